@@ -1,0 +1,1 @@
+"""One formula, several arithmetics: floats, mpmath, balls, interval boxes."""

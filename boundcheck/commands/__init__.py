@@ -1,0 +1,1 @@
+"""The commands of `python -m boundcheck.lemma`, one module each."""

@@ -1,0 +1,1 @@
+"""The engines: each one takes a claim and returns a verdict."""

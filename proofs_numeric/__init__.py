@@ -1,0 +1,1 @@
+"""What really happens: the estimator, the optimizer and heavy-tailed oracles, simulated."""

@@ -1,0 +1,1 @@
+"""Decision rules with declared error rates."""
