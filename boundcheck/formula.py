@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 MAX_LENGTH = 20_000  #: characters in one formula
@@ -24,9 +24,8 @@ MAX_POWER = 10**6  #: product of the literal integer exponents on one path
 
 #: name -> number of arguments (None: two or more). The closed list of functions of a claim.
 FUNCTIONS: dict[str, int | None] = {
-    **dict.fromkeys(
-        ["exp", "log", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "gamma", "loggamma", "erf", "erfc", "floor", "ceil"], 1
-    ),
+    **dict.fromkeys(("exp", "log", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan"), 1),
+    **dict.fromkeys(("sinh", "cosh", "tanh", "gamma", "loggamma", "erf", "erfc", "floor", "ceil"), 1),
     "min": None,
     "max": None,
 }
@@ -61,7 +60,7 @@ class Expr:
     value: Any
     _hash: int
     _free: frozenset[str] | None
-    _interned: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+    _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
 
     def __new__(cls, op: str, args: tuple[Expr, ...] = (), value: Any = None) -> Expr:
         key = (op, args, value)
