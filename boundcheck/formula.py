@@ -31,8 +31,37 @@ FUNCTIONS: dict[str, int | None] = {
 }
 BINDERS = ("integral", "sum")  #: integral(body, t, lo, hi), sum(body, k, lo, hi)
 CONSTANTS = ("pi", "E", "oo")
-#: Opaque heads of the proof vocabulary: they are compared as terms, never evaluated.
-PROOF_HEADS = frozenset({"P", "E", "norm", "dot", "cond", "grad", "both", "either", "given", "law", "fn"})
+#: Heads of the proof vocabulary and their meaning: compared as terms, never evaluated.
+PROOF_HEADS: dict[str, str] = {
+    "P": "probability of an event",
+    "E": "expectation (of a scalar or of a vector)",
+    "Pgiven": "conditional probability of an event given a random variable or the past",
+    "Egiven": "conditional expectation given a random variable or the past",
+    "ind": "indicator of an event",
+    "law": "law of a random variable",
+    "sphere": "uniform law on the unit sphere of R^d",
+    "ball": "uniform law on the unit ball of R^d",
+    "independent": "1 if the two random objects are independent",
+    "iid": "1 if the terms over the index are independent (of the past) and identically distributed",
+    "measurable": "1 if the first is measurable with respect to the second",
+    "norm": "Euclidean norm",
+    "dot": "Euclidean inner product",
+    "clip": "scalar clipping psi_tau: clip(z, tau) = z min(1, tau/|z|)",
+    "f": "the objective",
+    "F": "the sample objective F(.; xi)",
+    "fmu": "the spherical smoothing of f",
+    "gradf": "gradient of f",
+    "gradF": "gradient of F(.; xi)",
+    "gradfmu": "gradient of the smoothing of f",
+    "slopef": "two-point slope D_mu f(x, u) of f",
+    "slopeF": "two-point slope (F(x+mu u; xi) - F(x-mu u; xi))/(2 mu)",
+    "at": "a member of an indexed family of vectors or scalars",
+    "union": "union of the events of an indexed family",
+    "meet": "intersection of the events of an indexed family",
+    "both": "intersection of two events",
+    "either": "union of two events",
+    "complement": "complement of an event",
+}
 RELATIONS = ("<=", ">=", "==", "!=", "<", ">")
 _FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _NEGATED = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
@@ -329,7 +358,7 @@ def _number(token: str, column: int) -> Fraction:
 
 
 class _Reader:
-    def __init__(self, source: str, heads: frozenset[str]):
+    def __init__(self, source: str, heads: Mapping[str, str]):
         if not isinstance(source, str):
             raise FormulaError(f"a formula is text, not {type(source).__name__}")
         if len(source) > MAX_LENGTH:
@@ -499,7 +528,7 @@ def parse(source: str, *, proof: bool = False) -> Expr:
 
     Raises :class:`FormulaError` with the column and, where one is known, the mend.
     """
-    reader = _Reader(source, PROOF_HEADS if proof else frozenset())
+    reader = _Reader(source, PROOF_HEADS if proof else {})
     result = reader.sum()
     reader.finish()
     _check_caps(result, proof)
@@ -508,7 +537,7 @@ def parse(source: str, *, proof: bool = False) -> Expr:
 
 def parse_relations(source: str, *, proof: bool = False) -> tuple[Relation, ...]:
     """Read one relation, or a chain ``a < b <= c`` as its conjunction."""
-    reader = _Reader(source, PROOF_HEADS if proof else frozenset())
+    reader = _Reader(source, PROOF_HEADS if proof else {})
     chain = reader.relation_chain()
     reader.finish()
     if not chain:

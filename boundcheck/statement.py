@@ -1,4 +1,4 @@
-"""The words of the house as frozen data: Claim, Parameter, Fact, Step, Twin, Statement, Verdict.
+"""The words of the house as frozen data: Claim, Verdict, and Parameter, Fact, Step, Twin, Statement.
 
 No algorithm lives here: engines read these records and write :class:`Verdict`; front doors print them.
 """
@@ -6,11 +6,11 @@ No algorithm lives here: engines read these records and write :class:`Verdict`; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NoReturn
 
-from boundcheck.formula import Relation, free_names, parse_relations
+from boundcheck.formula import Relation, free_names, parse_relation, parse_relations
 
 
 class Status(StrEnum):
@@ -77,3 +77,170 @@ class Verdict:
 
     def __bool__(self) -> NoReturn:
         raise TypeError(f"a verdict ({self.status}) has no truth value: compare .status with a Status")
+
+
+# ---------------------------------------------------------------- statements of a paper
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A scalar parameter: its symbol, what it means, and the relations that are its domain."""
+
+    symbol: str
+    meaning: str
+    domain: tuple[str, ...] = ()
+    integer: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """An assertion in the proof vocabulary, for all values of the names in ``over`` that satisfy ``where``.
+
+    Scalars that are not in ``over`` are parameters of the statement; a random variable outside of the heads
+    P and E stands for each of its values (the fact then holds surely, or almost surely).
+    """
+
+    claim: str
+    over: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+
+    @property
+    def relation(self) -> Relation:
+        return parse_relation(self.claim, proof=True)
+
+    @property
+    def conditions(self) -> tuple[Relation, ...]:
+        return tuple(r for w in self.where for r in parse_relations(w, proof=True))
+
+
+@dataclass(frozen=True)
+class Use:
+    """A reference to a hypothesis (by name) or an earlier step (by number), with values for its ``over`` names."""
+
+    ref: str | int
+    let: Mapping[str, str] = field(default_factory=dict)
+
+
+Ref = str | int | Use
+
+
+@dataclass(frozen=True)
+class Decide:
+    """The step is a scalar assertion: the engines decide it on its own domain (and under the facts in ``using``)."""
+
+    using: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True)
+class Follows:
+    """The step follows from earlier facts by scalar reasoning, terms under opaque heads being arbitrary reals.
+
+    ``times`` gives a nonnegative multiplier to a used fact (same order as ``using``); without it the engine
+    looks for the multipliers itself.
+    """
+
+    using: tuple[Ref, ...]
+    times: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ByRule:
+    """The step is an instance of a rule schema of :mod:`boundcheck.rules` under the substitution ``let``.
+
+    The first refs of ``using`` are matched with the rule's premises, in order; the others are facts that side
+    conditions and the conclusion may use.
+    """
+
+    rule: str
+    let: Mapping[str, str] = field(default_factory=dict)
+    using: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cite:
+    """The step is the claim number ``part`` of another statement with ``let`` put for its names.
+
+    Every hypothesis and every parameter's domain of the cited statement must be met here.
+    """
+
+    label: str
+    let: Mapping[str, str] = field(default_factory=dict)
+    using: tuple[Ref, ...] = ()
+    part: int = 0
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The step introduces a symbol (the left side, which must be new) for the right side."""
+
+
+@dataclass(frozen=True)
+class Literature:
+    """The step is taken from the literature and not proved here."""
+
+    reference: str
+
+
+Justification = Decide | Follows | ByRule | Cite | Definition | Literature
+
+
+@dataclass(frozen=True)
+class Step:
+    """One displayed (in)equality of a proof with its own domain, and why it holds."""
+
+    fact: Fact
+    by: Justification
+    note: str = ""
+    integers: tuple[str, ...] = ()
+    repair: Step | None = None  #: the nearest form that holds, where this one fails as printed
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A planted falsehood: ``change`` replaces texts in the statement, just beyond what is true or proved."""
+
+    what: str
+    change: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One assertion of a paper with its proof, as data; named by its LaTeX label."""
+
+    label: str
+    title: str
+    kind: str  #: assumption, lemma, proposition, theorem, corollary, remark, equation
+    part: str
+    text: str  #: the assertion in words, for people
+    parameters: tuple[Parameter, ...] = ()
+    hypotheses: Mapping[str, Fact] = field(default_factory=dict)
+    claims: tuple[Fact, ...] = ()
+    steps: tuple[Step, ...] = ()
+    concludes: tuple[tuple[Ref, ...], ...] = ()  #: per claim, the facts it follows from; default: the last step
+    random: tuple[str, ...] = ()  #: names of random variables and vectors
+    assumes: tuple[str, ...] = ()  #: labels of assumptions that the hypotheses spell out
+    bound: str = ""  #: the headline bound as a formula of the parameters (and of names in ``bound_names``)
+    bound_names: tuple[Parameter, ...] = ()
+    worst_law: str = ""  #: key of the extremal problem that gives the exact supremum, if there is one
+    literature: str = ""  #: reference, where the statement itself is taken from the literature
+    as_used: Statement | None = None  #: the form that the paper's uses need, where it differs
+    twins: tuple[Twin, ...] = ()
+    note: str = ""
+
+    @property
+    def domain(self) -> tuple[Relation, ...]:
+        return tuple(r for q in self.parameters for w in q.domain for r in parse_relations(w, proof=True))
+
+    @property
+    def integers(self) -> frozenset[str]:
+        return frozenset(q.symbol for q in self.parameters if q.integer)
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """Labels that the statement rests on directly, in the order of their first use."""
+        found = list(self.assumes)
+        for step in self.steps:
+            for s in (step, step.repair):
+                if s is not None and isinstance(s.by, Cite) and s.by.label not in found:
+                    found.append(s.by.label)
+        return tuple(found)

@@ -1,0 +1,339 @@
+"""Proof checking as generation of obligations: which scalar claims must hold for a step to be proved.
+
+Pure and deterministic: structure (schemas, premises, citations) is matched here, by data; what remains are
+scalar claims, :class:`Obligation`, that the engines decide and whose certificates ``verify`` re-checks against
+the same generation. Terms under opaque heads are replaced by fresh real variables, so that an obligation is
+stronger than what the step needs: proving it is sound, refuting it refutes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from boundcheck.formula import (
+    BINDERS,
+    PROOF_HEADS,
+    RELATIONS,
+    Expr,
+    FormulaError,
+    Relation,
+    call,
+    free_names,
+    parse,
+    substitute,
+    var,
+)
+from boundcheck.rules import RULES, Rule
+from boundcheck.statement import (
+    ByRule,
+    Cite,
+    Claim,
+    Decide,
+    Definition,
+    Fact,
+    Follows,
+    Literature,
+    Ref,
+    Statement,
+    Step,
+    Use,
+)
+
+
+class ProofError(ValueError):
+    """A step that does not fit its justification: a schema that does not match, an unknown reference, ..."""
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A scalar claim that must be proved. ``opaque``: it has variables that stand for opaque terms."""
+
+    role: str
+    claim: Claim
+    opaque: bool
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A fact in relations: the assertion, its conditions, and its universally quantified names."""
+
+    relation: Relation
+    where: tuple[Relation, ...] = ()
+    over: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, fact: Fact) -> _Known:
+        return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
+
+    def put(self, values: Mapping[str, Expr]) -> _Known:
+        """The instance at ``values``; their names are no longer quantified."""
+        return _Known(
+            put(self.relation, values),
+            tuple(put(r, values) for r in self.where),
+            self.over - values.keys(),
+        )
+
+
+def put(relation: Relation, values: Mapping[str, Expr]) -> Relation:
+    """``relation`` with expressions put for names; an event may be put for a name that stands in an event's place."""
+    return relation.map(lambda e: substitute(e, values))
+
+
+def expand(relation: Relation) -> Relation:
+    """``relation`` with the defined heads written out: clip(z, tau) is max(-tau, min(z, tau))."""
+    return relation.map(_expand)
+
+
+def _expand(e: Expr) -> Expr:
+    if not e.args:
+        return e
+    args = tuple(map(_expand, e.args))
+    if e.op == "clip":
+        z, tau = args
+        return call("max", Expr("neg", (tau,)), call("min", z, tau))
+    return Expr(e.op, args, e.value)
+
+
+def read_term(source: str) -> Expr:
+    """A term of a substitution: an expression, or an event such as ``abs(Z) > t``."""
+    return parse(f"P({source})", proof=True).args[0]
+
+
+class _Abstraction:
+    """Replaces maximal opaque terms by fresh variables, and knows their ranges (P in [0, 1], norm >= 0)."""
+
+    def __init__(self) -> None:
+        self.names: dict[Expr, Expr] = {}
+
+    def __call__(self, e: Expr) -> Expr:
+        if e.op in PROOF_HEADS or (e.op in BINDERS and any(n.op in PROOF_HEADS for n in e.walk())):
+            return self.names.setdefault(e, var(f"o{len(self.names) + 1}_"))
+        if not e.args:
+            return e
+        return Expr(e.op, tuple(map(self, e.args)), e.value)
+
+    def ranges(self) -> list[Relation]:
+        zero, one, found = parse("0"), parse("1"), []
+        for term, name in self.names.items():
+            if term.op in ("P", "Pgiven", "ind", "norm"):
+                found.append(Relation(">=", name, zero))
+            if term.op in ("P", "Pgiven", "ind"):
+                found.append(Relation("<=", name, one))
+        return found
+
+
+def scalar_obligation(
+    role: str, domain: Iterable[Relation], facts: Iterable[Relation], goal: Relation, integers: frozenset[str]
+) -> Obligation:
+    """The scalar claim "domain and facts imply goal", opaque terms abstracted to real variables.
+
+    Of the domain only the relations that speak of the variables of the goal and the facts are kept.
+    """
+    abstract = _Abstraction()
+    claim = goal.map(abstract)
+    hypotheses = [f.map(abstract) for f in facts]
+    names = free_names([claim, *hypotheses])
+    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]
+    where = tuple(dict.fromkeys([*kept, *hypotheses, *abstract.ranges()]))
+    names = free_names([claim, *where])
+    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
+
+
+class _Context:
+    """What is known at one step of a statement."""
+
+    def __init__(self, statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]):
+        self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
+        self.goal = _Known.of(step.fact)
+        self.domain = [*map(expand, statement.domain), *self.goal.where]
+        self.integers = statement.integers | frozenset(step.integers)
+        self.found: list[Obligation] = []
+
+    def fact(self, ref: Ref) -> _Known:
+        """The known fact behind a reference; conditions of a use with values become obligations."""
+        use = ref if isinstance(ref, Use) else Use(ref)
+        if isinstance(use.ref, int):
+            if not 1 <= use.ref < self.number:
+                raise ProofError(f"step {use.ref} is not an earlier step")
+            earlier = self.statement.steps[use.ref - 1]
+            known = _Known.of((earlier.repair or earlier).fact)
+        elif use.ref in self.statement.hypotheses:
+            known = _Known.of(self.statement.hypotheses[use.ref])
+        else:
+            raise ProofError(f"no hypothesis is called {use.ref}")
+        if not use.let:
+            return known
+        unknown = use.let.keys() - known.over
+        if unknown:
+            raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")
+        instance = known.put({k: _expand(read_term(v)) for k, v in use.let.items()})
+        for condition in instance.where:
+            if not condition.free & instance.over:
+                self.require(f"condition of {use.ref}", condition)
+        return instance
+
+    def plain(self, ref: Ref) -> Relation:
+        """A fact whose quantified names, if any, are read as the step's own names; its conditions are required."""
+        known = self.fact(ref)
+        if not (isinstance(ref, Use) and ref.let):
+            for condition in known.where:
+                self.require("condition", condition)
+        return known.relation
+
+    def require(
+        self, role: str, goal: Relation, facts: Iterable[Relation] = (), extra: Iterable[Relation] = ()
+    ) -> None:
+        """Demand that ``goal`` follow from the domain, ``extra`` conditions and ``facts``."""
+        facts, extra = tuple(facts), tuple(extra)
+        if goal in facts or goal in self.domain or goal in extra:
+            return
+        if goal.op in ("==", "<=", ">=") and goal.lhs is goal.rhs:
+            return
+        if any(f.flipped() == goal for f in (*facts, *self.domain, *extra)):
+            return
+        self.found.append(scalar_obligation(role, [*self.domain, *extra], facts, goal, self.integers))
+
+    def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
+        """Demand that ``known`` yield ``premise`` (same quantified names)."""
+        missing = premise.over - known.over
+        if missing and any(n in known.relation.free for n in missing):
+            raise ProofError(f"{role}: the fact must hold for all {', '.join(sorted(missing))}")
+        for condition in known.where:
+            self.require(f"{role}, its condition", condition, facts, premise.where)
+        self.require(role, premise.relation, [*facts, known.relation], premise.where)
+
+
+def _by_rule(c: _Context, by: ByRule) -> None:
+    rule = RULES.get(by.rule)
+    if rule is None:
+        raise ProofError(f"no rule is called {by.rule}")
+    values = _rule_values(c.statement, rule, by.let)
+    if len(by.using) < len(rule.premises):
+        raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
+    facts = [c.plain(r) for r in by.using[len(rule.premises) :]]
+    for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
+        wanted = _Known.of(premise)
+        bound = {str(values[o].value) if o in values else o for o in wanted.over}
+        wanted = _Known(put(wanted.relation, values), tuple(put(r, values) for r in wanted.where), frozenset(bound))
+        wanted = _Known(expand(wanted.relation), tuple(map(expand, wanted.where)), wanted.over)
+        c.match(f"premise {n}", wanted, c.fact(ref), facts)
+    for side in rule.sides:
+        c.require("side condition", _Known.of(Fact(side)).put(values).relation, facts)
+    for implication in rule.implies:
+        given = [_event(values, name) for name in implication.given]
+        c.require("implication of events", _event(values, implication.then), [*facts, *given])
+    conclusion = _Known.of(Fact(rule.conclusion)).put(values).relation
+    c.require("conclusion", c.goal.relation, [*facts, expand(conclusion)])
+
+
+def _event(values: Mapping[str, Expr], name: str) -> Relation:
+    """The event behind a metavariable, or its complement for a name that begins with ~."""
+    e = values[name.removeprefix("~")]
+    if e.op not in RELATIONS:
+        raise ProofError(f"{e} is not an event")
+    relation = expand(Relation(e.op, *e.args))
+    return relation.negated() if name.startswith("~") else relation
+
+
+def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
+    if set(let) != set(rule.names):
+        raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
+    values = {k: _expand(read_term(v)) for k, v in let.items()}
+    for name, banned in rule.fixed:
+        names = set(statement.random) if banned == "random" else values.get(banned, var(banned)).free
+        clash = names & values[name].free
+        if clash:
+            raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
+    for d in rule.derived:
+        values[d.name] = substitute(values[d.source], {d.variable: parse(d.value)})
+    return values
+
+
+def _cite(c: _Context, by: Cite) -> None:
+    cited = c.lookup(by.label)
+    if not 0 <= by.part < len(cited.claims):
+        raise ProofError(f"{by.label} has no claim number {by.part}")
+    values = {k: _expand(read_term(v)) for k, v in by.let.items()}
+    facts = [c.plain(r) for r in by.using]
+    for parameter in cited.parameters:
+        if parameter.integer and parameter.symbol not in c.integers:
+            chosen = values.get(parameter.symbol)
+            if chosen is None or not (chosen.op == "num" and chosen.value.denominator == 1):
+                raise ProofError(f"{by.label} wants an integer {parameter.symbol}")
+    for relation in cited.domain:
+        c.require(f"domain of {by.label}", expand(put(relation, values)), facts)
+    own = {k: _Known.of(f) for k, f in c.statement.hypotheses.items()}
+    earlier = [c.fact(n) for n in range(1, c.number)]
+    for name, fact in cited.hypotheses.items():
+        wanted = _Known.of(fact).put(values)
+        wanted = _Known(expand(wanted.relation), tuple(map(expand, wanted.where)), wanted.over)
+        known = own.get(name)
+        same = [k for k in (known, *earlier) if k is not None and k.relation == wanted.relation]
+        if not same:
+            raise ProofError(f"hypothesis {name} of {by.label} is not among the facts: {wanted.relation}")
+        c.match(f"hypothesis {name} of {by.label}", wanted, same[0])
+    claim = _Known.of(cited.claims[by.part]).put(values)
+    for condition in claim.where:
+        c.require(f"condition of {by.label}", expand(condition), facts)
+    c.require("conclusion", c.goal.relation, [*facts, expand(claim.relation)])
+
+
+def _follows(c: _Context, by: Follows) -> None:
+    facts = [c.plain(r) for r in by.using]
+    if not by.times:
+        c.require("conclusion", c.goal.relation, facts)
+        return
+    if len(by.times) != len(facts):
+        raise ProofError("one multiplier for each used fact is wanted")
+    rest = c.goal.relation.gap
+    for factor, fact in zip(by.times, facts, strict=True):
+        multiplier = _expand(read_term(factor))
+        if fact.op != "==":
+            c.require("multiplier", Relation(">=", multiplier, parse("0")))
+        rest = rest - multiplier * fact.gap
+    c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")))
+
+
+def obligations(statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]) -> list[Obligation]:
+    """The scalar claims that prove step ``number`` (from 1) of ``statement``.
+
+    Raises :class:`ProofError` where the step does not fit its justification. A :class:`Definition` must introduce
+    a new symbol; :class:`Literature` has no obligations (and is never PROVED).
+    """
+    try:
+        c = _Context(statement, number, step, lookup)
+        by = step.by
+        if isinstance(by, Decide):
+            c.require("step", c.goal.relation, [c.plain(r) for r in by.using])
+        elif isinstance(by, Follows):
+            _follows(c, by)
+        elif isinstance(by, ByRule):
+            _by_rule(c, by)
+        elif isinstance(by, Cite):
+            _cite(c, by)
+        elif isinstance(by, Definition):
+            _define(c)
+        elif not isinstance(by, Literature):
+            raise ProofError(f"unknown justification {type(by).__name__}")
+        return c.found
+    except FormulaError as fault:
+        raise ProofError(str(fault)) from None
+
+
+def _define(c: _Context) -> None:
+    relation = c.goal.relation
+    new = relation.lhs
+    if relation.op != "==" or new.op != "var":
+        raise ProofError("a definition reads: new symbol == term")
+    used = [f.relation for f in map(_Known.of, c.statement.hypotheses.values())]
+    used += [_Known.of(s.fact).relation for s in c.statement.steps[: c.number - 1]]
+    if new.value in free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
+        raise ProofError(f"{new.value} is not a new symbol")
+
+
+def conclusion_steps(statement: Statement) -> list[Step]:
+    """The statement's claims as last steps, decided from the conclusions before them."""
+    default: tuple[Ref, ...] = (len(statement.steps),) if statement.steps else ()
+    refs = statement.concludes or tuple(default for _ in statement.claims)
+    return [Step(fact, Follows(using)) for fact, using in zip(statement.claims, refs, strict=True)]

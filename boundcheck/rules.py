@@ -1,0 +1,419 @@
+"""The rule schemas: the trusted base of every proof, as data.
+
+A schema is a conclusion with premises, scalar side conditions and pointwise implications between events; all
+its free names are metavariables. A step that names a rule gives a value for each; :mod:`boundcheck.proof`
+instantiates the schema, matches the premises with known facts and leaves the rest to the engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from boundcheck.statement import Fact
+
+
+@dataclass(frozen=True)
+class Implies:
+    """Pointwise: wherever all events of ``given`` hold, ``then`` holds; ``~A`` is the complement of A."""
+
+    given: tuple[str, ...]
+    then: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Metavariable ``name`` is the term of ``source`` with ``value`` put for the variable ``variable``."""
+
+    name: str
+    source: str
+    variable: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A schema. ``names`` are its metavariables; bound names (such as t in an integral) are not among them."""
+
+    name: str
+    names: tuple[str, ...]
+    conclusion: str
+    premises: tuple[Fact, ...] = ()
+    sides: tuple[str, ...] = ()  #: scalar relations that must hold on the step's domain
+    implies: tuple[Implies, ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()  #: (metavariable, name): its term may not mention that name
+    derived: tuple[Derived, ...] = ()
+    source: str = ""
+
+
+def _facts(*claims: str) -> tuple[Fact, ...]:
+    return tuple(Fact(c) for c in claims)
+
+
+_RULES = (
+    # ---- events and expectations
+    Rule(
+        "monotone",
+        ("A", "B"),
+        "P(A) <= P(B)",
+        implies=(Implies(("A",), "B"),),
+        source="monotonicity of probability",
+    ),
+    Rule(
+        "same event",
+        ("A", "B"),
+        "P(A) == P(B)",
+        implies=(Implies(("A",), "B"), Implies(("B",), "A")),
+        source="equal events have equal probabilities",
+    ),
+    Rule(
+        "impossible",
+        ("A",),
+        "P(A) == 0",
+        implies=(Implies((), "~A"),),
+        source="the empty event",
+    ),
+    Rule(
+        "union",
+        ("A", "B", "C"),
+        "P(A) <= P(B) + P(C)",
+        implies=(Implies(("A", "~B"), "C"),),
+        source="union bound for A contained in B or C",
+    ),
+    Rule("complement", ("A",), "P(A) == 1 - P(complement(A))", source="probability of the complement"),
+    Rule(
+        "union of a family",
+        ("A", "t", "a", "b", "q"),
+        "P(union(A, t, a, b)) <= (b - a + 1)*q",
+        premises=(Fact("P(A) <= q"),),
+        sides=("b >= a",),
+        source="union bound over the integers t = a, ..., b",
+    ),
+    Rule(
+        "de Morgan",
+        ("A", "t", "a", "b"),
+        "P(meet(A, t, a, b)) == 1 - P(union(complement(A), t, a, b))",
+        source="complement of an intersection",
+    ),
+    Rule(
+        "Markov",
+        ("X", "a", "q"),
+        "P(X > a) <= E(X**q)/a**q",
+        sides=("X >= 0", "a > 0", "q > 0"),
+        source="Markov's inequality for X**q",
+    ),
+    Rule(
+        "expectation of equals",
+        ("X", "Y"),
+        "E(X) == E(Y)",
+        premises=_facts("X == Y"),
+        source="equal random variables have equal expectations",
+    ),
+    Rule(
+        "expectation monotone",
+        ("X", "Y"),
+        "E(X) <= E(Y)",
+        premises=_facts("X <= Y"),
+        source="monotonicity of the expectation",
+    ),
+    Rule(
+        "expectation scale",
+        ("c", "X"),
+        "E(c*X) == c*E(X)",
+        fixed=(("c", "random"),),
+        source="linearity of the expectation, c a constant",
+    ),
+    Rule("expectation shift", ("X", "Y"), "E(X - Y) == E(X) - E(Y)", source="linearity of the expectation"),
+    Rule("expectation of a constant", ("c",), "E(c) == c", fixed=(("c", "random"),), source="E is normalised"),
+    Rule(
+        "Lyapunov",
+        ("X", "q", "r"),
+        "E(X**q) <= E(X**r)**(q/r)",
+        sides=("X >= 0", "q > 0", "q <= r"),
+        source="Jensen's inequality for y -> y**(r/q)",
+    ),
+    Rule(
+        "norm of the expectation",
+        ("X",),
+        "norm(E(X)) <= E(norm(X))",
+        source="Jensen's inequality for the norm",
+    ),
+    Rule(
+        "tower",
+        ("X", "V"),
+        "E(X) == E(Egiven(X, V))",
+        source="law of total expectation",
+    ),
+    Rule(
+        "total probability",
+        ("A", "V"),
+        "P(A) == E(Pgiven(A, V))",
+        source="law of total probability",
+    ),
+    Rule(
+        "variance below second moment",
+        ("X",),
+        "E(norm(X - E(X))**2) <= E(norm(X)**2)",
+        source="E|X - EX|^2 = E|X|^2 - |EX|^2",
+    ),
+    # ---- layer cake
+    Rule(
+        "excess as an integral",
+        ("X", "a"),
+        "max(X - a, 0) == integral(ind(X > t), t, a, oo)",
+        fixed=(("X", "t"), ("a", "t")),
+        source="length of the interval (a, X)",
+    ),
+    Rule(
+        "square as an integral",
+        ("X",),
+        "X**2 == 2*integral(t*ind(X > t), t, 0, oo)",
+        sides=("X >= 0",),
+        fixed=(("X", "t"),),
+        source="integral of 2 t over (0, X)",
+    ),
+    Rule(
+        "Tonelli",
+        ("W", "A", "t", "a", "b"),
+        "E(integral(W*ind(A), t, a, b)) == integral(W*P(A), t, a, b)",
+        sides=("W >= 0",),
+        fixed=(("W", "random"),),
+        source="Tonelli's theorem and E ind(A) = P(A)",
+    ),
+    Rule(
+        "integral monotone",
+        ("G", "H", "t", "a", "b"),
+        "integral(G, t, a, b) <= integral(H, t, a, b)",
+        premises=(Fact("G <= H", over=("t",), where=("a <= t", "t <= b")),),
+        fixed=(("a", "t"), ("b", "t")),
+        source="monotonicity of the integral",
+    ),
+    Rule(
+        "integral of equals",
+        ("G", "H", "t", "a", "b"),
+        "integral(G, t, a, b) == integral(H, t, a, b)",
+        premises=(Fact("G == H", over=("t",), where=("a < t", "t < b")),),
+        fixed=(("a", "t"), ("b", "t")),
+        source="equal integrands on the open interval",
+    ),
+    Rule(
+        "integral split",
+        ("G", "t", "a", "c", "b"),
+        "integral(G, t, a, b) == integral(G, t, a, c) + integral(G, t, c, b)",
+        sides=("a <= c", "c <= b"),
+        source="additivity of the integral",
+    ),
+    Rule(
+        "integral truncate",
+        ("G", "t", "a", "c"),
+        "integral(G, t, a, oo) == integral(G, t, a, c)",
+        premises=(Fact("G == 0", over=("t",), where=("t >= c",)),),
+        sides=("a <= c",),
+        source="the integrand vanishes beyond c",
+    ),
+    Rule(
+        "integral scale",
+        ("c", "G", "t", "a", "b"),
+        "integral(c*G, t, a, b) == c*integral(G, t, a, b)",
+        fixed=(("c", "t"),),
+        source="linearity of the integral",
+    ),
+    # ---- geometry
+    Rule("triangle", ("v", "w"), "norm(v + w) <= norm(v) + norm(w)", source="triangle inequality"),
+    Rule("norm of a difference", ("v", "w"), "norm(v - w) <= norm(v) + norm(w)", source="triangle inequality"),
+    Rule("norm scale", ("c", "v"), "norm(c*v) == abs(c)*norm(v)", source="homogeneity of the norm"),
+    Rule("Cauchy-Schwarz", ("v", "w"), "abs(dot(v, w)) <= norm(v)*norm(w)", source="Cauchy-Schwarz inequality"),
+    Rule(
+        "square of a sum",
+        ("v", "w"),
+        "norm(v + w)**2 == norm(v)**2 + 2*dot(v, w) + norm(w)**2",
+        source="bilinearity of the inner product",
+    ),
+    Rule("dot of a multiple", ("c", "v", "w"), "dot(v, c*w) == c*dot(v, w)", source="bilinearity"),
+    Rule("dot of a sum", ("v", "w", "z"), "dot(v, w + z) == dot(v, w) + dot(v, z)", source="bilinearity"),
+    Rule("dot with itself", ("v",), "dot(v, v) == norm(v)**2", source="definition of the norm"),
+    Rule(
+        "mean along a segment",
+        ("V", "W", "u", "s"),
+        "integral(dot(V, u), s, -1, 1)/2 == dot(W, u) + integral(dot(V - W, u), s, -1, 1)/2",
+        fixed=(("W", "s"), ("u", "s")),
+        source="linearity of the integral over [-1, 1]",
+    ),
+    Rule(
+        "integral Cauchy-Schwarz",
+        ("V", "u", "s"),
+        "abs(integral(dot(V, u), s, -1, 1)) <= integral(norm(V), s, -1, 1)",
+        premises=_facts("norm(u) == 1"),
+        fixed=(("u", "s"),),
+        source="Cauchy-Schwarz inequality under the integral",
+    ),
+    # ---- smooth functions
+    Rule(
+        "fundamental theorem, sample",
+        ("x", "u"),
+        "slopeF(x, u) == integral(dot(gradF(x + mu*s*u), u), s, -1, 1)/2",
+        sides=("mu > 0",),
+        source="fundamental theorem of calculus along s -> x + mu s u",
+    ),
+    Rule(
+        "fundamental theorem",
+        ("x", "u"),
+        "slopef(x, u) == integral(dot(gradf(x + mu*s*u), u), s, -1, 1)/2",
+        sides=("mu > 0",),
+        source="fundamental theorem of calculus along s -> x + mu s u",
+    ),
+    Rule(
+        "descent lemma",
+        ("x", "h"),
+        "f(x + h) <= f(x) + dot(gradf(x), h) + L/2*norm(h)**2",
+        premises=(Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z")),),
+        source="Nesterov, Lectures on Convex Optimization (2018), Lemma 1.2.3",
+    ),
+    Rule(
+        "quadratic bound",
+        ("x", "h"),
+        "abs(f(x + h) - f(x) - dot(gradf(x), h)) <= L/2*norm(h)**2",
+        premises=(Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z")),),
+        source="Nesterov, Lectures on Convex Optimization (2018), Lemma 1.2.3",
+    ),
+    Rule(
+        "descent lemma, smoothed",
+        ("x", "h"),
+        "fmu(x + h) <= fmu(x) + dot(gradfmu(x), h) + L/2*norm(h)**2",
+        premises=(Fact("norm(gradfmu(y) - gradfmu(z)) <= L*norm(y - z)", over=("y", "z")),),
+        source="Nesterov, Lectures on Convex Optimization (2018), Lemma 1.2.3, for the smoothed objective",
+    ),
+    Rule(
+        "dominated differentiation",
+        ("x", "y", "g"),
+        "gradf(x) == E(gradF(x))",
+        premises=(
+            Fact("norm(gradF(y)) <= norm(gradF(x0)) + L*norm(y - x0)", over=("y",)),
+            Fact("E(norm(gradF(x0))) <= g"),
+        ),
+        source="differentiation under the expectation, dominated on compact sets",
+    ),
+    # ---- the sphere and the ball
+    Rule(
+        "smoothing of the value",
+        ("x",),
+        "fmu(x) == E(f(x + mu*v))",
+        premises=_facts("law(v) == ball(d)"),
+        source="definition of the spherical smoothing",
+    ),
+    Rule(
+        "smoothing of the gradient",
+        ("x",),
+        "gradfmu(x) == E(gradf(x + mu*v))",
+        premises=(
+            Fact("law(v) == ball(d)"),
+            Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z")),
+        ),
+        source="differentiation under the expectation over the bounded v, gradf Lipschitz",
+    ),
+    Rule(
+        "divergence on the ball",
+        ("x",),
+        "gradfmu(x) == d/mu*E(f(x + mu*u)*u)",
+        premises=_facts("law(u) == sphere(d)"),
+        sides=("mu > 0", "d >= 1"),
+        source="Flaxman, Kalai, McMahan (2005), Lemma 1 (divergence theorem)",
+    ),
+    Rule(
+        "symmetry of the sphere",
+        ("G",),
+        "E(G) == E(H)",
+        premises=_facts("law(u) == sphere(d)"),
+        derived=(Derived("H", "G", "u", "-u"),),
+        source="u and -u have the same law",
+    ),
+    Rule("unit length", ("u", "d"), "norm(u) == 1", premises=_facts("law(u) == sphere(d)"), source="|u| = 1"),
+    Rule("in the ball", ("v", "d"), "norm(v) <= 1", premises=_facts("law(v) == ball(d)"), source="|v| <= 1"),
+    Rule(
+        "centre of the ball",
+        ("w", "v", "d"),
+        "E(dot(w, v)) == 0",
+        premises=_facts("law(v) == ball(d)"),
+        fixed=(("w", "random"),),
+        source="v and -v have the same law",
+    ),
+    Rule(
+        "second moment of a coordinate",
+        ("U1", "d"),
+        "E(U1**2) == 1/d",
+        premises=_facts("law(U1) == sphere(d)"),
+        source="the d squared coordinates of u have equal laws and sum to 1",
+    ),
+    Rule(
+        "projection of an independent direction",
+        ("z", "u", "U1", "d", "r"),
+        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
+        premises=_facts("law(u) == sphere(d)", "independent(z, u) == 1", "law(U1) == sphere(d)"),
+        source="rotational invariance: given z, <z, u> and |z| U_1 have the same law",
+    ),
+    Rule(
+        "projection of a fixed direction",
+        ("z", "u", "U1", "d", "r"),
+        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
+        premises=_facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
+        fixed=(("z", "random"),),
+        source="rotational invariance of the uniform law on the sphere",
+    ),
+    Rule(
+        "freezing",
+        ("Q", "V", "X", "B"),
+        "Pgiven(Q, V) <= B",
+        premises=_facts("independent(V, X) == 1", "P(Q) <= B"),
+        source="given an independent V, its value may be treated as a constant in the bound",
+    ),
+    # ---- sequences
+    Rule(
+        "conditional union",
+        ("A", "G", "H", "q"),
+        "P(both(A, G)) <= q",
+        premises=_facts("measurable(G, H) == 1", "ind(G)*Pgiven(A, H) <= ind(G)*q"),
+        sides=("q >= 0",),
+        source="E(ind(A) ind(G)) = E(ind(G) P(A | H)) for G in H",
+    ),
+    Rule(
+        "telescope",
+        ("v", "w", "c", "n"),
+        "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n - 1) + n*c",
+        premises=(Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", over=("s",), where=("s >= 0", "s <= n - 1")),),
+        sides=("n >= 1",),
+        source="sum of a one-step inequality over s = 0, ..., n-1",
+    ),
+    Rule(
+        "induction",
+        ("v", "c", "n"),
+        "at(v, t) <= c",
+        premises=(
+            Fact("at(v, 0) <= c"),
+            Fact("at(v, s + 1) <= c", over=("s",), where=("at(v, s) <= c", "s >= 0", "s <= n - 1")),
+        ),
+        sides=("t >= 0", "t <= n"),
+        source="induction over t = 0, ..., n",
+    ),
+    Rule(
+        "sum monotone",
+        ("G", "H", "s", "a", "b"),
+        "sum(G, s, a, b) <= sum(H, s, a, b)",
+        premises=(Fact("G <= H", over=("s",), where=("a <= s", "s <= b")),),
+        source="a sum of inequalities",
+    ),
+    Rule(
+        "sum affine",
+        ("c", "k", "G", "s", "n"),
+        "sum(c*G + k, s, 0, n - 1) == c*sum(G, s, 0, n - 1) + n*k",
+        fixed=(("c", "s"), ("k", "s")),
+        sides=("n >= 1",),
+        source="linearity of a finite sum",
+    ),
+    Rule(
+        "sum of nonnegative terms",
+        ("w", "s", "n"),
+        "sum(at(w, s), s, 0, n - 1) >= 0",
+        premises=(Fact("at(w, s) >= 0", over=("s",)),),
+        source="a sum of nonnegative terms",
+    ),
+)
+RULES: dict[str, Rule] = {r.name: r for r in _RULES}
