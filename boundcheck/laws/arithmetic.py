@@ -1,0 +1,282 @@
+"""Three arithmetics for one closed form: NumPy floats, certified balls, and formula text.
+
+A law is written once as ``def tail(k, ...)`` over an :class:`Arithmetic` ``k``; with ``FLOATS`` it
+takes arrays, with ``BALLS`` it returns an enclosure at the working precision of python-flint, with
+``FORMULAS`` it returns the :class:`~boundcheck.formula.Expr` that catalogue and engines use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Protocol
+
+import flint
+import numpy as np
+from flint import arb
+from scipy import special
+
+from boundcheck.formula import Expr, as_expr, call, const, num, parse, substitute
+
+DEFAULT_BITS = 128  #: working precision of the certified values of this package
+
+
+class Arithmetic(Protocol):
+    """What a closed form may use besides ``+ - * /``; values are of the arithmetic's own type."""
+
+    def number(self, x: Any) -> Any: ...
+    def power(self, x: Any, y: Any) -> Any: ...
+    def exp(self, x: Any) -> Any: ...
+    def log(self, x: Any) -> Any: ...
+    def sqrt(self, x: Any) -> Any: ...
+    def erf(self, x: Any) -> Any: ...
+    def erfc(self, x: Any) -> Any: ...
+    def minimum(self, x: Any, y: Any) -> Any: ...
+    def maximum(self, x: Any, y: Any) -> Any: ...
+    def pi(self) -> Any: ...
+    def gamma_ratio(self, a: Any, b: Any) -> Any:
+        """Gamma(a)/Gamma(b) for a, b > 0."""
+
+    def box_cox(self, x: Any, h: Any) -> Any:
+        """(x^h - 1)/h, which is log x at h = 0, for x > 0: the integral of t^(h-1) from 1 to x."""
+
+    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Any:
+        """B(x; a, b), the integral of t^(a-1) (1-t)^(b-1) from 0 to x, for a > 0, any real b and 0 <= x < 1."""
+
+    def beta_lower(self, a: Any, b: Any, x: Any) -> Any:
+        """I_x(a, b), the regularised incomplete beta function, for a, b > 0 and x clipped to [0, 1]."""
+
+    def beta_upper(self, a: Any, b: Any, x: Any) -> Any:
+        """1 - I_x(a, b), without cancellation."""
+
+
+class Floats:
+    """NumPy doubles; relative errors of a few ulp, times log Gamma for large arguments."""
+
+    def number(self, x: Any) -> Any:
+        return float(x) if isinstance(x, Fraction | int | str) else np.asarray(x, dtype=float)
+
+    def power(self, x: Any, y: Any) -> Any:
+        return np.power(x, y)
+
+    def exp(self, x: Any) -> Any:
+        return np.exp(x)
+
+    def log(self, x: Any) -> Any:
+        return np.log(x)
+
+    def sqrt(self, x: Any) -> Any:
+        return np.sqrt(x)
+
+    def erf(self, x: Any) -> Any:
+        return special.erf(x)
+
+    def erfc(self, x: Any) -> Any:
+        return special.erfc(x)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        return np.minimum(x, y)
+
+    def maximum(self, x: Any, y: Any) -> Any:
+        return np.maximum(x, y)
+
+    def pi(self) -> Any:
+        return np.pi
+
+    def gamma_ratio(self, a: Any, b: Any) -> Any:
+        return 1.0 / special.poch(a, np.subtract(b, a))
+
+    def box_cox(self, x: Any, h: Any) -> Any:
+        return special.boxcox(x, h)
+
+    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Any:
+        return np.power(x, a) / a * special.hyp2f1(a, 1.0 - b, a + 1.0, x)
+
+    def beta_lower(self, a: Any, b: Any, x: Any) -> Any:
+        return special.betainc(a, b, np.clip(x, 0.0, 1.0))
+
+    def beta_upper(self, a: Any, b: Any, x: Any) -> Any:
+        return special.betaincc(a, b, np.clip(x, 0.0, 1.0))
+
+
+def to_ball(x: Any) -> arb:
+    """The ball of an int, Fraction, double (exactly that double), decimal or "a/b" text, or arb."""
+    if isinstance(x, arb):
+        return x
+    if isinstance(x, str):
+        x = Fraction(x)
+    if isinstance(x, Fraction):
+        return arb(x.numerator) / x.denominator
+    if isinstance(x, int | float | np.floating | np.integer):
+        return arb(int(x)) if isinstance(x, int | np.integer) else arb(float(x))
+    raise TypeError(f"an exact number or ball is wanted, not {type(x).__name__}")
+
+
+UNIT = arb(0.5, 0.5)  #: the ball [0, 1]
+
+
+def clip_unit(x: arb) -> arb:
+    """The part of ``x`` in [0, 1]; [0, 1] itself where ``x`` is not finite. Sound for probabilities only."""
+    if not x.is_finite():
+        return UNIT
+    low, high = x.lower(), x.upper()
+    low = arb(0) if low < 0 else low
+    high = arb(1) if high > 1 else high
+    return low.union(high) if low <= high else UNIT
+
+
+def _beta_at(a: arb, b: arb, x: arb, upper: bool) -> arb:
+    if x <= 0 or x >= 1:
+        return arb(int((x <= 0) == upper))
+    direct = (1 - x).beta_lower(b, a, 1) if upper else x.beta_lower(a, b, 1)
+    if direct.is_finite() and direct.rel_accuracy_bits() > 20:
+        return clip_unit(direct)
+    other = x.beta_lower(a, b, 1) if upper else (1 - x).beta_lower(b, a, 1)
+    first, second = clip_unit(direct), clip_unit(1 - other)
+    return first if first.rad() <= second.rad() else second
+
+
+class Balls:
+    """Enclosures by python-flint ``arb`` at its current working precision."""
+
+    number = staticmethod(to_ball)
+
+    def power(self, x: Any, y: Any) -> arb:
+        """x**y for x >= 0, and y > 0 where x may be 0: monotone in x, so evaluated at its ends if x touches 0."""
+        x, y = to_ball(x), to_ball(y)
+        if x > 0 or not x.is_finite():
+            return x**y
+        top = x.upper()
+        if not y > 0:
+            return arb.nan()
+        return arb(0) if top <= 0 else arb(0).union((top**y).upper())
+
+    def exp(self, x: arb) -> arb:
+        return x.exp()
+
+    def log(self, x: arb) -> arb:
+        return x.log()
+
+    def sqrt(self, x: Any) -> arb:
+        return to_ball(x).nonnegative_part().sqrt()
+
+    def erf(self, x: arb) -> arb:
+        return x.erf()
+
+    def erfc(self, x: arb) -> arb:
+        return x.erfc()
+
+    def minimum(self, x: Any, y: Any) -> arb:
+        return to_ball(x).min(to_ball(y))
+
+    def maximum(self, x: Any, y: Any) -> arb:
+        return to_ball(x).max(to_ball(y))
+
+    def pi(self) -> arb:
+        return arb.pi()
+
+    def gamma_ratio(self, a: Any, b: Any) -> arb:
+        return (to_ball(a).lgamma() - to_ball(b).lgamma()).exp()
+
+    def box_cox(self, x: Any, h: Any) -> arb:
+        x, h = to_ball(x), to_ball(h)
+        if h.is_zero():
+            return x.log()
+        return (h * x.log()).expm1() / h
+
+    def beta_incomplete(self, a: Any, b: Any, x: Any) -> arb:
+        return to_ball(x).beta_lower(to_ball(a), to_ball(b))
+
+    def beta_lower(self, a: Any, b: Any, x: Any) -> arb:
+        a, b, x = to_ball(a), to_ball(b), to_ball(x)
+        return _beta_at(a, b, x.lower(), False).union(_beta_at(a, b, x.upper(), False))
+
+    def beta_upper(self, a: Any, b: Any, x: Any) -> arb:
+        a, b, x = to_ball(a), to_ball(b), to_ball(x)
+        return _beta_at(a, b, x.lower(), True).union(_beta_at(a, b, x.upper(), True))
+
+
+_BOX_COX = parse("integral(y**(h - 1), y, 1, x)")
+_BETA = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, 0, x)")
+_BETA_LOWER = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, 0, x)*exp(loggamma(a + b) - loggamma(a) - loggamma(b))")
+_BETA_UPPER = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, x, 1)*exp(loggamma(a + b) - loggamma(a) - loggamma(b))")
+
+
+class Formulas:
+    """Expressions of :mod:`boundcheck.formula`; the incomplete beta function becomes an integral."""
+
+    def number(self, x: Any) -> Expr:
+        return num(Fraction(x)) if isinstance(x, str) else as_expr(x)
+
+    def power(self, x: Any, y: Any) -> Expr:
+        return as_expr(x) ** as_expr(y)
+
+    def exp(self, x: Any) -> Expr:
+        return call("exp", as_expr(x))
+
+    def log(self, x: Any) -> Expr:
+        return call("log", as_expr(x))
+
+    def sqrt(self, x: Any) -> Expr:
+        return call("sqrt", as_expr(x))
+
+    def erf(self, x: Any) -> Expr:
+        return call("erf", as_expr(x))
+
+    def erfc(self, x: Any) -> Expr:
+        return call("erfc", as_expr(x))
+
+    def minimum(self, x: Any, y: Any) -> Expr:
+        return call("min", as_expr(x), as_expr(y))
+
+    def maximum(self, x: Any, y: Any) -> Expr:
+        return call("max", as_expr(x), as_expr(y))
+
+    def pi(self) -> Expr:
+        return const("pi")
+
+    def gamma_ratio(self, a: Any, b: Any) -> Expr:
+        return call("exp", call("loggamma", as_expr(a)) - call("loggamma", as_expr(b)))
+
+    def box_cox(self, x: Any, h: Any) -> Expr:
+        return substitute(_BOX_COX, {"x": as_expr(x), "h": as_expr(h)})
+
+    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Expr:
+        return substitute(_BETA, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
+
+    def beta_lower(self, a: Any, b: Any, x: Any) -> Expr:
+        return substitute(_BETA_LOWER, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
+
+    def beta_upper(self, a: Any, b: Any, x: Any) -> Expr:
+        return substitute(_BETA_UPPER, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
+
+
+FLOATS = Floats()
+BALLS = Balls()
+FORMULAS = Formulas()
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Set python-flint's working precision to ``bits`` inside the block, and restore it."""
+    before = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = before
+
+
+def accurate(value: Callable[[], arb], bits: int = 64, limit: int = 2048) -> arb:
+    """``value()`` at rising working precision until it has ``bits`` accurate bits or ``limit`` is reached.
+
+    The last enclosure is returned in either case: it is sound, perhaps wide.
+    """
+    working = max(DEFAULT_BITS, 2 * bits)
+    while True:
+        with precision(working):
+            ball = value()
+        if working >= limit or (ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= bits)):
+            return ball
+        working *= 2

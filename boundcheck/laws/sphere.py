@@ -1,0 +1,112 @@
+"""The direction u uniform on the unit sphere S^(d-1), and the point v uniform in the unit ball of R^d.
+
+``U_1`` is any one coordinate of u: U_1^2 ~ Beta(1/2, (d-1)/2) for d >= 2, a random sign for d = 1.
+Every function takes the arithmetic ``k`` first (:mod:`boundcheck.laws.arithmetic`); d is an integer >= 1
+(under ``FORMULAS`` it may be an expression with values >= 2 where a branch on d = 1 is named).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from boundcheck.laws.arithmetic import Arithmetic, Floats
+
+HALF = Fraction(1, 2)
+
+
+def check_dimension(d: Any) -> None:
+    """Raise ``ValueError`` unless d is an integer >= 1 (expressions pass)."""
+    if isinstance(d, int | float | Fraction | np.number) and (d != int(d) or d < 1):
+        raise ValueError(f"d = {d}: the dimension is an integer >= 1")
+
+
+def is_line(d: Any) -> bool:
+    """Whether the sphere is S^0 = {-1, 1}, where the coordinate has no density."""
+    return isinstance(d, int | float | Fraction | np.number) and d == 1
+
+
+def _half(k: Arithmetic, x: Any) -> Any:
+    return k.number(x) * k.number(HALF)
+
+
+def moment(k: Arithmetic, q: Any, d: Any) -> Any:
+    """E|U_1|^q = Gamma(d/2) Gamma((1+q)/2) / (sqrt(pi) Gamma((d+q)/2)), q > -1, d >= 1."""
+    check_dimension(d)
+    q, d = k.number(q), k.number(d)
+    left = k.gamma_ratio(_half(k, q + k.number(1)), k.number(HALF))
+    return left * k.gamma_ratio(_half(k, d), _half(k, d + q))
+
+
+def scaled_moment(k: Arithmetic, p: Any, d: Any) -> Any:
+    """E V^p for V = sqrt(d) |U_1|; at most 1 for p <= 2 (Jensen), with equality at p = 2 and at d = 1."""
+    p = k.number(p)
+    return k.power(k.number(d), _half(k, p)) * moment(k, p, d)
+
+
+def tail(k: Arithmetic, c: Any, d: Any) -> Any:
+    """P(|U_1| > c) = 1 - I_{c^2}(1/2, (d-1)/2) for c >= 0, d >= 2; 1{c < 1} for d = 1 (numbers only)."""
+    check_dimension(d)
+    c = k.number(c)
+    if is_line(d):
+        return _step_below_one(k, c)
+    return k.beta_upper(k.number(HALF), _half(k, k.number(d) - k.number(1)), c * c)
+
+
+def _step_below_one(k: Arithmetic, c: Any) -> Any:
+    if isinstance(k, Floats):
+        return np.where(np.asarray(c) < 1.0, 1.0, 0.0)
+    if c < 1:
+        return k.number(1)
+    if c >= 1:
+        return k.number(0)
+    return k.number(0).union(k.number(1))
+
+
+def cdf(k: Arithmetic, x: Any, d: int) -> Any:
+    """P(U_1 <= x) for d >= 2, |x| <= 1: (1 + sgn(x) I_{x^2}(1/2, (d-1)/2))/2. Floats only."""
+    check_dimension(d)
+    x = k.number(x)
+    if is_line(d):
+        return np.where(x < -1, 0.0, np.where(x < 1, 0.5, 1.0))
+    inside = k.beta_lower(HALF * 1.0, (d - 1) / 2, x * x)
+    return 0.5 * (1.0 + np.sign(x) * inside)
+
+
+def density(k: Arithmetic, x: Any, d: Any) -> Any:
+    """The density of U_1 at |x| < 1 for d >= 2: Gamma(d/2)/(sqrt(pi) Gamma((d-1)/2)) (1 - x^2)^((d-3)/2)."""
+    check_dimension(d)
+    if is_line(d):
+        raise ValueError("d = 1: a random sign has no density")
+    d, x = k.number(d), k.number(x)
+    scale = k.gamma_ratio(_half(k, d), _half(k, d - k.number(1))) / k.sqrt(k.pi())
+    return scale * k.power(k.number(1) - x * x, _half(k, d - k.number(3)))
+
+
+def moment_below(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
+    """E[|U_1|^q; |U_1| <= c] = E|U_1|^q I_{c^2}((1+q)/2, (d-1)/2), c >= 0, q > -1."""
+    c = k.number(c)
+    if is_line(d):
+        return k.number(1) - _step_below_one(k, c)
+    q = k.number(q)
+    shape = _half(k, q + k.number(1))
+    return moment(k, q, d) * k.beta_lower(shape, _half(k, k.number(d) - k.number(1)), c * c)
+
+
+def moment_above(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
+    """E[|U_1|^q; |U_1| > c], the complement of :func:`moment_below` without cancellation."""
+    c = k.number(c)
+    if is_line(d):
+        return _step_below_one(k, c)
+    q = k.number(q)
+    shape = _half(k, q + k.number(1))
+    return moment(k, q, d) * k.beta_upper(shape, _half(k, k.number(d) - k.number(1)), c * c)
+
+
+def ball_moment(k: Arithmetic, q: Any, d: Any) -> Any:
+    """E|v|^q = d/(d+q) for v uniform in the unit ball of R^d, q > -d (q = 1: d/(d+1); q = 2: d/(d+2))."""
+    check_dimension(d)
+    d = k.number(d)
+    return d / (d + k.number(q))
