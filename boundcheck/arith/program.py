@@ -1,0 +1,88 @@
+"""An expression as a straight-line program: every distinct subexpression once, children before parents.
+
+The four arithmetics interpret the same program, so a formula has one meaning. The body of an
+``integral`` or ``sum`` stays an expression inside its step; its ends are evaluated like any argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from boundcheck.formula import BINDERS, FUNCTIONS, Expr, FormulaError
+
+_ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation; ``args`` are the positions of its arguments in the program."""
+
+    op: str
+    value: Any
+    args: tuple[int, ...]
+    node: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Steps in order and the positions of the wanted results."""
+
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+
+
+@lru_cache(maxsize=2048)
+def program(expressions: tuple[Expr, ...]) -> Program:
+    """The program that computes ``expressions``; FormulaError for an opaque head or a relation."""
+    at: dict[Expr, int] = {}
+    steps: list[Step] = []
+    for top in expressions:
+        stack: list[tuple[Expr, bool]] = [(top, False)]
+        while stack:
+            node, ready = stack.pop()
+            if node in at:
+                continue
+            inputs = node.args[2:] if node.op in BINDERS else node.args
+            if not ready:
+                if node.op not in _ARITHMETIC and node.op not in FUNCTIONS and node.op not in BINDERS:
+                    raise FormulaError(f"{node.op}(...) is a term of a proof; it has no value")
+                stack.append((node, True))
+                stack.extend((a, False) for a in reversed(inputs))
+            else:
+                at[node] = len(steps)
+                steps.append(Step(node.op, node.value, tuple(at[a] for a in inputs), node))
+    return Program(tuple(steps), tuple(at[e] for e in expressions))
+
+
+def literal(e: Expr) -> Fraction | None:
+    """The exact value of a numeral or a negated numeral, else None."""
+    if e.op == "num":
+        value: Fraction = e.value
+        return value
+    if e.op == "neg" and e.args[0].op == "num":
+        inner: Fraction = e.args[0].value
+        return -inner
+    return None
+
+
+def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
+    """True if ``e`` is an integer by its form: built from integers, floor and ceil by + - * min max abs.
+
+    The form decides the two conventions of powers: 0**0 is 1, and a negative base is allowed,
+    only where the exponent is an integer by form.
+    """
+    names = frozenset(integers)
+    for node in e.walk() if e.op not in ("floor", "ceil") else ():
+        if node.op == "num":
+            if node.value.denominator != 1:
+                return False
+        elif node.op == "var":
+            if node.value not in names:
+                return False
+        elif node.op not in ("neg", "add", "sub", "mul", "min", "max", "abs"):
+            return False
+    return True
