@@ -1,0 +1,45 @@
+"""Uniform directions: u on the unit sphere S^(d-1), v in the unit ball B^d."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def check_dimension(d: int) -> int:
+    """``d`` itself; raises ValueError unless it is an integer >= 1."""
+    if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or d < 1:
+        raise ValueError(f"the dimension d must be an integer >= 1, got {d!r}")
+    return int(d)
+
+
+def check_float64(values: object, name: str) -> Array:
+    """``values`` as a float64 array; anything narrower is refused, since tails and differences need the range."""
+    array = np.asarray(values)
+    if np.issubdtype(array.dtype, np.floating) and array.dtype != np.float64:
+        raise TypeError(f"{name} has dtype {array.dtype}; only float64 is sampled")
+    return np.asarray(array, dtype=np.float64)
+
+
+def sphere(rng: np.random.Generator, n: int, d: int) -> Array:
+    """n independent directions u ~ Unif(S^(d-1)), shape (n, d); for d = 1 a fair random sign.
+
+    Gaussian vectors are normalised; a zero norm is drawn again.
+    """
+    if check_dimension(d) == 1:
+        return (rng.integers(0, 2, size=(n, 1), dtype=np.int8) * 2 - 1).astype(np.float64)
+    u = rng.standard_normal((n, d))
+    norm = np.sqrt(np.einsum("nd,nd->n", u, u))
+    while not norm.all():
+        zero = norm == 0
+        u[zero] = rng.standard_normal((int(zero.sum()), d))
+        norm = np.sqrt(np.einsum("nd,nd->n", u, u))
+    u *= np.reciprocal(norm)[:, None]
+    return u
+
+
+def ball(rng: np.random.Generator, n: int, d: int) -> Array:
+    """n independent points v ~ Unif(B^d), shape (n, d): a direction times U^(1/d)."""
+    return sphere(rng, n, d) * np.exp(-rng.standard_exponential((n, 1)) / d)
