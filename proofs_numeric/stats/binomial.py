@@ -1,0 +1,96 @@
+"""The binomial rule for P(bad) <= q: critical count c, upper limit U, smallest detectable truth p1.
+
+All three are incomplete-Beta identities, P(Bin(N, q) >= c) = I_q(c, N - c + 1); c and U are rounded
+up, so that an error of the special functions costs power and never validity.
+"""
+
+from __future__ import annotations
+
+import math
+
+from scipy import special
+
+GUARD = 1e-9  #: relative room left for rounding in the special functions
+
+
+def check_level(a: float) -> float:
+    """``a`` itself; raises ValueError unless 0 < a < 1."""
+    if not 0 < a < 1:
+        raise ValueError(f"an error level must lie in (0, 1), got {a!r}")
+    return float(a)
+
+
+def check_trials(N: int) -> int:
+    """``N`` itself; raises ValueError unless it is at least 1."""
+    if N < 1:
+        raise ValueError(f"the number of trials must be at least 1, got {N!r}")
+    return int(N)
+
+
+def tail_probability(N: int, q: float, c: int) -> float:
+    """P(Bin(N, q) >= c) = I_q(c, N - c + 1)."""
+    if c <= 0:
+        return 1.0
+    return 0.0 if c > N else float(special.betainc(c, N - c + 1, q))
+
+
+def critical_count(N: int, q: float, a: float) -> int:
+    """c = min{c : P(Bin(N, q) >= c) <= a}: reject P(bad) <= q iff at least c trials are bad; N + 1 means never."""
+    check_trials(N)
+    check_level(a)
+    if q >= 1:
+        return N + 1
+    low, high = 0, N + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if tail_probability(N, q, middle) * (1 + GUARD) <= a:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def critical_count_below(N: int, q: float, a: float) -> int:
+    """max{c : P(Bin(N, q) <= c) <= a}: reject P(bad) >= q iff at most this many trials are bad; -1 means never."""
+    return N - critical_count(N, 1 - q, a) if q > 0 else -1
+
+
+def upper_limit(k: int, N: int, a: float) -> float:
+    """Clopper-Pearson: the largest P(bad) not rejected at level ``a`` by k bad of N, rounded up."""
+    check_trials(N)
+    check_level(a)
+    if not 0 <= k <= N:
+        raise ValueError(f"the number of bad trials must lie in [0, {N}], got {k!r}")
+    if k == N:
+        return 1.0
+    if k == 0:
+        return min(1.0, -math.expm1(math.log(a) / N) * (1 + GUARD))
+    return min(1.0, float(special.betainccinv(k + 1, N - k, a)) * (1 + GUARD))
+
+
+def lower_limit(k: int, N: int, a: float) -> float:
+    """The smallest P(bad) not rejected at level ``a``, rounded down."""
+    return max(0.0, 1.0 - upper_limit(N - k, N, a)) if k > N // 2 else _lower_small(k, N, a)
+
+
+def _lower_small(k: int, N: int, a: float) -> float:
+    check_trials(N)
+    check_level(a)
+    if not 0 <= k <= N:
+        raise ValueError(f"the number of bad trials must lie in [0, {N}], got {k!r}")
+    return 0.0 if k == 0 else float(special.betaincinv(k, N - k + 1, a)) * (1 - GUARD)
+
+
+def detectable(N: int, c: int, power: float) -> float:
+    """p1 = the smallest P(bad) for which at least c of N trials are bad with probability ``power``; inf if c > N."""
+    check_level(power)
+    if c > N:
+        return math.inf
+    return 0.0 if c <= 0 else min(1.0, float(special.betaincinv(c, N - c + 1, power)) * (1 + GUARD))
+
+
+def detectable_below(N: int, c: int, power: float) -> float:
+    """The largest P(bad) for which at most c of N trials are bad with probability ``power``; -inf if c < 0."""
+    if c < 0:
+        return -math.inf
+    return 1.0 - detectable(N, N - c, power)
