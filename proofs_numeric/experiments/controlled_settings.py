@@ -1,0 +1,186 @@
+"""Settings of the controlled experiment (paper, sec:experiments): the problem, the protocol and the grids, with their domains.
+
+The defaults reproduce the paper's tables; what the paper leaves open (x0, T, the grids, "final") was fitted to them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from proofs_numeric.streams import SEED
+
+RAW, VECTOR, SCALAR, THEORY = "raw", "vector", "scalar", "theory"
+METHODS = (RAW, VECTOR, SCALAR)  # the paper's three; THEORY is scalar clipping at the threshold of thm:tuned-dev
+PRESCRIBED_ALPHA = 0.25  # 1/(4L), L = 1
+METHOD_NAMES = {
+    RAW: "raw",
+    VECTOR: "vector after batch",
+    SCALAR: "scalar before batch",
+    THEORY: "scalar, prescribed tau",
+}
+
+
+class SettingError(ValueError):
+    """A setting outside its domain: one line naming the parameter, its value, its domain and a mend."""
+
+
+@dataclass(frozen=True, order=True)
+class Configuration:
+    """One method with its step size ``alpha`` and its clipping level (tau, or r_vec; infinite for raw)."""
+
+    method: str
+    alpha: float
+    level: float = math.inf
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that the numbers depend on. Lengths and gradients carry the unit of x; alpha is in units of 1/L, L = 1."""
+
+    dimensions: tuple[int, ...] = (25, 50, 100, 200)
+    dimension_sweep_p: float = 1.5
+    tail_exponents: tuple[float, ...] = (1.2, 1.5, 1.8, 2.5)
+    tail_sweep_d: int = 100
+    batch: int = 256
+    epsilon: float = 0.1
+    tuning_seeds: int = 6
+    evaluation_seeds: int = 20
+    band_seeds: int = 200
+    scale: float = 1.0
+    x0_norm: float = 1.0
+    x0: str = "diagonal"
+    steps: int = 800
+    final: str = "last"
+    criterion: str = "median"
+    alphas: tuple[float, ...] = (0.015, 0.03, 0.06, 0.12)
+    lower_alphas: tuple[float, ...] = (0.0015, 0.003, 0.0075)
+    taus: tuple[float, ...] = (0.05, 0.1, 0.2, 0.5, 1.0)
+    radii: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0, 10.0)
+    delta: float = 0.1
+    evaluate: str = "all"
+    diagnostic_batches: int = 500
+    diagnostic_norm: float = 1.0
+    raw_check_seeds: int = 2000
+    protocol_draws: int = 2000
+    coverage: float = 0.95
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        faults = [line for field in fields(self) if (line := fault(field.name, getattr(self, field.name)))]
+        if faults:
+            raise SettingError("\n".join(faults))
+        longest = 2.0 / (1.0 + (max(self.every_dimension) - 1) / self.batch)
+        if max(self.every_alpha) >= longest:
+            raise SettingError(
+                f"--alphas: {max(self.every_alpha)!r} is not below 2/(1 + (d - 1)/M) = {longest:.3g}, where the raw "
+                "iteration diverges in mean square; give smaller step sizes or a larger --batch"
+            )
+
+    @property
+    def every_dimension(self) -> tuple[int, ...]:
+        """All d of both sweeps, ascending."""
+        return tuple(sorted({*self.dimensions, self.tail_sweep_d}))
+
+    @property
+    def every_alpha(self) -> tuple[float, ...]:
+        """The paper's step sizes and the lower ones, ascending."""
+        return tuple(sorted({*self.alphas, *self.lower_alphas}))
+
+    def exponents(self, d: int) -> tuple[float, ...]:
+        """The tail exponents p run at dimension d; they share the directions, signs, coordinates and uniforms of a seed."""
+        sweep = {self.dimension_sweep_p} if d in self.dimensions else set()
+        return tuple(sorted(sweep | (set(self.tail_exponents) if d == self.tail_sweep_d else set())))
+
+    @property
+    def cells(self) -> tuple[tuple[int, float], ...]:
+        """All (d, p)."""
+        return tuple((d, p) for d in self.every_dimension for p in self.exponents(d))
+
+    @property
+    def representative(self) -> tuple[int, float]:
+        """The cell of the curves, the tuning figure and the diagnostics: (100, 1.5) in the paper."""
+        d, p = self.tail_sweep_d, self.dimension_sweep_p
+        return (d, p) if (d, p) in self.cells else self.cells[0]
+
+    def configurations(self, method: str) -> tuple[Configuration, ...]:
+        """The grid of one method, the lower step sizes included."""
+        if method == THEORY:  # the threshold depends on the cell; 1/4 is the step size of thm:main
+            return tuple(Configuration(THEORY, alpha) for alpha in sorted({*self.every_alpha, PRESCRIBED_ALPHA}))
+        levels: tuple[float, ...] = {RAW: (math.inf,), VECTOR: self.radii, SCALAR: self.taus}[method]
+        return tuple(Configuration(method, alpha, level) for level in levels for alpha in self.every_alpha)
+
+
+QUICK: dict[str, Any] = {"band_seeds": 0, "lower_alphas": (), "raw_check_seeds": 0, "evaluate": "selected"}
+
+
+def quick(settings: Settings) -> Settings:
+    """The same protocol without what takes long: no further seeds (the band then comes from the evaluation seeds), no
+    lower step sizes, no many-seed check of the raw closed form, evaluation of the selected configurations only."""
+    return replace(settings, **QUICK)
+
+
+Rule = tuple[Callable[[Any], bool], str, str]
+
+
+def _whole(low: int, high: float = math.inf) -> Rule:
+    upto = "" if high == math.inf else f", at most {int(high)}"
+    return (lambda v: low <= v <= high, f"an integer of at least {low}{upto}", f"give {low} or more")
+
+
+def _open(low: float, high: float) -> Rule:
+    return (lambda v: low < v < high, f"a number in ({low:g}, {high:g})", f"give a number above {low:g}")
+
+
+def _among(*words: str) -> Rule:
+    return (lambda v: v in words, "one of " + ", ".join(words), f"give {words[0]}")
+
+
+DOMAINS: dict[str, Rule] = {
+    "dimensions": _whole(1, 100_000),
+    "dimension_sweep_p": _open(1, 10),
+    "tail_exponents": _open(1, 10),
+    "tail_sweep_d": _whole(1, 100_000),
+    "batch": _whole(1, 1_000_000),
+    "epsilon": _open(0, math.inf),
+    "tuning_seeds": _whole(1, 100_000),
+    "evaluation_seeds": _whole(10, 100_000),
+    "band_seeds": (lambda v: v == 0 or 10 <= v <= 100_000, "0 or an integer from 10 to 100000", "give 100 or more"),
+    "scale": _open(0, math.inf),
+    "x0_norm": _open(0, math.inf),
+    "x0": _among("diagonal", "axis"),
+    "steps": _whole(3, 10_000_000),
+    "final": _among("last", "best"),
+    "criterion": _among("median", "mean"),
+    "alphas": _open(0, 2),
+    "lower_alphas": _open(0, 2),
+    "taus": _open(0, math.inf),
+    "radii": _open(0, math.inf),
+    "delta": (lambda v: 0 < v <= 1, "a number in (0, 1]", "give 0.1"),
+    "evaluate": _among("all", "selected"),
+    "diagnostic_batches": _whole(20, 1_000_000),
+    "diagnostic_norm": _open(0, math.inf),
+    "raw_check_seeds": _whole(0, 1_000_000),
+    "protocol_draws": _whole(100, 1_000_000),
+    "coverage": (lambda v: 0.5 <= v < 1, "a number in [0.5, 1)", "give 0.95"),
+    "seed": _whole(0, 2**63 - 1),
+}
+MAY_BE_EMPTY = frozenset({"lower_alphas"})
+
+
+def fault(name: str, value: Any) -> str | None:
+    """One line on what is wrong with the value of a setting, or None."""
+    inside, domain, mend = DOMAINS[name]
+    flag = "--" + name.replace("_", "-")
+    listed = isinstance(value, Sequence) and not isinstance(value, str)
+    values = value if listed else (value,)
+    if not values and name not in MAY_BE_EMPTY:
+        return f"{flag}: no value given; each must be {domain}; {mend}"
+    for v in values:
+        if not inside(v):
+            return f"{flag}: {v!r} is not {domain}; {mend}"
+    if len(set(values)) < len(values):
+        return f"{flag}: {', '.join(map(str, values))} names a value twice; each must be {domain}, once; drop the repetition"
+    return None
