@@ -190,7 +190,12 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
         "radius": outcome.diagnostic_radius,
         "vector_minus_raw": float(np.abs(seen.vector_cosine - seen.raw_cosine).max()),
         "by_tau": [
-            {"tau": t, "median": float(np.median(seen.scalar_cosine[:, k]))} for k, t in enumerate(s.taus)
+            {
+                "tau": t,
+                "median": float(np.median(seen.scalar_cosine[:, k])),
+                "band": median_band(seen.scalar_cosine[:, k], s.diagnostic_batches, s.coverage),
+            }
+            for k, t in enumerate(s.taus)
         ],
     }
     for method, sample in samples.items():

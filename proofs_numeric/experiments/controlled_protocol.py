@@ -139,7 +139,7 @@ def collect(settings: Settings, ledger: Ledger, workers: int, console: Console) 
     for d in s.every_dimension:
         wanted = set(everything) if s.evaluate == "all" else {c for key, c in chosen.items() if key[0] == d}
         if s.evaluate == "selected":  # the step size of thm:main is reported whether selected or not
-            wanted |= {c for c in everything if c.method == THEORY}
+            wanted.add(max(s.configurations(THEORY), key=lambda c: c.alpha))
         configurations = [c for c in everything if c in wanted]
         curves = d == s.representative[0]
         later[d, "evaluation"] = _jobs(s, d, "evaluation", s.evaluation_seeds, configurations, curves)

@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -79,6 +80,10 @@ def join(parts: Sequence[Runs]) -> Runs:
 
 class LedgerError(SettingError):
     """The ledger cannot be read or written; nothing of it is lost."""
+
+
+class WorkerDied(RuntimeError):
+    """A worker process was killed; finished jobs are in the ledger."""
 
 
 class Ledger:
@@ -170,7 +175,11 @@ def _compute(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Runs]]:
         with closing(_Shutdown(pool)):
             futures: dict[Future[Runs], Job] = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(futures):
-                yield futures.pop(future), future.result()
+                try:
+                    result = future.result()
+                except BrokenProcessPool as error:
+                    raise WorkerDied("a worker process died; finished jobs are kept, the same command resumes") from error
+                yield futures.pop(future), result
 
 
 @dataclass(frozen=True)
