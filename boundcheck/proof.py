@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from boundcheck.canonical import canonical_heads
 from boundcheck.formula import (
     BINDERS,
     PROOF_HEADS,
@@ -20,6 +21,7 @@ from boundcheck.formula import (
     Relation,
     call,
     free_names,
+    is_one,
     parse,
     substitute,
     var,
@@ -69,20 +71,20 @@ class _Known:
     def put(self, values: Mapping[str, Expr]) -> _Known:
         """The instance at ``values``; their names are no longer quantified."""
         return _Known(
-            put(self.relation, values),
-            tuple(put(r, values) for r in self.where),
+            expand(put(self.relation, values)),
+            tuple(expand(put(r, values)) for r in self.where),
             self.over - values.keys(),
         )
 
 
 def put(relation: Relation, values: Mapping[str, Expr]) -> Relation:
-    """``relation`` with expressions put for names; an event may be put for a name that stands in an event's place."""
+    """``relation`` with expressions put for free names."""
     return relation.map(lambda e: substitute(e, values))
 
 
 def expand(relation: Relation) -> Relation:
-    """``relation`` with the defined heads written out: clip(z, tau) is max(-tau, min(z, tau))."""
-    return relation.map(_expand)
+    """``relation`` with defined heads written out (clip(z, tau) is max(-tau, min(z, tau))), opaque terms canonical."""
+    return relation.map(lambda e: canonical_heads(_expand(e)))
 
 
 def _expand(e: Expr) -> Expr:
@@ -92,30 +94,49 @@ def _expand(e: Expr) -> Expr:
     if e.op == "clip":
         z, tau = args
         return call("max", Expr("neg", (tau,)), call("min", z, tau))
+    if e.op == "mul" and any(map(is_one, args)):
+        return args[0] if is_one(args[1]) else args[1]
     return Expr(e.op, args, e.value)
 
 
 def read_term(source: str) -> Expr:
-    """A term of a substitution: an expression, or an event such as ``abs(Z) > t``."""
+    """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or an infinite end."""
+    if source.strip("- ") == "oo":
+        return parse(source, proof=True)
     return parse(f"P({source})", proof=True).args[0]
+
+
+def instantiate(e: Expr, values: Mapping[str, Expr]) -> Expr:
+    """A schema with terms put for all its metavariables, also for bound ones and inside of binders.
+
+    Capture is wanted here (the integrand of a schema may mention the bound name); where it is not, the rule's
+    ``fixed`` conditions refuse it.
+    """
+    if e.op == "var":
+        return values.get(e.value, e)
+    return Expr(e.op, tuple(instantiate(a, values) for a in e.args), e.value)
 
 
 class _Abstraction:
     """Replaces maximal opaque terms by fresh variables, and knows their ranges (P in [0, 1], norm >= 0)."""
 
-    def __init__(self) -> None:
+    def __init__(self, binders: bool) -> None:
         self.names: dict[Expr, Expr] = {}
+        self.binders = binders
 
     def __call__(self, e: Expr) -> Expr:
-        if e.op in PROOF_HEADS or (e.op in BINDERS and any(n.op in PROOF_HEADS for n in e.walk())):
+        if e.op in PROOF_HEADS or (e.op in BINDERS and (self.binders or any(n.op in PROOF_HEADS for n in e.walk()))):
             return self.names.setdefault(e, var(f"o{len(self.names) + 1}_"))
         if not e.args:
             return e
         return Expr(e.op, tuple(map(self, e.args)), e.value)
 
-    def ranges(self) -> list[Relation]:
+    def ranges(self, names: frozenset[str]) -> list[Relation]:
+        """What is known of the opaque variables among ``names``."""
         zero, one, found = parse("0"), parse("1"), []
         for term, name in self.names.items():
+            if name.value not in names:
+                continue
             if term.op in ("P", "Pgiven", "ind", "norm"):
                 found.append(Relation(">=", name, zero))
             if term.op in ("P", "Pgiven", "ind"):
@@ -124,20 +145,53 @@ class _Abstraction:
 
 
 def scalar_obligation(
-    role: str, domain: Iterable[Relation], facts: Iterable[Relation], goal: Relation, integers: frozenset[str]
+    role: str,
+    domain: Iterable[Relation],
+    facts: Iterable[Relation],
+    goal: Relation,
+    integers: frozenset[str],
+    binders: bool,
 ) -> Obligation:
     """The scalar claim "domain and facts imply goal", opaque terms abstracted to real variables.
 
-    Of the domain only the relations that speak of the variables of the goal and the facts are kept.
+    Of the domain only the relations that speak of the variables of the goal and the facts are kept. With
+    ``binders``, integrals and sums are opaque too.
     """
-    abstract = _Abstraction()
-    claim = goal.map(abstract)
-    hypotheses = [f.map(abstract) for f in facts]
+    abstract = _Abstraction(binders)
+    claim, hypotheses = _eliminate(goal.map(abstract), [f.map(abstract) for f in facts])
     names = free_names([claim, *hypotheses])
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]
-    where = tuple(dict.fromkeys([*kept, *hypotheses, *abstract.ranges()]))
+    where = tuple(r for r in dict.fromkeys([*kept, *hypotheses, *abstract.ranges(names)]) if not _at_infinity(r))
     names = free_names([claim, *where])
     return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
+
+
+def _eliminate(goal: Relation, facts: list[Relation]) -> tuple[Relation, list[Relation]]:
+    """Use each fact "opaque variable == term" by putting the term for the variable everywhere."""
+    at = 0
+    while at < len(facts):
+        fact = facts[at]
+        if fact.op == "==":
+            for side, other in ((fact.lhs, fact.rhs), (fact.rhs, fact.lhs)):
+                if side.op == "var" and _is_opaque(side.value) and side.value not in other.free:
+                    values = {side.value: other}
+                    goal = put(goal, values)
+                    facts = [put(f, values) for n, f in enumerate(facts) if n != at]
+                    at = -1
+                    break
+        at += 1
+    return goal, facts
+
+
+def _is_opaque(name: str) -> bool:
+    return name.endswith("_")
+
+
+def _at_infinity(relation: Relation) -> bool:
+    """Whether a side is an infinite end (t <= oo), which every real satisfies."""
+    return any(
+        n.op == "const" and n.value == "oo" for side in (relation.lhs, relation.rhs) for n in (side, *side.args)
+    )
 
 
 class _Context:
@@ -146,7 +200,11 @@ class _Context:
     def __init__(self, statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]):
         self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
         self.goal = _Known.of(step.fact)
-        self.domain = [*map(expand, statement.domain), *self.goal.where]
+        self.domain = [*map(expand, statement.domain)]
+        self.binders = not isinstance(step.by, Decide)
+        fixed = {q.symbol for q in statement.parameters} & set(step.fact.over)
+        if fixed:
+            raise ProofError(f"{', '.join(sorted(fixed))} is a parameter of the statement and cannot range freely")
         self.integers = statement.integers | frozenset(step.integers)
         self.found: list[Obligation] = []
 
@@ -185,14 +243,14 @@ class _Context:
         self, role: str, goal: Relation, facts: Iterable[Relation] = (), extra: Iterable[Relation] = ()
     ) -> None:
         """Demand that ``goal`` follow from the domain, ``extra`` conditions and ``facts``."""
-        facts, extra = tuple(facts), tuple(extra)
-        if goal in facts or goal in self.domain or goal in extra:
-            return
+        given = (*self.goal.where, *facts, *extra)
         if goal.op in ("==", "<=", ">=") and goal.lhs is goal.rhs:
             return
-        if any(f.flipped() == goal for f in (*facts, *self.domain, *extra)):
+        if any(goal in (f, f.flipped()) for f in (*given, *self.domain)):
             return
-        self.found.append(scalar_obligation(role, [*self.domain, *extra], facts, goal, self.integers))
+        if goal.op in ("<=", ">=") and Relation("==", goal.lhs, goal.rhs) in given:
+            return
+        self.found.append(scalar_obligation(role, self.domain, given, goal, self.integers, self.binders))
 
     def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
         """Demand that ``known`` yield ``premise`` (same quantified names)."""
@@ -212,19 +270,21 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
     facts = [c.plain(r) for r in by.using[len(rule.premises) :]]
+
+    def schema(relation: Relation) -> Relation:
+        return expand(relation.map(lambda e: instantiate(e, values)))
+
     for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
         wanted = _Known.of(premise)
         bound = {str(values[o].value) if o in values else o for o in wanted.over}
-        wanted = _Known(put(wanted.relation, values), tuple(put(r, values) for r in wanted.where), frozenset(bound))
-        wanted = _Known(expand(wanted.relation), tuple(map(expand, wanted.where)), wanted.over)
+        wanted = _Known(schema(wanted.relation), tuple(map(schema, wanted.where)), frozenset(bound))
         c.match(f"premise {n}", wanted, c.fact(ref), facts)
     for side in rule.sides:
-        c.require("side condition", _Known.of(Fact(side)).put(values).relation, facts)
+        c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions])
     for implication in rule.implies:
         given = [_event(values, name) for name in implication.given]
         c.require("implication of events", _event(values, implication.then), [*facts, *given])
-    conclusion = _Known.of(Fact(rule.conclusion)).put(values).relation
-    c.require("conclusion", c.goal.relation, [*facts, expand(conclusion)])
+    c.require("conclusion", c.goal.relation, [*facts, schema(Fact(rule.conclusion).relation)])
 
 
 def _event(values: Mapping[str, Expr], name: str) -> Relation:
@@ -241,8 +301,10 @@ def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> di
         raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
     values = {k: _expand(read_term(v)) for k, v in let.items()}
     for name, banned in rule.fixed:
-        names = set(statement.random) if banned == "random" else values.get(banned, var(banned)).free
-        clash = names & values[name].free
+        if banned == "random":
+            clash = set(statement.random) & _not_averaged(values[name])
+        else:
+            clash = set(values.get(banned, var(banned)).free & values[name].free)
         if clash:
             raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
     for d in rule.derived:
@@ -250,8 +312,17 @@ def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> di
     return values
 
 
+def _not_averaged(e: Expr) -> frozenset[str]:
+    """The names of ``e`` that stand outside of every P(...) and E(...)."""
+    if e.op in ("P", "E"):
+        return frozenset()
+    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_not_averaged, e.args))
+
+
 def _cite(c: _Context, by: Cite) -> None:
     cited = c.lookup(by.label)
+    if by.as_used and cited.as_used is not None:
+        cited = cited.as_used
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
     values = {k: _expand(read_term(v)) for k, v in by.let.items()}
@@ -267,7 +338,6 @@ def _cite(c: _Context, by: Cite) -> None:
     earlier = [c.fact(n) for n in range(1, c.number)]
     for name, fact in cited.hypotheses.items():
         wanted = _Known.of(fact).put(values)
-        wanted = _Known(expand(wanted.relation), tuple(map(expand, wanted.where)), wanted.over)
         known = own.get(name)
         same = [k for k in (known, *earlier) if k is not None and k.relation == wanted.relation]
         if not same:
@@ -275,8 +345,8 @@ def _cite(c: _Context, by: Cite) -> None:
         c.match(f"hypothesis {name} of {by.label}", wanted, same[0])
     claim = _Known.of(cited.claims[by.part]).put(values)
     for condition in claim.where:
-        c.require(f"condition of {by.label}", expand(condition), facts)
-    c.require("conclusion", c.goal.relation, [*facts, expand(claim.relation)])
+        c.require(f"condition of {by.label}", condition, facts)
+    c.require("conclusion", c.goal.relation, [*facts, claim.relation])
 
 
 def _follows(c: _Context, by: Follows) -> None:
@@ -286,13 +356,16 @@ def _follows(c: _Context, by: Follows) -> None:
         return
     if len(by.times) != len(facts):
         raise ProofError("one multiplier for each used fact is wanted")
+    plain = [fact for factor, fact in zip(by.times, facts, strict=True) if not factor]
     rest = c.goal.relation.gap
     for factor, fact in zip(by.times, facts, strict=True):
+        if not factor:
+            continue
         multiplier = _expand(read_term(factor))
         if fact.op != "==":
-            c.require("multiplier", Relation(">=", multiplier, parse("0")))
-        rest = rest - multiplier * fact.gap
-    c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")))
+            c.require("multiplier", Relation(">=", multiplier, parse("0")), plain)
+        rest = rest - multiplier * (fact.rhs - fact.lhs if fact.op == "==" else fact.gap)
+    c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")), plain)
 
 
 def obligations(statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]) -> list[Obligation]:

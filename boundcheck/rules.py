@@ -38,7 +38,7 @@ class Rule:
     names: tuple[str, ...]
     conclusion: str
     premises: tuple[Fact, ...] = ()
-    sides: tuple[str, ...] = ()  #: scalar relations that must hold on the step's domain
+    sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain
     implies: tuple[Implies, ...] = ()
     fixed: tuple[tuple[str, str], ...] = ()  #: (metavariable, name): its term may not mention that name
     derived: tuple[Derived, ...] = ()
@@ -73,6 +73,26 @@ _RULES = (
         source="the empty event",
     ),
     Rule(
+        "larger level",
+        ("X", "a", "b"),
+        "P(X > b) <= P(X > a)",
+        premises=_facts("a <= b"),
+        source="monotonicity of probability",
+    ),
+    Rule("expectation of a square", ("X",), "E(X**2) >= 0", source="monotonicity of the expectation"),
+    Rule("norm of zero", ("v",), "norm(v) == 0", premises=_facts("v == 0"), source="definiteness of the norm"),
+    Rule(
+        "two cases",
+        ("A", "B", "t", "a"),
+        "A <= B",
+        premises=(
+            Fact("A <= B", over=("t",), where=("0 < t", "t < a")),
+            Fact("A == B", over=("t",), where=("t >= a",)),
+        ),
+        sides=_facts("t > 0"),
+        source="case split at t = a, for t > 0",
+    ),
+    Rule(
         "union",
         ("A", "B", "C"),
         "P(A) <= P(B) + P(C)",
@@ -85,7 +105,7 @@ _RULES = (
         ("A", "t", "a", "b", "q"),
         "P(union(A, t, a, b)) <= (b - a + 1)*q",
         premises=(Fact("P(A) <= q"),),
-        sides=("b >= a",),
+        sides=_facts("b >= a"),
         source="union bound over the integers t = a, ..., b",
     ),
     Rule(
@@ -98,7 +118,7 @@ _RULES = (
         "Markov",
         ("X", "a", "q"),
         "P(X > a) <= E(X**q)/a**q",
-        sides=("X >= 0", "a > 0", "q > 0"),
+        sides=_facts("X >= 0", "a > 0", "q > 0"),
         source="Markov's inequality for X**q",
     ),
     Rule(
@@ -128,8 +148,14 @@ _RULES = (
         "Lyapunov",
         ("X", "q", "r"),
         "E(X**q) <= E(X**r)**(q/r)",
-        sides=("X >= 0", "q > 0", "q <= r"),
+        sides=_facts("X >= 0", "q > 0", "q <= r"),
         source="Jensen's inequality for y -> y**(r/q)",
+    ),
+    Rule(
+        "modulus of the expectation",
+        ("X",),
+        "abs(E(X)) <= E(abs(X))",
+        source="Jensen's inequality for the modulus",
     ),
     Rule(
         "norm of the expectation",
@@ -167,7 +193,7 @@ _RULES = (
         "square as an integral",
         ("X",),
         "X**2 == 2*integral(t*ind(X > t), t, 0, oo)",
-        sides=("X >= 0",),
+        sides=_facts("X >= 0"),
         fixed=(("X", "t"),),
         source="integral of 2 t over (0, X)",
     ),
@@ -175,7 +201,7 @@ _RULES = (
         "Tonelli",
         ("W", "A", "t", "a", "b"),
         "E(integral(W*ind(A), t, a, b)) == integral(W*P(A), t, a, b)",
-        sides=("W >= 0",),
+        sides=(Fact("W >= 0", where=("a <= t", "t <= b")),),
         fixed=(("W", "random"),),
         source="Tonelli's theorem and E ind(A) = P(A)",
     ),
@@ -199,7 +225,7 @@ _RULES = (
         "integral split",
         ("G", "t", "a", "c", "b"),
         "integral(G, t, a, b) == integral(G, t, a, c) + integral(G, t, c, b)",
-        sides=("a <= c", "c <= b"),
+        sides=_facts("a <= c", "c <= b"),
         source="additivity of the integral",
     ),
     Rule(
@@ -207,7 +233,7 @@ _RULES = (
         ("G", "t", "a", "c"),
         "integral(G, t, a, oo) == integral(G, t, a, c)",
         premises=(Fact("G == 0", over=("t",), where=("t >= c",)),),
-        sides=("a <= c",),
+        sides=_facts("a <= c"),
         source="the integrand vanishes beyond c",
     ),
     Rule(
@@ -217,7 +243,34 @@ _RULES = (
         fixed=(("c", "t"),),
         source="linearity of the integral",
     ),
+    # ---- tails
+    Rule(
+        "tail of a multiple",
+        ("X", "v", "a", "c", "p"),
+        "P(X*v > a) <= (c*v/a)**p",
+        premises=(Fact("P(X > t) <= (c/t)**p", over=("t",), where=("t > 0",)),),
+        sides=_facts("v > 0", "a > 0"),
+        source="X v > a is X > a/v",
+    ),
+    Rule(
+        "tail of zero",
+        ("X", "v", "a", "B"),
+        "P(X*v > a) <= B",
+        premises=(Fact("P(X*v > a) <= B", where=("v > 0",)),),
+        sides=_facts("v >= 0", "a > 0", "B >= 0"),
+        source="for v = 0 the event X v > a is empty",
+    ),
+    # ---- arithmetic
+    Rule(
+        "root of a product",
+        ("a", "b", "c"),
+        "sqrt(a) <= sqrt(b)*sqrt(c)",
+        premises=_facts("a <= b*c"),
+        sides=_facts("a >= 0", "b >= 0", "c >= 0"),
+        source="monotonicity and multiplicativity of the square root",
+    ),
     # ---- geometry
+    Rule("norm of equals", ("v", "w"), "norm(v) == norm(w)", premises=_facts("v == w"), source="equal vectors"),
     Rule("triangle", ("v", "w"), "norm(v + w) <= norm(v) + norm(w)", source="triangle inequality"),
     Rule("norm of a difference", ("v", "w"), "norm(v - w) <= norm(v) + norm(w)", source="triangle inequality"),
     Rule("norm scale", ("c", "v"), "norm(c*v) == abs(c)*norm(v)", source="homogeneity of the norm"),
@@ -230,11 +283,18 @@ _RULES = (
     ),
     Rule("dot of a multiple", ("c", "v", "w"), "dot(v, c*w) == c*dot(v, w)", source="bilinearity"),
     Rule("dot of a sum", ("v", "w", "z"), "dot(v, w + z) == dot(v, w) + dot(v, z)", source="bilinearity"),
+    Rule(
+        "difference of projections",
+        ("v", "w", "z", "u"),
+        "dot(v, u) == dot(w, u) + dot(z, u)",
+        premises=_facts("z == v - w"),
+        source="bilinearity",
+    ),
     Rule("dot with itself", ("v",), "dot(v, v) == norm(v)**2", source="definition of the norm"),
     Rule(
         "mean along a segment",
         ("V", "W", "u", "s"),
-        "integral(dot(V, u), s, -1, 1)/2 == dot(W, u) + integral(dot(V - W, u), s, -1, 1)/2",
+        "integral(dot(V, u), s, -1, 1)/2 == dot(W, u) + integral(dot(V - W, u), w, -1, 1)/2",
         fixed=(("W", "s"), ("u", "s")),
         source="linearity of the integral over [-1, 1]",
     ),
@@ -250,16 +310,16 @@ _RULES = (
     Rule(
         "fundamental theorem, sample",
         ("x", "u"),
-        "slopeF(x, u) == integral(dot(gradF(x + mu*s*u), u), s, -1, 1)/2",
-        sides=("mu > 0",),
-        source="fundamental theorem of calculus along s -> x + mu s u",
+        "slopeF(x, u) == integral(dot(gradF(x + mu*w*u), u), w, -1, 1)/2",
+        sides=_facts("mu > 0"),
+        source="fundamental theorem of calculus along w -> x + mu w u",
     ),
     Rule(
         "fundamental theorem",
         ("x", "u"),
-        "slopef(x, u) == integral(dot(gradf(x + mu*s*u), u), s, -1, 1)/2",
-        sides=("mu > 0",),
-        source="fundamental theorem of calculus along s -> x + mu s u",
+        "slopef(x, u) == integral(dot(gradf(x + mu*w*u), u), w, -1, 1)/2",
+        sides=_facts("mu > 0"),
+        source="fundamental theorem of calculus along w -> x + mu w u",
     ),
     Rule(
         "descent lemma",
@@ -292,6 +352,13 @@ _RULES = (
         ),
         source="differentiation under the expectation, dominated on compact sets",
     ),
+    Rule(
+        "two-point slope",
+        ("x", "u"),
+        "slopef(x, u) == (f(x + mu*u) - f(x - mu*u))/(2*mu)",
+        sides=_facts("mu > 0"),
+        source="definition of D_mu f",
+    ),
     # ---- the sphere and the ball
     Rule(
         "smoothing of the value",
@@ -315,7 +382,7 @@ _RULES = (
         ("x",),
         "gradfmu(x) == d/mu*E(f(x + mu*u)*u)",
         premises=_facts("law(u) == sphere(d)"),
-        sides=("mu > 0", "d >= 1"),
+        sides=_facts("mu > 0", "d >= 1"),
         source="Flaxman, Kalai, McMahan (2005), Lemma 1 (divergence theorem)",
     ),
     Rule(
@@ -371,7 +438,7 @@ _RULES = (
         ("A", "G", "H", "q"),
         "P(both(A, G)) <= q",
         premises=_facts("measurable(G, H) == 1", "ind(G)*Pgiven(A, H) <= ind(G)*q"),
-        sides=("q >= 0",),
+        sides=_facts("q >= 0"),
         source="E(ind(A) ind(G)) = E(ind(G) P(A | H)) for G in H",
     ),
     Rule(
@@ -379,7 +446,7 @@ _RULES = (
         ("v", "w", "c", "n"),
         "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n - 1) + n*c",
         premises=(Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", over=("s",), where=("s >= 0", "s <= n - 1")),),
-        sides=("n >= 1",),
+        sides=_facts("n >= 1"),
         source="sum of a one-step inequality over s = 0, ..., n-1",
     ),
     Rule(
@@ -390,7 +457,7 @@ _RULES = (
             Fact("at(v, 0) <= c"),
             Fact("at(v, s + 1) <= c", over=("s",), where=("at(v, s) <= c", "s >= 0", "s <= n - 1")),
         ),
-        sides=("t >= 0", "t <= n"),
+        sides=_facts("t >= 0", "t <= n"),
         source="induction over t = 0, ..., n",
     ),
     Rule(
@@ -405,7 +472,7 @@ _RULES = (
         ("c", "k", "G", "s", "n"),
         "sum(c*G + k, s, 0, n - 1) == c*sum(G, s, 0, n - 1) + n*k",
         fixed=(("c", "s"), ("k", "s")),
-        sides=("n >= 1",),
+        sides=_facts("n >= 1"),
         source="linearity of a finite sum",
     ),
     Rule(

@@ -135,8 +135,8 @@ class Decide:
 class Follows:
     """The step follows from earlier facts by scalar reasoning, terms under opaque heads being arbitrary reals.
 
-    ``times`` gives a nonnegative multiplier to a used fact (same order as ``using``); without it the engine
-    looks for the multipliers itself.
+    ``times`` gives nonnegative multipliers to the used facts (same order; "" leaves a fact as a hypothesis);
+    without it the engine looks for them itself.
     """
 
     using: tuple[Ref, ...]
@@ -167,6 +167,7 @@ class Cite:
     let: Mapping[str, str] = field(default_factory=dict)
     using: tuple[Ref, ...] = ()
     part: int = 0
+    as_used: bool = False  #: cite the form that its uses need, not the printed one
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,52 @@
 """The catalogue: every statement of the paper as data, one module per part."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from boundcheck.statement import Statement
+
+
+class UnknownLabel(KeyError):
+    """No statement of the catalogue has this label; ``str`` says which come close."""
+
+    def __init__(self, label: str, near: list[str]):
+        hint = f"; did you mean {near[0]}?" if near else "; `list` shows all labels"
+        super().__init__(f"unknown label {label}{hint}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@cache
+def catalogue() -> dict[str, Statement]:
+    """All statements by label, in the order of the paper."""
+    from boundcheck.paper import (
+        assumptions,
+        clipping,
+        concentration,
+        convergence,
+        deviation,
+        directional,
+        noise,
+        smoothness,
+    )
+
+    modules = (assumptions, noise, smoothness, clipping, directional, concentration, deviation, convergence)
+    found: dict[str, Statement] = {}
+    for module in modules:
+        for statement in module.STATEMENTS:
+            if statement.label in found:
+                raise ValueError(f"label {statement.label} stands twice in the catalogue")
+            found[statement.label] = statement
+    return found
+
+
+def lookup(label: str) -> Statement:
+    """The statement called ``label``; raises :class:`UnknownLabel` with the nearest labels."""
+    import difflib
+
+    statements = catalogue()
+    if label not in statements:
+        raise UnknownLabel(label, difflib.get_close_matches(label, statements, 1))
+    return statements[label]

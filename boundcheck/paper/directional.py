@@ -1,0 +1,652 @@
+"""Appendix "High-Probability Analysis of Base RSC-ZO": from weak-L_p gradient noise to the scalar two-point slope."""
+
+from __future__ import annotations
+
+from boundcheck.paper.clipping import BIAS_BOUND, TAIL_BOUND
+from boundcheck.paper.symbols import (
+    BELOW,
+    COORDINATE,
+    DIRECTION,
+    GAP,
+    INDEPENDENT,
+    LOCAL,
+    LOCALIZED,
+    MU,
+    SCALE,
+    SIGMA,
+    SMOOTH_F,
+    SMOOTH_SAMPLE,
+    TAU_4S,
+    WEAK_LP,
+    D,
+    L,
+    P,
+)
+from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+
+PART = "Base: directional estimates"
+LEVEL = Parameter("s", "level", ("s >= 1",))
+NOISE_SCALE = "(sigma/sqrt(d) + L*mu)"
+SIGNAL_SCALE = "(sqrt(8*L*Dbar)/sqrt(d) + L*mu)"
+
+
+def remainder_steps(grad: str, slope: str, theorem: str, smooth: str, at: int) -> tuple[Step, ...]:
+    """The eight steps that bound the remainder of a two-point slope: |slope - <grad(x), u>| <= L mu/2.
+
+    ``at`` is the number of the first of them; ``smooth`` names the smoothness hypothesis.
+    """
+    moved = f"{grad}(x + mu*w*u)"
+    gap = f"({moved} - {grad}(x))"
+    rest = f"integral(dot({moved} - {grad}(x), u), w, -1, 1)"
+    return (
+        Step(
+            Fact(f"{slope}(x, u) == integral(dot({moved}, u), w, -1, 1)/2"),
+            ByRule(theorem, {"x": "x", "u": "u"}),
+            "fundamental theorem of calculus",
+        ),
+        Step(
+            Fact(f"integral(dot({moved}, u), w, -1, 1)/2 == dot({grad}(x), u) + {rest}/2"),
+            ByRule("mean along a segment", {"V": moved, "W": f"{grad}(x)", "u": "u", "s": "w"}),
+        ),
+        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u", "d": "d"}, using=("direction",))),
+        Step(
+            Fact(f"abs({rest}) <= integral(norm({gap}), w, -1, 1)"),
+            ByRule("integral Cauchy-Schwarz", {"V": gap, "u": "u", "s": "w"}, using=(at + 2,)),
+        ),
+        Step(
+            Fact("norm(mu*w*u) == abs(mu*w)*norm(u)", over=("w",)),
+            ByRule("norm scale", {"c": "mu*w", "v": "u"}),
+        ),
+        Step(
+            Fact(f"norm({gap}) <= L*mu*abs(w)", over=("w",)),
+            Follows((Use(smooth, {"y": "x + mu*w*u", "z": "x"}), at + 2, at + 4), times=("1", "L*abs(mu*w)", "L")),
+            "L-smoothness along the segment",
+        ),
+        Step(
+            Fact(f"integral(norm({gap}), w, -1, 1) <= integral(L*mu*abs(w), w, -1, 1)"),
+            ByRule(
+                "integral monotone",
+                {"G": f"norm({gap})", "H": "L*mu*abs(w)", "t": "w", "a": "-1", "b": "1"},
+                using=(at + 5,),
+            ),
+        ),
+        Step(Fact("integral(L*mu*abs(w), w, -1, 1)/2 == L*mu/2"), Decide(), "int_-1^1 |w| dw = 1"),
+    )
+
+
+def moment_steps(at: int) -> tuple[Step, ...]:
+    """The steps of E[V^p] <= 1 for V = sqrt(d)|U_1|, the first of them numbered ``at``."""
+    return (
+        Step(Fact("(sqrt(d)*abs(U1))**p == d**(p/2)*abs(U1)**p"), Decide()),
+        Step(
+            Fact("E((sqrt(d)*abs(U1))**p) == E(d**(p/2)*abs(U1)**p)"),
+            ByRule("expectation of equals", {"X": "(sqrt(d)*abs(U1))**p", "Y": "d**(p/2)*abs(U1)**p"}, using=(at,)),
+        ),
+        Step(
+            Fact("E(d**(p/2)*abs(U1)**p) == d**(p/2)*E(abs(U1)**p)"),
+            ByRule("expectation scale", {"c": "d**(p/2)", "X": "abs(U1)**p"}),
+            "E[V^p] = d^(p/2) E|U_1|^p",
+        ),
+        Step(
+            Fact("E(abs(U1)**p) <= E(abs(U1)**2)**(p/2)"),
+            ByRule("Lyapunov", {"X": "abs(U1)", "q": "p", "r": "2"}),
+            "Jensen, p <= 2",
+        ),
+        Step(Fact("abs(U1)**2 == U1**2"), Decide()),
+        Step(
+            Fact("E(abs(U1)**2) == E(U1**2)"),
+            ByRule("expectation of equals", {"X": "abs(U1)**2", "Y": "U1**2"}, using=(at + 4,)),
+        ),
+        Step(
+            Fact("E(U1**2) == 1/d"),
+            ByRule("second moment of a coordinate", {"U1": "U1", "d": "d"}, using=("coordinate",)),
+        ),
+        Step(Fact("d**(p/2)*(1/d)**(p/2) == 1"), Decide()),
+        Step(
+            Fact("E((sqrt(d)*abs(U1))**p) <= 1"),
+            Follows((at + 1, at + 2, at + 3, at + 5, at + 6, at + 7), ("1", "1", "d**(p/2)", "", "", "1")),
+            "E[V^p] <= 1",
+        ),
+        Step(
+            Fact("d**(p/2)*gamma((p + 1)/2)*gamma(d/2)/(sqrt(pi)*gamma((d + p)/2)) <= 1"),
+            Decide(),
+            "the closed form of E[V^p], a second route",
+        ),
+    )
+
+
+_DEVIATION = "(slopeF(x, u) - slopef(x, u))"
+_PROJECTION = "dot(gradF(x) - gradf(x), u)"
+DIRECTIONAL_TAIL = Statement(
+    label="lem:hp-shared-directional-tail",
+    title="Directional weak-L_p bound",
+    kind="lemma",
+    part=PART,
+    text="For every fixed x and every s >= 1, P(|Y - D_mu f(x, u)| > (sigma/sqrt(d) + L mu) s) <= s^-p.",
+    parameters=(P, D, L, MU, SIGMA, LEVEL),
+    random=("zeta", "u", "U1", "xi"),
+    assumes=("ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
+    hypotheses={
+        "sample smooth": SMOOTH_SAMPLE,
+        "smooth": SMOOTH_F,
+        "weak Lp": WEAK_LP,
+        "direction": DIRECTION,
+        "coordinate": COORDINATE,
+        "independent": INDEPENDENT,
+        "frozen": Fact("independent(sqrt(d)*abs(U1), zeta) == 1"),
+        "noise": Fact("zeta == gradF(x) - gradf(x)"),
+    },
+    claims=(Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),),
+    steps=(
+        *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
+        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 9),
+        Step(
+            Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
+            ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
+        ),
+        Step(
+            Fact(f"abs{_DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
+            Follows((1, 2, 4, 7, 8, 9, 10, 12, 15, 16, 17)),
+            "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
+        ),
+        *moment_steps(19),
+        Step(
+            Fact("P(abs(dot(zeta, u)) > r) == P(norm(zeta)*abs(U1) > r)", over=("r",), where=("r > 0",)),
+            ByRule(
+                "projection of an independent direction",
+                {"z": "zeta", "u": "u", "U1": "U1", "d": "d", "r": "r"},
+                using=("direction", "independent", "coordinate"),
+            ),
+            "rotational invariance",
+        ),
+        Step(
+            Fact(
+                "P(norm(zeta)*abs(U1) > r) == P(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d))",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "same event",
+                {"A": "norm(zeta)*abs(U1) > r", "B": "norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d)"},
+            ),
+            "V = sqrt(d)|U_1|",
+        ),
+        Step(
+            Fact(
+                "P(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d)) "
+                "== E(Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1)))",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "total probability",
+                {"A": "norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d)", "V": "sqrt(d)*abs(U1)"},
+            ),
+            "condition on V",
+        ),
+        Step(
+            Fact("P(norm(zeta)*v > r*sqrt(d)) <= (sigma*v/(r*sqrt(d)))**p", over=("r", "v"), where=("r > 0", "v > 0")),
+            ByRule(
+                "tail of a multiple",
+                {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "c": "sigma", "p": "p"},
+                ("weak Lp",),
+            ),
+            "the assumption at t = r sqrt(d)/v",
+        ),
+        Step(
+            Fact(
+                "P(norm(zeta)*v > r*sqrt(d)) <= (sigma*v/(r*sqrt(d)))**p", over=("r", "v"), where=("r > 0", "v >= 0")
+            ),
+            ByRule(
+                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (32,)
+            ),
+            "and at v = 0 the event is empty",
+        ),
+        Step(
+            Fact(
+                "Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1)) "
+                "<= (sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "freezing",
+                {
+                    "Q": "norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d)",
+                    "V": "sqrt(d)*abs(U1)",
+                    "X": "zeta",
+                    "B": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
+                },
+                using=("frozen", Use(33, {"v": "sqrt(d)*abs(U1)"})),
+            ),
+            "V is independent of xi",
+        ),
+        Step(
+            Fact(
+                "E(Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1))) "
+                "<= E((sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p)",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "expectation monotone",
+                {
+                    "X": "Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1))",
+                    "Y": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
+                },
+                using=(34,),
+            ),
+        ),
+        Step(
+            Fact(
+                "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p == (sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            Decide(),
+        ),
+        Step(
+            Fact(
+                "E((sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p) == E((sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p)",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "expectation of equals",
+                {
+                    "X": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
+                    "Y": "(sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p",
+                },
+                using=(36,),
+            ),
+        ),
+        Step(
+            Fact(
+                "E((sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p) == (sigma/(r*sqrt(d)))**p*E((sqrt(d)*abs(U1))**p)",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule("expectation scale", {"c": "(sigma/(r*sqrt(d)))**p", "X": "(sqrt(d)*abs(U1))**p"}),
+        ),
+        Step(Fact("(sigma/(r*sqrt(d)))**p == sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)), Decide()),
+        Step(
+            Fact("P(abs(dot(zeta, u)) > r) <= sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)),
+            Follows((29, 30, 31, 35, 37, 38, 27, 39), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
+            "P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2))",
+        ),
+        Step(Fact("L*mu <= L*mu*s"), Decide(), "s >= 1"),
+        Step(
+            Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= P(abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s)"),
+            ByRule(
+                "monotone",
+                {"A": f"abs{_DEVIATION} > {NOISE_SCALE}*s", "B": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s"},
+                using=(18,),
+            ),
+        ),
+        Step(
+            Fact(f"P(abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s) <= P(abs(dot(zeta, u)) > sigma/sqrt(d)*s)"),
+            ByRule(
+                "monotone",
+                {"A": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s", "B": "abs(dot(zeta, u)) > sigma/sqrt(d)*s"},
+                using=(41,),
+            ),
+        ),
+        Step(Fact("sigma**p/((sigma/sqrt(d)*s)**p*d**(p/2)) == s**(-p)"), Decide()),
+        Step(
+            Fact("P(abs(dot(zeta, u)) > sigma/sqrt(d)*s) <= s**(-p)"),
+            Follows((Use(40, {"r": "sigma/sqrt(d)*s"}), 44)),
+        ),
+        Step(
+            Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),
+            Follows((42, 43, 45)),
+        ),
+    ),
+    bound="s**(-p)",
+    worst_law="directional-tail",
+    twins=(
+        Twin("the level sigma/sqrt(d) lowered by 1 %", {"(sigma/sqrt(d) + L*mu)": "(0.99*sigma/sqrt(d) + L*mu)"}),
+        Twin("the exponent -p of the bound lowered to -1.01 p", {"<= s**(-p)": "<= s**(-1.01*p)"}),
+    ),
+)
+
+_SIGNAL = "dot(gradf(x), u)"
+SIGNAL_TAIL = Statement(
+    label="lem:hp-shared-directional-signal-tail",
+    title="Localized weak-L_p bound for the noiseless directional signal",
+    kind="lemma",
+    part=PART,
+    text="If f(x) - f_* <= 4 bar Delta_0, then P(|D_mu f(x, u)| > (sqrt(8 L bar Delta_0)/sqrt(d) + L mu) s) <= s^-p "
+    "for every s >= 1.",
+    parameters=(P, D, L, MU, GAP, LEVEL),
+    random=("u", "U1"),
+    assumes=("ass:Well-defined", "ass:sample-smooth", "rem:f-smooth"),
+    hypotheses={
+        "smooth": SMOOTH_F,
+        "below": BELOW,
+        "direction": DIRECTION,
+        "coordinate": COORDINATE,
+        "localized": LOCALIZED,
+    },
+    claims=(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"),),
+    steps=(
+        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 1),
+        Step(
+            Fact(f"abs(slopef(x, u)) <= abs({_SIGNAL}) + L*mu/2"),
+            Follows((1, 2, 4, 7, 8)),
+            "|R_mu| <= L mu/2",
+        ),
+        Step(
+            Fact("norm(gradf(x))**2 <= 2*L*(f(x) - fstar)"),
+            Cite("lem:hp-shared-grad-subopt"),
+        ),
+        Step(
+            Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
+            Follows((10, "localized"), ("1", "2*L")),
+            "|g|^2 <= 2L(f(x) - f_*) <= 8 L bar Delta_0",
+        ),
+        Step(Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"), Follows((11,)), "|g| <= sqrt(8 L bar Delta_0)"),
+        *moment_steps(13),
+        Step(
+            Fact(f"P(abs({_SIGNAL}) > r) == P(norm(gradf(x))*abs(U1) > r)", over=("r",), where=("r > 0",)),
+            ByRule(
+                "projection of a fixed direction",
+                {"z": "gradf(x)", "u": "u", "U1": "U1", "d": "d", "r": "r"},
+                using=("direction", "coordinate"),
+            ),
+            "rotational invariance, Z = sqrt(d)|<v, u>|",
+        ),
+        Step(
+            Fact(
+                "P(norm(gradf(x))*abs(U1) > r) <= P(sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r)",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "monotone",
+                {"A": "norm(gradf(x))*abs(U1) > r", "B": "sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r"},
+                using=(12,),
+            ),
+            "|g| <= sqrt(8 L bar Delta_0); covers g = 0",
+        ),
+        Step(
+            Fact(
+                "P(sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r) == P(sqrt(d)*abs(U1) > r*sqrt(d)/sqrt(8*L*Dbar))",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule(
+                "same event",
+                {
+                    "A": "sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r",
+                    "B": "sqrt(d)*abs(U1) > r*sqrt(d)/sqrt(8*L*Dbar)",
+                },
+            ),
+        ),
+        Step(
+            Fact(
+                "P(sqrt(d)*abs(U1) > r*sqrt(d)/sqrt(8*L*Dbar)) "
+                "<= E((sqrt(d)*abs(U1))**p)/(r*sqrt(d)/sqrt(8*L*Dbar))**p",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            ByRule("Markov", {"X": "sqrt(d)*abs(U1)", "a": "r*sqrt(d)/sqrt(8*L*Dbar)", "q": "p"}),
+            "Markov",
+        ),
+        Step(
+            Fact("1/(sqrt(8*L*Dbar)/sqrt(d)*s*sqrt(d)/sqrt(8*L*Dbar))**p == s**(-p)"),
+            Decide(),
+        ),
+        Step(
+            Fact(f"P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s) <= s**(-p)"),
+            Follows(
+                (
+                    Use(23, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(24, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(25, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(26, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    21,
+                    27,
+                ),
+                ("1", "1", "1", "1", "1/(sqrt(8*L*Dbar)/sqrt(d)*s*sqrt(d)/sqrt(8*L*Dbar))**p", "1"),
+            ),
+        ),
+        Step(Fact("L*mu/2 <= L*mu*s"), Decide(), "s >= 1"),
+        Step(
+            Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s)"),
+            ByRule(
+                "monotone",
+                {"A": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s", "B": f"abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s"},
+                using=(9, 29),
+            ),
+        ),
+        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((28, 30))),
+    ),
+    bound="s**(-p)",
+    worst_law="signal-tail",
+    twins=(
+        Twin("the constant 8 lowered to 7.9", {"sqrt(8*L*Dbar)/sqrt(d) + L*mu": "sqrt(7.9*L*Dbar)/sqrt(d) + L*mu"}),
+    ),
+)
+
+TOTAL_TAIL = Statement(
+    label="lem:hp-shared-directional-total-tail",
+    title="Localized weak-L_p bound for the shared-randomness directional estimator",
+    kind="lemma",
+    part=PART,
+    text="If f(x) - f_* <= 4 bar Delta_0, then P(|Y| > 4 S_mu s) <= 2 s^-p for every s >= 1; equivalently "
+    "P(|Y| > t) <= 2^(2p+1) S_mu^p t^-p for every t >= 4 S_mu.",
+    parameters=LOCAL,
+    random=("zeta", "u", "U1", "xi"),
+    assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
+    hypotheses={**DIRECTIONAL_TAIL.hypotheses, **SIGNAL_TAIL.hypotheses, "scale": SCALE},
+    claims=(
+        Fact("P(abs(slopeF(x, u)) > 4*S*s) <= 2*s**(-p)", over=("s",), where=("s >= 1",)),
+        Fact(
+            "P(abs(slopeF(x, u)) > t) <= 2**(2*p + 1)*S**p*t**(-p)",
+            over=("t",),
+            where=("t >= 4*S",),
+        ),
+    ),
+    steps=(
+        Step(
+            Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)", over=("s",), where=("s >= 1",)),
+            Cite("lem:hp-shared-directional-signal-tail"),
+        ),
+        Step(Fact(f"{SIGNAL_SCALE} <= 3*S"), Decide(("scale",)), "sqrt(8) <= 3"),
+        Step(
+            Fact(
+                f"P(abs(slopef(x, u)) > 3*S*s) <= P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s)",
+                over=("s",),
+                where=("s >= 1",),
+            ),
+            ByRule(
+                "monotone",
+                {"A": "abs(slopef(x, u)) > 3*S*s", "B": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s"},
+                using=(2,),
+            ),
+        ),
+        Step(
+            Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)", over=("s",), where=("s >= 1",)),
+            Cite("lem:hp-shared-directional-tail"),
+        ),
+        Step(Fact(f"{NOISE_SCALE} <= S"), Decide(("scale",))),
+        Step(
+            Fact(
+                f"P(abs{_DEVIATION} > S*s) <= P(abs{_DEVIATION} > {NOISE_SCALE}*s)",
+                over=("s",),
+                where=("s >= 1",),
+            ),
+            ByRule(
+                "monotone",
+                {"A": f"abs{_DEVIATION} > S*s", "B": f"abs{_DEVIATION} > {NOISE_SCALE}*s"},
+                using=(5,),
+            ),
+        ),
+        Step(
+            Fact(
+                f"P(abs(slopeF(x, u)) > 4*S*s) <= P(abs(slopef(x, u)) > 3*S*s) + P(abs{_DEVIATION} > S*s)",
+                over=("s",),
+                where=("s >= 1",),
+            ),
+            ByRule(
+                "union",
+                {
+                    "A": "abs(slopeF(x, u)) > 4*S*s",
+                    "B": "abs(slopef(x, u)) > 3*S*s",
+                    "C": f"abs{_DEVIATION} > S*s",
+                },
+            ),
+            "triangle inequality and union bound",
+        ),
+        Step(
+            Fact("P(abs(slopeF(x, u)) > 4*S*s) <= 2*s**(-p)", over=("s",), where=("s >= 1",)),
+            Follows((1, 3, 4, 6, 7)),
+        ),
+        Step(
+            Fact("P(abs(slopeF(x, u)) > t) <= 2*(t/(4*S))**(-p)", over=("t",), where=("t >= 4*S",)),
+            Follows((Use(8, {"s": "t/(4*S)"}),)),
+            "s = t/(4S) >= 1",
+        ),
+        Step(
+            Fact(
+                "2*(t/(4*S))**(-p) == 2**(2*p + 1)*S**p*t**(-p)",
+                over=("t",),
+                where=("t >= 4*S",),
+            ),
+            Decide(),
+            "2 (4S/t)^p = 2^(2p+1) S^p t^-p",
+        ),
+        Step(
+            Fact(
+                "P(abs(slopeF(x, u)) > t) <= 2**(2*p + 1)*S**p*t**(-p)",
+                over=("t",),
+                where=("t >= 4*S",),
+            ),
+            Follows((9, 10)),
+        ),
+    ),
+    concludes=((8,), (11,)),
+    bound="2*s**(-p)",
+    bound_names=(LEVEL,),
+    worst_law="total-tail",
+    twins=(Twin("the constant 4 lowered to 3.8", {"4*S": "3.8*S", "2*p + 1": "log(2*3.8**p)/log(2)"}),),
+)
+
+_CLIPPED = "clip(slopeF(x, u), tau)"
+_LOSS = f"({_CLIPPED} - slopeF(x, u))"
+ESTIMATOR_BIAS_BOUND = "2**(2*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"
+CLIPPING_BIAS = Statement(
+    label="lem:hp-shared-clipping-bias",
+    title="Bias induced by clipping",
+    kind="lemma",
+    part=PART,
+    text="If f(x) - f_* <= 4 bar Delta_0 and tau >= 4 S_mu, then |d E[psi_tau(Y) u] - grad f_mu(x)| "
+    "<= 2^(2p+1)/(p-1) d S_mu^p tau^(1-p).",
+    parameters=(*LOCAL, TAU_4S),
+    random=("zeta", "u", "U1", "xi"),
+    assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
+    hypotheses={
+        **TOTAL_TAIL.hypotheses,
+        "unbiased": Fact("Egiven(slopeF(x, u), u) == slopef(x, u)"),
+        "u given": Fact("Egiven(slopeF(x, u)*u, u) == Egiven(slopeF(x, u), u)*u"),
+        "mean of batch": Fact(f"E(g) == d*E({_CLIPPED}*u)"),
+    },
+    claims=(
+        Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+        Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+    ),
+    steps=(
+        Step(
+            Fact("E(slopeF(x, u)*u) == E(Egiven(slopeF(x, u)*u, u))"),
+            ByRule("tower", {"X": "slopeF(x, u)*u", "V": "u"}),
+        ),
+        Step(
+            Fact("Egiven(slopeF(x, u)*u, u) == slopef(x, u)*u"),
+            Follows(("u given", "unbiased")),
+            "E[Y | u] = D_mu f(x, u)",
+        ),
+        Step(
+            Fact("E(Egiven(slopeF(x, u)*u, u)) == E(slopef(x, u)*u)"),
+            ByRule("expectation of equals", {"X": "Egiven(slopeF(x, u)*u, u)", "Y": "slopef(x, u)*u"}, using=(2,)),
+        ),
+        Step(Fact("gradfmu(x) == d*E(slopef(x, u)*u)"), Cite("app:smoothing-identities", part=1)),
+        Step(
+            Fact("d*E(slopeF(x, u)*u) == gradfmu(x)"),
+            Follows((1, 3, 4)),
+            "d E[Y u] = d E[D_mu f(x, u) u] = grad f_mu(x)",
+        ),
+        Step(
+            Fact(f"E({_CLIPPED}*u - slopeF(x, u)*u) == E({_CLIPPED}*u) - E(slopeF(x, u)*u)"),
+            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": "slopeF(x, u)*u"}),
+        ),
+        Step(
+            Fact(f"d*E({_CLIPPED}*u) - gradfmu(x) == d*E({_LOSS}*u)"),
+            Follows((5, 6)),
+            "= d E[(psi_tau(Y) - Y) u]",
+        ),
+        Step(
+            Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) == norm(d*E({_LOSS}*u))"),
+            ByRule("norm of equals", {"v": f"d*E({_CLIPPED}*u) - gradfmu(x)", "w": f"d*E({_LOSS}*u)"}, using=(7,)),
+        ),
+        Step(
+            Fact(f"norm(d*E({_LOSS}*u)) == abs(d)*norm(E({_LOSS}*u))"),
+            ByRule("norm scale", {"c": "d", "v": f"E({_LOSS}*u)"}),
+        ),
+        Step(
+            Fact(f"norm(E({_LOSS}*u)) <= E(norm({_LOSS}*u))"),
+            ByRule("norm of the expectation", {"X": f"{_LOSS}*u"}),
+        ),
+        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u", "d": "d"}, using=("direction",))),
+        Step(
+            Fact(f"norm({_LOSS}*u) == abs({_LOSS})*norm(u)"),
+            ByRule("norm scale", {"c": _LOSS, "v": "u"}),
+        ),
+        Step(
+            Fact(f"norm({_LOSS}*u) == abs(slopeF(x, u) - {_CLIPPED})"),
+            Follows((11, 12)),
+        ),
+        Step(
+            Fact(f"E(norm({_LOSS}*u)) == E(abs(slopeF(x, u) - {_CLIPPED}))"),
+            ByRule(
+                "expectation of equals", {"X": f"norm({_LOSS}*u)", "Y": f"abs(slopeF(x, u) - {_CLIPPED})"}, using=(13,)
+            ),
+        ),
+        Step(
+            Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) <= d*E(abs(slopeF(x, u) - {_CLIPPED}))"),
+            Follows((8, 9, 10, 14), ("", "", "d", "")),
+            "<= d E|psi_tau(Y) - Y|",
+        ),
+        Step(
+            Fact(f"P(abs(slopeF(x, u)) > t) <= {TAIL_BOUND}", over=("t",), where=("t >= 4*S",)),
+            Cite("lem:hp-shared-directional-total-tail", part=1),
+            "the tail of Y",
+        ),
+        Step(
+            Fact(f"E(abs(slopeF(x, u) - {_CLIPPED})) <= {BIAS_BOUND}"),
+            Cite("lem:hp-shared-clipped-bias-abstract", {"Z": "slopeF(x, u)"}),
+        ),
+        Step(
+            Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+            Follows((15, 17), ("1", "d")),
+        ),
+        Step(
+            Fact(f"E(g) - gradfmu(x) == d*E({_CLIPPED}*u) - gradfmu(x)"),
+            Follows(("mean of batch",)),
+            "E[g(x)] = d E[psi_tau(Y) u]",
+        ),
+        Step(
+            Fact(f"norm(E(g) - gradfmu(x)) == norm(d*E({_CLIPPED}*u) - gradfmu(x))"),
+            ByRule("norm of equals", {"v": "E(g) - gradfmu(x)", "w": f"d*E({_CLIPPED}*u) - gradfmu(x)"}, using=(19,)),
+        ),
+        Step(Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"), Follows((18, 20))),
+    ),
+    concludes=((18,), (21,)),
+    bound=ESTIMATOR_BIAS_BOUND,
+    twins=(
+        Twin(
+            "the constant 2^(2p+1) of the bound lowered to 2^(1.99p+1)",
+            {ESTIMATOR_BIAS_BOUND: "2**(1.99*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"},
+        ),
+    ),
+)
+STATEMENTS = (DIRECTIONAL_TAIL, SIGNAL_TAIL, TOTAL_TAIL, CLIPPING_BIAS)
