@@ -45,7 +45,9 @@ def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) ->
     On |U_1| = w <= c the conditional value is (2 (sigma w)^p tau^(2-p) - p (sigma w)^2)/(2-p); tau^2 above c = tau/sigma.
     """
     if isinstance(p, int | float | Fraction) and p == 2:
-        raise ValueError("p = 2: the closed form is singular; use TwoPoint(d, 0, Pareto(2, sigma)).clipped_square(tau)")
+        raise ValueError(
+            "p = 2: the closed form is singular; use TwoPoint(d, 0, Pareto(2, sigma)).clipped_square(tau)"
+        )
     tau, sigma, p = k.number(tau), k.number(sigma), k.number(p)
     c, two = tau / sigma, k.number(2)
     power = two * tau * tau * k.power(k.number(1) / c, p) * sphere.moment_below(k, p, d, c)

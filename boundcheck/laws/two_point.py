@@ -41,17 +41,17 @@ def piecewise_integral(
     """
     fallback = bound.upper() * arb(0.5, 0.5) if nonnegative else _symmetric(bound)
     inside = sorted((k for k in knots if k.is_finite() and k > low and k < high), key=float)
-    total, at = arb(0), low.upper()
+    total, at = arb(0), low.lower()
     tolerance = bound.upper() * arb(2) ** -GOAL
     for end in [*inside, high]:
-        total += (end.upper() - at).union(arb(0)) * 0  # keeps the order of knots visible to a reader of traces
         stop = end.lower()
         if stop > at:
-            total += _integral(piece((at + stop) / 2), at, stop, fallback, tolerance)
-        elif at > stop:
-            stop = at
-        total += (end.upper() - stop) * fallback
-        at = end.upper()
+            total += _integral(piece(((at + stop) / 2).mid()), at, stop, fallback, tolerance)
+            at = stop
+        reach = end.upper()
+        if reach > at:
+            total += (reach - at) * fallback
+            at = reach
     return total
 
 
@@ -66,3 +66,148 @@ def _integral(f: Integrand, low: arb, high: arb, fallback: arb, tolerance: arb) 
     if not result.is_finite():
         raise ArithmeticError("the certified quadrature did not converge")
     return result.real
+
+
+@dataclass(frozen=True)
+class TwoPoint:
+    """Y = <g + X v, u> with |g| = ``gradient``, <g, v> = ``cosine`` |g|, |v| = 1, X ~ ``noise``.
+
+    ``cosine`` = 1 or -1 is parallel noise, 0 orthogonal. d = 1 admits only 1 and -1. Exact numbers.
+    """
+
+    d: int
+    gradient: Number
+    noise: ScalarLaw
+    cosine: Number = 1
+
+    def __post_init__(self) -> None:
+        sphere.check_dimension(self.d)
+        if not self.gradient >= 0:
+            raise ValueError(f"gradient = {self.gradient}: a norm is >= 0")
+        if not -1 <= self.cosine <= 1:
+            raise ValueError(f"cosine = {self.cosine}: it lies in [-1, 1]")
+        if self.d == 1 and abs(self.cosine) != 1:
+            raise ValueError(f"cosine = {self.cosine}: on the line it is 1 or -1")
+
+    def _parts(self) -> tuple[arb, arb, arb]:
+        """|g| cosine, |g|^2 (1 - cosine^2) and sqrt(1 - cosine^2)."""
+        g, cosine = Fraction(self.gradient), Fraction(self.cosine)
+        across = 1 - cosine * cosine
+        return to_ball(g * cosine), to_ball(g * g * across), to_ball(across).sqrt()
+
+    def _length_tail(self, a: acb, at: arb, analytic: bool) -> acb:
+        """P(N > a) on the piece of the real point ``at`` > 0."""
+        along, across, _ = self._parts()
+        if at * at < across:
+            return acb(1)
+        if across.is_zero():
+            y, point = a, at
+        else:
+            y, point = (a * a - across).sqrt(analytic=analytic), (at * at - across).nonnegative_part().sqrt()
+        above = self.noise.above(y - along, point - along, analytic)
+        return above + self.noise.below(-y - along, -point - along, analytic)
+
+    def tail(self, t: Number) -> arb:
+        """P(|Y| > t) for t > 0."""
+        if not t > 0:
+            raise ValueError(f"t = {t}: a positive number is wanted")
+        with precision(DEFAULT_BITS):
+            level = to_ball(t)
+            along, across, _ = self._parts()
+            if self.d == 1:
+                return clip_unit(self._length_tail(acb(level), level, False).real)
+            lengths = [across.sqrt(), *((abs(k + along) ** 2 + across).sqrt() for k in self.noise.knots())]
+            angles = [(level / a).acos() for a in lengths if a > level]
+            constant = 2 * BALLS.gamma_ratio(arb(self.d) / 2, arb(self.d - 1) / 2) / arb.pi().sqrt()
+
+            def piece(angle: arb) -> Integrand:
+                at = level / angle.cos()
+                return lambda z, analytic: (
+                    constant * z.sin() ** (self.d - 2) * self._length_tail(level / z.cos(), at, analytic)
+                )
+
+            value = piecewise_integral(piece, angles, arb(0), arb.pi() / 2, constant, nonnegative=True)
+            return clip_unit(value)
+
+    def clipped_mean(self, tau: Number) -> tuple[arb, arb]:
+        """E[psi_tau(Y) u] as its component along g/|g| and along the unit part of v orthogonal to g, tau > 0.
+
+        With g = 0 the first component is the one along v/``cosine``. Given X it is phi(N) h/N, h = g + X v.
+        """
+        g, cosine = to_ball(self.gradient), to_ball(self.cosine)
+        _, _, sine = self._parts()
+        first = self._over_noise(lambda x, per: per * (g + x * cosine), tau, power=1)
+        if sine.is_zero():
+            return first, arb(0)
+        return first, self._over_noise(lambda x, per: per * x * sine, tau, power=1)
+
+    def clipped_square(self, tau: Number) -> arb:
+        """E[psi_tau(Y)^2], tau > 0."""
+        return self._over_noise(lambda x, per: per, tau, power=2)
+
+    def _over_noise(self, value: Callable[[acb, acb], acb], tau: Number, power: int) -> arb:
+        """E value(X, per) where per is phi(N)/N for ``power`` 1 and E[min(N^2 U_1^2, tau^2) | N] for 2."""
+        if not tau > 0:
+            raise ValueError(f"tau = {tau}: a positive number is wanted")
+        with precision(DEFAULT_BITS):
+            level = to_ball(tau)
+            bound = level**power  # |phi| <= tau E|U_1| and the square is at most tau^2
+            total = arb(0)
+            for chart in self.noise.charts():
+                total += self._over_chart(chart, value, level, power, bound)
+            return total
+
+    def _over_chart(self, chart: Chart, value: Callable[[acb, acb], acb], tau: arb, power: int, bound: arb) -> arb:
+        along, across, _ = self._parts()
+        square = to_ball(self.gradient) ** 2
+        reach = arb(1)
+        while chart.mass_beyond(reach) > arb(2) ** -GOAL:
+            reach *= 2
+        low = -reach if chart.start is None else chart.start
+        knots: list[arb] = []
+        if tau * tau > across:  # N = tau at x = -|g| cosine +- sqrt(tau^2 - |g|^2 sin^2)
+            half = (tau * tau - across).sqrt()
+            places = [chart.knot(-along + half), chart.knot(-along - half)]
+            knots = [s for s in places if s is not None]
+
+        def length_square(x: acb) -> acb:
+            return square + 2 * along * x + x * x
+
+        def piece(s: arb) -> Integrand:
+            x = chart.place(acb(s)).real
+            inside = length_square(acb(x)).real <= tau * tau
+
+            def f(z: acb, analytic: bool) -> acb:
+                place = chart.place(z)
+                if inside:
+                    per = acb(arb(1) / self.d) if power == 1 else length_square(place) / self.d
+                else:
+                    per = self._clipped(length_square(place), tau, power, analytic)
+                return chart.weight(z) * value(place, per)
+
+            return f
+
+        most = chart.weight_bound * bound
+        result = piecewise_integral(piece, knots, low, reach, most, nonnegative=power == 2)
+        return result + _symmetric(chart.mass_beyond(reach) * bound)
+
+    def _clipped(self, n2: acb, tau: arb, power: int, analytic: bool) -> acb:
+        """phi(N)/N (``power`` 1) or E[min(N^2 U_1^2, tau^2)] (2) where N^2 = ``n2`` > tau^2."""
+        c2 = tau * tau / n2
+        if analytic and not (c2.real > 0 and c2.real < 1):
+            return acb(arb.nan())
+        c = c2.sqrt(analytic=analytic)
+        if self.d == 1:
+            return c if power == 1 else acb(tau * tau)
+        second = c * c2 * self._beta_factor(3, c2) / self.d  # E[U_1^2; |U_1| <= c]
+        b = arb(self.d - 1) / 2
+        if power == 1:
+            first = sphere.moment(BALLS, 1, self.d) * (1 - c2).pow(acb(b), analytic=analytic)
+            return second + c * first
+        return n2 * second + tau * tau * (1 - c * self._beta_factor(1, c2))
+
+    def _beta_factor(self, twice: int, x: acb) -> acb:
+        """I_x(a, b) / x^a for a = ``twice``/2 and b = (d-1)/2, by (1-x)^b 2F1(1, a+b; a+1; x)/(a B(a, b))."""
+        a, b = arb(twice) / 2, arb(self.d - 1) / 2
+        scale = BALLS.gamma_ratio(a + b, a) / b.gamma() / a
+        return scale * (1 - x).pow(acb(b)) * x.hypgeom_2f1(acb(1), acb(a + b), acb(a + 1))
