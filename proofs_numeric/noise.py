@@ -295,5 +295,5 @@ class Noise:
 
 
 def infinite_variance(d: int) -> Noise:
-    """Z e_1 with density |z|^-3 on |z| >= 1: weak-L_2 with sigma = 1, infinite variance (prop:p2-infinite-variance)."""
+    """Z e_1, density |z|^-3 on |z| >= 1: weak-L_2 with sigma = 1, infinite variance (prop:p2-infinite-variance)."""
     return Noise(Pareto(2.0, 1.0), "axis", d)

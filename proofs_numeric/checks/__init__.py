@@ -1,1 +1,23 @@
 """Monte Carlo checks, one module per part of the paper, keyed by label."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import MappingProxyType
+
+from proofs_numeric.checks import clipping, deviation, tails
+from proofs_numeric.checks.cell import Cell
+
+MODULES = (tails, clipping, deviation)
+
+
+@lru_cache(maxsize=1)
+def registry() -> MappingProxyType[str, Cell]:
+    """Every cell by its key ``LABEL/cell``, in the order of the paper."""
+    found: dict[str, Cell] = {}
+    for module in MODULES:
+        for cell in module.cells():
+            if cell.key in found:
+                raise ValueError(f"two cells are called {cell.key}")
+            found[cell.key] = cell
+    return MappingProxyType(found)

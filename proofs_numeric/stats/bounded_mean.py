@@ -19,7 +19,7 @@ from proofs_numeric.stats.binomial import check_level
 from proofs_numeric.stats.budget import POWER
 from proofs_numeric.stats.rules import Outcome, Row, Summary, refuse_nan
 
-GRID = tuple(np.linspace(-1.0, 5.0, 49))  #: where limits are looked for, in predicted half-widths from the centre
+GRID = tuple(np.linspace(-0.5, 3.5, 21))  #: where limits are looked for, in predicted half-widths from the centre
 
 
 def _log_capital(x: Array, bets: Array, m: float) -> float:
@@ -65,7 +65,7 @@ def _upper_betting(x: Array, a: float) -> float:
 
 @dataclass(frozen=True)
 class Mean:
-    """E X <= claimed (or E X = claimed with ``exact``) for X in [low, high].
+    """X lies in [low, high] and E X <= claimed (E X = claimed with ``exact``).
 
     ``centre`` and ``variance`` are the mean and variance that the exact law predicts: they place the bets and the
     grid of limits, and a wrong guess costs power only.
@@ -89,47 +89,53 @@ class Mean:
 
 @dataclass(frozen=True)
 class MeanTest:
-    """:class:`Mean` with its bets fixed: on the scale [0, 1], lam = min(sqrt(2 ln(1/a)/(N s2)), 1/2)."""
+    """:class:`Mean` with its bets fixed: on the scale [0, 1], lam = min(sqrt(2 ln(1/a)/(N s2)), cap).
+
+    ``side`` +1 collects evidence that the mean is above m (factors 1 + lam (X - m), cap 1/(2m)), -1 that it is
+    below (factors 1 + lam (m - X), cap 1/(2(1-m))); the caps keep every factor at 1/2 or more.
+    """
 
     rule: Mean
     trials: int
     reject: float
     confidence: float
 
+    @property
+    def _width(self) -> float:
+        return self.rule.high - self.rule.low
+
     def _unit(self, value: Array | float) -> Array | float:
-        return (value - self.rule.low) / (self.rule.high - self.rule.low)
+        return (value - self.rule.low) / self._width
 
-    def _bet(self, a: float) -> float:
-        variance = self.rule.variance / (self.rule.high - self.rule.low) ** 2
-        return min(math.sqrt(2 * math.log(1 / a) / (self.trials * variance)), 0.5)
-
-    def _half_width(self, a: float) -> float:
-        """Predicted distance from the mean to the limit, in the units of X."""
-        bet, scale = self._bet(a), self.rule.high - self.rule.low
-        variance = self.rule.variance / scale**2
-        return scale * (math.log(1 / a) / (self.trials * bet) + bet * variance / 2)
+    def _bet(self, a: float, m: float, side: int) -> float:
+        best = math.sqrt(2 * math.log(1 / a) / (self.trials * self.rule.variance)) * self._width
+        return min(best, 0.5 / max(m if side > 0 else 1 - m, 1e-300))
 
     def _candidates(self, side: int) -> Array:
-        """Candidate limits above (side 1) or below (side -1) the predicted mean."""
-        grid = self.rule.centre + side * self._half_width(self.confidence) * np.array(GRID)
+        """Limits to try on the side of ``side`` (the upper one needs evidence below it), around the predicted one."""
+        a, centre = self.confidence, float(np.clip(self._unit(self.rule.centre), 0.0, 1.0))
+        bet = self._bet(a, centre, -side)
+        reach = math.log(1 / a) / (self.trials * bet) + bet * self.rule.variance / self._width**2 / 2
+        grid = self.rule.centre + side * self._width * reach * np.array(GRID)
         return np.clip(grid, self.rule.low, self.rule.high)
 
+    def _capital(self, x: Array, a: float, m: float, side: int) -> float:
+        """Log capital of the bets at level ``a`` that the mean lies on the side ``side`` of m."""
+        return math.fsum(np.log1p(side * self._bet(a, m, side) * (x - m)))
+
     def summary(self, values: Array) -> list[float]:
-        """[sum X, log capital against 'mean <= claimed', against 'mean >= claimed', then at each candidate limit]."""
+        """[sum X, capital for 'above the claim', for 'below it', then at each upper and each lower candidate]."""
         refuse_nan(values)
-        slack = 1e-9 * (self.rule.high - self.rule.low)
+        slack = 1e-9 * self._width
         if values.min() < self.rule.low - slack or values.max() > self.rule.high + slack:
-            raise FloatingPointError(
-                f"simulated values reach [{float(values.min())!r}, {float(values.max())!r}], outside the range "
-                f"[{self.rule.low!r}, {self.rule.high!r}] of the claim"
-            )
+            # the almost sure bounds are part of the claim: one value outside them refutes it
+            return [math.fsum(values), math.inf, math.inf] + [-math.inf] * (2 * len(GRID))
         x = np.clip(self._unit(values), 0.0, 1.0)
-        bet, m = self._bet(self.reject), min(float(self._unit(self.rule.claimed)), 1.0)
-        out = [math.fsum(values), math.fsum(np.log1p(bet * (x - m))), math.fsum(np.log1p(bet * (m - x)))]
-        bet = self._bet(self.confidence)
+        m = min(float(self._unit(self.rule.claimed)), 1.0)
+        out = [math.fsum(values), self._capital(x, self.reject, m, 1), self._capital(x, self.reject, m, -1)]
         for side in (1, -1):
             for m in self._unit(self._candidates(side)):
-                out.append(math.fsum(np.log1p(side * bet * (m - x))))
+                out.append(self._capital(x, self.confidence, float(m), -side))
         return out
 
     def decide(self, total: Summary, trials: int) -> Outcome:
@@ -147,8 +153,8 @@ class MeanTest:
 
     def detectable(self, trials: int, row: int) -> float:
         """The mean whose log capital passes ln(1/a) with probability sqrt(POWER), in the normal approximation."""
-        scale = self.rule.high - self.rule.low
-        variance, bet = self.rule.variance / scale**2, self._bet(self.reject)
+        variance = self.rule.variance / self._width**2
+        bet = self._bet(self.reject, min(float(self._unit(self.rule.claimed)), 1.0), 1)
         noise = NormalDist().inv_cdf(math.sqrt(POWER)) * bet * math.sqrt(trials * variance)
         need = math.log(1 / self.reject) + bet**2 * variance * trials / 2 + noise
-        return self.rule.claimed + scale * need / (trials * bet)
+        return self.rule.claimed + self._width * need / (trials * bet)

@@ -1,0 +1,38 @@
+"""A cell: one Monte Carlo question, with the draw that answers it and the rule that reads the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from proofs_numeric.sphere import Array
+from proofs_numeric.stats.rules import Rule
+
+CLAIM, COMPANION, PLANTED = "claim", "companion", "planted"
+Draw = Callable[[np.random.Generator, int], Array]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """``draw(rng, n)`` gives one real value for each of n independent trials; ``rule()`` says what is claimed of them.
+
+    ``kind``: CLAIM asks the paper's statement ``label``; COMPANION asks the exact law that the simulation
+    should have, on both sides; PLANTED holds something wrong, named in ``note``, that must be rejected.
+    """
+
+    label: str
+    name: str
+    kind: str
+    draw: Draw = field(repr=False)
+    rule: Callable[[], Rule] = field(repr=False)
+    trials: int = 1 << 17
+    chunk: int = 1 << 14
+    unit: str = "probability"
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        """LABEL/cell: the name under which results are reported."""
+        return f"{self.label}/{self.name}"

@@ -1,0 +1,198 @@
+"""One batched estimator: the fluctuation A, the deviation g(x) - grad f_mu(x), and its tuned form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.claims import bound
+from proofs_numeric.checks.settings import GRID, Setting
+from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
+from proofs_numeric.mutants import RECIPES
+from proofs_numeric.sphere import Array
+from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.rules import Exceedance
+
+FLUCTUATION = "lem:hp-shared-empirical-fluctuation"
+LOCALIZED = "cor:hp-shared-localized"
+TUNED = "cor:hp-shared-localized-tuned"
+TRIALS, CHUNK = 1 << 12, 1 << 9
+MOMENT_TRIALS, MOMENT_CHUNK = 1 << 14, 1 << 11
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One estimator: where, how many directions, clipped at what."""
+
+    setting: Setting
+    M: int
+    tau: float
+
+    @property
+    def mean(self) -> Array:
+        """E g(x) = d E[psi_tau(Y) u], shape (d,)."""
+        out = np.zeros(self.setting.d)
+        out[0] = self.setting.d * self.setting.exact.aligned(self.tau)
+        return out
+
+    @property
+    def mean_square(self) -> float:
+        """E ||g(x) - E g(x)||^2 = (d^2 E psi^2 - ||E g||^2)/M."""
+        return (self.setting.d**2 * self.setting.exact.clipped_moment(2, self.tau) - self.mean[0] ** 2) / self.M
+
+    @property
+    def variance_guess(self) -> float:
+        """Var ||g - E g||^2 as for a Gaussian vector, plus the fourth moment of the summands."""
+        d, M = self.setting.d, self.M
+        return 2 * self.mean_square**2 / d + d**4 * self.setting.exact.clipped_moment(4, self.tau) / M**3
+
+
+def tuned_threshold(setting: Setting, M: int, lam: float) -> float:
+    """tau = 8 S_mu (M/lambda)^(1/p)."""
+    return 8 * setting.S * (M / lam) ** (1 / setting.p)
+
+
+def draw_distance(batch: Batch, centre: Callable[[], Array], recipe: Recipe = PAPER, power: int = 1) -> Draw:
+    """||g(x) - centre||^power, one estimator a trial."""
+
+    def draw(rng: np.random.Generator, n: int) -> Array:
+        s = batch.setting
+        g = estimate(s.oracle, repeat(s.x, n), s.mu, batch.M, batch.tau, rng, recipe)
+        return np.linalg.norm(g - centre(), axis=1) ** power
+
+    return draw
+
+
+def exceeds(limit: float, level: float, factor: float = 1.0) -> Exceedance:
+    """P(distance > factor * limit) <= level; a ladder below the limit is watched for the quantile figure."""
+    return Exceedance((factor * limit,), (level,), watch=tuple(limit * 2.0 ** (-k / 8) for k in range(1, 97)))
+
+
+def fluctuation_bound(batch: Batch, rho: float) -> float:
+    s = batch.setting
+    return bound(FLUCTUATION, p=s.p, d=s.d, S=s.S, tau=batch.tau, M=batch.M, rho=rho)
+
+
+def square_rule(batch: Batch, centre: Array) -> Mean:
+    """E ||g(x) - centre||^2 = E ||g - E g||^2 + ||E g - centre||^2, exactly."""
+    mean = batch.mean_square + float(np.sum((batch.mean - centre) ** 2))
+    reach = (batch.setting.d * batch.tau + float(np.linalg.norm(centre))) ** 2
+    return Mean(mean, 0.0, reach, mean, batch.variance_guess, exact=True)
+
+
+def _claim(label: str, name: str, batch: Batch, centre: Callable[[], Array], rule: Callable[[], Exceedance]) -> Cell:
+    return Cell(label, name, CLAIM, draw_distance(batch, centre), rule, TRIALS, CHUNK)
+
+
+def _companion(label: str, name: str, batch: Batch, centre: Callable[[], Array]) -> Cell:
+    draw = draw_distance(batch, centre, power=2)
+    return Cell(
+        label, name, COMPANION, draw, lambda: square_rule(batch, centre()), MOMENT_TRIALS, MOMENT_CHUNK, "mean"
+    )
+
+
+def _gradient(setting: Setting) -> Callable[[], Array]:
+    return lambda: setting.smoothed_gradient
+
+
+def cells() -> Iterator[Cell]:
+    """Every cell of the fluctuation lemma and of the two deviation corollaries."""
+    exact = [s for s in GRID if s.exact is not None]
+    for s in exact:
+        for k, M, rho in ((4, 32, 0.1), (16, 8, 0.5)):
+            batch = Batch(s, M, k * s.S)
+            name = f"{s.name}-tau{k}-M{M}-rho{rho:g}"
+            yield _claim(
+                FLUCTUATION,
+                name,
+                batch,
+                lambda b=batch: b.mean,
+                lambda b=batch, r=rho: exceeds(fluctuation_bound(b, r), r),
+            )
+        yield _companion(FLUCTUATION, f"law-{name}", batch, lambda b=batch: b.mean)
+    for s in GRID:
+        T, delta, M = 3, 0.3, 32
+        batch = Batch(s, M, 4 * s.S)
+        parameters = {"p": s.p, "d": s.d, "S": s.S, "tau": batch.tau, "M": M, "T": T, "delta": delta}
+        yield _claim(
+            LOCALIZED,
+            f"{s.name}-tau4-M{M}",
+            batch,
+            _gradient(s),
+            lambda q=parameters: exceeds(bound(LOCALIZED, **q), q["delta"] / q["T"]),
+        )
+        if s.exact is not None:
+            yield _companion(LOCALIZED, f"law-{s.name}-tau4-M{M}", batch, _gradient(s))
+    for s in GRID:
+        yield from _tuned(s, 16, 3, 1.0, "delta1")
+        yield from _tuned(s, 2, 3, 3 * math.exp(-2), "M=lambda")
+        yield from _tuned(s, 64, 3, 0.3, "delta0.3")
+    yield from planted()
+
+
+def tuned_rule(s: Setting, M: int, T: int, delta: float, factor: float = 1.0) -> Exceedance:
+    """P(||g - grad f_mu|| > factor * bound) <= delta/T."""
+    return exceeds(bound(TUNED, p=s.p, d=s.d, S=s.S, M=M, T=T, delta=delta), delta / T, factor)
+
+
+def _tuned(s: Setting, M: int, T: int, delta: float, word: str) -> Iterator[Cell]:
+    batch = Batch(s, M, tuned_threshold(s, M, math.log(T / delta)))
+    name = f"{s.name}-M{M}-{word}"
+    yield _claim(TUNED, name, batch, _gradient(s), lambda: tuned_rule(s, M, T, delta))
+    if s.exact is not None and word == "delta1":
+        yield _companion(TUNED, f"law-{name}", batch, _gradient(s))
+
+
+def planted() -> Iterator[Cell]:
+    """Wrong constants and broken implementations."""
+    s = Setting(10, 1.2)
+    loose = Batch(s, 256, 4 * s.S)
+    tuned = Batch(s, 256, tuned_threshold(s, 256, math.log(3.0)))
+
+    def wrong(
+        label: str, batch: Batch, centre: Callable[[], Array], rule: Callable[[], Exceedance], note: str
+    ) -> Cell:
+        return Cell(label, "planted-constant", PLANTED, draw_distance(batch, centre), rule, TRIALS, CHUNK, note=note)
+
+    yield wrong(
+        FLUCTUATION,
+        loose,
+        lambda: loose.mean,
+        lambda: exceeds(fluctuation_bound(loose, 0.1), 0.1, 1 / 100),
+        "constant: the bound divided by 100",
+    )
+    yield wrong(
+        LOCALIZED,
+        loose,
+        _gradient(s),
+        lambda: exceeds(bound(LOCALIZED, p=s.p, d=s.d, S=s.S, tau=loose.tau, M=loose.M, T=3, delta=0.3), 0.1, 1 / 100),
+        "constant: the bound divided by 100",
+    )
+    yield wrong(
+        TUNED, tuned, _gradient(s), lambda: tuned_rule(s, tuned.M, 3, 1.0, 1 / 400), "constant: C_p divided by 400"
+    )
+    for label, batch, centre in (
+        (FLUCTUATION, loose, lambda: loose.mean),
+        (LOCALIZED, loose, _gradient(s)),
+        (TUNED, tuned, _gradient(s)),
+    ):
+        for name, slug in (
+            ("clip after averaging", "clip-after"),
+            ("no factor d", "no-d"),
+            ("different xi in the two evaluations", "xi"),
+        ):
+            yield Cell(
+                label,
+                f"planted-{slug}",
+                PLANTED,
+                draw_distance(batch, centre, RECIPES[name], power=2),
+                lambda b=batch, c=centre: square_rule(b, c()),
+                MOMENT_TRIALS // 4,
+                MOMENT_CHUNK // 4,
+                "mean",
+                f"implementation: {name}",
+            )

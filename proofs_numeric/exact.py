@@ -1,0 +1,199 @@
+"""Exact laws of the simulated scalar Y = <g + X v, u> by double-exponential quadrature in floats.
+
+u ~ Unif(S^(d-1)) is independent of the real noise X. Given h = g + X v the projection is |h| U_1 in law, so
+every quantity is one integral over X of an incomplete Beta function. These are the sharp companions'
+reference values; tests hold them against the certified values of :mod:`boundcheck.laws`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from scipy import optimize, special
+
+from proofs_numeric.noise import RealLaw
+from proofs_numeric.objectives import Quadratic
+from proofs_numeric.oracles import LinearNoiseOracle
+from proofs_numeric.sphere import Array
+
+Integrand = Callable[[Array], Array]
+FAR = 1e60  #: where X is cut: every integrand is constant from there on to far beyond double precision
+
+
+@lru_cache(maxsize=1)
+def _finite_rule() -> tuple[Array, Array]:
+    """Tanh-sinh nodes and weights on [-1, 1], as distances from the nearer end to keep them exact there."""
+    x = np.arange(-110, 111) / 32.0
+    inner = 0.5 * np.pi * np.sinh(x)
+    weight = 0.5 * np.pi * np.cosh(x) / np.cosh(inner) ** 2 / 32.0
+    return np.tanh(inner), weight
+
+
+@lru_cache(maxsize=1)
+def _infinite_rule() -> tuple[Array, Array]:
+    """Exp-sinh nodes and weights on [0, oo) for integrands that decay like exp(-s)."""
+    x = np.arange(-128, 225) / 32.0
+    node = np.exp(x - np.exp(-x))
+    return node, node * (1 + np.exp(-x)) / 32.0
+
+
+def _moment_below(q: float, d: int, c: Array) -> Array:
+    """E[|U_1|^q; |U_1| <= c]."""
+    c = np.minimum(c, 1.0)
+    if d == 1:
+        return (c >= 1).astype(np.float64)
+    whole = math.exp(
+        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
+    )
+    return whole * special.betainc((q + 1) / 2, (d - 1) / 2, c * c)
+
+
+def _moment_above(q: float, d: int, c: Array) -> Array:
+    """E[|U_1|^q; |U_1| > c]."""
+    if d == 1:
+        return (c < 1).astype(np.float64)
+    whole = math.exp(
+        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
+    )
+    return whole * special.betaincc((q + 1) / 2, (d - 1) / 2, np.minimum(c, 1.0) ** 2)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Y = <g e_1 + X v, u> with <e_1, v> = ``cosine``; ``law`` None means X = 0."""
+
+    d: int
+    g: float
+    law: RealLaw | None
+    cosine: float = 1.0
+
+    def _length(self, x: Array) -> Array:
+        return np.sqrt(np.maximum(self.g**2 + 2 * self.g * self.cosine * x + x * x, 0.0))
+
+    def _knots(self, z: Integrand, length: float) -> list[float]:
+        """The y > 0 at which |g e_1 + z(y) v| = length, where integrands have a kink."""
+        half = length**2 - (self.g * math.sin(math.acos(self.cosine))) ** 2
+        if half < 0:
+            return []
+        found = []
+        for root in (-self.g * self.cosine + math.sqrt(half), -self.g * self.cosine - math.sqrt(half)):
+            ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, 600.0)]
+            if ends[0] * ends[1] < 0:
+                found.append(
+                    float(optimize.brentq(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15))
+                )
+        return sorted(found)
+
+    def _mean(self, value: Integrand, length: float) -> float:
+        """E value(X), where value has kinks only at |g e_1 + X v| = length."""
+        if self.law is None:
+            return float(value(np.zeros(1))[0])
+
+        def at(y: Array) -> Array:
+            return value(np.clip(z(y), -FAR, FAR)) * np.exp(-y)
+
+        total = []
+        for share, z in self.law.branches():
+            edges = [0.0, *self._knots(z, length)]
+            node, weight = _finite_rule()
+            for low, high in pairwise(edges):
+                y = 0.5 * (high + low) + 0.5 * (high - low) * node
+                total.append(share * 0.5 * (high - low) * float(np.sum(weight * at(y))))
+            node, weight = _infinite_rule()
+            keep = node < 700
+            y = edges[-1] + node[keep]
+            total.append(share * float(np.sum(weight[keep] * at(y))))
+        return math.fsum(total)
+
+    def tail(self, t: float) -> float:
+        """P(|Y| > t), t > 0."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), 1e-300)
+            return _moment_above(0.0, self.d, t / length)
+
+        return min(1.0, max(0.0, self._mean(value, t)))
+
+    def clipped_moment(self, k: float, tau: float) -> float:
+        """E |psi_tau(Y)|^k."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), 1e-300)
+            c = tau / length
+            return length**k * _moment_below(k, self.d, c) + tau**k * _moment_above(0.0, self.d, c)
+
+        return self._mean(value, tau)
+
+    def aligned(self, tau: float) -> float:
+        """E[psi_tau(Y) u_1], the component of E[psi_tau(Y) u] along e_1; given h it is phi(|h|) h_1/|h|."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), 1e-300)
+            c = tau / length
+            phi = length * _moment_below(2.0, self.d, c) + tau * _moment_above(1.0, self.d, c)
+            return phi * (self.g + self.cosine * x) / length
+
+        return self._mean(value, tau)
+
+
+@dataclass(frozen=True)
+class ExactLaw:
+    """The law of (Y, u_1) as a mixture of projections: pairs (weight, projection)."""
+
+    parts: tuple[tuple[float, Projection], ...]
+
+    def _mix(self, value: Callable[[Projection], float]) -> float:
+        return math.fsum(weight * value(part) for weight, part in self.parts)
+
+    def tail(self, t: float) -> float:
+        """P(|Y| > t)."""
+        return self._mix(lambda part: part.tail(t))
+
+    def clipped_moment(self, k: float, tau: float) -> float:
+        """E |psi_tau(Y)|^k."""
+        return self._mix(lambda part: part.clipped_moment(k, tau))
+
+    def aligned(self, tau: float) -> float:
+        """E[psi_tau(Y) u_1]; the other components of E[psi_tau(Y) u] vanish for symmetric parts across e_1."""
+        return self._mix(lambda part: part.aligned(tau))
+
+    def threshold(self, level: float) -> float:
+        """Some t with P(|Y| > t) close to ``level`` (three digits; the exact level is then ``tail(t)``)."""
+        low, high = 1e-6, 1.0
+        while self.tail(high) > level:
+            low, high = high, 4 * high
+        while high / low > 1.001:
+            middle = math.sqrt(low * high)
+            if self.tail(middle) > level:
+                low = middle
+            else:
+                high = middle
+        return high
+
+
+def exact_law(oracle: LinearNoiseOracle, x: Array, mu: float) -> ExactLaw | None:
+    """The law of Y at the point x (1, d) with gradient along +e_1; None where one integral is not enough.
+
+    On a quadratic Y = <grad f(x) + zeta, u>; in one dimension Y = (D_mu f(x, 1) + zeta) u for every f.
+    """
+    objective, noise, d = oracle.objective, oracle.noise, oracle.d
+    if isinstance(objective, Quadratic):
+        gradient = objective.gradient(x)[0]
+        if d > 1 and np.any(gradient[1:]):
+            return None
+        g = float(gradient[0])
+    elif d == 1:
+        g = float(objective.difference(x, mu, np.ones((1, 1, 1)))[0, 0])
+    else:
+        return None
+    along = Projection(d, g, noise.law, 1.0)
+    if noise.shape == "axis" or d == 1 or g == 0:
+        return ExactLaw(((1.0, along),))
+    if noise.shape == "sparse":
+        return ExactLaw(((1 / d, along), (1 - 1 / d, Projection(d, g, noise.law, 0.0))))
+    return None
