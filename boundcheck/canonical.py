@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from boundcheck.formula import BINDERS, PROOF_HEADS, RELATIONS, Expr, num
+from boundcheck.formula import BINDERS, PROOF_HEADS, RELATIONS, Expr, Relation, num, var
 
 #: A monomial is a sorted tuple of (atom, integer exponent); a polynomial maps monomials to coefficients.
 _Monomial = tuple[tuple[Expr, int], ...]
@@ -68,18 +68,33 @@ def _atom(e: Expr) -> Expr:
     return Expr(e.op, tuple(map(canonical, e.args)), e.value)
 
 
-@lru_cache(maxsize=20_000)
-def canonical(e: Expr) -> Expr:
-    """The canonical form of ``e``, as a scalar or vector polynomial over its atoms."""
-    if e.op in RELATIONS:
-        return Expr(e.op, tuple(map(canonical, e.args)))
+def _expression(polynomial: _Polynomial) -> Expr:
     total: Expr = num(0)
-    for monomial, coefficient in sorted(_polynomial(e).items(), key=lambda item: str(item[0])):
+    for monomial, coefficient in sorted(polynomial.items(), key=lambda item: str(item[0])):
         term = num(coefficient)
         for atom, k in monomial:
             term = term * (atom ** num(k))
         total = total + term
     return total
+
+
+def linear_solution(equation: Relation, names: list[str]) -> dict[str, Expr] | None:
+    """The value of the first of ``names`` that enters the equation linearly with a rational coefficient, if any."""
+    polynomial = _polynomial(equation.lhs - equation.rhs)
+    for name in names:
+        term = ((var(name), 1),)
+        rest = {m: c for m, c in polynomial.items() if m != term}
+        if term in polynomial and not any(name in atom.free for m in rest for atom, _ in m):
+            return {name: _expression({m: -c / polynomial[term] for m, c in rest.items()})}
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def canonical(e: Expr) -> Expr:
+    """The canonical form of ``e``, as a scalar or vector polynomial over its atoms."""
+    if e.op in RELATIONS:
+        return Expr(e.op, tuple(map(canonical, e.args)))
+    return _expression(_polynomial(e))
 
 
 @lru_cache(maxsize=20_000)

@@ -56,6 +56,7 @@ PROOF_HEADS: dict[str, str] = {
     "slopef": "two-point slope D_mu f(x, u) of f",
     "slopeF": "two-point slope (F(x+mu u; xi) - F(x-mu u; xi))/(2 mu)",
     "at": "a member of an indexed family of vectors or scalars",
+    "least": "least of the terms of an indexed family",
     "union": "union of the events of an indexed family",
     "meet": "intersection of the events of an indexed family",
     "both": "intersection of two events",

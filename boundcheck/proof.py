@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from boundcheck.canonical import canonical_heads
+from boundcheck.canonical import canonical_heads, linear_solution
 from boundcheck.formula import (
     BINDERS,
     PROOF_HEADS,
@@ -69,11 +69,12 @@ class _Known:
         return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
 
     def put(self, values: Mapping[str, Expr]) -> _Known:
-        """The instance at ``values``; their names are no longer quantified."""
+        """The instance at ``values``; a bare new name there is quantified in turn."""
+        renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"}
         return _Known(
             expand(put(self.relation, values)),
             tuple(expand(put(r, values)) for r in self.where),
-            self.over - values.keys(),
+            (self.over - values.keys()) | renamed,
         )
 
 
@@ -158,33 +159,45 @@ def scalar_obligation(
     ``binders``, integrals and sums are opaque too.
     """
     abstract = _Abstraction(binders)
-    claim, hypotheses = _eliminate(goal.map(abstract), [f.map(abstract) for f in facts])
+    claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
     names = free_names([claim, *hypotheses])
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]
-    where = tuple(r for r in dict.fromkeys([*kept, *hypotheses, *abstract.ranges(names)]) if not _at_infinity(r))
+    claim, relations = _eliminate(claim, kept, hypotheses)
+    names = free_names([claim, *relations])
+    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]  # speak of names that came in now
+    where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(names)]) if not _trivial(r))
     names = free_names([claim, *where])
     return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
 
 
-def _eliminate(goal: Relation, facts: list[Relation]) -> tuple[Relation, list[Relation]]:
-    """Use each fact "opaque variable == term" by putting the term for the variable everywhere."""
-    at = 0
-    while at < len(facts):
-        fact = facts[at]
-        if fact.op == "==":
-            for side, other in ((fact.lhs, fact.rhs), (fact.rhs, fact.lhs)):
-                if side.op == "var" and _is_opaque(side.value) and side.value not in other.free:
-                    values = {side.value: other}
-                    goal = put(goal, values)
-                    facts = [put(f, values) for n, f in enumerate(facts) if n != at]
-                    at = -1
-                    break
-        at += 1
-    return goal, facts
+def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:
+    """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
+
+    An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
+    side. Returns the goal and all relations with the values put in.
+    """
+    relations = [*relations, *facts]
+    equations = [f for f in facts if f.op == "=="]
+    while equations:
+        equation = equations.pop(0)
+        solution = _solve(equation)
+        if solution is None:
+            continue
+        relations = [r for r in relations if r != equation]
+        goal = put(goal, solution)
+        relations = [put(r, solution) for r in relations]
+        equations = [put(r, solution) for r in equations]
+    return goal, relations
 
 
-def _is_opaque(name: str) -> bool:
-    return name.endswith("_")
+def _solve(equation: Relation) -> dict[str, Expr] | None:
+    found = linear_solution(equation, [n for n in sorted(equation.free) if n.endswith("_")])
+    if found is not None:
+        return found
+    for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+        if side.op == "var" and side.value not in other.free:
+            return {side.value: other}
+    return None
 
 
 def _at_infinity(relation: Relation) -> bool:
@@ -209,7 +222,7 @@ class _Context:
         self.found: list[Obligation] = []
 
     def fact(self, ref: Ref) -> _Known:
-        """The known fact behind a reference; conditions of a use with values become obligations."""
+        """The known fact behind a reference, with the values of a use put for quantified names."""
         use = ref if isinstance(ref, Use) else Use(ref)
         if isinstance(use.ref, int):
             if not 1 <= use.ref < self.number:
@@ -220,24 +233,23 @@ class _Context:
             known = _Known.of(self.statement.hypotheses[use.ref])
         else:
             raise ProofError(f"no hypothesis is called {use.ref}")
-        if not use.let:
-            return known
         unknown = use.let.keys() - known.over
         if unknown:
             raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")
-        instance = known.put({k: _expand(read_term(v)) for k, v in use.let.items()})
-        for condition in instance.where:
-            if not condition.free & instance.over:
-                self.require(f"condition of {use.ref}", condition)
-        return instance
+        return known.put({k: _expand(read_term(v)) for k, v in use.let.items()})
 
-    def plain(self, ref: Ref) -> Relation:
-        """A fact whose quantified names, if any, are read as the step's own names; its conditions are required."""
-        known = self.fact(ref)
-        if not (isinstance(ref, Use) and ref.let):
+    def plain(self, refs: Iterable[Ref]) -> list[Relation]:
+        """Facts whose quantified names, if any, are read as the step's own names.
+
+        The conditions of each are required, given the facts before it.
+        """
+        found: list[Relation] = []
+        for ref in refs:
+            known = self.fact(ref)
             for condition in known.where:
-                self.require("condition", condition)
-        return known.relation
+                self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found)
+            found.append(known.relation)
+        return found
 
     def require(
         self, role: str, goal: Relation, facts: Iterable[Relation] = (), extra: Iterable[Relation] = ()
@@ -250,7 +262,10 @@ class _Context:
             return
         if goal.op in ("<=", ">=") and Relation("==", goal.lhs, goal.rhs) in given:
             return
-        self.found.append(scalar_obligation(role, self.domain, given, goal, self.integers, self.binders))
+        obligation = scalar_obligation(role, self.domain, given, goal, self.integers, self.binders)
+        (rest,) = obligation.claim.claim
+        if not _trivial(rest) and rest not in obligation.claim.where:
+            self.found.append(obligation)
 
     def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
         """Demand that ``known`` yield ``premise`` (same quantified names)."""
@@ -269,7 +284,7 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     values = _rule_values(c.statement, rule, by.let)
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
-    facts = [c.plain(r) for r in by.using[len(rule.premises) :]]
+    facts = c.plain(by.using[len(rule.premises) :])
 
     def schema(relation: Relation) -> Relation:
         return expand(relation.map(lambda e: instantiate(e, values)))
@@ -288,8 +303,9 @@ def _by_rule(c: _Context, by: ByRule) -> None:
 
 
 def _event(values: Mapping[str, Expr], name: str) -> Relation:
-    """The event behind a metavariable, or its complement for a name that begins with ~."""
-    e = values[name.removeprefix("~")]
+    """The event behind a metavariable or a schema's text, or its complement where that begins with ~."""
+    bare = name.removeprefix("~")
+    e = values[bare] if bare in values else instantiate(read_term(bare), values)
     if e.op not in RELATIONS:
         raise ProofError(f"{e} is not an event")
     relation = expand(Relation(e.op, *e.args))
@@ -326,7 +342,7 @@ def _cite(c: _Context, by: Cite) -> None:
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
     values = {k: _expand(read_term(v)) for k, v in by.let.items()}
-    facts = [c.plain(r) for r in by.using]
+    facts = c.plain(by.using)
     for parameter in cited.parameters:
         if parameter.integer and parameter.symbol not in c.integers:
             chosen = values.get(parameter.symbol)
@@ -350,7 +366,7 @@ def _cite(c: _Context, by: Cite) -> None:
 
 
 def _follows(c: _Context, by: Follows) -> None:
-    facts = [c.plain(r) for r in by.using]
+    facts = c.plain(by.using)
     if not by.times:
         c.require("conclusion", c.goal.relation, facts)
         return
@@ -378,7 +394,7 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
         c = _Context(statement, number, step, lookup)
         by = step.by
         if isinstance(by, Decide):
-            c.require("step", c.goal.relation, [c.plain(r) for r in by.using])
+            c.require("step", c.goal.relation, c.plain(by.using))
         elif isinstance(by, Follows):
             _follows(c, by)
         elif isinstance(by, ByRule):

@@ -79,6 +79,13 @@ _RULES = (
         premises=_facts("a <= b"),
         source="monotonicity of probability",
     ),
+    Rule(
+        "level of equals",
+        ("X", "a", "b", "q"),
+        "P(X > b) <= q",
+        premises=_facts("P(X > a) <= q", "b == a"),
+        source="equal levels",
+    ),
     Rule("expectation of a square", ("X",), "E(X**2) >= 0", source="monotonicity of the expectation"),
     Rule("norm of zero", ("v",), "norm(v) == 0", premises=_facts("v == 0"), source="definiteness of the norm"),
     Rule(
@@ -111,7 +118,7 @@ _RULES = (
     Rule(
         "de Morgan",
         ("A", "t", "a", "b"),
-        "P(meet(A, t, a, b)) == 1 - P(union(complement(A), t, a, b))",
+        "P(meet(complement(A), t, a, b)) == 1 - P(union(A, t, a, b))",
         source="complement of an intersection",
     ),
     Rule(
@@ -434,12 +441,42 @@ _RULES = (
     ),
     # ---- sequences
     Rule(
-        "conditional union",
-        ("A", "G", "H", "q"),
+        "fresh samples",
+        ("b", "q", "c", "Lo", "t"),
+        "ind(Lo)*Pgiven(norm(at(gs, t) - gradfmu(at(xs, t))) > b, past) <= ind(Lo)*q",
+        premises=(
+            Fact("P(norm(g - gradfmu(x)) > b) <= q"),
+            Fact("f(x) - fstar <= c"),
+            Fact("iid(samples, past) == 1"),
+        ),
+        implies=(Implies(("Lo",), "f(at(xs, t)) - fstar <= c"),),
+        fixed=(("b", "x"), ("b", "g"), ("q", "x"), ("c", "x")),
+        source="given the past, x_t is a fixed point and the samples of step t are fresh",
+    ),
+    Rule(
+        "conditioning on the past",
+        ("A", "G", "q"),
         "P(both(A, G)) <= q",
-        premises=_facts("measurable(G, H) == 1", "ind(G)*Pgiven(A, H) <= ind(G)*q"),
+        premises=_facts("measurable(ind(G), past) == 1", "ind(G)*Pgiven(A, past) <= ind(G)*q"),
         sides=_facts("q >= 0"),
-        source="E(ind(A) ind(G)) = E(ind(G) P(A | H)) for G in H",
+        source="P(A and G) = E(ind(G) P(A | past)) <= q E(ind(G)) for G known from the past",
+    ),
+    Rule(
+        "on the good event",
+        ("A", "B", "q", "t", "a", "b"),
+        "P(B) >= 1 - q",
+        premises=(Fact("P(meet(complement(A), t, a, b)) >= 1 - q"),),
+        implies=(Implies((), "B"),),
+        source="B is derived under the hypothesis that no A_t happens",
+    ),
+    Rule("same point", ("y", "z"), "fmu(y) == fmu(z)", premises=_facts("y == z"), source="equal points"),
+    Rule(
+        "minimum below average",
+        ("G", "s", "n", "c"),
+        "least(G, s, 0, n - 1) <= c",
+        premises=(Fact("sum(G, s, 0, n - 1)/n <= c"),),
+        sides=_facts("n >= 1"),
+        source="the least of n terms is at most their average",
     ),
     Rule(
         "telescope",

@@ -26,13 +26,14 @@ def catalogue() -> dict[str, Statement]:
         clipping,
         concentration,
         convergence,
+        descent,
         deviation,
         directional,
         noise,
         smoothness,
     )
 
-    modules = (assumptions, noise, smoothness, clipping, directional, concentration, deviation, convergence)
+    modules = (assumptions, noise, smoothness, clipping, directional, concentration, deviation, descent, convergence)
     found: dict[str, Statement] = {}
     for module in modules:
         for statement in module.STATEMENTS:

@@ -21,5 +21,5 @@ def value(label: str, /, **parameters: float) -> float:
     if missing:
         raise ValueError(f"the bound of {label} needs {', '.join(missing)}")
     names = sorted(expression.free)
-    evaluated = floats.compile_function([expression], names)(*(parameters[n] for n in names))
+    evaluated = floats.compile_function([expression], names)([parameters[n] for n in names])
     return float(evaluated[0])
