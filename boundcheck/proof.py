@@ -200,11 +200,11 @@ def _solve(equation: Relation) -> dict[str, Expr] | None:
     return None
 
 
-def _at_infinity(relation: Relation) -> bool:
-    """Whether a side is an infinite end (t <= oo), which every real satisfies."""
-    return any(
-        n.op == "const" and n.value == "oo" for side in (relation.lhs, relation.rhs) for n in (side, *side.args)
-    )
+def _trivial(relation: Relation) -> bool:
+    """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
+    if relation.lhs is relation.rhs and not relation.strict:
+        return True
+    return any(n.op == "const" and n.value == "oo" for side in (relation.lhs, relation.rhs) for n in (side, *side.args))
 
 
 class _Context:
