@@ -204,7 +204,8 @@ def _trivial(relation: Relation) -> bool:
     """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
     if relation.lhs is relation.rhs and not relation.strict:
         return True
-    return any(n.op == "const" and n.value == "oo" for side in (relation.lhs, relation.rhs) for n in (side, *side.args))
+    sides = (relation.lhs, relation.rhs)
+    return any(n.op == "const" and n.value == "oo" for side in sides for n in (side, *side.args))
 
 
 class _Context:

@@ -192,8 +192,37 @@ CLIPPED_SECOND_MOMENT = Statement(
             ),
         ),
         Step(
-            Fact(f"2*integral(t*({TAIL_BOUND}), t, 4*S, tau) == 2**(2*p + 2)*S**p*integral(t**(1 - p), t, 4*S, tau)"),
+            Fact(
+                f"t*({TAIL_BOUND}) == 2**(2*p + 1)*S**p*t**(1 - p)",
+                over=("t",),
+                where=("4*S < t", "t < tau"),
+            ),
             Decide(),
+        ),
+        Step(
+            Fact(f"integral(t*({TAIL_BOUND}), t, 4*S, tau) == integral(2**(2*p + 1)*S**p*t**(1 - p), t, 4*S, tau)"),
+            ByRule(
+                "integral of equals",
+                {
+                    "G": f"t*({TAIL_BOUND})",
+                    "H": "2**(2*p + 1)*S**p*t**(1 - p)",
+                    "t": "t",
+                    "a": "4*S",
+                    "b": "tau",
+                },
+                using=(17,),
+            ),
+        ),
+        Step(
+            Fact(
+                "integral(2**(2*p + 1)*S**p*t**(1 - p), t, 4*S, tau) "
+                "== 2**(2*p + 1)*S**p*integral(t**(1 - p), t, 4*S, tau)"
+            ),
+            ByRule(
+                "integral scale",
+                {"c": "2**(2*p + 1)*S**p", "G": "t**(1 - p)", "t": "t", "a": "4*S", "b": "tau"},
+            ),
+            "2 int t P dt <= 2^(2p+2) S^p int_4S^tau t^(1-p) dt",
         ),
         Step(
             Fact("t**(1 - p) <= t**(-1)*tau**(2 - p)", over=("t",), where=("0 < t", "t <= tau")),
@@ -205,7 +234,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral monotone",
                 {"G": "t**(1 - p)", "H": "t**(-1)*tau**(2 - p)", "t": "t", "a": "4*S", "b": "tau"},
-                using=(18,),
+                using=(20,),
             ),
         ),
         Step(
@@ -215,30 +244,30 @@ CLIPPED_SECOND_MOMENT = Statement(
         Step(
             Fact("E(clip(Z, tau)**2) <= 16*S**2 + 2**(2*p + 2)*S**p*tau**(2 - p)*log(tau/(4*S))"),
             Follows(
-                (4, 5, 6, 8, 10, 11, 13, 14, 16, 17, 19, 20),
+                (4, 5, 6, 8, 10, 11, 13, 14, 16, 19, 21, 22),
                 times=("1", "1", "2", "2", "2", "2", "2", "1", "2", "1", "2**(2*p + 2)*S**p", "2**(2*p + 2)*S**p"),
             ),
         ),
         Step(Fact("S**2 <= S**p*tau**(2 - p)"), Decide(), "tau >= 4S and p <= 2"),
-        Step(Fact("16*S**2 <= 16*S**p*tau**(2 - p)"), Follows((22,), times=("16",))),
+        Step(Fact("16*S**2 <= 16*S**p*tau**(2 - p)"), Follows((24,), times=("16",))),
         Step(Fact("log(tau/(4*S)) <= log(tau/S)"), Decide()),
         Step(
             Fact("E(clip(Z, tau)**2) <= (16 + 2**(2*p + 2)*log(tau/S))*S**p*tau**(2 - p)"),
-            Follows((21, 23, 24), times=("1", "1", "2**(2*p + 2)*S**p*tau**(2 - p)")),
+            Follows((23, 25, 26), times=("1", "1", "2**(2*p + 2)*S**p*tau**(2 - p)")),
         ),
         Step(Fact("2**(2*p + 2) <= 64"), Decide(), "p <= 2"),
         Step(Fact("log(tau/S) >= 0"), Decide()),
         Step(
             Fact("16 + 2**(2*p + 2)*log(tau/S) <= 64*(1 + log(tau/S))"),
-            Follows((26, 27), times=("log(tau/S)", "0")),
+            Follows((28, 29), times=("log(tau/S)", "0")),
         ),
         Step(Fact("S**p*tau**(2 - p) >= 0"), Decide()),
         Step(
             Fact(f"(16 + 2**(2*p + 2)*log(tau/S))*S**p*tau**(2 - p) <= {SECOND_MOMENT_BOUND}"),
-            Follows((28,), times=("S**p*tau**(2 - p)",)),
+            Follows((30,), times=("S**p*tau**(2 - p)",)),
         ),
     ),
-    concludes=((25, 30),),
+    concludes=((27, 32),),
     bound=SECOND_MOMENT_BOUND,
     worst_law="clipped-second-moment",
     twins=(Twin("the constant 64 lowered to 62", {"64": "62"}),),

@@ -208,16 +208,17 @@ EMPIRICAL_FLUCTUATION = Statement(
             Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=(29,)),
             "vector Bernstein",
         ),
+        Step(Fact("1 + log(tau/S) >= 0"), Decide()),
         Step(
             Fact(f"sqrt({_VARIANCE}) == 8*d/sqrt(M)*S**(p/2)*tau**(1 - p/2)*sqrt(1 + log(tau/S))"),
-            Decide(),
+            Decide((31,)),
         ),
-        Step(Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"), Follows((31,), ("1 + sqrt(2*log(1/rho))",))),
+        Step(Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"), Follows((32,), ("1 + sqrt(2*log(1/rho))",))),
         Step(
             Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= P(norm(A) > {_BERNSTEIN})"),
-            ByRule("larger level", {"X": "norm(A)", "b": FLUCTUATION_BOUND, "a": _BERNSTEIN}, using=(32,)),
+            ByRule("larger level", {"X": "norm(A)", "b": FLUCTUATION_BOUND, "a": _BERNSTEIN}, using=(33,)),
         ),
-        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows((30, 33))),
+        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows((30, 34))),
     ),
     bound=FLUCTUATION_BOUND,
     twins=(

@@ -31,7 +31,7 @@ SIGNAL_SCALE = "(sqrt(8*L*Dbar)/sqrt(d) + L*mu)"
 
 
 def remainder_steps(grad: str, slope: str, theorem: str, smooth: str, at: int) -> tuple[Step, ...]:
-    """The eight steps that bound the remainder of a two-point slope: |slope - <grad(x), u>| <= L mu/2.
+    """The fourteen steps that bound the remainder of a two-point slope: |slope - <grad(x), u>| <= L mu/2.
 
     ``at`` is the number of the first of them; ``smooth`` names the smoothness hypothesis.
     """
@@ -70,7 +70,36 @@ def remainder_steps(grad: str, slope: str, theorem: str, smooth: str, at: int) -
                 using=(at + 5,),
             ),
         ),
-        Step(Fact("integral(L*mu*abs(w), w, -1, 1)/2 == L*mu/2"), Decide(), "int_-1^1 |w| dw = 1"),
+        Step(
+            Fact(
+                "integral(L*mu*abs(w), w, -1, 1) == integral(L*mu*abs(w), w, -1, 0) + integral(L*mu*abs(w), w, 0, 1)"
+            ),
+            ByRule("integral split", {"G": "L*mu*abs(w)", "t": "w", "a": "-1", "c": "0", "b": "1"}),
+        ),
+        Step(Fact("L*mu*abs(w) == -L*mu*w", over=("w",), where=("-1 < w", "w < 0")), Decide()),
+        Step(
+            Fact("integral(L*mu*abs(w), w, -1, 0) == integral(-L*mu*w, w, -1, 0)"),
+            ByRule(
+                "integral of equals",
+                {"G": "L*mu*abs(w)", "H": "-L*mu*w", "t": "w", "a": "-1", "b": "0"},
+                using=(at + 8,),
+            ),
+        ),
+        Step(Fact("L*mu*abs(w) == L*mu*w", over=("w",), where=("0 < w", "w < 1")), Decide()),
+        Step(
+            Fact("integral(L*mu*abs(w), w, 0, 1) == integral(L*mu*w, w, 0, 1)"),
+            ByRule(
+                "integral of equals",
+                {"G": "L*mu*abs(w)", "H": "L*mu*w", "t": "w", "a": "0", "b": "1"},
+                using=(at + 10,),
+            ),
+        ),
+        Step(Fact("integral(-L*mu*w, w, -1, 0) + integral(L*mu*w, w, 0, 1) == L*mu"), Decide()),
+        Step(
+            Fact("integral(L*mu*abs(w), w, -1, 1)/2 == L*mu/2"),
+            Follows((at + 7, at + 9, at + 11, at + 12)),
+            "int_-1^1 |w| dw = 1",
+        ),
     )
 
 
@@ -139,17 +168,17 @@ DIRECTIONAL_TAIL = Statement(
     claims=(Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),),
     steps=(
         *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
-        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 9),
+        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 15),
         Step(
             Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
             ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
         ),
         Step(
             Fact(f"abs{_DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
-            Follows((1, 2, 4, 7, 8, 9, 10, 12, 15, 16, 17)),
+            Follows((1, 2, 4, 7, 14, 15, 16, 18, 21, 28, 29)),
             "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
         ),
-        *moment_steps(19),
+        *moment_steps(31),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) == P(norm(zeta)*abs(U1) > r)", over=("r",), where=("r > 0",)),
             ByRule(
@@ -198,7 +227,7 @@ DIRECTIONAL_TAIL = Statement(
                 "P(norm(zeta)*v > r*sqrt(d)) <= (sigma*v/(r*sqrt(d)))**p", over=("r", "v"), where=("r > 0", "v >= 0")
             ),
             ByRule(
-                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (32,)
+                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (44,)
             ),
             "and at v = 0 the event is empty",
         ),
@@ -217,7 +246,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "zeta",
                     "B": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                 },
-                using=("frozen", Use(33, {"v": "sqrt(d)*abs(U1)"})),
+                using=("frozen", Use(45, {"v": "sqrt(d)*abs(U1)"})),
             ),
             "V is independent of xi",
         ),
@@ -234,7 +263,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1))",
                     "Y": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                 },
-                using=(34,),
+                using=(46,),
             ),
         ),
         Step(
@@ -257,7 +286,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                     "Y": "(sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p",
                 },
-                using=(36,),
+                using=(48,),
             ),
         ),
         Step(
@@ -271,7 +300,7 @@ DIRECTIONAL_TAIL = Statement(
         Step(Fact("(sigma/(r*sqrt(d)))**p == sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) <= sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)),
-            Follows((29, 30, 31, 35, 37, 38, 27, 39), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
+            Follows((41, 42, 43, 47, 49, 50, 39, 51), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
             "P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2))",
         ),
         Step(Fact("L*mu <= L*mu*s"), Decide(), "s >= 1"),
@@ -280,7 +309,7 @@ DIRECTIONAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs{_DEVIATION} > {NOISE_SCALE}*s", "B": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s"},
-                using=(18,),
+                using=(30,),
             ),
         ),
         Step(
@@ -288,17 +317,17 @@ DIRECTIONAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s", "B": "abs(dot(zeta, u)) > sigma/sqrt(d)*s"},
-                using=(41,),
+                using=(53,),
             ),
         ),
         Step(Fact("sigma**p/((sigma/sqrt(d)*s)**p*d**(p/2)) == s**(-p)"), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > sigma/sqrt(d)*s) <= s**(-p)"),
-            Follows((Use(40, {"r": "sigma/sqrt(d)*s"}), 44)),
+            Follows((Use(52, {"r": "sigma/sqrt(d)*s"}), 56)),
         ),
         Step(
             Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),
-            Follows((42, 43, 45)),
+            Follows((54, 55, 57)),
         ),
     ),
     bound="s**(-p)",
@@ -332,7 +361,7 @@ SIGNAL_TAIL = Statement(
         *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 1),
         Step(
             Fact(f"abs(slopef(x, u)) <= abs({_SIGNAL}) + L*mu/2"),
-            Follows((1, 2, 4, 7, 8)),
+            Follows((1, 2, 4, 7, 14)),
             "|R_mu| <= L mu/2",
         ),
         Step(
@@ -341,11 +370,11 @@ SIGNAL_TAIL = Statement(
         ),
         Step(
             Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
-            Follows((10, "localized"), ("1", "2*L")),
+            Follows((16, "localized"), ("1", "2*L")),
             "|g|^2 <= 2L(f(x) - f_*) <= 8 L bar Delta_0",
         ),
-        Step(Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"), Follows((11,)), "|g| <= sqrt(8 L bar Delta_0)"),
-        *moment_steps(13),
+        Step(Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"), Follows((17,)), "|g| <= sqrt(8 L bar Delta_0)"),
+        *moment_steps(19),
         Step(
             Fact(f"P(abs({_SIGNAL}) > r) == P(norm(gradf(x))*abs(U1) > r)", over=("r",), where=("r > 0",)),
             ByRule(
@@ -364,7 +393,7 @@ SIGNAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": "norm(gradf(x))*abs(U1) > r", "B": "sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r"},
-                using=(12,),
+                using=(18,),
             ),
             "|g| <= sqrt(8 L bar Delta_0); covers g = 0",
         ),
@@ -400,12 +429,12 @@ SIGNAL_TAIL = Statement(
             Fact(f"P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s) <= s**(-p)"),
             Follows(
                 (
-                    Use(23, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    Use(24, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    Use(25, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    Use(26, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    21,
+                    Use(29, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(30, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(31, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    Use(32, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     27,
+                    33,
                 ),
                 ("1", "1", "1", "1", "1/(sqrt(8*L*Dbar)/sqrt(d)*s*sqrt(d)/sqrt(8*L*Dbar))**p", "1"),
             ),
@@ -416,10 +445,10 @@ SIGNAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s", "B": f"abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s"},
-                using=(9, 29),
+                using=(15, 35),
             ),
         ),
-        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((28, 30))),
+        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((34, 36))),
     ),
     bound="s**(-p)",
     worst_law="signal-tail",
