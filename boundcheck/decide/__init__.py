@@ -1,1 +1,58 @@
 """The engines: each one takes a claim and returns a verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from boundcheck.certificate import PRECISION, goals, make, verify
+from boundcheck.decide.basic import integers, kinks, steps, trivial
+from boundcheck.decide.prover import OutOfTime, Prover
+from boundcheck.decide.univariate import univariate
+from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.verify.intervals import precision
+
+TACTICS = (trivial, integers, steps, kinks, univariate)
+
+
+def prove(claim: Claim, seconds: float) -> tuple[dict[str, Any] | None, str]:
+    """(certificate or None, what was tried)."""
+    with precision(PRECISION):
+        prover = Prover(seconds, TACTICS)
+        proofs = []
+        for seq in goals(claim):
+            try:
+                node = prover.prove(seq)
+            except OutOfTime:
+                return None, f"time ran out on {seq.goal}" + (f"; stuck at {prover.stuck[-1]}" if prover.stuck else "")
+            if node is None:
+                return None, f"no tactic settles {seq.goal}" + (f"; stuck at {prover.stuck[-1]}" if prover.stuck else "")
+            proofs.append(node)
+    return make(claim, proofs), ""
+
+
+def rules_used(certificate: Mapping[str, Any]) -> list[str]:
+    """The rules of a certificate, in order of first use."""
+    out: dict[str, None] = {}
+    stack = list(reversed(certificate["proofs"]))
+    while stack:
+        node = stack.pop()
+        out.setdefault(node["rule"])
+        stack.extend(reversed(node.get("then", [])))
+    return list(out)
+
+
+def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
+    """PROVED with a verified certificate, REFUTED with a verified witness, or UNDECIDED with the reason."""
+    start = time.monotonic()
+    certificate, reason = prove(claim, seconds)
+    if certificate is not None:
+        check = verify(certificate, claim, 10 * seconds)
+        if check.valid:
+            return Verdict(
+                claim.name, Status.PROVED, "+".join(rules_used(certificate)), certificate=certificate,
+                seconds=time.monotonic() - start,
+            )  # fmt: skip
+        reason = f"the verifier refuses the proof found: {check.reason}"
+    return Verdict(claim.name, Status.UNDECIDED, "", reason=reason, seconds=time.monotonic() - start)

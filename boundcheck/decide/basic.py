@@ -1,0 +1,105 @@
+"""First tactics: hypotheses, identities, ==, !=, definedness, integers, kinks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from boundcheck.decide.prover import Node, Prover
+from boundcheck.formula import Expr, Relation, text
+from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.verify.rules import need
+from boundcheck.verify.sequent import Sequent
+
+
+def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Goals settled by a hypothesis or an exact identity, and the logical forms of other goals."""
+    goal = seq.goal
+    match goal.op:
+        case "defined":
+            return p.apply({"rule": "defined"}, seq, depth)
+        case "!=":
+            for op in (">", "<"):
+                node = p.apply({"rule": "unequal", "as": op}, seq, depth)
+                if node is not None:
+                    return node
+            return None
+        case "==":
+            if seq.algebra.is_zero(goal.lhs - goal.rhs):
+                return {"rule": "identity"}
+            return p.apply({"rule": "equal"}, seq, depth)
+        case "<=" | ">=":
+            if seq.algebra.is_zero(goal.lhs - goal.rhs):
+                return {"rule": "identity"}
+    return {"rule": "hypothesis"} if not need(goal, seq) else None
+
+
+def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Enumerate a short range of an integer variable; the rest is a tail."""
+    box = seq.box or {}
+    for v in sorted(seq.integers & set(seq.variables)):
+        lo, hi = box[v][0], box[v][1]
+        if lo > NINF and hi < INF and hi - lo <= 60:
+            return p.apply({"rule": "enumerate", "var": v, "from": int(lo.unique_fmpz()), "to": int(hi.unique_fmpz())}, seq, depth)
+    for v in sorted(seq.integers & set(seq.variables)):
+        lo, hi = box[v][0], box[v][1]
+        if lo > NINF and abs(lo) < 10**6:
+            first = int(lo.unique_fmpz())
+            for count in (1, 3, 12):
+                relaxed = p.sliced(
+                    max(0.05, p.left() / 3),
+                    lambda first=first, count=count, v=v: p.apply(
+                        {"rule": "enumerate", "var": v, "from": first, "to": first + count}, seq, min(depth, 6)
+                    ),
+                )
+                if relaxed is not None:
+                    return relaxed
+    return None
+
+
+def _kinks(e: Expr) -> list[Expr]:
+    out = []
+    for n in e.walk():
+        if n.op == "abs":
+            out.append(n.args[0])
+        elif n.op in ("min", "max"):
+            out.append(n.args[0] - n.args[1])
+    return out
+
+
+def kinks(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Split on the sign inside abs, min or max (innermost first)."""
+    box = seq.box or {}
+    fixed: list[Expr] = []
+    for r in (seq.goal, *seq.hyps):
+        for u in _kinks(r.gap):
+            value = evaluate(u, box)
+            if positive(value, False) or (value is not None and positive(neg(value), False)):
+                fixed.append(u)
+                continue
+            if not u.free:
+                continue
+            return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
+    for u in fixed:
+        return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
+    return None
+
+
+def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Relax floor and ceil to variables."""
+    for r in (seq.goal, *seq.hyps):
+        for n in r.gap.walk():
+            if n.op in ("floor", "ceil") and n.free:
+                taken = set(seq.variables)
+                new = next(f"n{i}_" for i in range(1000) if f"n{i}_" not in taken)
+                return p.apply({"rule": "step", "term": text(n), "new": new}, seq, depth)
+    return None
+
+
+def rational_text(q: Fraction) -> str:
+    """A rational as formula text."""
+    return str(q)
+
+
+def flipped_to_le(goal: Relation) -> Relation:
+    """The goal with the smaller side on the left."""
+    return goal if goal.op in ("<=", "<") else goal.flipped()

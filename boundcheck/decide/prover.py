@@ -1,0 +1,105 @@
+"""The search for a proof: tactics propose rules, :func:`boundcheck.verify.rules.refine` says what is left.
+
+A tactic takes (prover, sequent, depth) and returns a node or None. Nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from boundcheck.decide.sampling import plausible
+from boundcheck.formula import Expr
+from boundcheck.verify.leaves import falsified, settled
+from boundcheck.verify.rules import refine
+from boundcheck.verify.sequent import Refused, Sequent
+
+Node = dict[str, Any]
+Tactic = Callable[["Prover", Sequent, int], Node | None]
+MAX_DEPTH = 14
+
+
+class OutOfTime(Exception):
+    """The budget is spent."""
+
+
+class Prover:
+    """One search with a deadline; remembers what failed."""
+
+    def __init__(self, seconds: float, tactics: Iterable[Tactic]):
+        self.deadline = time.monotonic() + seconds
+        self.tactics = tuple(tactics)
+        self.failed: dict[tuple[Any, ...], int] = {}
+        self.open: list[tuple[Any, ...]] = []
+        self.stuck: list[str] = []
+        self.boxes = 0
+
+    def clock(self) -> None:
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def left(self) -> float:
+        return self.deadline - time.monotonic()
+
+    def sliced(self, seconds: float, run: Callable[[], Node | None]) -> Node | None:
+        """Run with at most ``seconds`` of the time left."""
+        outer = self.deadline
+        self.deadline = min(outer, time.monotonic() + seconds)
+        opened = len(self.open)
+        try:
+            return run()
+        except OutOfTime:
+            del self.open[opened:]
+            if time.monotonic() > outer:
+                raise
+            return None
+        finally:
+            self.deadline = outer
+
+    def apply(self, node: Node, seq: Sequent, depth: int) -> Node | None:
+        """The node with proofs of everything that it leaves, or None."""
+        self.clock()
+        try:
+            left = refine(node, seq, self.clock)
+        except (Refused, RecursionError):
+            return None
+        if any(not plausible(s) for s in left):
+            return None
+        children = []
+        for s in left:
+            child = self.prove(s, depth - 1)
+            if child is None:
+                return None
+            children.append(child)
+        return {**node, "then": children} if children else node
+
+    def prove(self, seq: Sequent, depth: int = MAX_DEPTH) -> Node | None:
+        """A proof of the sequent, or None."""
+        self.clock()
+        box = seq.box
+        if box is None or settled(seq.goal, box) or any(falsified(h, box) for h in seq.hyps):
+            return {"rule": "eval"}
+        if depth <= 0:
+            return None
+        key = (frozenset(seq.hyps), seq.goal)
+        if self.failed.get(key, -1) >= depth or key in self.open:
+            return None
+        if not plausible(seq):
+            return None
+        self.open.append(key)
+        try:
+            for tactic in self.tactics:
+                node = tactic(self, seq, depth)
+                if node is not None:
+                    return node
+        finally:
+            if key in self.open:
+                self.open.remove(key)
+        self.failed[key] = depth
+        return None
+
+
+def size(e: Expr) -> int:
+    """Number of distinct nodes."""
+    return sum(1 for _ in e.walk())

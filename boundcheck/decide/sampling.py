@@ -1,0 +1,94 @@
+"""Random points of a sequent's domain, in floats: they veto hopeless subgoals, they decide nothing."""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundcheck.arith.floats import compile_function
+from boundcheck.formula import Expr, Relation
+from boundcheck.verify.sequent import Sequent
+
+Array = NDArray[np.float64]
+SIZE = 400
+
+
+def _column(rng: np.random.Generator, lo: float, hi: float, n: int) -> Array:
+    """Points of [lo, hi]: uniform where both ends are finite, near both ends on a log scale as well."""
+    u = rng.random(n)
+    spread = 10.0 ** rng.uniform(-6, 3 if not np.isfinite(hi - lo) else 0, n)
+    kind = rng.integers(0, 3, n)
+    if np.isfinite(lo) and np.isfinite(hi):
+        w = hi - lo
+        return np.where(kind == 0, lo + u * w, np.where(kind == 1, lo + spread * w, hi - spread * w))
+    if np.isfinite(lo):
+        return lo + np.where(kind == 0, 4 * u, spread)
+    if np.isfinite(hi):
+        return hi - np.where(kind == 0, 4 * u, spread)
+    return np.where(kind == 0, 6 * u - 3, np.where(kind == 1, spread, -spread))
+
+
+@lru_cache(maxsize=4096)
+def compiled(exprs: tuple[Expr, ...], names: tuple[str, ...]) -> Any:
+    """The formulas as one vectorised function of the named columns."""
+    return compile_function(exprs, names)
+
+
+def values(exprs: tuple[Expr, ...], names: tuple[str, ...], columns: list[Array]) -> list[Array]:
+    """Float values; NaN where undefined."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        out = compiled(exprs, names)(columns)
+    n = columns[0].shape[0] if columns else 1
+    return [np.broadcast_to(np.asarray(v, dtype=float), (n,)) for v in out]
+
+
+@lru_cache(maxsize=2048)
+def points(hyps: tuple[Relation, ...], seq: Sequent) -> tuple[tuple[str, ...], list[Array]]:
+    """Names and columns of sample points that satisfy the hypotheses (in floats)."""
+    names = seq.variables
+    box = seq.box
+    rng = np.random.default_rng(12345)
+    if box is None or not names:
+        return names, [np.zeros(0) for _ in names]
+    columns = []
+    for v in names:
+        c = _column(rng, float(box[v][0]), float(box[v][1]), SIZE * 4)
+        columns.append(np.rint(c) if v in seq.integers else c)
+    keep = np.ones(SIZE * 4, dtype=bool)
+    for h in hyps:
+        a, b = values((h.lhs, h.rhs), names, columns)
+        with np.errstate(all="ignore"):
+            keep &= {
+                "<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b, "==": np.abs(a - b) < 1e-9, "!=": a != b
+            }[h.op]  # fmt: skip
+    return names, [c[keep][:SIZE] for c in columns]
+
+
+def plausible(seq: Sequent) -> bool:
+    """False if some sample point clearly violates the goal."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">"):
+        return True
+    names, columns = points(seq.hyps, seq)
+    if not names or columns[0].shape[0] == 0:
+        return True
+    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
+    a, b, g = values((big, small, goal.gap), names, columns)
+    size = _magnitude(goal.gap, names, columns)
+    with np.errstate(all="ignore"):
+        bad = (g < -1e-7 * size) & np.isfinite(size) & np.isfinite(a - b)
+    return not bool(bad.any())
+
+
+def _magnitude(gap: Expr, names: tuple[str, ...], columns: list[Array]) -> Array:
+    """The size of the largest intermediate value: cancellation below 1e-7 of it is noise."""
+    nodes = tuple(n for n in gap.walk() if n.op in ("add", "sub", "mul", "div", "pow", "neg") and n.free)
+    total = np.full(columns[0].shape, 1e-300)
+    for v in values(nodes[-60:], names, columns) if nodes else []:
+        total = np.fmax(total, np.abs(v))
+    return total

@@ -1,0 +1,285 @@
+"""One real variable: bisection with Taylor leaves, expansions at ends, at infinity and at contact points."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import flint
+from flint import arb
+
+from boundcheck.decide.prover import Node, Prover
+from boundcheck.derivative import NotDifferentiable, derivative
+from boundcheck.formula import Expr, call, const, num, text, var
+from boundcheck.verify.intervals import INF, NINF, evaluate
+from boundcheck.verify.leaves import falsified, settled
+from boundcheck.verify.rules import halves, midpoint, refine
+from boundcheck.verify.sequent import Box, Refused, Sequent, isolated_bounds
+from boundcheck.verify.series import NoExpansion
+
+WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
+MAX_BOXES = 3000
+MAX_SPLITS = 60
+
+
+def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic: a cover of the interval whose delicate pieces are expansions."""
+    if len(seq.variables) != 1 or seq.goal.op not in ("<=", "<", ">=", ">"):
+        return None
+    box = seq.box
+    if box is None:
+        return {"rule": "eval"}
+    return _Interval(p, seq, seq.variables[0], box).run(depth)
+
+
+class _Interval:
+    def __init__(self, p: Prover, seq: Sequent, v: str, box: Box):
+        self.p, self.seq, self.v, self.box = p, seq, v, box
+        self.count = 0
+        self.children: list[tuple[tuple[Any, ...], Node]] = []
+        self.failed_contacts: set[str] = set()
+
+    def run(self, depth: int) -> Node | None:
+        seq, v = self.seq, self.v
+        low = self.piece(seq, "low")
+        if low is not None and low.get("rule") != "skip":
+            return self.close(low)
+        return self.bisect(seq, depth)
+
+    @staticmethod
+    def close(node: Node) -> Node:
+        return node
+
+    def ends(self, seq: Sequent) -> dict[str, Expr | None]:
+        """Formulas of the two ends: a literal bound, else the exact end of the box; None at infinity."""
+        box = (seq.box or {})[self.v]
+        out: dict[str, Expr | None] = {}
+        for key, end, k in (("low", box[0], 0), ("high", box[1], 1)):
+            found: Expr | None = None
+            if NINF < end < INF:
+                for bound in isolated_bounds(seq.hyps, self.v, key):
+                    value = evaluate(bound, {})
+                    if value is not None and value[k] == end:
+                        found = bound
+                        break
+                if found is None:
+                    q = end.fmpq()
+                    found = num(Fraction(int(q.p), int(q.q)))
+            out[key] = found
+        return out
+
+    def piece(self, seq: Sequent, end: str) -> Node | None:
+        """The whole of a short interval by one expansion at an end."""
+        return None
+
+    def bisect(self, seq: Sequent, depth: int) -> Node | None:
+        tree = self.tree(seq, dict(seq.box or {}), 0, depth)
+        if tree is None:
+            return None
+        if tree[0] == 0:
+            return {"rule": "eval"}
+        encoded, nodes = tree
+        # children in the order in which the rule emits them
+        node: Node = {"rule": "cover", "tree": encoded}
+        return {**node, "then": nodes} if nodes else node
+
+    def tree(self, seq: Sequent, box: Box, level: int, depth: int) -> tuple[Any, list[Node]] | None:
+        self.p.clock()
+        self.count += 1
+        if self.count > MAX_BOXES:
+            return None
+        if settled(seq.goal, box) or any(falsified(h, box) for h in seq.hyps):
+            return 0, []
+        touches = self.touching(box)
+        if level >= 3 or not self.bounded(box):
+            for end in touches:
+                node = self.expand_end(seq, box, end, depth)
+                if node is not None:
+                    return node
+        if level >= 18 and level % 6 == 0 and self.bounded(box):
+            node = self.contact(seq, box, depth)
+            if node is not None:
+                return node
+        if level > MAX_SPLITS:
+            self.p.stuck.append(f"{self.v} near {box[self.v][0].str(12, radius=False)}")
+            return None
+        at = midpoint(box[self.v])
+        return self.join(seq, box, at, level, depth)
+
+    def join(self, seq: Sequent, box: Box, at: Fraction, level: int, depth: int) -> tuple[Any, list[Node]] | None:
+        low, high = halves(box, self.v, at)
+        parts: list[Any] = []
+        nodes: list[Node] = []
+        for half in (low, high):
+            if half is None:
+                parts.append(0)
+                continue
+            part = self.tree(seq, half, level + 1, depth)
+            if part is None:
+                return None
+            parts.append(part[0])
+            nodes += part[1]
+        return [self.v, str(at), *parts], nodes
+
+    def bounded(self, box: Box) -> bool:
+        return bool(box[self.v][0] > NINF and box[self.v][1] < INF)
+
+    def touching(self, box: Box) -> list[str]:
+        here, whole = box[self.v], self.box[self.v]
+        return [k for k, i in (("low", 0), ("high", 1)) if here[i] == whole[i]]
+
+    def expand_end(self, seq: Sequent, box: Box, end: str, depth: int) -> tuple[Any, list[Node]] | None:
+        """Cut off the part of the box next to an end of the domain and prove it by an expansion."""
+        at = self.ends(seq)[end]
+        side = 1 if end == "low" else -1
+        lo, hi = box[self.v][0], box[self.v][1]
+        order = 6
+        for width in WIDTHS:
+            if at is None:
+                cut = -side * Fraction(1) / width
+                if (side < 0 and not arb(cut.numerator) > lo) or (side > 0 and not arb(cut.numerator) < hi):
+                    cut = None  # the box lies wholly inside
+                node: Node = {"rule": "expansion", "var": self.v, "at": "oo", "side": -side, "order": order, "width": str(width)}
+            else:
+                value = evaluate(at, {})
+                if value is None:
+                    return None
+                edge = (value[1] if side < 0 else value[0])
+                q = edge.fmpq()
+                cut = Fraction(int(q.p), int(q.q)) + side * width * Fraction(7, 8)
+                c = arb(flint.fmpq(cut.numerator, cut.denominator))
+                if (side > 0 and c >= hi) or (side < 0 and c <= lo):
+                    cut = None
+                node = {"rule": "expansion", "var": self.v, "at": text(at), "side": side, "order": order, "width": str(width)}
+            part = self.expansion(seq, box, node, cut, side, depth)
+            if part is None:
+                continue
+            if cut is None:
+                return 1, [part]
+            low, high = halves(box, self.v, cut)
+            rest = high if side > 0 else low
+            if rest is None:
+                return 1, [part]
+            other = self.tree(seq, rest, 0 if at is None else 4, depth)
+            if other is None:
+                return None
+            if side > 0:
+                return [self.v, str(cut), 1, other[0]], [part, *other[1]]
+            return [self.v, str(cut), other[0], 1], [*other[1], part]
+        return None
+
+    def expansion(self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int) -> Node | None:
+        """The expansion node, proved on the piece of the box up to ``cut``."""
+        from boundcheck.formula import Relation
+
+        bounds = []
+        whole, here = self.box[self.v], box[self.v]
+        lo, hi = here[0], here[1]
+        if cut is not None:
+            bounds.append(Relation("<=" if side > 0 else ">=", var(self.v), num(cut)))
+        if lo != whole[0] and not (cut is not None and side < 0):
+            bounds.append(Relation(">=", var(self.v), _rational(lo)))
+        if hi != whole[1] and not (cut is not None and side > 0):
+            bounds.append(Relation("<=", var(self.v), _rational(hi)))
+        piece = seq.with_hyps(*bounds)
+        self.p.clock()
+        try:
+            left = refine(node, piece)
+        except (Refused, NoExpansion):
+            return None
+        children = []
+        for s in left:
+            child = self.p.prove(s, min(depth - 1, 5))
+            if child is None:
+                return None
+            children.append(child)
+        return {**node, "then": children} if children else node
+
+    def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:
+        """Find a point of contact inside the box, name it exactly, and expand on both sides."""
+        for at in contact_points(seq.goal.gap, self.v, box):
+            key = text(at)
+            if key in self.failed_contacts:
+                continue
+            node = self.p.apply({"rule": "case", "on": text(var(self.v) - at)}, self.bounded_piece(seq, box), depth)
+            if node is not None:
+                return 1, [node]
+            self.failed_contacts.add(key)
+        return None
+
+    def bounded_piece(self, seq: Sequent, box: Box) -> Sequent:
+        from boundcheck.formula import Relation
+
+        x, (lo, hi) = var(self.v), (box[self.v][0], box[self.v][1])
+        extra = []
+        if lo != self.box[self.v][0]:
+            extra.append(Relation(">=", x, _rational(lo)))
+        if hi != self.box[self.v][1]:
+            extra.append(Relation("<=", x, _rational(hi)))
+        return seq.with_hyps(*extra)
+
+
+def _rational(x: Any) -> Expr:
+    q = x.fmpq()
+    return num(Fraction(int(q.p), int(q.q)))
+
+
+def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
+    """Exact names for the zero of the derivative (or of the gap) inside a small box."""
+    try:
+        slope = derivative(gap, v)
+        second = derivative(slope, v)
+    except NotDifferentiable:
+        return []
+    before = flint.ctx.prec
+    flint.ctx.prec = 260
+    try:
+        x = ((box[v][0] + box[v][1]) / 2).mid()
+        for _ in range(60):
+            at = {v: (x, x, False, False)}
+            a, b = evaluate(slope, at), evaluate(second, at)
+            if a is None or b is None or b[0].contains(0):
+                break
+            step = (a[0] / b[0]).mid()
+            x = (x - step).mid()
+            if abs(step) < arb(2) ** -200:
+                break
+        else:
+            return []
+        margin = (box[v][1] - box[v][0]) * 4
+        if x < box[v][0] - margin or x > box[v][1] + margin:
+            return []
+        return named(x)
+    finally:
+        flint.ctx.prec = before
+
+
+def named(x: arb) -> list[Expr]:
+    """Formulas whose value agrees with x to 45 digits: q, q c, q + c, sqrt(q), exp(q), log(q), E**q ..."""
+    E, pi = const("E"), const("pi")
+    ideas: list[tuple[arb, Any]] = [(x, lambda q: num(q))]
+    ideas.append((x * x, lambda q: call("sqrt", num(q))))
+    ideas.append((-(x * x), lambda q: -call("sqrt", num(-q)) if q < 0 else num(0)))
+    for c, f in ((arb.pi(), pi), (arb.const_e(), E), (1 / arb.const_e(), 1 / E), (arb(2).log(), call("log", num(2))),
+                 (arb.const_e() ** 2, E ** num(2)), (arb(2).sqrt(), call("sqrt", num(2))), (arb(3).sqrt(), call("sqrt", num(3))),
+                 (arb(5).sqrt(), call("sqrt", num(5))), (1 / arb.pi(), 1 / pi)):  # fmt: skip
+        ideas.append((x / c, lambda q, f=f: num(q) * f))
+        ideas.append((x - c, lambda q, f=f: f + num(q)))
+    if x > 0:
+        ideas.append((x.log(), lambda q: call("exp", num(q))))
+    ideas.append((x.exp() if x < 500 else arb(0), lambda q: call("log", num(q)) if q > 0 else num(0)))
+    out = []
+    for value, make in ideas:
+        q = _simple(value)
+        if q is not None:
+            e = make(q)
+            if e not in out:
+                out.append(e)
+    return out[:3]
+
+
+def _simple(x: arb) -> Fraction | None:
+    q = x.mid().fmpq()
+    f = Fraction(int(q.p), int(q.q))
+    near = f.limit_denominator(5000)
+    return near if abs(near - f) < Fraction(1, 10**40) * max(1, abs(f)) else None

@@ -1,0 +1,1 @@
+"""The verifier: rules of proof re-checked in ball and exact arithmetic; imports no engine."""

@@ -1,0 +1,625 @@
+"""Exact normal forms: rational functions over Q in atoms with rational or symbolic exponents.
+
+An atom is a variable, a constant, a prime (for roots and symbolic powers), ``E`` (for exponentials), a
+sum under a fractional power, or a function value with a normalised argument. Two formulas with equal
+normal forms are equal wherever both are defined. ``x**(p-1)*x``, ``8**(1/p)/2**(3/p)``, ``exp(x)*exp(-x)``,
+``sqrt(2)**2``, ``log(8) - 3*log(2)`` and ``sin(x)**2 + cos(x)**2`` all fold.
+A normal form that is not 0 proves nothing; one that is 0 is an exact identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from boundcheck.formula import Expr, call, const, num, text
+
+MAX_TERMS = 3000
+MAX_EXPAND = 40
+MAX_WORK = 4_000_000  #: products of monomials in the life of one Algebra
+
+Exponent = Any  # fmpq, or a Frozen polynomial where the exponent is symbolic
+Mono = tuple[tuple[Expr, Exponent], ...]
+Poly = dict[Mono, Any]
+Frozen = tuple[tuple[Mono, Any], ...]
+
+ONE: Poly = {(): fmpq(1)}
+_E = const("E")
+_PI = const("pi")
+
+
+class AlgebraLimit(ValueError):
+    """The normal form would be too large, or the formula has no normal form here."""
+
+
+@lru_cache(maxsize=50_000)
+def _key(atom: Expr) -> str:
+    return text(atom)
+
+
+def _mono_key(m: Mono) -> str:
+    return "*".join(f"{_key(a)}^{_exponent_key(x)}" for a, x in m)
+
+
+def _exponent_key(x: Exponent) -> str:
+    return str(x) if isinstance(x, fmpq) else "(" + "+".join(f"{c}*{_mono_key(m)}" for m, c in x) + ")"
+
+
+def freeze(p: Poly) -> Exponent:
+    """A polynomial as an exponent: an fmpq if constant, else its sorted items."""
+    if not p:
+        return fmpq(0)
+    if len(p) == 1 and () in p:
+        return p[()]
+    return tuple(sorted(p.items(), key=lambda t: _mono_key(t[0])))
+
+
+def thaw(x: Exponent) -> Poly:
+    """The polynomial of an exponent."""
+    if isinstance(x, fmpq):
+        return {(): x} if x != 0 else {}
+    return dict(x)
+
+
+def _add_exponents(x: Exponent, y: Exponent) -> Exponent:
+    if isinstance(x, fmpq) and isinstance(y, fmpq):
+        return x + y
+    return freeze(add(thaw(x), thaw(y)))
+
+
+def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
+    """p + factor*q."""
+    out = dict(p)
+    for m, c in q.items():
+        value = out.get(m, 0) + (c if factor is None else c * factor)
+        if value == 0:
+            out.pop(m, None)
+        else:
+            out[m] = value
+    if len(out) > MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    return out
+
+
+def scale(p: Poly, c: Any) -> Poly:
+    return {m: v * c for m, v in p.items()} if c != 0 else {}
+
+
+def _merge(a: Mono, b: Mono) -> Mono:
+    if not a:
+        return b
+    if not b:
+        return a
+    out: dict[Expr, Exponent] = dict(a)
+    for atom, x in b:
+        if atom in out:
+            total = _add_exponents(out[atom], x)
+            if isinstance(total, fmpq) and total == 0:
+                del out[atom]
+            else:
+                out[atom] = total
+        else:
+            out[atom] = x
+    return tuple(sorted(out.items(), key=lambda t: _key(t[0])))
+
+
+def multiply(p: Poly, q: Poly) -> Poly:
+    """Plain product; powers that could fold are folded by :meth:`Algebra.settle`."""
+    if len(p) * len(q) > 60 * MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    out: Poly = {}
+    for m1, c1 in p.items():
+        for m2, c2 in q.items():
+            m = _merge(m1, m2)
+            value = out.get(m, 0) + c1 * c2
+            if value == 0:
+                out.pop(m, None)
+            else:
+                out[m] = value
+    if len(out) > MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    return out
+
+
+def _mono_expr(m: Mono) -> Expr | None:
+    out: Expr | None = None
+    for atom, x in m:
+        if atom is _E:
+            factor = call("exp", to_expr(thaw(x)))
+        else:
+            factor = atom ** (num(_fraction(x)) if isinstance(x, fmpq) else to_expr(thaw(x)))
+        out = factor if out is None else out * factor
+    return out
+
+
+def _fraction(q: Any) -> Fraction:
+    return Fraction(int(q.p), int(q.q))
+
+
+def to_expr(p: Poly) -> Expr:
+    """A formula for the polynomial, in a fixed order of terms."""
+    out = num(0)
+    for m, c in sorted(p.items(), key=lambda t: _mono_key(t[0])):
+        q, body = _fraction(c), _mono_expr(m)
+        term = num(abs(q)) if body is None else num(abs(q)) * body
+        out = out + term if q > 0 else out - term
+    return out
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """num/den; ``den`` is ONE or has several terms (single terms are folded into ``num``)."""
+
+    num: Poly
+    den: Poly
+
+    @property
+    def zero(self) -> bool:
+        return not self.num
+
+    def expr(self) -> Expr:
+        return to_expr(self.num) if self.den == ONE else to_expr(self.num) / to_expr(self.den)
+
+
+@lru_cache(maxsize=4096)
+def _primes(n: int) -> tuple[tuple[int, int], ...]:
+    if n.bit_length() > 120:
+        raise AlgebraLimit("a constant too large to factor")
+    return tuple((int(p), int(k)) for p, k in fmpz(n).factor())
+
+
+def _is_sum(atom: Expr) -> bool:
+    return atom.op in ("add", "sub", "neg", "mul", "div")
+
+
+def _floor(q: Any) -> int:
+    return int(q.p // q.q)
+
+
+_SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
+
+
+class Algebra:
+    """Normal forms under a set of facts: ``positive(e)`` says that ``e > 0`` is known."""
+
+    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False):
+        self._positive = positive
+        self._known: dict[Expr, bool] = {}
+        self._forms: dict[Expr, Ratio] = {}
+        self._work = 0
+
+    def positive(self, atom: Expr) -> bool:
+        if atom.op in ("num", "const"):
+            return atom.op == "const" or atom.value > 0
+        if atom not in self._known:
+            self._known[atom] = self._positive(atom)
+        return self._known[atom]
+
+    # ---- ratios
+
+    def ratio(self, numerator: Poly, denominator: Poly) -> Ratio:
+        """The settled quotient, monomial denominators folded in."""
+        top, bottom = self.settle(numerator), self.settle(denominator)
+        if top.den != ONE or bottom.den != ONE:
+            return self.ratio(multiply(top.num, bottom.den), multiply(top.den, bottom.num))
+        if not bottom.num:
+            raise AlgebraLimit("division by zero")
+        if not top.num:
+            return Ratio({}, ONE)
+        if len(bottom.num) == 1:
+            ((m, c),) = bottom.num.items()
+            inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in m)
+            folded = self.settle(multiply(top.num, {inverse: 1 / c}))
+            return folded
+        if len(top.num) == len(bottom.num):
+            m = next(iter(bottom.num))
+            if m in top.num:
+                factor = top.num[m] / bottom.num[m]
+                if not add(top.num, bottom.num, -factor):
+                    return Ratio({(): factor}, ONE)
+        return Ratio(top.num, bottom.num)
+
+    def settle(self, p: Poly) -> Ratio:
+        """Fold integer parts of powers of primes and of sums, and even powers of cosines."""
+        plain: Poly = {}
+        rest = Ratio({}, ONE)
+        for m, c in p.items():
+            for i, (atom, x) in enumerate(m):
+                whole = self._whole(atom, x)
+                if whole:
+                    remaining = m[:i] + m[i + 1 :]
+                    left = _add_exponents(x, fmpq(-whole))
+                    if not (isinstance(left, fmpq) and left == 0):
+                        remaining = _merge(remaining, ((atom, left),))
+                    base = self._base(atom, whole)
+                    part = self.times(Ratio({remaining: c}, ONE), base)
+                    rest = self.plus(rest, part)
+                    break
+            else:
+                value = plain.get(m, 0) + c
+                if value == 0:
+                    plain.pop(m, None)
+                else:
+                    plain[m] = value
+        return Ratio(plain, ONE) if not rest.num else self.plus(Ratio(plain, ONE), rest)
+
+    def _whole(self, atom: Expr, x: Exponent) -> int:
+        """The integer part of an exponent that must be folded, or 0."""
+        if atom.op == "num" or _is_sum(atom):
+            constant = x if isinstance(x, fmpq) else dict(x).get((), fmpq(0))
+            return _floor(constant)
+        if atom.op == "cos" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
+            return 2 * (int(x.p) // 2)
+        if atom.op == "abs" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
+            return 2 * (int(x.p) // 2)
+        return 0
+
+    def _base(self, atom: Expr, n: int) -> Ratio:
+        if atom.op == "cos":
+            sine = self.normal(call("sin", atom.args[0]))
+            return self.power(self.plus(Ratio(ONE, ONE), self.times(sine, sine), -1), n // 2)
+        if atom.op == "abs":
+            return self.power(self.normal(atom.args[0]), n)
+        if atom.op == "num":
+            return Ratio({(): fmpq(atom.value.numerator, atom.value.denominator) ** n}, ONE)
+        return self.power(self.normal(atom), n)
+
+    def plus(self, a: Ratio, b: Ratio, sign: int = 1) -> Ratio:
+        if a.den == b.den:
+            total = add(a.num, b.num, fmpq(sign))
+            return Ratio(total, a.den) if total else Ratio({}, ONE)
+        return self.ratio(add(multiply(a.num, b.den), multiply(b.num, a.den), fmpq(sign)), multiply(a.den, b.den))
+
+    def times(self, a: Ratio, b: Ratio) -> Ratio:
+        self._work += len(a.num) * len(b.num) + len(a.den) * len(b.den)
+        if self._work > MAX_WORK:
+            raise AlgebraLimit("too much work")
+        if a.den == b.num and a.den != ONE:
+            return Ratio(a.num, b.den)
+        if b.den == a.num and b.den != ONE:
+            return Ratio(b.num, a.den)
+        if a.den == ONE and b.den == ONE:
+            return self.settle(multiply(a.num, b.num))
+        return self.ratio(multiply(a.num, b.num), multiply(a.den, b.den))
+
+    def power(self, a: Ratio, n: int) -> Ratio:
+        if n < 0:
+            return self.power(self.ratio(a.den, a.num), -n)
+        if len(a.num) == 1 and a.den == ONE:
+            ((m, c),) = a.num.items()
+            if n > 1000 and abs(c) != 1:
+                raise AlgebraLimit("a power too large to expand")
+            raised = tuple((t, x * n if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(n)))) for t, x in m)
+            return self.settle({raised: c**n}) if n else Ratio(ONE, ONE)
+        if n > MAX_EXPAND:
+            raise AlgebraLimit("a power too large to expand")
+        out = Ratio(ONE, ONE)
+        for _ in range(n):
+            out = self.times(out, a)
+        return out
+
+    def as_poly(self, a: Ratio) -> Poly:
+        """The ratio as a polynomial, its denominator as an atom with exponent -1."""
+        if a.den == ONE:
+            return a.num
+        return multiply(a.num, {((to_expr(a.den), fmpq(-1)),): fmpq(1)})
+
+    # ---- content
+
+    def content(self, p: Poly) -> tuple[Any, Mono, Poly]:
+        """(c, m, q) with p = c m q; c > 0, m in positive atoms, q primitive with a fixed leading sign kept."""
+        common: dict[Expr, Any] | None = None
+        for m in p:
+            here = {a: x for a, x in m if isinstance(x, fmpq)}
+            if common is None:
+                common = here
+            else:
+                both = common.keys() & here.keys()
+                merged = {a: min(common[a], here[a]) for a in both}
+                for a in (common.keys() | here.keys()) - both:
+                    low = min(common.get(a, fmpq(0)), here.get(a, fmpq(0)))
+                    if low < 0:
+                        merged[a] = low
+                common = merged
+        symbolic = [dict((a, x) for a, x in m if not isinstance(x, fmpq)) for m in p]
+        for a, x in symbolic[0].items():
+            if all(s.get(a) == x for s in symbolic[1:]) and common is not None:
+                common[a] = x
+        mono: Mono = tuple(
+            sorted(
+                ((a, x) for a, x in (common or {}).items() if x != 0 and self.positive(a)), key=lambda t: _key(t[0])
+            )
+        )
+        inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in mono)
+        first = min(p, key=_mono_key)
+        c = abs(p[first])
+        rest = {_merge(m, inverse): v / c for m, v in p.items()}
+        return c, mono, rest
+
+    # ---- formulas
+
+    def normal(self, e: Expr) -> Ratio:
+        """The normal form. Raises :class:`AlgebraLimit`."""
+        found = self._forms.get(e)
+        if found is None:
+            found = self._normal(e)
+            self._forms[e] = found
+        return found
+
+    def is_zero(self, e: Expr) -> bool:
+        """Whether ``e`` is exactly 0 wherever it is defined; False means unknown."""
+        try:
+            return self.normal(e).zero
+        except AlgebraLimit:
+            return False
+
+    def _normal(self, e: Expr) -> Ratio:
+        match e.op:
+            case "num":
+                q = fmpq(e.value.numerator, e.value.denominator)
+                return Ratio({(): q} if q != 0 else {}, ONE)
+            case "var":
+                return self.atom(e)
+            case "const":
+                if e.value == "oo":
+                    raise AlgebraLimit("oo")
+                return self.atom(e)
+            case "add":
+                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]))
+            case "sub":
+                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]), -1)
+            case "neg":
+                return self.times(Ratio({(): fmpq(-1)}, ONE), self.normal(e.args[0]))
+            case "mul":
+                return self.times(self.normal(e.args[0]), self.normal(e.args[1]))
+            case "div":
+                a, b = self.normal(e.args[0]), self.normal(e.args[1])
+                return self.times(a, self.ratio(b.den, b.num))
+            case "pow":
+                return self._pow(self.normal(e.args[0]), self.normal(e.args[1]), e)
+            case "sqrt":
+                return self._root(self.normal(e.args[0]), fmpq(1, 2))
+        if e.op in ("integral", "sum"):
+            return self.atom(e)
+        return self._function(e)
+
+    def atom(self, e: Expr) -> Ratio:
+        return Ratio({((e, fmpq(1)),): fmpq(1)}, ONE)
+
+    def _pow(self, a: Ratio, b: Ratio, e: Expr) -> Ratio:
+        if not b.num:
+            if e.args[1].op == "num" or self._positive_ratio(a):
+                return Ratio(ONE, ONE)
+            raise AlgebraLimit("a power with exponent 0 of an unknown base")
+        exponent = freeze(self.as_poly(b))
+        if isinstance(exponent, fmpq):
+            if exponent.q == 1:
+                return self.power(a, int(exponent.p))
+            return self._root(a, exponent)
+        return self._root(a, exponent)
+
+    def _positive_ratio(self, a: Ratio) -> bool:
+        return self.positive(a.expr())
+
+    def _root(self, a: Ratio, x: Exponent) -> Ratio:
+        """a**x for an exponent that is not an integer (so a >= 0 wherever the power is defined)."""
+        if not a.num:
+            if isinstance(x, fmpq) and x > 0:
+                return Ratio({}, ONE)
+            raise AlgebraLimit("a power of 0")
+        top = self._root_poly(a.num, x) if a.den == ONE or self.positive(to_expr(a.den)) else None
+        if top is None:
+            return self._raise(a.expr(), x)
+        if a.den == ONE:
+            return top
+        minus = freeze(scale(thaw(x), fmpq(-1)))
+        return self.times(top, self._root_poly(a.den, minus))
+
+    def _raise(self, base: Expr, x: Exponent) -> Ratio:
+        return self.settle({((base, x),): fmpq(1)})
+
+    def _root_poly(self, p: Poly, x: Exponent) -> Ratio:
+        c, mono, rest = self.content(p)
+        if len(rest) == 1 and next(iter(rest.values())) < 0:
+            return self._raise(to_expr(p), x)
+        out = Ratio(ONE, ONE)
+        for prime, k in (*_primes(int(c.p)), *((q, -k) for q, k in _primes(int(c.q)))):
+            out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
+        for atom, y in mono:
+            if atom is _E:
+                out = self.times(out, self.exponential(multiply(thaw(y), thaw(x))))
+            else:
+                out = self.times(out, self._raise(atom, freeze(multiply(thaw(y), thaw(x)))))
+        return out if rest == ONE else self.times(out, self._raise(to_expr(rest), x))
+
+    def exponential(self, u: Poly) -> Ratio:
+        """exp(u): a power of E, with terms k*log(a) turned into powers of a."""
+        out = Ratio(ONE, ONE)
+        kept: Poly = {}
+        for m, c in u.items():
+            logs = [(a, x) for a, x in m if a.op == "log"]
+            if len(logs) == 1 and logs[0][1] == 1:
+                rest = tuple(t for t in m if t != logs[0])
+                base = self.normal(logs[0][0].args[0])
+                exponent = freeze({rest: c})
+                whole = isinstance(exponent, fmpq) and exponent.q == 1
+                out = self.times(out, self.power(base, int(exponent.p)) if whole else self._root(base, exponent))
+            else:
+                kept[m] = c
+        return self.times(out, Ratio({((_E, freeze(kept)),): fmpq(1)}, ONE)) if kept else out
+
+    def _log(self, a: Ratio, e: Expr) -> Ratio:
+        if not a.num:
+            raise AlgebraLimit("log of 0")
+        if a.den != ONE and not self.positive(to_expr(a.den)):
+            return self.atom(call("log", a.expr()))
+        top = self._log_poly(a.num)
+        return top if a.den == ONE else self.plus(top, self._log_poly(a.den), -1)
+
+    def _log_poly(self, p: Poly) -> Ratio:
+        c, mono, rest = self.content(p)
+        if len(rest) == 1 and rest != ONE:
+            return self.atom(call("log", to_expr(p)))
+        out: Poly = {}
+        for prime, k in (*_primes(int(c.p)), *((q, -k) for q, k in _primes(int(c.q)))):
+            out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
+        for atom, x in mono:
+            piece = ONE if atom is _E else {((call("log", atom), fmpq(1)),): fmpq(1)}
+            if _is_sum(atom):
+                piece = self._log_poly(self.normal(atom).num)
+                piece = piece.num
+            out = add(out, multiply(thaw(x), piece))
+        if rest != ONE:
+            out = add(out, {((call("log", to_expr(rest)), fmpq(1)),): fmpq(1)})
+        return self.settle(out)
+
+    def _function(self, e: Expr) -> Ratio:
+        args = [self.normal(a) for a in e.args]
+        u = args[0]
+        match e.op:
+            case "exp":
+                return self.exponential(self.as_poly(u))
+            case "log":
+                return self._log(u, e)
+            case "sin" | "cos":
+                return self._wave(e.op, self.as_poly(u))
+            case "tan":
+                p = self.as_poly(u)
+                cosine = self._wave("cos", p)
+                return self.times(self._wave("sin", p), self.ratio(cosine.den, cosine.num))
+            case "sinh" | "cosh":
+                plus, minus = self._exp_pair(u)
+                half = Ratio({(): fmpq(1, 2)}, ONE)
+                return self.times(half, self.plus(plus, minus, 1 if e.op == "cosh" else -1))
+            case "tanh":
+                plus, minus = self._exp_pair(u)
+                bottom = self.plus(plus, minus)
+                return self.times(self.plus(plus, minus, -1), self.ratio(bottom.den, bottom.num))
+            case "erfc":
+                return self.plus(Ratio(ONE, ONE), self.normal(call("erf", u.expr())), -1)
+            case "acos":
+                quarter = Ratio({((_PI, fmpq(1)),): fmpq(1, 2)}, ONE)
+                return self.plus(quarter, self.normal(call("asin", u.expr())), -1)
+            case "atan" | "asin" | "erf":
+                return self._odd(e.op, u)
+            case "abs":
+                return self._abs(u)
+            case "gamma" | "loggamma":
+                return self._gamma(e.op, u)
+        return self.atom(Expr(e.op, tuple(a.expr() for a in args), e.value))
+
+    def _exp_pair(self, u: Ratio) -> tuple[Ratio, Ratio]:
+        p = self.as_poly(u)
+        return self.exponential(p), self.exponential(scale(p, fmpq(-1)))
+
+    def _sign(self, p: Poly) -> int:
+        return 1 if not p or p[min(p, key=_mono_key)] > 0 else -1
+
+    def _odd(self, name: str, u: Ratio) -> Ratio:
+        if not u.num:
+            return Ratio({}, ONE)
+        sign = self._sign(u.num)
+        v = u if sign > 0 else Ratio(scale(u.num, fmpq(-1)), u.den)
+        known = {("atan", fmpq(1)): fmpq(1, 4), ("asin", fmpq(1)): fmpq(1, 2), ("asin", fmpq(1, 2)): fmpq(1, 6)}
+        value = freeze(v.num) if v.den == ONE else None
+        if isinstance(value, fmpq) and (name, value) in known:
+            return Ratio({((_PI, fmpq(1)),): known[name, value] * sign}, ONE)
+        return Ratio({((call(name, v.expr()), fmpq(1)),): fmpq(sign)}, ONE)
+
+    def _abs(self, u: Ratio) -> Ratio:
+        if not u.num:
+            return u
+        e = u.expr()
+        if self.positive(e):
+            return u
+        if self.positive(-e):
+            return Ratio(scale(u.num, fmpq(-1)), u.den)
+        sign = self._sign(u.num)
+        v = Ratio(scale(u.num, fmpq(sign)), u.den)
+        return self.atom(call("abs", v.expr()))
+
+    def _gamma(self, name: str, u: Ratio) -> Ratio:
+        if u.den == ONE and isinstance(freeze(u.num), fmpq):
+            q = freeze(u.num)
+            if q.q == 1 and 1 <= q <= 30:
+                value = fmpq(int(fmpz.fac_ui(int(q.p) - 1)))
+                return Ratio({(): value}, ONE) if name == "gamma" else self.normal(call("log", num(_fraction(value))))
+            if q == fmpq(1, 2):
+                root = Ratio({((_PI, fmpq(1, 2)),): fmpq(1)}, ONE)
+                half_log = Ratio({((call("log", _PI), fmpq(1)),): fmpq(1, 2)}, ONE)
+                return root if name == "gamma" else half_log
+            if q.q == 2 and 1 <= q <= 30:
+                below = self.normal(call(name, num(_fraction(q - 1))))
+                step = self.normal(num(_fraction(q - 1)) if name == "gamma" else call("log", num(_fraction(q - 1))))
+                return self.times(below, step) if name == "gamma" else self.plus(below, step)
+        return self.atom(call(name, u.expr()))
+
+    def _wave(self, name: str, p: Poly) -> Ratio:
+        """sin or cos of a sum by the addition formulas; small multiples expanded; odd and even folded."""
+        if not p:
+            return Ratio({}, ONE) if name == "sin" else Ratio(ONE, ONE)
+        if len(p) > 3:
+            return self._simple_wave(name, p)
+        if len(p) > 1:
+            first = min(p, key=_mono_key)
+            a, b = {first: p[first]}, {m: c for m, c in p.items() if m != first}
+            return self._sum_wave(name, a, b)
+        ((m, c),) = p.items()
+        if m == ((_PI, fmpq(1)),):
+            special = self._pi_multiple(name, c)
+            if special is not None:
+                return special
+        n = abs(int(c.p))
+        if 2 <= n <= 8 and m != ():
+            a = {m: c / n}
+            return self._sum_wave(name, a, {m: c - c / n})
+        return self._simple_wave(name, p)
+
+    def _sum_wave(self, name: str, a: Poly, b: Poly) -> Ratio:
+        sa, ca, sb, cb = (self._wave(f, x) for x in (a, b) for f in ("sin", "cos"))
+        if name == "sin":
+            return self.plus(self.times(sa, cb), self.times(ca, sb))
+        return self.plus(self.times(ca, cb), self.times(sa, sb), -1)
+
+    def _simple_wave(self, name: str, p: Poly) -> Ratio:
+        sign = self._sign(p)
+        e = to_expr(scale(p, fmpq(sign)))
+        return Ratio({((call(name, e), fmpq(1)),): fmpq(sign if name == "sin" else 1)}, ONE)
+
+    def _pi_multiple(self, name: str, c: Any) -> Ratio | None:
+        q = c + (fmpq(1, 2) if name == "cos" else 0)  # cos t = sin(t + pi/2)
+        q = q - 2 * _floor(q / 2)
+        sign = 1
+        if q >= 1:
+            q, sign = q - 1, -1
+        if q > fmpq(1, 2):
+            q = 1 - q
+        if q in _SIN_TABLE:
+            value = _SIN_TABLE[q] * sign
+            return Ratio({(): value} if value != 0 else {}, ONE)
+        if q == fmpq(1, 4):
+            return Ratio({((num(2), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
+        if q == fmpq(1, 3):
+            return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
+        return None
+
+
+__all__ = [
+    "ONE",
+    "Algebra",
+    "AlgebraLimit",
+    "Poly",
+    "Ratio",
+    "add",
+    "freeze",
+    "multiply",
+    "scale",
+    "thaw",
+    "to_expr",
+    "var",
+]

@@ -1,0 +1,585 @@
+"""Expansions of a formula in a small h > 0: powers of h and L = -log h, exponentials, rigorous remainders.
+
+A :class:`Series` is sum c_(e,m) h^e L^m + h^N sum r_m(h) L^m with exact coefficients c (rational numbers or
+:class:`boundcheck.verify.algebra.Ratio` in constants and the other variables) and intervals r that hold for
+every h in (0, width]. A *trans-series* maps divergent exponents A (as formulas in h and L) to series:
+sum_A exp(A) S_A. It carries exponentially small terms exactly instead of dropping them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, fmpq
+
+from boundcheck.derivative import NotDifferentiable, derivative
+from boundcheck.formula import Expr, call, num, substitute, var
+from boundcheck.verify import intervals as iv
+from boundcheck.verify.algebra import ONE, Algebra, Ratio, freeze
+from boundcheck.verify.intervals import ZERO, Interval
+
+MAX_CLASSES = 14
+Coefficient = Any  # fmpq or Ratio
+Term = tuple[Fraction, Fraction]  # exponents of h and of L
+Class = tuple[tuple[Term, Any], ...]  # a divergent exponent A, frozen
+POINT0: Interval = (ZERO, ZERO, False, False)
+
+
+class NoExpansion(ValueError):
+    """The formula has no expansion of the supported kind there, or the remainder cannot be bounded."""
+
+
+class Series:
+    """See the module; ``order`` None means exact (no remainder)."""
+
+    __slots__ = ("order", "rest", "terms")
+
+    def __init__(self, terms: dict[Term, Coefficient], order: Fraction | None, rest: dict[Fraction, Interval]):
+        self.terms, self.order, self.rest = terms, order, rest
+
+    @property
+    def low(self) -> Fraction:
+        """The least exponent of h present."""
+        found = [e for e, _ in self.terms]
+        if self.order is not None:
+            found.append(self.order)
+        return min(found, default=Fraction(10**9))
+
+
+Trans = dict[Class, Series]
+_Z = Fraction(0)
+
+
+class Expander:
+    """Expands formulas in which one variable is given as a series; the others stay symbolic in a box."""
+
+    def __init__(self, algebra: Algebra, box: dict[str, Interval], width: Fraction, depth: int):
+        self.algebra, self.box, self.depth = algebra, box, depth
+        self.width = iv.exact(width)
+        self.log_width = -self.width.log()  # L >= log_width > 0
+        self._range: dict[Any, Interval] = {}
+        self._memo: dict[Expr, Trans] = {}
+
+    # ---- coefficients
+
+    def c_mul(self, a: Coefficient, b: Coefficient) -> Coefficient:
+        if isinstance(a, fmpq) and isinstance(b, fmpq):
+            return a * b
+        return self._lower(self.algebra.times(self._lift(a), self._lift(b)))
+
+    def c_add(self, a: Coefficient, b: Coefficient) -> Coefficient:
+        if isinstance(a, fmpq) and isinstance(b, fmpq):
+            return a + b
+        return self._lower(self.algebra.plus(self._lift(a), self._lift(b)))
+
+    @staticmethod
+    def _lift(a: Coefficient) -> Ratio:
+        return Ratio({(): a} if a != 0 else {}, ONE) if isinstance(a, fmpq) else a
+
+    @staticmethod
+    def _lower(a: Ratio) -> Coefficient:
+        if a.den == ONE:
+            f = freeze(a.num)
+            if isinstance(f, fmpq):
+                return f
+        return a
+
+    @staticmethod
+    def c_zero(a: Coefficient) -> bool:
+        return bool(a == 0) if isinstance(a, fmpq) else a.zero
+
+    def c_expr(self, a: Coefficient) -> Expr:
+        return num(Fraction(int(a.p), int(a.q))) if isinstance(a, fmpq) else a.expr()
+
+    def range_of(self, a: Coefficient) -> Interval:
+        """Enclosure of a coefficient over the box of the other variables."""
+        if isinstance(a, fmpq):
+            b = arb(a)
+            return (b.lower(), b.upper(), False, False)
+        e = a.expr()
+        found = self._range.get(e)
+        if found is None:
+            value = iv.evaluate(e, self.box)
+            if value is None:
+                raise NoExpansion("a coefficient is not bounded on the box")
+            self._range[e] = found = value
+        return found
+
+    # ---- bounds in h
+
+    def h_power(self, e: Fraction, m: Fraction = _Z) -> Interval:
+        """{h^e L^m : 0 < h <= width}; e > 0, or e = 0 with m <= 0."""
+        if e < 0 or (e == 0 and m > 0):
+            raise NoExpansion("unbounded remainder")
+        if e == 0:
+            return (iv.ZERO if m else iv.ONE, (self.log_width ** iv.exact(m)).upper() if m else iv.ONE, False, False)
+        top = self.width ** iv.exact(e)
+        if m > 0:  # h^e L^m peaks at L = m/e
+            peak = iv.exact(m / e)
+            where = self.log_width if self.log_width.lower() >= peak.upper() else peak
+            top = (-(iv.exact(e) * where)).exp() * where ** iv.exact(m)
+        elif m < 0:
+            top = top * self.log_width ** iv.exact(m)
+        return (ZERO, top.upper(), True, False)
+
+    def _shed(self, rest: dict[Fraction, Interval], m: Fraction, value: Interval) -> None:
+        rest[m] = iv.add(rest[m], value) if m in rest else value
+
+    def cut(self, s: Series, order: Fraction) -> Series:
+        """Move everything at or beyond h^order into the remainder."""
+        if s.order is not None and s.order < order:
+            order = s.order
+        terms: dict[Term, Coefficient] = {}
+        rest: dict[Fraction, Interval] = {}
+        moved = False
+        for (e, m), c in s.terms.items():
+            if e < order:
+                terms[e, m] = c
+            else:
+                moved = True
+                self._shed(rest, m, iv.mul(self.range_of(c), self.h_power(e - order)))
+        if s.order is not None:
+            moved = True
+            for m, r in s.rest.items():
+                self._shed(rest, m, iv.mul(r, self.h_power(s.order - order)))
+        return Series(terms, order if moved else None, rest)
+
+    def _limit(self, s: Series) -> Series:
+        levels = sorted({e for e, _ in s.terms})
+        if len(levels) > self.depth:
+            return self.cut(s, levels[self.depth])
+        return s
+
+    def add(self, a: Series, b: Series) -> Series:
+        orders = [s.order for s in (a, b) if s.order is not None]
+        if orders:
+            a, b = self.cut(a, min(orders)), self.cut(b, min(orders))
+        terms = dict(a.terms)
+        for k, c in b.terms.items():
+            total = self.c_add(terms[k], c) if k in terms else c
+            if self.c_zero(total):
+                terms.pop(k, None)
+            else:
+                terms[k] = total
+        rest = dict(a.rest)
+        for m, r in b.rest.items():
+            self._shed(rest, m, r)
+        return self._limit(Series(terms, min(orders) if orders else None, rest))
+
+    def mul(self, a: Series, b: Series) -> Series:
+        terms: dict[Term, Coefficient] = {}
+        orders = []
+        if a.order is not None:
+            orders.append(a.order + b.low)
+        if b.order is not None:
+            orders.append(b.order + a.low)
+        order = min(orders) if orders and (a.terms or a.rest) and (b.terms or b.rest) else None
+        rest: dict[Fraction, Interval] = {}
+        levels = {e1 + e2 for e1, _ in a.terms for e2, _ in b.terms}
+        if len(levels) > 2 * self.depth:
+            limit = sorted(levels)[2 * self.depth]
+            order = limit if order is None else min(order, limit)
+        for (e1, m1), c1 in a.terms.items():
+            for (e2, m2), c2 in b.terms.items():
+                e, m = e1 + e2, m1 + m2
+                if order is not None and e >= order:
+                    bound = iv.mul(iv.mul(self.range_of(c1), self.range_of(c2)), self.h_power(e - order))
+                    self._shed(rest, m, bound)
+                    continue
+                c = self.c_mul(c1, c2)
+                total = self.c_add(terms[e, m], c) if (e, m) in terms else c
+                if self.c_zero(total):
+                    terms.pop((e, m), None)
+                else:
+                    terms[e, m] = total
+        if order is not None:
+            for s, t in ((a, b), (b, a)):
+                if s.order is not None:
+                    for m1, r in s.rest.items():
+                        for (e2, m2), c2 in t.terms.items():
+                            p = self.h_power(s.order + e2 - order)
+                            self._shed(rest, m1 + m2, iv.mul(iv.mul(r, self.range_of(c2)), p))
+            if a.order is not None and b.order is not None:
+                p = self.h_power(a.order + b.order - order)
+                for m1, r1 in a.rest.items():
+                    for m2, r2 in b.rest.items():
+                        self._shed(rest, m1 + m2, iv.mul(iv.mul(r1, r2), p))
+        return self._limit(Series(terms, order, rest))
+
+    def series_range(self, s: Series) -> Interval:
+        """{s(h) : 0 < h <= width}; NoExpansion if unbounded."""
+        out = POINT0
+        for (e, m), c in s.terms.items():
+            out = iv.add(out, iv.mul(self.range_of(c), self.h_power(e, m)))
+        if s.order is not None:
+            for m, r in s.rest.items():
+                out = iv.add(out, iv.mul(r, self.h_power(s.order, m)))
+        return out
+
+    # ---- trans-series
+
+    def constant(self, c: Coefficient) -> Trans:
+        return {} if self.c_zero(c) else {(): Series({(_Z, _Z): c}, None, {})}
+
+    def t_add(self, a: Trans, b: Trans) -> Trans:
+        out = dict(a)
+        for k, s in b.items():
+            total = self.add(out[k], s) if k in out else s
+            if total.terms or total.rest:
+                out[k] = total
+            else:
+                out.pop(k, None)
+        if len(out) > MAX_CLASSES:
+            raise NoExpansion("too many exponential scales")
+        return out
+
+    def _class_sum(self, a: Class, b: Class, sign: int = 1) -> Class:
+        total: dict[Term, Coefficient] = {t: self._thaw(c) for t, c in a}
+        for t, c in b:
+            c = self.c_mul(fmpq(sign), self._thaw(c))
+            value = self.c_add(total[t], c) if t in total else c
+            if self.c_zero(value):
+                total.pop(t, None)
+            else:
+                total[t] = value
+        return self._freeze(total)
+
+    def _freeze(self, terms: dict[Term, Coefficient]) -> Class:
+        return tuple((t, c if isinstance(c, fmpq) else c.expr()) for t, c in sorted(terms.items(), key=lambda x: x[0]))
+
+    def _thaw(self, c: Any) -> Coefficient:
+        return c if isinstance(c, fmpq) else self._lower(self.algebra.normal(c))
+
+    def t_mul(self, a: Trans, b: Trans) -> Trans:
+        out: Trans = {}
+        for k1, s1 in a.items():
+            for k2, s2 in b.items():
+                out = self.t_add(out, {self._class_sum(k1, k2): self.mul(s1, s2)})
+        return out
+
+    def t_scale(self, a: Trans, c: Coefficient) -> Trans:
+        return self.t_mul(self.constant(c), a)
+
+    def _rate(self, k: Class) -> int:
+        """+1 if exp(A) grows to infinity as h -> 0, -1 if it vanishes, 0 if A is empty."""
+        if not k:
+            return 0
+        # the fastest divergence: least e, then largest m
+        (_, _), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
+        r = self.range_of(self._thaw(c))
+        if r[0] > 0:
+            return 1
+        if r[1] < 0:
+            return -1
+        raise NoExpansion("exponent of unknown sign")
+
+    def split(self, a: Trans) -> tuple[Class, Series, Trans]:
+        """(A, S, small): a = exp(A) (S + small), A the dominating exponent."""
+        keys = list(a)
+        if not keys:
+            raise NoExpansion("zero")
+        best = keys[0]
+        for k in keys[1:]:
+            if self._rate(self._class_sum(k, best, -1)) > 0:
+                best = k
+        small = {self._class_sum(k, best, -1): s for k, s in a.items() if k != best}
+        return best, a[best], small
+
+    def exp_bound(self, k: Class, order: Fraction) -> Interval:
+        """Bound of exp(A) / h^order on (0, width] for a vanishing class A."""
+        (e, m), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
+        top = self.range_of(self._thaw(c))[1]
+        if not top < 0 or m < 0:
+            raise NoExpansion("an exponent that does not vanish")
+        rate = top  # A <= rate * h^e L^m + others
+        if e == 0 and m == 1:
+            if len(k) > 1:
+                raise NoExpansion("mixed logarithmic exponent")
+            # exp(rate L) = h^(-rate)
+            margin = -rate - iv.exact(order)
+            if not margin >= 0:
+                raise NoExpansion("remainder order")
+            return (ZERO, (self.width**margin).upper(), True, False)
+        others = ZERO
+        for (e2, m2), c2 in k:
+            if (e2, m2) != (e, m):
+                high = self.range_of(self._thaw(c2))[1]
+                if high > 0:
+                    others = others + high * self.h_power(e2 - e, m2 - m)[1]
+        rate = rate + others
+        if not rate < 0:
+            raise NoExpansion("width too large for an exponential")
+        if e == 0:  # exp(rate L^m) h^-order = exp(rate L^m + order L), m > 1
+            if not (rate * iv.exact(m) * self.log_width ** iv.exact(m - 1) + iv.exact(order) <= 0):
+                raise NoExpansion("width too large for an exponential")
+            value = rate * self.log_width ** iv.exact(m) + iv.exact(order) * self.log_width
+            return (ZERO, value.exp().upper(), True, False)
+        # exp(rate h^e L^m) h^-order rises in h on (0, width] when -e*(-rate) h^e >= order (L^m >= L0^m used below)
+        rate = rate * (self.log_width ** iv.exact(m) if m else 1)
+        steep = rate * iv.exact(e) * self.width ** iv.exact(e)
+        if not steep >= iv.exact(order):
+            raise NoExpansion("width too large for an exponential")
+        value = rate * self.width ** iv.exact(e) + iv.exact(order) * self.log_width
+        return (ZERO, value.exp().upper(), True, False)
+
+    def absorb(self, s: Series, small: Trans, order: Fraction) -> Series:
+        """S + small with the exponentially small part as a remainder at h^order."""
+        for k, t in small.items():
+            # t = O(h^low): exp(A) t = (exp(A)/h^(order-low)) h^(order-low) t
+            shift = order - t.low
+            bound = self.exp_bound(k, max(shift, _Z))
+            shifted = Series({(e - t.low, m): c for (e, m), c in t.terms.items()}, None, {})
+            if t.order is not None:
+                shifted = Series(shifted.terms, t.order - t.low, t.rest)
+            flat: dict[Fraction, Interval] = {}
+            for (e, m), c in shifted.terms.items():
+                self._shed(flat, m, iv.mul(self.range_of(c), self.h_power(e)))
+            if shifted.order is not None:
+                for m, r in shifted.rest.items():
+                    self._shed(flat, m, iv.mul(r, self.h_power(shifted.order)))
+            factor = bound if shift >= 0 else iv.mul(bound, self.h_power(-shift))
+            rest = {m: iv.mul(r, factor) for m, r in flat.items()}
+            s = self.add(s, Series({}, order, rest))
+        return s
+
+    def leading(self, s: Series) -> tuple[Term, Coefficient]:
+        if not s.terms:
+            raise NoExpansion("no leading term")
+        low = min(e for e, _ in s.terms)
+        tops = sorted(m for e, m in s.terms if e == low)
+        if s.order is not None and s.order <= low:
+            raise NoExpansion("no leading term before the remainder")
+        return (low, tops[-1]), s.terms[low, tops[-1]]
+
+    def unit(self, a: Trans) -> tuple[Class, Term, Coefficient, Trans]:
+        """(A, (e, m), c, u) with a = exp(A) c h^e L^m (1 + u) and u small."""
+        k, s, small = self.split(a)
+        (e, m), c = self.leading(s)
+        r = self.range_of(c)
+        if not (r[0] > 0 or r[1] < 0):
+            raise NoExpansion("a leading coefficient of unknown sign")
+        if any(e2 == e and m2 != m for e2, m2 in s.terms):
+            raise NoExpansion("a leading coefficient that is a sum of logarithms")
+        inverse = self.c_inverse(c)
+
+        def down(t: Series) -> Series:
+            moved = Series({(x - e, y - m): v for (x, y), v in t.terms.items()}, None, {})
+            if t.order is not None:
+                moved = Series(moved.terms, t.order - e, {y - m: v for y, v in t.rest.items()})
+            return self.mul(moved, Series({(_Z, _Z): inverse}, None, {}))
+
+        rest = Series({t: v for t, v in s.terms.items() if t != (e, m)}, s.order, s.rest)
+        u: Trans = {(): down(rest)} if rest.terms or rest.rest else {}
+        return k, (e, m), c, self.t_add(u, {x: down(t) for x, t in small.items()})
+
+    def c_inverse(self, c: Coefficient) -> Coefficient:
+        if isinstance(c, fmpq):
+            return 1 / c
+        return self._lower(self.algebra.ratio(c.den, c.num))
+
+    def t_range(self, a: Trans) -> Interval:
+        out = POINT0
+        for k, s in a.items():
+            if not k:
+                out = iv.add(out, self.series_range(s))
+            else:
+                low = min(s.low, _Z)
+                flat = self.absorb(Series({}, None, {}), {k: s}, _Z if low >= 0 else _Z)
+                out = iv.add(out, self.series_range(flat))
+        return out
+
+    def count(self, u: Trans) -> int:
+        """How many Taylor terms to carry: few where each would open another exponential scale."""
+        return self.depth if all(not k for k in u) else min(self.depth, 4)
+
+    def taylor(self, u: Trans, coefficients: list[Coefficient], last: Interval) -> Trans:
+        """sum_k c_k u^k + last * u^n."""
+        if not u:
+            return self.constant(coefficients[0])
+        out: Trans = {}
+        top: Trans = {(): Series({}, _Z, {_Z: last})}
+        out = top
+        for c in reversed(coefficients):
+            out = self.t_add(self.t_mul(out, u), self.constant(c))
+        return out
+
+    # ---- functions
+
+    def inverse(self, a: Trans) -> Trans:
+        k, (e, m), c, u = self.unit(a)
+        n = self.count(u)
+        r = self.t_range(u)
+        base = iv.div((iv.ONE, iv.ONE, False, False), iv.add(r, (iv.ONE, iv.ONE, False, False)))
+        if base is None:
+            raise NoExpansion("width too large for a quotient")
+        last = base if n % 2 == 0 else iv.neg(base)
+        body = self.taylor(u, [fmpq((-1) ** j) for j in range(n)], last)
+        front: Trans = {self._class_sum((), k, -1): Series({(-e, -m): self.c_inverse(c)}, None, {})}
+        return self.t_mul(front, body)
+
+    def power(self, a: Trans, q: Fraction) -> Trans:
+        if q.denominator == 1 and 0 <= q <= 12:
+            out = self.constant(fmpq(1))
+            for _ in range(int(q)):
+                out = self.t_mul(out, a)
+            return out
+        if q == -1:
+            return self.inverse(a)
+        k, (e, m), c, u = self.unit(a)
+        if not self.range_of(c)[0] > 0 and q.denominator != 1:
+            raise NoExpansion("a power of a negative base")
+        n = self.count(u)
+        f = fmpq(q.numerator, q.denominator)
+        binomials = [fmpq(1)]
+        for j in range(n + 1):
+            binomials.append(binomials[-1] * (f - j) / (j + 1))
+        r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
+        # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
+        tail = iv.power(r, r, num(q - n)) if r[0] > 0 else None
+        if tail is None:
+            raise NoExpansion("width too large for a power")
+        last = iv.mul(self.range_of(binomials[n]), tail)
+        body = self.taylor(u, binomials[:n], last)
+        lead = self._lower(self.algebra._root(self._lift(c), f) if q.denominator != 1 else self.algebra.power(self._lift(c), int(q)))
+        klass = self._freeze({t: self.c_mul(f, self._thaw(x)) for t, x in k})
+        return self.t_mul({klass: Series({(e * q, m * q): lead}, None, {})}, body)
+
+    def log(self, a: Trans) -> Trans:
+        k, (e, m), c, u = self.unit(a)
+        if m != 0 or not self.range_of(c)[0] > 0:
+            raise NoExpansion("a logarithm of a logarithm")
+        n = self.count(u)
+        r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
+        if not r[0] > 0:
+            raise NoExpansion("width too large for a logarithm")
+        inverse = iv.reciprocal(r)
+        tail = iv.integer_power(inverse, n) if inverse else None
+        if tail is None:
+            raise NoExpansion("width too large for a logarithm")
+        last = iv.mul(self.range_of(fmpq((-1) ** (n - 1), n)), tail)
+        body = self.taylor(u, [fmpq(0)] + [fmpq((-1) ** (j - 1), j) for j in range(1, n)], last)
+        front = self.constant(self._normal(call("log", self.c_expr(c))))
+        if e:
+            front = self.t_add(front, {(): Series({(_Z, Fraction(1)): fmpq(-e.numerator, e.denominator)}, None, {})})
+        if k:
+            front = self.t_add(front, {(): Series({t: self._thaw(x) for t, x in k}, None, {})})
+        return self.t_add(front, body)
+
+    def _normal(self, e: Expr) -> Coefficient:
+        return self._lower(self.algebra.normal(e))
+
+    def exp(self, a: Trans) -> Trans:
+        divergent: dict[Term, Coefficient] = {}
+        shift, c0 = _Z, fmpq(0)
+        rest: Trans = {k: s for k, s in a.items() if k}
+        s = a.get((), Series({}, None, {}))
+        kept: dict[Term, Coefficient] = {}
+        for (e, m), c in s.terms.items():
+            if e < 0 or (e == 0 and m > 0):
+                if (e, m) == (0, 1) and isinstance(c, fmpq):
+                    shift -= Fraction(int(c.p), int(c.q))
+                else:
+                    divergent[e, m] = c
+            elif (e, m) == (0, 0):
+                c0 = c
+            else:
+                kept[e, m] = c
+        if s.order is not None and s.order <= 0:
+            raise NoExpansion("an exponent known only up to a bounded term")
+        if kept or s.rest:
+            rest = {**rest, (): Series(kept, s.order, s.rest)}
+        for k in rest:
+            if self._rate(k) > 0:
+                raise NoExpansion("a double exponential")
+        body = self.exp_small(rest)
+        lead = self._normal(call("exp", self.c_expr(c0))) if not self.c_zero(c0) else fmpq(1)
+        return self.t_mul({self._freeze(divergent): Series({(shift, _Z): lead}, None, {})}, body)
+
+    def exp_small(self, u: Trans) -> Trans:
+        n, factorial = self.count(u), fmpq(1)
+        coefficients = []
+        for j in range(n):
+            coefficients.append(1 / factorial)
+            factorial *= j + 1
+        if not u:
+            return self.constant(fmpq(1))
+        r = iv._monotone(iv._exp, self.t_range(u))
+        if r is None:
+            raise NoExpansion("an exponential out of range")
+        return self.taylor(u, coefficients, iv.mul(r, self.range_of(1 / factorial)))
+
+    def parts(self, a: Trans) -> tuple[Coefficient, Trans]:
+        """(a0, u) with a = a0 + u and u -> 0; NoExpansion if a diverges."""
+        for k in a:
+            if k and self._rate(k) > 0:
+                raise NoExpansion("a divergent argument")
+        s = a.get((), Series({}, None, {}))
+        if any(e < 0 or (e == 0 and m != 0) for e, m in s.terms) or (s.order is not None and s.order <= 0):
+            raise NoExpansion("a divergent argument")
+        c0 = s.terms.get((_Z, _Z), fmpq(0))
+        rest = Series({t: c for t, c in s.terms.items() if t != (_Z, _Z)}, s.order, s.rest)
+        u = {k: t for k, t in a.items() if k}
+        if rest.terms or rest.rest:
+            u[()] = rest
+        return c0, u
+
+    def analytic(self, name: str, a: Trans, value: Any = None) -> Trans:
+        """f(a0 + u) by Taylor's formula, derivatives of f taken symbolically."""
+        c0, u = self.parts(a)
+        at = self.c_expr(c0)
+        r = iv.add(self.range_of(c0), self.t_range(u))
+        coefficients = []
+        n = self.count(u) if u else 1
+        factorial = 1
+        for j in range(n):
+            d = _derivative(name, j, value)
+            coefficients.append(self.c_mul(fmpq(1, factorial), self._normal(substitute(d, {"t": at}))))
+            factorial *= j + 1
+        tail = iv.evaluate(_derivative(name, n, value), {"t": r})
+        if tail is None:
+            raise NoExpansion(f"{name} has no expansion there")
+        return self.taylor(u, coefficients, iv.mul(tail, self.range_of(fmpq(1, factorial))))
+
+    def sign(self, a: Trans) -> int:
+        """The sign of a on all of (0, width]: 1, -1, or 0 for identically zero; NoExpansion if unknown."""
+        if not a:
+            return 0
+        _, s, small = self.split(a)
+        if not s.terms:
+            raise NoExpansion("all terms cancel up to the remainder")
+        low = min(e for e, _ in s.terms)
+        order = s.order if s.order is not None else max(e for e, _ in s.terms) + 1
+        if small:
+            s = self.absorb(s, small, max(order, low + 1))
+        if s.order is not None and s.order <= low:
+            raise NoExpansion("all terms cancel up to the remainder")
+        total = POINT0
+        head = sorted(((m, c) for (e, m), c in s.terms.items() if e == low), key=lambda t: t[0])
+        top = head[-1][0]
+        for m, c in head:  # divide by h^low L^top: L^(m-top) in (0, L0^(m-top)]
+            total = iv.add(total, iv.mul(self.range_of(c), self.h_power(_Z, m - top)))
+        for (e, m), c in s.terms.items():
+            if e > low:
+                total = iv.add(total, iv.mul(self.range_of(c), self.h_power(e - low, m - top)))
+        if s.order is not None:
+            for m, r in s.rest.items():
+                total = iv.add(total, iv.mul(r, self.h_power(s.order - low, m - top)))
+        if total[0] > 0:
+            return 1
+        if total[1] < 0:
+            return -1
+        raise NoExpansion("width too large: the remainder hides the leading term")
+
+
+@lru_cache(maxsize=512)
+def _derivative(name: str, order: int, value: Any = None) -> Expr:
+    """The order-th derivative of the function ``name`` in the variable t."""
+    if order == 0:
+        return Expr(name, (var("t"),), value)
+    try:
+        return derivative(_derivative(name, order - 1, value), "t")
+    except NotDifferentiable as error:
+        raise NoExpansion(str(error)) from None
+
