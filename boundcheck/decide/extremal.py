@@ -104,6 +104,10 @@ class ExtremalLaw:
     coefficient: Expr
     exponent: Expr
 
+    def put(self, values: Mapping[str, Expr]) -> ExtremalLaw:
+        """The law with expressions put for parameters."""
+        return ExtremalLaw(*(substitute(e, dict(values)) for e in (self.start, self.coefficient, self.exponent)))
+
     def __str__(self) -> str:
         return (
             f"P(|Z| > t) = 1 for t < {self.start}, ({self.coefficient})*t**(-({self.exponent})) for t >= {self.start}"
@@ -127,9 +131,14 @@ class Region:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The regions, which cover the domain, and the conditions under which all this is true."""
+    """The regions, which cover the domain, and the conditions under which all this is true.
+
+    ``loose`` is a second cover of the domain, by upper bounds that keep H(t) <= tail(t) above the threshold but
+    forget H <= 1 there: often enough, and simpler. Empty where nothing is gained.
+    """
 
     regions: tuple[Region, ...]
+    loose: tuple[Region, ...]
     conditions: tuple[Relation, ...]  #: positivity and order
     finite: tuple[Relation, ...]  #: where one fails the supremum is infinite
 
@@ -241,6 +250,7 @@ def analyse(problem: WorstLaw) -> Analysis:
         if before.high is not None and after.low is not before.high
     ]
     regions: list[Region] = []
+    loose: list[Region] = []
     finite: list[Relation] = []
     for start_where, start in starts:
         law = ExtremalLaw(start, coefficient.as_expr(), q)
@@ -248,10 +258,17 @@ def analyse(problem: WorstLaw) -> Analysis:
             finite += [r for r in (t.needs() for t in terms) if r is not None]
             common = (*problem.where, *start_where, *place_where)
             regions += _regions(problem, common, terms, law)
-    kept = [c for c in dict.fromkeys(conditions) if _constant_truth(c) is not True]
-    return Analysis(
-        tuple(regions), tuple(kept), tuple(r for r in dict.fromkeys(finite) if _constant_truth(r) is not True)
-    )
+            if start is tails.threshold:
+                common = (*problem.where, *place_where)
+                loose += [
+                    Region(common + where, value, law, exact=False) for where, value in _sums(problem, terms, True)
+                ]
+    return Analysis(tuple(regions), tuple(loose), _open(conditions), _open(finite))
+
+
+def _open(relations: list[Relation]) -> tuple[Relation, ...]:
+    """The relations that are not true of constants, each once."""
+    return tuple(r for r in dict.fromkeys(relations) if _constant_truth(r) is not True)
 
 
 def _placements(
@@ -288,28 +305,27 @@ def _placements(
     return result
 
 
-def _regions(problem: WorstLaw, common: tuple[Relation, ...], terms: list[_Term], law: ExtremalLaw) -> list[Region]:
-    def combine(relaxed: bool) -> list[tuple[tuple[Relation, ...], Expr]]:
-        options = [t.relaxed() if relaxed else t.exact() for t in terms]
-        result = []
-        for choice in itertools.product(*options):
-            where = tuple(dict.fromkeys(r for rs, _ in choice for r in rs))
-            total = problem.kernel.at_zero
-            for _, value in choice:
-                total = total + value
-            result.append((where, total))
-        return result
+def _sums(problem: WorstLaw, terms: list[_Term], relaxed: bool) -> list[tuple[tuple[Relation, ...], Expr]]:
+    """k(0) plus the integrals, for each combination of the signs of their exponents."""
+    result = []
+    for choice in itertools.product(*(t.relaxed() if relaxed else t.exact() for t in terms)):
+        where = tuple(dict.fromkeys(r for rs, _ in choice for r in rs))
+        total = problem.kernel.at_zero
+        for _, value in choice:
+            total = total + value
+        result.append((where, total))
+    return result
 
-    exact = [r for r in (_fixed(common + w, value, law) for w, value in combine(False)) if r is not None]
-    loose = combine(True)
+
+def _regions(problem: WorstLaw, common: tuple[Relation, ...], terms: list[_Term], law: ExtremalLaw) -> list[Region]:
+    exact = _sums(problem, terms, False)
+    loose = _sums(problem, terms, True)
     if len(loose) == 1 and not loose[0][0]:
-        return exact
+        return [r for r in (_fixed(common + w, value, law) for w, value in exact) if r is not None]
     result = []
     for where, value in loose:
         compatible = {Relation(op, r.lhs, r.rhs) for r in where for op in (r.op[0], "==")}
-        parts = tuple(
-            r for (w, v) in combine(False) if set(w) <= compatible and (r := _fixed(common + w, v, law)) is not None
-        )
+        parts = tuple(r for (w, v) in exact if set(w) <= compatible and (r := _fixed(common + w, v, law)) is not None)
         result.append(Region(common + where, value, law, exact=False, parts=parts))
     return result
 

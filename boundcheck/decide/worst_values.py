@@ -149,7 +149,9 @@ def evaluate(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> Evaluatio
 
 
 def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
-    """The evaluation of a bound against a supremum in [low, high]."""
+    """The evaluation of a bound against a supremum in [low, high]; both slacks infinite where that is 0."""
+    if high.is_zero():
+        return Evaluation(float(bound), 0.0, math.inf, math.inf, bound, low, high, reason)
     with precision(DEFAULT_BITS):
         slack_low = rounded_down(bound / high) if high > 0 else 0.0
         slack_high = rounded_up(bound / low) if low > 0 else math.inf

@@ -83,17 +83,14 @@ def _log_if_above_one(y: arb) -> arb | None:
 
 
 @dataclass(frozen=True)
-class Pareto:
-    """Symmetric X with P(|X| > t) = min(1, (scale/t)^p): tail equality in the weak-L_p class of constant scale.
-
-    Also the law of a norm |X|. p = 2, scale = 1 is the density |z|^-3 on |z| >= 1 of prop:p2-infinite-variance.
-    """
+class _ParetoModulus:
+    """|X| with P(|X| > t) = min(1, (scale/t)^p), p > 1: what the symmetric law and the norm share."""
 
     p: Number
-    scale: Number = 1
+    scale: Number | arb = 1
 
     def __post_init__(self) -> None:
-        _check_positive(p=self.p - 1, scale=self.scale)
+        _check_positive(**{"p - 1": self.p - 1, "scale": self.scale})
 
     def tail(self, k: Arithmetic, t: Any) -> Any:
         return k.power(k.minimum(k.number(1), k.number(self.scale) / k.number(t)), k.number(self.p))
@@ -108,6 +105,14 @@ class Pareto:
         inside = k.minimum(tau, scale)
         reach = k.maximum(tau, scale) / scale
         return inside * inside + k.number(2) * scale * scale * k.box_cox(reach, k.number(2) - p)
+
+
+@dataclass(frozen=True)
+class Pareto(_ParetoModulus):
+    """Symmetric X with P(|X| > t) = min(1, (scale/t)^p): tail equality in the weak-L_p class of constant scale.
+
+    Also the law of a norm |X|. p = 2, scale = 1 is the density |z|^-3 on |z| >= 1 of prop:p2-infinite-variance.
+    """
 
     def knots(self) -> tuple[arb, ...]:
         scale = to_ball(self.scale)
@@ -132,6 +137,30 @@ class Pareto:
         )
 
 
+@dataclass(frozen=True)
+class ParetoNorm(_ParetoModulus):
+    """X = R >= 0 with P(R > t) = min(1, (scale/t)^p): the extremal norm, always in the direction v (not centred).
+
+    Among all vectors with that tail of the norm it makes |g + R v|, v along g, stochastically largest.
+    """
+
+    def knots(self) -> tuple[arb, ...]:
+        return (to_ball(self.scale),)
+
+    def above(self, z: acb, at: arb, analytic: bool) -> acb:
+        scale = to_ball(self.scale)
+        return (scale / z).pow(acb(to_ball(self.p)), analytic=analytic) if at > scale else acb(1)
+
+    def below(self, z: acb, at: arb, analytic: bool) -> acb:
+        return 1 - self.above(z, at, analytic)
+
+    def charts(self) -> tuple[Chart, ...]:
+        scale = to_ball(self.scale)
+        return (
+            _exponential_chart(to_ball(self.p), arb(1), lambda y: y * scale, lambda x: _log_if_above_one(x / scale)),
+        )
+
+
 def cubic_density() -> Pareto:
     """The law with density |z|^-3 on |z| >= 1 (prop:p2-infinite-variance): tail t^-2, infinite variance."""
     return Pareto(2, 1)
@@ -148,7 +177,7 @@ class OneSidedPareto:
     scale: Number = 1
 
     def __post_init__(self) -> None:
-        _check_positive(p=self.p - 1, scale=self.scale)
+        _check_positive(**{"p - 1": self.p - 1, "scale": self.scale})
 
     def centre(self, k: Arithmetic) -> Any:
         """E A = p scale/(p-1)."""
@@ -212,7 +241,7 @@ class StudentT:
     scale: Number = 1
 
     def __post_init__(self) -> None:
-        _check_positive(df=self.df - 1, scale=self.scale)
+        _check_positive(**{"df - 1": self.df - 1, "scale": self.scale})
 
     def _peak(self, k: Arithmetic) -> Any:
         nu, half = k.number(self.df), k.number(Fraction(1, 2))

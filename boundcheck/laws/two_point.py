@@ -72,11 +72,12 @@ def _integral(f: Integrand, low: arb, high: arb, fallback: arb, tolerance: arb) 
 class TwoPoint:
     """Y = <g + X v, u> with |g| = ``gradient``, <g, v> = ``cosine`` |g|, |v| = 1, X ~ ``noise``.
 
-    ``cosine`` = 1 or -1 is parallel noise, 0 orthogonal. d = 1 admits only 1 and -1. Exact numbers.
+    ``cosine`` = 1 or -1 is parallel noise, 0 orthogonal. d = 1 admits only 1 and -1. Exact numbers; the
+    gradient's norm and the levels t may be balls.
     """
 
     d: int
-    gradient: Number
+    gradient: Number | arb
     noise: ScalarLaw
     cosine: Number = 1
 
@@ -91,9 +92,9 @@ class TwoPoint:
 
     def _parts(self) -> tuple[arb, arb, arb]:
         """|g| cosine, |g|^2 (1 - cosine^2) and sqrt(1 - cosine^2)."""
-        g, cosine = Fraction(self.gradient), Fraction(self.cosine)
-        across = 1 - cosine * cosine
-        return to_ball(g * cosine), to_ball(g * g * across), to_ball(across).sqrt()
+        g, cosine = to_ball(self.gradient), Fraction(self.cosine)
+        across = to_ball(1 - cosine * cosine)
+        return g * to_ball(cosine), g * g * across, across.sqrt()
 
     def _length_tail(self, a: acb, at: arb, analytic: bool) -> acb:
         """P(N > a) on the piece of the real point ``at`` > 0."""
@@ -107,7 +108,7 @@ class TwoPoint:
         above = self.noise.above(y - along, point - along, analytic)
         return above + self.noise.below(-y - along, -point - along, analytic)
 
-    def tail(self, t: Number) -> arb:
+    def tail(self, t: Number | arb) -> arb:
         """P(|Y| > t) for t > 0."""
         if not t > 0:
             raise ValueError(f"t = {t}: a positive number is wanted")
