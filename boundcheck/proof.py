@@ -233,7 +233,10 @@ class _Context:
         elif use.ref in self.statement.hypotheses:
             known = _Known.of(self.statement.hypotheses[use.ref])
         else:
-            raise ProofError(f"no hypothesis is called {use.ref}")
+            named = [s for s in self.statement.steps[: self.number - 1] if s.name == use.ref]
+            if len(named) != 1:
+                raise ProofError(f"no hypothesis or earlier step is called {use.ref}")
+            known = _Known.of((named[0].repair or named[0]).fact)
         unknown = use.let.keys() - known.over
         if unknown:
             raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")

@@ -276,6 +276,13 @@ _RULES = (
         sides=_facts("a >= 0", "b >= 0", "c >= 0"),
         source="monotonicity and multiplicativity of the square root",
     ),
+    Rule(
+        "root of a bound",
+        ("a", "b", "c"),
+        "sqrt(a) <= c",
+        premises=_facts("a == b", "sqrt(b) <= c"),
+        source="equal terms",
+    ),
     # ---- geometry
     Rule("norm of equals", ("v", "w"), "norm(v) == norm(w)", premises=_facts("v == w"), source="equal vectors"),
     Rule("triangle", ("v", "w"), "norm(v + w) <= norm(v) + norm(w)", source="triangle inequality"),

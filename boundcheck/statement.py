@@ -115,7 +115,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Use:
-    """A reference to a hypothesis (by name) or an earlier step (by number), with values for its ``over`` names."""
+    """A reference to a hypothesis or an earlier step (by name or number), with values for its ``over`` names."""
 
     ref: str | int
     let: Mapping[str, str] = field(default_factory=dict)
@@ -194,6 +194,7 @@ class Step:
     note: str = ""
     integers: tuple[str, ...] = ()
     repair: Step | None = None  #: the nearest form that holds, where this one fails as printed
+    name: str = ""  #: a name by which later steps may refer to it, beside its number
 
 
 @dataclass(frozen=True)
@@ -224,6 +225,7 @@ class Statement:
     bound_names: tuple[Parameter, ...] = ()
     worst_law: str = ""  #: key of the extremal problem that gives the exact supremum, if there is one
     literature: str = ""  #: reference, where the statement itself is taken from the literature
+    imprecise: str = ""  #: why the printed assertion has no truth value (hidden constants, ...)
     as_used: Statement | None = None  #: the form that the paper's uses need, where it differs
     twins: tuple[Twin, ...] = ()
     note: str = ""

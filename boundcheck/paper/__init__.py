@@ -24,6 +24,7 @@ def catalogue() -> dict[str, Statement]:
     from boundcheck.paper import (
         assumptions,
         clipping,
+        complexity,
         concentration,
         convergence,
         descent,
@@ -33,7 +34,18 @@ def catalogue() -> dict[str, Statement]:
         smoothness,
     )
 
-    modules = (assumptions, noise, smoothness, clipping, directional, concentration, deviation, descent, convergence)
+    modules = (
+        assumptions,
+        noise,
+        smoothness,
+        clipping,
+        directional,
+        concentration,
+        deviation,
+        descent,
+        convergence,
+        complexity,
+    )
     found: dict[str, Statement] = {}
     for module in modules:
         for statement in module.STATEMENTS:

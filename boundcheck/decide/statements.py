@@ -1,0 +1,160 @@
+"""The engine for whole statements: every step of a proof is decided, then the claim from the steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from boundcheck.decide import decide, slack_bracket
+from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations
+from boundcheck.serial import encode
+from boundcheck.statement import (
+    ByRule,
+    Cite,
+    Claim,
+    Decide,
+    Definition,
+    Literature,
+    Statement,
+    Status,
+    Step,
+    Verdict,
+)
+
+Lookup = Callable[[str], Statement]
+ORDERED = ("<", "<=", ">", ">=")
+
+
+def method_of(step: Step) -> str:
+    """How a step is justified, in words: "rule: Markov", "cites lem:...", or the engine's own method."""
+    by = step.by
+    if isinstance(by, ByRule):
+        return f"rule: {by.rule}"
+    if isinstance(by, Cite):
+        return f"cites {by.label}" + (" (as used)" if by.as_used else "")
+    if isinstance(by, Literature):
+        return f"literature: {by.reference}"
+    return "definition" if isinstance(by, Definition) else ""
+
+
+def decide_step(
+    statement: Statement, number: int, step: Step, lookup: Lookup, seconds: float, slack_seconds: float = 0.0
+) -> Verdict:
+    """The verdict of one step in the form given (without its repair)."""
+    start = time.perf_counter()
+    name = f"{statement.label}/{number}"
+
+    def verdict(status: Status, **more: Any) -> Verdict:
+        return Verdict(name, status, seconds=time.perf_counter() - start, **more)
+
+    if isinstance(step.by, Literature):
+        return verdict(Status.CITED, method=method_of(step))
+    try:
+        wanted = obligations(statement, number, step, lookup)
+    except ProofError as fault:
+        return verdict(Status.UNDECIDED, method=method_of(step), reason=f"the step does not fit its reason: {fault}")
+    certificates: list[Any] = []
+    methods: list[str] = []
+    for obligation in wanted:
+        found = decide(obligation.claim, seconds)
+        if found.status is not Status.PROVED:
+            return _not_proved(step, obligation, found, verdict)
+        certificates.append(found.certificate)
+        methods.append(found.method)
+    method = method_of(step) or "+".join(dict.fromkeys(methods)) or "given"
+    slack = _slack(step, wanted, slack_seconds)
+    return verdict(Status.PROVED, method=method, slack=slack, certificate={"certificates": certificates})
+
+
+def _not_proved(step: Step, obligation: Obligation, found: Verdict, verdict: Callable[..., Verdict]) -> Verdict:
+    where = f"{obligation.role}: {obligation.claim}"
+    refuted = found.status is Status.REFUTED
+    own = isinstance(step.by, (Decide, Cite)) and not obligation.opaque and obligation.role != "conclusion"
+    if refuted and own:
+        return verdict(
+            Status.REFUTED, method=method_of(step) or found.method, witness=found.witness, reason=f"false, {where}"
+        )
+    reason = f"does not follow, {where}" if refuted else f"{found.reason or 'not proved'}, {where}"
+    return verdict(Status.UNDECIDED, method=method_of(step) or found.method, reason=reason)
+
+
+def _slack(step: Step, wanted: list[Obligation], seconds: float) -> tuple[float | None, float | None] | None:
+    """The slack bracket of a scalar inequality that the step decides itself."""
+    if seconds <= 0 or not isinstance(step.by, Decide) or len(wanted) != 1 or wanted[0].opaque:
+        return None
+    claim: Claim = wanted[0].claim
+    if len(claim.claim) != 1 or claim.claim[0].op not in ORDERED:
+        return None
+    bracket = slack_bracket(claim, seconds)
+    return None if bracket == (None, None) else bracket
+
+
+def decide_statement(
+    statement: Statement, lookup: Lookup, seconds: float = 10.0, slack_seconds: float = 2.0
+) -> Verdict:
+    """The verdict of a statement with those of all its steps; what it cites is taken as used.
+
+    PROVED when every step (in its repaired form, where the printed one fails) and the claim from the steps are;
+    REPAIRED when the printed statement has no truth value or is refuted and the form that its uses need is PROVED.
+    """
+    start = time.perf_counter()
+    if statement.kind == "assumption":
+        return Verdict(statement.label, Status.ASSUMED, reason="a hypothesis of the paper")
+    if statement.literature:
+        return Verdict(
+            statement.label, Status.CITED, method=f"literature: {statement.literature}", rests_on=statement.cites
+        )
+    steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
+    own = _compose(statement, steps, lookup, time.perf_counter() - start)
+    used = statement.as_used
+    if used is None:
+        return own
+    as_used = decide_statement(used, lookup, seconds, slack_seconds)
+    status = own.status
+    if status is not Status.PROVED and as_used.status in (Status.PROVED, Status.CITED):
+        if statement.imprecise or status is Status.REFUTED:
+            status = Status.REPAIRED
+    return replace(own, status=status, as_used=as_used, seconds=time.perf_counter() - start)
+
+
+def _numbered(statement: Statement) -> list[tuple[int, Step]]:
+    return list(enumerate([*statement.steps, *conclusion_steps(statement)], 1))
+
+
+def _with_repair(
+    statement: Statement, number: int, step: Step, lookup: Lookup, seconds: float, slack_seconds: float
+) -> Verdict:
+    printed = decide_step(statement, number, step, lookup, seconds, slack_seconds)
+    if step.repair is None or printed.status is Status.PROVED:
+        return printed
+    repaired = decide_step(statement, number, step.repair, lookup, seconds, slack_seconds)
+    status = Status.REPAIRED if repaired.status is Status.PROVED else printed.status
+    return replace(printed, status=status, as_used=repaired, certificate=repaired.certificate)
+
+
+def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, seconds: float) -> Verdict:
+    broken = [s for s in steps if s.status not in (Status.PROVED, Status.REPAIRED, Status.CITED)]
+    common: dict[str, Any] = {"steps": steps, "rests_on": statement.cites, "seconds": seconds}
+    if statement.imprecise:
+        return Verdict(
+            statement.label, Status.UNDECIDED, "", reason=f"no truth value as printed: {statement.imprecise}", **common
+        )
+    if broken:
+        first = broken[0]
+        more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
+        reason = f"{first.name} is {first.status}{more}: {first.reason}"
+        return Verdict(statement.label, Status.UNDECIDED, "steps", witness=first.witness, reason=reason, **common)
+    certificate = {
+        "schema": 1,
+        "kind": "statement",
+        "statement": encode(statement),
+        "cited": [encode(lookup(label)) for label in statement.cites],
+        "steps": [
+            {"form": "repaired" if s.status is Status.REPAIRED else "printed", **(s.certificate or {})} for s in steps
+        ],
+    }
+    repaired = [s.name for s in steps if s.status is Status.REPAIRED]
+    reason = f"{', '.join(repaired)} in a repaired form" if repaired else ""
+    return Verdict(statement.label, Status.PROVED, "steps", certificate=certificate, reason=reason, **common)

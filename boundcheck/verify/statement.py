@@ -1,0 +1,78 @@
+"""Verification of a statement's certificate: obligations are generated anew, each needs a valid scalar certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from boundcheck.certificate import Check, verify
+from boundcheck.proof import ProofError, conclusion_steps, obligations
+from boundcheck.serial import SerialError, decode
+from boundcheck.statement import Literature, Statement, Step
+
+MAX_STEPS = 2_000
+
+
+def verify_statement(certificate: Any, seconds: float = 600.0) -> Check:
+    """Whether every step of the embedded statement, and its claims, are proved by the certificates that it carries.
+
+    Never raises on hostile data: what does not fit is refused with the reason.
+    """
+    start = time.monotonic()
+    try:
+        statement, cited, steps = _read(certificate)
+
+        def lookup(label: str) -> Statement:
+            if label not in cited:
+                raise ProofError(f"the certificate does not carry {label}")
+            return cited[label]
+
+        every = [*statement.steps, *conclusion_steps(statement)]
+        if len(steps) != len(every):
+            return Check(False, f"{len(every)} steps are to be proved, {len(steps)} are", 0, time.monotonic() - start)
+        nodes = 0
+        for number, (step, proof) in enumerate(zip(every, steps, strict=True), 1):
+            check = _verify_step(statement, number, step, proof, lookup, seconds - (time.monotonic() - start))
+            nodes += check.nodes
+            if not check.valid:
+                return Check(False, f"step {number}: {check.reason}", nodes, time.monotonic() - start)
+        return Check(True, "", nodes, time.monotonic() - start)
+    except (ProofError, SerialError, TypeError, ValueError, KeyError, AttributeError, RecursionError) as fault:
+        return Check(False, f"not a certificate of a statement: {fault}", 0, time.monotonic() - start)
+
+
+def _read(certificate: Any) -> tuple[Statement, dict[str, Statement], list[Any]]:
+    if not isinstance(certificate, Mapping) or certificate.get("kind") != "statement":
+        raise SerialError("kind: statement is wanted")
+    statement = decode(certificate.get("statement"))
+    cited = decode(certificate.get("cited"))
+    steps = certificate.get("steps")
+    if not isinstance(statement, Statement):
+        raise SerialError("statement: a statement is wanted")
+    if not isinstance(cited, tuple) or not all(isinstance(s, Statement) for s in cited):
+        raise SerialError("cited: a list of statements is wanted")
+    if not isinstance(steps, list) or len(steps) > MAX_STEPS:
+        raise SerialError("steps: a list is wanted")
+    return statement, {s.label: s for s in cited}, steps
+
+
+def _verify_step(statement: Statement, number: int, step: Step, proof: Any, lookup: Any, seconds: float) -> Check:
+    if not isinstance(proof, Mapping) or not isinstance(proof.get("certificates"), list):
+        return Check(False, "a list of certificates is wanted")
+    form = step.repair if proof.get("form") == "repaired" else step
+    if form is None:
+        return Check(False, "it has no repaired form")
+    if isinstance(form.by, Literature):
+        return Check(False, "taken from the literature, not proved")
+    wanted = obligations(statement, number, form, lookup)
+    found = proof["certificates"]
+    if len(found) != len(wanted):
+        return Check(False, f"{len(wanted)} claims are to be proved, {len(found)} certificates are given")
+    nodes = 0
+    for obligation, certificate in zip(wanted, found, strict=True):
+        check = verify(certificate, obligation.claim, max(seconds, 0.1))
+        nodes += check.nodes
+        if not check.valid:
+            return Check(False, f"{obligation.role}: {check.reason}", nodes)
+    return Check(True, "", nodes)
