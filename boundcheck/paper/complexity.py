@@ -20,8 +20,10 @@ EXPLICIT = Statement(
     title="Complexity of base RSC-ZO, with explicit constants",
     kind="remark",
     part=PART,
-    text="With mu = eps/(8 L d), q = p/(p-1) and A = 8 C_p d S_mu/eps, every M >= lambda A^q (2 q^2 (1 + log A))^(q/2) "
-    "satisfies eta <= eps/4; moreover T <= 4 + 32 L Delta_0/eps^2 and d S_mu <= sqrt(d)(sqrt(L Delta_0) + sigma) + eps/4.",
+    text="With mu = eps/(8 L d), q = p/(p-1) and A = 8 C_p d S_mu/eps, every M >= lambda A^q (2 q^2 (1 + log "
+    "A))^(q/2) "
+    "satisfies eta <= eps/4; moreover T <= 4 + 32 L Delta_0/eps^2 and d S_mu <= sqrt(d)(sqrt(L Delta_0) "
+    "+ sigma) + eps/4.",
     parameters=(
         P,
         D,
@@ -256,7 +258,8 @@ PRINTED = Statement(
     kind="remark",
     part=PART,
     text="With mu of order eps/(L d), M of order log(T/delta)(sqrt(d)(sqrt(L Delta_0) + sigma)/eps)^(p/(p-1)) up to "
-    "logarithms suffices, and 2MT = O~(L Delta_0 (sqrt(L Delta_0) + sigma)^(p/(p-1)) d^(p/(2(p-1))) eps^(-(3p-2)/(p-1))).",
+    "logarithms suffices, and 2MT = O~(L Delta_0 (sqrt(L Delta_0) + sigma)^(p/(p-1)) d^(p/(2(p-1))) "
+    "eps^(-(3p-2)/(p-1))).",
     parameters=(D, L, EPS, Parameter("mu", "smoothing radius", ("mu > 0",))),
     steps=(
         Step(

@@ -38,7 +38,8 @@ VECTOR_BERNSTEIN = Statement(
     title="Vector Bernstein inequality with variance proxy",
     kind="lemma",
     part=PART,
-    text="If moreover sum E|X_l|^2 <= V, then |sum X_l| <= sqrt(V)(1 + sqrt(2 log(1/delta))) + (4R/3) log(1/delta) with "
+    text="If moreover sum E|X_l|^2 <= V, then |sum X_l| <= sqrt(V)(1 + sqrt(2 log(1/delta))) + (4R/3) "
+    "log(1/delta) with "
     "probability at least 1 - delta.",
     parameters=(
         BATCH,
@@ -101,7 +102,8 @@ EMPIRICAL_FLUCTUATION = Statement(
     kind="lemma",
     part=PART,
     text="If f(x) - f_* <= 4 bar Delta_0, rho in (0, 1) and tau >= 4 S_mu, then with probability at least 1 - rho the "
-    "centred average A satisfies |A| <= (8d/sqrt(M)) S^(p/2) tau^(1-p/2) sqrt(1 + log(tau/S)) (1 + sqrt(2 log(1/rho))) "
+    "centred average A satisfies |A| <= (8d/sqrt(M)) S^(p/2) tau^(1-p/2) sqrt(1 + log(tau/S)) (1 + "
+    "sqrt(2 log(1/rho))) "
     "+ (8 d tau/(3M)) log(1/rho).",
     parameters=(*LOCAL, BATCH, TAU_4S, RHO),
     random=("zeta", "u", "U1", "xi", "A", "X1"),

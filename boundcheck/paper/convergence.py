@@ -47,7 +47,8 @@ THEOREM = Statement(
     kind="theorem",
     part=PART,
     text="With T = max{3, ceil(32 L bar Delta_0/eps^2)}, alpha = 1/(4L), tau = 8 S_mu (M/log(T/delta))^(1/p), "
-    "M >= log(T/delta), eta <= eps/4 and eps^2 <= 32 L bar Delta_0: with probability at least 1 - delta, the average of "
+    "M >= log(T/delta), eta <= eps/4 and eps^2 <= 32 L bar Delta_0: with probability at least 1 - delta, "
+    "the average of "
     "|grad f(x_t)|^2 over t < T is at most eps^2, and some |grad f(x_t)| is at most eps.",
     parameters=(
         *LOCAL,

@@ -52,7 +52,8 @@ _LOCALIZED_STEPS = (
     ),
     Step(
         Fact(
-            f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= P(norm(A) > {FLUCTUATION_BOUND.replace('rho', '(delta/T)')})"
+            f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= P(norm(A) > "
+            f"{FLUCTUATION_BOUND.replace('rho', '(delta/T)')})"
         ),
         ByRule(
             "monotone",
@@ -107,7 +108,8 @@ LOCALIZED_TUNED = Statement(
     title="Localized deviation with tuned clipping",
     kind="corollary",
     part=PART,
-    text="With T >= 3, delta in (0, 1], M >= lambda = log(T/delta) and tau = 8 S_mu (M/lambda)^(1/p), with probability at "
+    text="With T >= 3, delta in (0, 1], M >= lambda = log(T/delta) and tau = 8 S_mu (M/lambda)^(1/p), with "
+    "probability at "
     "least 1 - delta/T: |g(x) - grad f_mu(x)| <= C_p d S_mu (lambda/M)^((p-1)/p) sqrt(1 + log(M/lambda)), "
     "C_p = 120 + 2^(4-p)/(p-1).",
     parameters=(
@@ -207,7 +209,8 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(
             Fact(
-                "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam))*sqrt(1 + log(8*(M/lam)**(1/p))) "
+                "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam))*sqrt(1 + "
+                "log(8*(M/lam)**(1/p))) "
                 f"<= 98*(d*S*{_RATE})*{_ROOT}"
             ),
             Follows(

@@ -13,7 +13,8 @@ INFINITE_VARIANCE = Statement(
     title="The case p = 2 still allows infinite variance",
     kind="proposition",
     part=PART,
-    text="With Z of density |z|^-3 on |z| >= 1 and F(x; xi) = f_0(x) + Z x_1: f = f_0, F(.; xi) is L-smooth, the noise "
+    text="With Z of density |z|^-3 on |z| >= 1 and F(x; xi) = f_0(x) + Z x_1: f = f_0, F(.; xi) is L-smooth, "
+    "the noise "
     "is Z e_1, P(|Z| > t) <= t^-2 for every t > 0, and E Z^2 is infinite.",
     parameters=(D, L),
     random=("Z",),
