@@ -1,0 +1,135 @@
+"""Obligations: what a step must deliver, and that steps which do not fit their reason are refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from boundcheck.formula import parse_relation
+from boundcheck.proof import ProofError, conclusion_steps, obligations
+from boundcheck.rules import RULES
+from boundcheck.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Parameter, Statement, Step, Use
+
+TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
+BASE = Statement(
+    label="test",
+    title="test",
+    kind="lemma",
+    part="test",
+    text="",
+    parameters=(Parameter("a", "level", ("a >= 3",)), Parameter("n", "count", ("n >= 1",), integer=True)),
+    random=("X",),
+    hypotheses={"tail": TAIL, "mean": Fact("E(X) == a")},
+)
+
+
+def wanted(step, statement=BASE, lookup=None):
+    statement = replace(statement, steps=(*statement.steps, step))
+    return obligations(statement, len(statement.steps), step, lookup or (lambda label: pytest.fail(label)))
+
+
+def test_an_instance_demands_the_conditions_of_the_fact():
+    found = wanted(Step(Fact("P(X > a) <= 1/a"), Follows((Use("tail", {"t": "a"}),))))
+    assert [str(o.claim.claim[0]) for o in found] == ["a >= 2"]
+    assert [str(w) for w in found[0].claim.where] == ["a >= 3"]
+    below = wanted(Step(Fact("P(X > 1) <= 1"), Follows((Use("tail", {"t": "1"}),))))
+    assert any(str(o.claim.claim[0]) == "1 >= 2" for o in below)
+
+
+def test_a_decided_step_is_its_own_claim():
+    (only,) = wanted(Step(Fact("a*b <= a**2 + b**2", over=("b",)), Decide()))
+    assert not only.opaque
+    assert str(only.claim) == "a*b <= a**2 + b**2 where a >= 3"
+
+
+def test_a_rule_wants_its_premises_in_order_and_its_metavariables():
+    good = ByRule("Markov", {"X": "abs(X)", "a": "a", "q": "1"})
+    roles = [o.role for o in wanted(Step(Fact("P(abs(X) > a) <= E(abs(X)**1)/a**1"), good))]
+    assert roles == ["side condition", "side condition", "side condition"]
+    with pytest.raises(ProofError, match="wants values for"):
+        wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markov", {"X": "X"})))
+    with pytest.raises(ProofError, match="no rule"):
+        wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markoff", {})))
+    with pytest.raises(ProofError, match="1 premises, 0 facts"):
+        wanted(Step(Fact("E(X) == E(Y)"), ByRule("expectation of equals", {"X": "X", "Y": "Y"})))
+
+
+def test_a_wrong_conclusion_of_a_rule_leaves_an_obligation_that_is_false():
+    found = wanted(
+        Step(Fact("P(abs(X) > a) <= E(abs(X))/(2*a)"), ByRule("Markov", {"X": "abs(X)", "a": "a", "q": "1"}))
+    )
+    assert "conclusion" in [o.role for o in found]
+
+
+def test_constants_may_not_be_random():
+    with pytest.raises(ProofError, match="may not depend on X"):
+        wanted(Step(Fact("E(X*X) == X*E(X)"), ByRule("expectation scale", {"c": "X", "X": "X"})))
+    with pytest.raises(ProofError, match="may not depend on w"):
+        wanted(
+            Step(
+                Fact("integral(w*w, w, 0, 1) == w*integral(w, w, 0, 1)"),
+                ByRule("integral scale", {"c": "w", "G": "w", "t": "w", "a": "0", "b": "1"}),
+            )
+        )
+
+
+def test_parameters_do_not_range_freely():
+    with pytest.raises(ProofError, match="a is a parameter"):
+        wanted(Step(Fact("a >= 3", over=("a",)), Decide()))
+
+
+def test_later_steps_and_unknown_facts_are_refused():
+    with pytest.raises(ProofError, match="not an earlier step"):
+        wanted(Step(Fact("a >= 0"), Follows((1,))))
+    with pytest.raises(ProofError, match="no hypothesis"):
+        wanted(Step(Fact("a >= 0"), Follows(("nothing",))))
+    with pytest.raises(ProofError, match="does not hold for all X"):
+        wanted(Step(Fact("a >= 0"), Follows((Use("tail", {"X": "a"}),))))
+
+
+def test_a_definition_introduces_a_new_symbol():
+    assert wanted(Step(Fact("b == 2*a"), Definition())) == []
+    for text in ("a == 2", "X == 2*a", "b == b + 1", "2*b == a"):
+        with pytest.raises(ProofError):
+            wanted(Step(Fact(text), Definition()))
+
+
+def test_citing_demands_domain_and_hypotheses():
+    cited = replace(
+        BASE,
+        label="cited",
+        parameters=(Parameter("a", "level", ("a >= 4",)), Parameter("n", "count", ("n >= 1",), integer=True)),
+        claims=(Fact("P(X > a) <= 1/a"),),
+    )
+    step = Step(Fact("P(X > a) <= 1/a"), Cite("cited"))
+    (domain,) = wanted(step, lookup=lambda _: cited)
+    assert str(domain.claim) == "a >= 4 where a >= 3" and not domain.opaque
+    with pytest.raises(ProofError, match="hypothesis mean of cited is not among the facts"):
+        wanted(step, replace(BASE, hypotheses={"tail": TAIL}), lambda _: cited)
+    with pytest.raises(ProofError, match="wants an integer n"):
+        wanted(step, replace(BASE, parameters=BASE.parameters[:1]), lambda _: cited)
+
+
+def test_a_weaker_fact_does_not_pass_for_a_premise():
+    step = Step(
+        Fact("integral(P(X > t), t, 1, a) <= integral(1/t, t, 1, a)"),
+        ByRule("integral monotone", {"G": "P(X > t)", "H": "1/t", "t": "t", "a": "1", "b": "a"}, using=("tail",)),
+    )
+    conditions = [o for o in wanted(step) if "its condition" in o.role]
+    assert [str(o.claim.claim[0]) for o in conditions] == ["t >= 2"]
+    assert parse_relation("1 <= t") in conditions[0].claim.where
+
+
+def test_the_claim_is_the_last_step():
+    statement = replace(BASE, claims=(Fact("a >= 0"),), steps=(Step(Fact("a >= 1"), Decide()),))
+    (last,) = conclusion_steps(statement)
+    assert last.fact.claim == "a >= 0" and last.by == Follows((1,))
+
+
+def test_every_schema_reads_and_names_its_metavariables():
+    for rule in RULES.values():
+        assert rule.source, rule.name
+        facts = [*rule.premises, *rule.sides, Fact(rule.conclusion)]
+        relations = [r for f in facts for r in (f.relation, *f.conditions)]
+        seen = {n.value for r in relations for side in (r.lhs, r.rhs) for n in side.walk() if n.op == "var"}
+        seen |= {e.removeprefix("~") for i in rule.implies for e in (*i.given, i.then)}
+        assert set(rule.names) <= seen, rule.name
