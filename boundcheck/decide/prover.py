@@ -11,6 +11,7 @@ from typing import Any
 
 from boundcheck.decide.sampling import plausible
 from boundcheck.formula import Expr
+from boundcheck.verify.algebra import AlgebraLimit
 from boundcheck.verify.leaves import falsified, settled
 from boundcheck.verify.rules import refine
 from boundcheck.verify.sequent import Refused, Sequent
@@ -90,7 +91,10 @@ class Prover:
         self.open.append(key)
         try:
             for tactic in self.tactics:
-                node = tactic(self, seq, depth)
+                try:
+                    node = tactic(self, seq, depth)
+                except (RecursionError, AlgebraLimit):
+                    continue
                 if node is not None:
                     return node
         finally:

@@ -7,10 +7,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.formula import Expr, Relation
+from boundcheck.verify.intervals import Interval, evaluate, precision
+from boundcheck.verify.leaves import compare
 from boundcheck.verify.sequent import Sequent
 
 Array = NDArray[np.float64]
@@ -70,25 +73,43 @@ def points(hyps: tuple[Relation, ...], seq: Sequent) -> tuple[tuple[str, ...], l
 
 
 def plausible(seq: Sequent) -> bool:
-    """False if some sample point clearly violates the goal."""
+    """False if some sample point violates the goal, as confirmed in balls."""
     goal = seq.goal
     if goal.op not in ("<=", "<", ">=", ">"):
         return True
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:
         return True
-    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
-    a, b, g = values((big, small, goal.gap), names, columns)
-    size = _magnitude(goal.gap, names, columns)
+    (g,) = values((goal.gap,), names, columns)
     with np.errstate(all="ignore"):
-        bad = (g < -1e-7 * size) & np.isfinite(size) & np.isfinite(a - b)
-    return not bool(bad.any())
+        bad = np.flatnonzero(g < 0)
+    worst = bad[np.argsort(g[bad], kind="stable")][:2] if bad.size else bad
+    picks = {*worst.tolist(), *bad[:: max(1, bad.size // 4)].tolist()}
+    return not any(_violates(seq, {v: float(c[i]) for v, c in zip(names, columns, strict=True)}) for i in sorted(picks))
 
 
-def _magnitude(gap: Expr, names: tuple[str, ...], columns: list[Array]) -> Array:
-    """The size of the largest intermediate value: cancellation below 1e-7 of it is noise."""
-    nodes = tuple(n for n in gap.walk() if n.op in ("add", "sub", "mul", "div", "pow", "neg") and n.free)
-    total = np.full(columns[0].shape, 1e-300)
-    for v in values(nodes[-60:], names, columns) if nodes else []:
-        total = np.fmax(total, np.abs(v))
-    return total
+def _violates(seq: Sequent, at: dict[str, float]) -> bool:
+    with precision(200):
+        point = {v: (arb(x), arb(x), False, False) for v, x in at.items()}
+        value = evaluate(seq.goal.gap, point)
+        if value is None or not value[1] < 0:
+            return False
+        return all(_holds(h, point) for h in seq.hyps)
+
+
+def _holds(h: Relation, point: dict[str, Interval]) -> bool:
+    a, b = evaluate(h.lhs, point), evaluate(h.rhs, point)
+    return a is not None and b is not None and compare(h.op, a, b)
+
+
+def signs(exprs: tuple[Expr, ...], seq: Sequent) -> list[int]:
+    """The sign (1, -1, or 0 for mixed) that each formula shows at the sample points."""
+    names, columns = points(seq.hyps, seq)
+    if not names or columns[0].shape[0] == 0:
+        return [0 for _ in exprs]
+    out = []
+    for v in values(exprs, names, columns):
+        v = v[np.isfinite(v)]
+        up, down = int((v > 0).sum()), int((v < 0).sum())
+        out.append(1 if up > 30 * down else -1 if down > 30 * up else 0)
+    return out

@@ -10,7 +10,7 @@ from flint import arb
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, call, const, num, text, var
+from boundcheck.formula import Expr, Relation, call, const, num, substitute, text, var
 from boundcheck.verify.intervals import INF, NINF, evaluate
 from boundcheck.verify.leaves import falsified, settled
 from boundcheck.verify.rules import halves, midpoint, refine
@@ -170,8 +170,6 @@ class _Interval:
 
     def expansion(self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int) -> Node | None:
         """The expansion node, proved on the piece of the box up to ``cut``."""
-        from boundcheck.formula import Relation
-
         bounds = []
         whole, here = self.box[self.v], box[self.v]
         lo, hi = here[0], here[1]
@@ -197,7 +195,7 @@ class _Interval:
 
     def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:
         """Find a point of contact inside the box, name it exactly, and expand on both sides."""
-        for at in contact_points(seq.goal.gap, self.v, box):
+        for at in (*simple_zeros(seq, self.v, box), *contact_points(seq.goal.gap, self.v, box)):
             key = text(at)
             if key in self.failed_contacts:
                 continue
@@ -208,8 +206,6 @@ class _Interval:
         return None
 
     def bounded_piece(self, seq: Sequent, box: Box) -> Sequent:
-        from boundcheck.formula import Relation
-
         x, (lo, hi) = var(self.v), (box[self.v][0], box[self.v][1])
         extra = []
         if lo != self.box[self.v][0]:
@@ -222,6 +218,52 @@ class _Interval:
 def _rational(x: Any) -> Expr:
     q = x.fmpq()
     return num(Fraction(int(q.p), int(q.q)))
+
+
+def simple_zeros(seq: Sequent, v: str, box: Box) -> list[Expr]:
+    """Simple constants inside a small box at which the gap is exactly 0."""
+    out = []
+    lo, hi = box[v][0], box[v][1]
+    for c, f in _units():
+        q = simplest(lo / c, hi / c)
+        if q is not None and q.denominator <= 60:
+            e = num(q) * f if f is not None else num(q)
+            if seq.algebra.is_zero(substitute(seq.goal.gap, {v: e})):
+                out.append(e)
+    return out
+
+
+def simplest(lo: arb, hi: arb) -> Fraction | None:
+    """The fraction of least denominator in [lo, hi]."""
+    a, b = lo.lower().fmpq(), hi.upper().fmpq()
+    x, y = Fraction(int(a.p), int(a.q)), Fraction(int(b.p), int(b.q))
+    if x <= 0 <= y:
+        return Fraction(0)
+    if y < 0:
+        inner = simplest(-hi, -lo)
+        return None if inner is None else -inner
+    terms = []
+    for _ in range(40):
+        whole = x.numerator // x.denominator
+        if whole == x:
+            terms.append(whole)
+            break
+        if whole + 1 <= y:
+            terms.append(whole + 1)
+            break
+        terms.append(whole)
+        x, y = 1 / (y - whole), 1 / (x - whole)
+    out = Fraction(terms[-1])
+    for t in reversed(terms[:-1]):
+        out = t + 1 / out
+    return out
+
+
+def _units() -> list[tuple[arb, Expr | None]]:
+    E, pi = const("E"), const("pi")
+    two = num(2)
+    return [(arb(1), None), (arb.pi(), pi), (arb.const_e(), E), (1 / arb.const_e(), 1 / E), (arb.const_e() ** 2, E**two),
+            (arb(2).log(), call("log", two)), (arb(2).sqrt(), call("sqrt", two)), (arb(3).sqrt(), call("sqrt", num(3)))]  # fmt: skip
 
 
 def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:

@@ -330,14 +330,16 @@ def _case(node: Node, seq: Sequent) -> list[Sequent]:
     if not e.free <= set(seq.variables):
         raise Refused("a case on an unknown variable")
     left = obligations(e, seq)
-    for op, sign in ((">=", 1), ("<=", -1)):
+    never = any(h.op == "!=" and h.gap in (e, -e) for h in seq.hyps)
+    a, b = e.args if e.op == "sub" else (e, ZERO)
+    for op, sign in ((">" if never else ">=", 1), ("<" if never else "<=", -1)):
         child = seq.with_hyps()
 
         def put(r: Relation, sign: int = sign) -> Relation:
             return r.map(lambda f: resolve(f, e, sign, seq))
 
         hyps = tuple(put(h) for h in child.hyps)
-        left.append(Sequent((*hyps, Relation(op, e, ZERO)), put(child.goal), seq.integers))
+        left.append(Sequent((*hyps, Relation(op, a, b)), put(child.goal), seq.integers))
     return left
 
 
