@@ -8,7 +8,7 @@ reference values; tests hold them against the certified values of :mod:`boundche
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -162,18 +162,24 @@ class ExactLaw:
         """E[psi_tau(Y) u_1]; the other components of E[psi_tau(Y) u] vanish for symmetric parts across e_1."""
         return self._mix(lambda part: part.aligned(tau))
 
-    def threshold(self, level: float) -> float:
-        """Some t with P(|Y| > t) close to ``level`` (three digits; the exact level is then ``tail(t)``)."""
-        low, high = 1e-6, 1.0
-        while self.tail(high) > level:
-            low, high = high, 4 * high
-        while high / low > 1.001:
-            middle = math.sqrt(low * high)
-            if self.tail(middle) > level:
-                low = middle
-            else:
-                high = middle
-        return high
+    def thresholds(self, levels: Sequence[float]) -> list[float]:
+        """For decreasing levels some t each, with P(|Y| > t) within 3 % below the level, as far as doubles allow.
+
+        The exact level of t is ``tail(t)``.
+        """
+        found, low = [], 1e-3
+        for level in levels:
+            high = low
+            while self.tail(high) > level:
+                low, high = high, 1.2 * high
+            while self.tail(high) < 0.97 * level and low < (middle := math.sqrt(low * high)) < high:
+                if self.tail(middle) > level:
+                    low = middle
+                else:
+                    high = middle
+            found.append(high)
+            low = high
+        return found
 
 
 def exact_law(oracle: LinearNoiseOracle, x: Array, mu: float) -> ExactLaw | None:

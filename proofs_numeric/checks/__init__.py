@@ -10,6 +10,9 @@ from proofs_numeric.checks.cell import Cell
 
 MODULES = (tails, clipping, deviation)
 
+#: statements that another one restates word for word: their cells are those of the twin
+RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED})
+
 
 @lru_cache(maxsize=1)
 def registry() -> MappingProxyType[str, Cell]:
@@ -21,3 +24,8 @@ def registry() -> MappingProxyType[str, Cell]:
                 raise ValueError(f"two cells are called {cell.key}")
             found[cell.key] = cell
     return MappingProxyType(found)
+
+
+def find(key: str) -> Cell:
+    """The cell called ``key``; raises KeyError."""
+    return registry()[key]

@@ -9,8 +9,8 @@ import numpy as np
 
 from boundcheck.laws.arithmetic import FLOATS
 from boundcheck.laws.noise import Pareto
+from boundcheck.paper.bounds import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.claims import bound
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, clip, pairs
 from proofs_numeric.mutants import RECIPES

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundcheck.paper.bounds import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.claims import bound
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
 from proofs_numeric.mutants import RECIPES
@@ -77,6 +77,13 @@ def fluctuation_bound(batch: Batch, rho: float) -> float:
     return bound(FLUCTUATION, p=s.p, d=s.d, S=s.S, tau=batch.tau, M=batch.M, rho=rho)
 
 
+def localized_rule(batch: Batch, q: float, factor: float = 1.0) -> Exceedance:
+    """P(||g - grad f_mu|| > factor * bound) <= q = delta/T."""
+    s = batch.setting
+    limit = bound(LOCALIZED, p=s.p, d=s.d, S=s.S, tau=batch.tau, M=batch.M, lam=math.log(1 / q))
+    return exceeds(limit, q, factor)
+
+
 def square_rule(batch: Batch, centre: Array) -> Mean:
     """E ||g(x) - centre||^2 = E ||g - E g||^2 + ||E g - centre||^2, exactly."""
     mean = batch.mean_square + float(np.sum((batch.mean - centre) ** 2))
@@ -115,15 +122,14 @@ def cells() -> Iterator[Cell]:
             )
         yield _companion(FLUCTUATION, f"law-{name}", batch, lambda b=batch: b.mean)
     for s in GRID:
-        T, delta, M = 3, 0.3, 32
+        q, M = 0.1, 32
         batch = Batch(s, M, 4 * s.S)
-        parameters = {"p": s.p, "d": s.d, "S": s.S, "tau": batch.tau, "M": M, "T": T, "delta": delta}
         yield _claim(
             LOCALIZED,
             f"{s.name}-tau4-M{M}",
             batch,
             _gradient(s),
-            lambda q=parameters: exceeds(bound(LOCALIZED, **q), q["delta"] / q["T"]),
+            lambda b=batch, q=q: localized_rule(b, q),
         )
         if s.exact is not None:
             yield _companion(LOCALIZED, f"law-{s.name}-tau4-M{M}", batch, _gradient(s))
@@ -136,7 +142,7 @@ def cells() -> Iterator[Cell]:
 
 def tuned_rule(s: Setting, M: int, T: int, delta: float, factor: float = 1.0) -> Exceedance:
     """P(||g - grad f_mu|| > factor * bound) <= delta/T."""
-    return exceeds(bound(TUNED, p=s.p, d=s.d, S=s.S, M=M, T=T, delta=delta), delta / T, factor)
+    return exceeds(bound(TUNED, p=s.p, d=s.d, S=s.S, M=M, lam=math.log(T / delta)), delta / T, factor)
 
 
 def _tuned(s: Setting, M: int, T: int, delta: float, word: str) -> Iterator[Cell]:
@@ -149,9 +155,9 @@ def _tuned(s: Setting, M: int, T: int, delta: float, word: str) -> Iterator[Cell
 
 def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
-    s = Setting(10, 1.2)
+    s, even = Setting(10, 1.2), Setting(10, 2.0)
     loose = Batch(s, 256, 4 * s.S)
-    tuned = Batch(s, 256, tuned_threshold(s, 256, math.log(3.0)))
+    tuned, flat = (Batch(t, 256, tuned_threshold(t, 256, math.log(3.0))) for t in (s, even))
 
     def wrong(
         label: str, batch: Batch, centre: Callable[[], Array], rule: Callable[[], Exceedance], note: str
@@ -169,8 +175,8 @@ def planted() -> Iterator[Cell]:
         LOCALIZED,
         loose,
         _gradient(s),
-        lambda: exceeds(bound(LOCALIZED, p=s.p, d=s.d, S=s.S, tau=loose.tau, M=loose.M, T=3, delta=0.3), 0.1, 1 / 100),
-        "constant: the bound divided by 100",
+        lambda: localized_rule(loose, 0.1, 1 / 400),
+        "constant: the bound divided by 400",
     )
     yield wrong(
         TUNED, tuned, _gradient(s), lambda: tuned_rule(s, tuned.M, 3, 1.0, 1 / 400), "constant: C_p divided by 400"
@@ -185,6 +191,8 @@ def planted() -> Iterator[Cell]:
             ("no factor d", "no-d"),
             ("different xi in the two evaluations", "xi"),
         ):
+            if (label, slug) == (TUNED, "no-d"):  # at p = 1.2 the heavy tail hides a gradient that is too short
+                batch, centre = flat, _gradient(even)
             yield Cell(
                 label,
                 f"planted-{slug}",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from boundcheck.arith.floats import compile_function
+from boundcheck.formula import parse
+from boundcheck.paper.symbols import S_MU
 from proofs_numeric.exact import ExactLaw, exact_law
 from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Student
 from proofs_numeric.objectives import LogCosh, Objective, Quadratic, Sinusoid, boundary_point
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
+
+_scale = compile_function([parse(S_MU)], ["L", "Dbar", "sigma", "d", "mu"])
 
 OBJECTIVES = {"quadratic": Quadratic, "logcosh": LogCosh, "sinusoid": Sinusoid}
 LAWS = {
@@ -57,7 +61,7 @@ class Setting:
     @property
     def S(self) -> float:
         """S_mu = (sqrt(L Delta0_bar) + sigma)/sqrt(d) + L mu."""
-        return (math.sqrt(self.L * self.Dbar) + self.sigma) / math.sqrt(self.d) + self.L * self.mu
+        return float(_scale([self.L, self.Dbar, self.sigma, self.d, self.mu])[0])
 
     @cached_property
     def real_law(self) -> RealLaw:

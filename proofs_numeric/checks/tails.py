@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from boundcheck.paper.bounds import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.claims import bound
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, pairs
 from proofs_numeric.exact import ExactLaw, Projection
 from proofs_numeric.mutants import RECIPES, Lomax, Uncentred
-from proofs_numeric.noise import Noise
+from proofs_numeric.noise import Noise, infinite_variance
 from proofs_numeric.objectives import Quadratic
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
@@ -24,6 +24,7 @@ from proofs_numeric.stats.tail_curve import geometric_levels
 DIRECTIONAL = "lem:hp-shared-directional-tail"
 SIGNAL = "lem:hp-shared-directional-signal-tail"
 TOTAL = "lem:hp-shared-directional-total-tail"
+CUBIC = "prop:p2-infinite-variance"
 TRIALS = 1 << 17
 
 
@@ -58,6 +59,17 @@ def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOrac
     return draw
 
 
+def draw_cubic(rng: np.random.Generator, n: int) -> Array:
+    """||zeta|| for the density |z|^-3 on e_1."""
+    return np.linalg.norm(infinite_variance(3).sample(rng, n).dense(3), axis=1)
+
+
+def cubic_curve(power: float = 2.0, exact: bool = False) -> Exceedance:
+    """P(||zeta|| > t) <= t^-2, or with equality; ``power`` other than 2 is a wrong exponent."""
+    thresholds = [float(level**-0.5) for level in geometric_levels(TRIALS)]
+    return Exceedance(tuple(thresholds), tuple(bound(CUBIC, t=t) ** (power / 2) for t in thresholds), exact)
+
+
 def scale(label: str, setting: Setting) -> float:
     """The factor of s in the event of each lemma."""
     d, L, mu = setting.d, setting.L, setting.mu
@@ -81,7 +93,7 @@ def claimed_curve(label: str, setting: Setting, factor: float = 1.0) -> Exceedan
 
 def exact_curve(law: ExactLaw) -> Exceedance:
     """P(value > t) = its exact value, on a ladder of levels."""
-    thresholds = [law.threshold(level) for level in geometric_levels(TRIALS)]
+    thresholds = law.thresholds([float(level) for level in geometric_levels(TRIALS)])
     return Exceedance(tuple(thresholds), tuple(law.tail(t) for t in thresholds), exact=True)
 
 
@@ -99,7 +111,9 @@ def _with_noise(setting: Setting, law: object) -> LinearNoiseOracle:
 
 
 def cells() -> Iterator[Cell]:
-    """Every cell of the three tail lemmas."""
+    """Every cell of the three tail lemmas and of the infinite-variance example."""
+    yield Cell(CUBIC, "cubic", CLAIM, draw_cubic, cubic_curve)
+    yield Cell(CUBIC, "law-cubic", COMPANION, draw_cubic, lambda: cubic_curve(exact=True))
     for s in GRID:
         yield Cell(DIRECTIONAL, s.name, CLAIM, draw_noise_part(s), lambda s=s: claimed_curve(DIRECTIONAL, s))
         yield Cell(DIRECTIONAL, f"law-{s.name}", COMPANION, draw_noise_part(s), lambda s=s: exact_curve(_noise_law(s)))
@@ -123,6 +137,14 @@ def planted() -> Iterator[Cell]:
     def broken(label: str, name: str, draw: Draw, law: ExactLaw, note: str) -> Cell:
         return Cell(label, name, PLANTED, draw, lambda: exact_curve(law), note=note)
 
+    yield Cell(
+        CUBIC,
+        "planted-exponent",
+        PLANTED,
+        draw_cubic,
+        lambda: cubic_curve(2.1),
+        note="exponent: t^-2.1 for t^-2",
+    )
     yield wrong(
         DIRECTIONAL,
         "planted-constant",

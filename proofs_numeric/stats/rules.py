@@ -36,13 +36,14 @@ class Outcome:
     """What the numbers say of one stage.
 
     ``shown`` is the row whose upper confidence limit is largest against its claim; ``bad`` counts the bad
-    trials there (None for means).
+    trials there (None for means). ``watched`` pairs each watched threshold with its number of exceedances.
     """
 
     rejected: bool
     shown: int
     bad: int | None
     rows: tuple[Row, ...]
+    watched: tuple[tuple[float, int], ...] = ()
 
 
 class Test(Protocol):
@@ -122,7 +123,8 @@ class ExceedanceTest:
             upper = binomial.upper_limit(k, trials, self.confidence)
             rows.append(Row(threshold, level, k / trials, binomial.lower_limit(k, trials, self.confidence), upper))
         shown = max(range(len(rows)), key=lambda j: rows[j].upper / rows[j].claimed if rows[j].claimed else math.inf)
-        return Outcome(rejected, shown, int(total[shown]), tuple(rows))
+        watched = tuple(zip(self.rule.watch, map(int, total[len(rows) :]), strict=True))
+        return Outcome(rejected, shown, int(total[shown]), tuple(rows), watched)
 
     def detectable(self, trials: int, row: int) -> float:
         c = binomial.critical_count(trials, self.rule.levels[row], self.reject)

@@ -1,0 +1,229 @@
+"""Front door: ``python -m proofs_numeric list | run | status | experiment``.
+
+Exit status of ``run``: 0 nothing rejected (also when partial), 1 a REFUTED-STAT, 2 unusable input or ledger.
+"""
+# ruff: noqa: E402 - the thread counts must be set before NumPy is imported
+
+from __future__ import annotations
+
+import os
+
+# One thread per process: chunks are the parallelism, and sums must not depend on a thread count.
+for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import argparse
+import difflib
+import importlib
+import json
+import math
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import NoReturn
+
+from proofs_numeric import results
+from proofs_numeric.campaign import CampaignError, Result, run
+from proofs_numeric.checks import RESTATED, registry
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
+from proofs_numeric.executors import ExecutorError, executor
+from proofs_numeric.ledger import Ledger, LedgerError
+from proofs_numeric.progress import Progress
+from proofs_numeric.streams import SEED
+
+#: name -> module of proofs_numeric.experiments with a ``main(argv) -> int``
+EXPERIMENTS = {"controlled": "controlled"}
+
+
+class UsageError(ValueError):
+    """Unusable input, told in one line."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a nonnegative integer")
+    value = int(text)
+    if value >= 2**63:
+        raise argparse.ArgumentTypeError("a seed lies below 2**63")
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m proofs_numeric", description="Monte Carlo checks of the paper's statements.")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    commands.add_parser("list", help="the checks, with the number of their cells")
+    go = commands.add_parser("run", help="run all checks, or those named")
+    go.add_argument("check", nargs="*", metavar="CHECK", help="a label, or LABEL/cell")
+    go.add_argument("--seconds", type=_positive, help="stop starting work after this time; the answer is partial")
+    go.add_argument("--executor", default="serial", help="serial, processes, dask or dask:ADDRESS")
+    go.add_argument("--ledger", metavar="FILE", help="keep finished chunks here; the same command resumes")
+    go.add_argument("--seed", type=_seed, default=SEED, help=f"master seed (default {SEED})")
+    go.add_argument("--json", action="store_true", help="print one JSON object")
+    go.add_argument("--save", action="store_true", help="store the results of a complete run for the report")
+    status = commands.add_parser("status", help="what a ledger holds, or what is stored")
+    status.add_argument("--ledger", metavar="FILE")
+    experiment = commands.add_parser("experiment", help="run one of the paper's experiments")
+    experiment.add_argument("name", metavar="NAME", help=", ".join(EXPERIMENTS))
+    experiment.add_argument("arguments", nargs=argparse.REMAINDER)
+    return parser
+
+
+def chosen(names: Sequence[str]) -> list[Cell]:
+    """The cells of the labels and keys in ``names`` (none: all), in the order of the paper."""
+    cells = registry()
+    if not names:
+        return list(cells.values())
+    labels = {cell.label for cell in cells.values()}
+    wanted: set[str] = set()
+    unknown = []
+    for name in names:
+        target = RESTATED.get(name, name)
+        hit = {key for key, cell in cells.items() if target in (key, cell.label)}
+        if not hit:
+            near = difflib.get_close_matches(name, [*sorted(labels), *RESTATED, *cells], 1)
+            unknown.append(f"unknown check {name}" + (f"; did you mean {near[0]}?" if near else "; see `list`"))
+        wanted |= hit
+    if unknown:
+        raise UsageError("\n".join(unknown))
+    return [cell for key, cell in cells.items() if key in wanted]
+
+
+def _list() -> int:
+    counts: dict[str, Counter[str]] = {}
+    for cell in registry().values():
+        counts.setdefault(cell.label, Counter())[cell.kind] += 1
+    width = max(map(len, counts))
+    print(f"{'check':<{width}}  claims  exact laws  planted")
+    for label, by_kind in counts.items():
+        print(f"{label:<{width}}  {by_kind[CLAIM]:>6}  {by_kind[COMPANION]:>10}  {by_kind[PLANTED]:>7}")
+    for restated, label in RESTATED.items():
+        print(f"{restated:<{width}}  restates {label}")
+    return 0
+
+
+def _told(found: Sequence[Result], seed: int) -> None:
+    """The outcome of a run for people: a line a check, then whatever was not as it should be."""
+    rows: dict[str, Counter[str]] = {}
+    for r in found:
+        row = rows.setdefault(r.cell.label, Counter())
+        row[f"{r.cell.kind} {r.judgement.status}"] += 1
+    width = max(map(len, rows))
+    print(f"{'check':<{width}}  claims: consistent underpowered refuted   exact laws: held rejected   planted: caught")
+    for label, row in rows.items():
+        planted = sum(n for key, n in row.items() if key.startswith(PLANTED))
+        held = row[f"{COMPANION} CONSISTENT"] + row[f"{COMPANION} UNDERPOWERED"]
+        print(
+            f"{label:<{width}}  {row['claim CONSISTENT']:>18} {row['claim UNDERPOWERED']:>12}"
+            f" {row['claim REFUTED-STAT']:>7} {held:>18} {row['companion REFUTED-STAT']:>8}"
+            f" {row['planted REFUTED-STAT']:>14}/{planted}"
+        )
+    for r in found:
+        wanted = "REFUTED-STAT" if r.cell.kind == PLANTED else "CONSISTENT"
+        if str(r.judgement.status) != wanted and not r.judgement.partial:
+            word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
+            print(f"{word}: {r.cell.key}" + (f" ({r.cell.note})" if r.cell.note else ""))
+    left = sum(r.judgement.partial for r in found)
+    if left:
+        print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")
+
+
+def _run(options: argparse.Namespace) -> int:
+    cells = chosen(options.check)
+    if options.save and (options.check or options.seconds):
+        raise UsageError("--save stores a complete run: leave out CHECK and --seconds")
+    start = time.monotonic()
+    with (
+        Ledger(options.ledger) as ledger,
+        executor(options.executor) as (pool, width),
+        Progress(len(cells)) as progress,
+    ):
+        found = run(cells, pool, ledger, options.seed, options.seconds, width, progress.report)
+    elapsed = time.monotonic() - start
+    if options.json:
+        print(json.dumps(results.summary(found, options.seed), allow_nan=False))
+    else:
+        _told(found, options.seed)
+    if options.save:
+        try:
+            results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
+        except OSError as error:
+            raise UsageError(f"cannot write {results.STORED}: {error.strerror}") from error
+    refuted = any(str(r.judgement.status) == "REFUTED-STAT" for r in found if r.cell.kind != PLANTED)
+    return 1 if refuted else 0
+
+
+def _status(ledger: str | None) -> int:
+    if ledger is not None:
+        if not os.path.exists(ledger):
+            raise UsageError(f"there is no ledger {ledger}")
+        with Ledger(ledger) as opened:
+            rows = opened.progress()
+        for seed, cells, chunks, trials in rows:
+            print(f"seed {seed}: {cells} of {len(registry())} cells begun, {chunks} chunks, {trials} trials")
+        if not rows:
+            print("the ledger is empty")
+        return 0
+    try:
+        data = json.loads(results.STORED.read_text(encoding="utf-8"))
+        words = Counter(f"{cell['kind']} {cell['verdict']}" for cell in data["cells"])
+        print(f"stored: seed {data['seed']}, {data['provenance']['date']}, {len(data['cells'])} cells")
+    except FileNotFoundError:
+        print("no results are stored; `run --save` stores them, `status --ledger FILE` reads a ledger")
+        return 0
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{results.STORED} is not a file of stored results ({error})") from error
+    for word, count in sorted(words.items()):
+        print(f"{count:>6}  {word}")
+    return 0
+
+
+def _experiment(name: str, arguments: list[str]) -> int:
+    if name not in EXPERIMENTS:
+        near = difflib.get_close_matches(name, EXPERIMENTS, 1)
+        hint = f"; did you mean {near[0]}?" if near else f"; one of {', '.join(EXPERIMENTS)} is wanted"
+        raise UsageError(f"unknown experiment {name}{hint}")
+    module = importlib.import_module(f"proofs_numeric.experiments.{EXPERIMENTS[name]}")
+    return int(module.main(arguments))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    try:
+        options = _parser().parse_args(argv)
+        if options.command == "list":
+            return _list()
+        if options.command == "status":
+            return _status(options.ledger)
+        if options.command == "experiment":
+            return _experiment(options.name, options.arguments)
+        return _run(options)
+    except (UsageError, ExecutorError, LedgerError, CampaignError) as error:
+        for line in str(error).splitlines():
+            print(f"error: {line}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; with --ledger the same command goes on from here", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

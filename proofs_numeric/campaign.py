@@ -1,0 +1,192 @@
+"""Campaigns: cells -> chunks of fixed size -> any executor -> ledger -> verdicts.
+
+Every chunk draws from its own addressed stream and is reduced to a few numbers that are added in chunk
+order, so the results are the same bit for bit whatever the executor, the order or the interruptions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from boundcheck.statement import Status
+from proofs_numeric.checks import find, registry
+from proofs_numeric.checks.cell import Cell
+from proofs_numeric.ledger import Ledger
+from proofs_numeric.stats import budget
+from proofs_numeric.stats.decision import Judgement, Plan, add, judge, must_confirm, plan
+from proofs_numeric.stats.rules import Summary, Test
+from proofs_numeric.streams import stream
+
+
+class CampaignError(RuntimeError):
+    """A chunk that could not be simulated; the message names the cell."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One chunk of one stage of one cell: all that a worker needs."""
+
+    cell: str
+    stage: int
+    chunk: int
+    trials: int
+    seed: int
+    test: Test
+
+
+@dataclass(frozen=True)
+class Result:
+    """A judged cell. ``seconds`` is the time of its chunks, whenever they were run."""
+
+    cell: Cell
+    judgement: Judgement
+    seconds: float
+
+
+def simulate(task: Task) -> tuple[Summary, float]:
+    """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle."""
+    cell = find(task.cell)
+    start = time.perf_counter()
+    rng = stream(cell.label, cell.name, task.stage, task.chunk, task.seed)
+    try:
+        summary = task.test.summary(cell.draw(rng, task.trials))
+    except (ArithmeticError, ValueError) as error:
+        raise CampaignError(f"{task.cell}: {error}") from error
+    return summary, time.perf_counter() - start
+
+
+@cache
+def code_digest() -> str:
+    """A digest of this package's sources and of NumPy's version: what the drawn numbers depend on."""
+    root, digest = Path(__file__).parent, hashlib.blake2b(np.__version__.encode(), digest_size=16)
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        if relative.parts[0] != "experiments":
+            digest.update(str(relative).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+class _Work:
+    """The state of one cell: its plan and the summaries it has so far."""
+
+    def __init__(self, cell: Cell, seed: int, ledger: Ledger, cells: int):
+        self.cell, self.seed, self.ledger = cell, seed, ledger
+        self.plan: Plan = plan(cell.rule(), cell.trials, budget.levels(cells))
+        question = f"{code_digest()} {self.plan!r} {cell.chunk}"
+        self.fingerprint = hashlib.blake2b(question.encode(), digest_size=16).hexdigest()
+        self.done = ledger.read(seed, cell.key, self.fingerprint)
+
+    def _chunks(self, stage: int) -> Iterator[tuple[int, int]]:
+        total, size = self.plan.trials[stage], self.cell.chunk
+        return ((k, min(size, total - k * size)) for k in range(-(-total // size)))
+
+    def tasks(self, stage: int) -> Iterator[Task]:
+        """The chunks of a stage that are not in the ledger yet."""
+        for chunk, n in self._chunks(stage):
+            if (stage, chunk) not in self.done:
+                yield Task(self.cell.key, stage, chunk, n, self.seed, self.plan.tests[stage])
+
+    def record(self, task: Task, summary: Summary, seconds: float) -> None:
+        self.ledger.write(
+            self.seed, self.cell.key, self.fingerprint, task.stage, task.chunk, task.trials, seconds, summary
+        )
+        self.done[task.stage, task.chunk] = summary, task.trials, seconds
+
+    def total(self, stage: int) -> tuple[Summary, int]:
+        """Summed summaries and number of trials of a stage, in chunk order."""
+        have = [self.done[key] for key in sorted(self.done) if key[0] == stage]
+        return (add([summary for summary, _, _ in have]) if have else []), sum(n for _, n, _ in have)
+
+    def complete(self, stage: int) -> bool:
+        return sum(n for (s, _), (_, n, _) in self.done.items() if s == stage) == self.plan.trials[stage]
+
+    def confirms(self) -> bool:
+        return self.complete(0) and must_confirm(self.plan, self.total(0))
+
+    def result(self) -> Result:
+        two = self.total(1)
+        seconds = sum(seconds for _, _, seconds in self.done.values())
+        return Result(self.cell, judge(self.plan, self.total(0), two if two[1] else None), seconds)
+
+
+class _Run:
+    """One pass over the cells: what is in flight, what is finished, when to stop."""
+
+    def __init__(self, executor: Executor, width: int, deadline: float | None, report: Callable[[int, int], None]):
+        self.executor, self.width, self.deadline, self.report = executor, width, deadline, report
+        self.flying: dict[Future[tuple[Summary, float]], tuple[Task, _Work]] = {}
+        self.finished = 0
+
+    def expired(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def settle(self, item: _Work) -> list[tuple[Task, _Work]]:
+        """The tasks that a cell with nothing in flight still needs; none: it is finished."""
+        tasks = list(item.tasks(0))
+        if not tasks and item.confirms():
+            tasks = list(item.tasks(1))
+        if not tasks:
+            self.finished += 1
+        return [(task, item) for task in tasks]
+
+    def land(self, block: bool) -> list[tuple[Task, _Work]]:
+        """Take in finished chunks; returns the tasks of a stage two that they call for."""
+        more: list[tuple[Task, _Work]] = []
+        arrived, _ = wait(self.flying, timeout=None if block else 0, return_when=FIRST_COMPLETED)
+        for future in arrived:
+            task, item = self.flying.pop(future)
+            item.record(task, *future.result())
+            if item.complete(task.stage):
+                more += self.settle(item)
+            self.report(self.finished, task.trials)
+        return more
+
+    def fly(self, tasks: list[tuple[Task, _Work]]) -> None:
+        """Submit tasks in order, at most ``2 * width`` in flight, until the time is up."""
+        queue = deque(tasks)
+        while queue and not self.expired():
+            while len(self.flying) >= 2 * self.width:
+                queue.extendleft(reversed(self.land(True)))
+            task, item = queue.popleft()
+            self.flying[self.executor.submit(simulate, task)] = task, item
+
+
+def run(
+    cells: Sequence[Cell],
+    executor: Executor,
+    ledger: Ledger,
+    seed: int,
+    seconds: float | None = None,
+    width: int = 1,
+    report: Callable[[int, int], None] = lambda finished, trials: None,
+) -> list[Result]:
+    """Judge ``cells``, reusing what the ledger has; ``report(cells finished, new trials)`` after every chunk.
+
+    After ``seconds`` no new chunk is started, and cells that are not finished come back partial. The error
+    budget is that of the whole registry, whichever cells are asked for. Raises CampaignError and LedgerError.
+    """
+    state = _Run(executor, width, None if seconds is None else time.monotonic() + seconds, report)
+    work: dict[str, _Work] = {}
+    try:
+        for cell in cells:
+            if state.expired():
+                break
+            work[cell.key] = _Work(cell, seed, ledger, len(registry()))
+            state.fly(state.settle(work[cell.key]))
+        while state.flying:
+            state.fly(state.land(True))
+    finally:
+        for future in state.flying:
+            future.cancel()
+    untouched = Judgement(Status.UNDERPOWERED, None, 0, math.inf, True)
+    return [work[c.key].result() if c.key in work else Result(c, untouched, 0.0) for c in cells]

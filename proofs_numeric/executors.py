@@ -1,0 +1,49 @@
+"""Where chunks run: in this process, in worker processes, or on a Dask cluster, all as one Executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+
+class ExecutorError(ValueError):
+    """An executor that is unknown or cannot be had here."""
+
+
+class SerialExecutor(Executor):
+    """Runs a call when it is submitted."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def executor(name: str) -> Iterator[tuple[Executor, int]]:
+    """(executor, number of workers) for 'serial', 'processes', 'dask' (a local cluster) or 'dask:ADDRESS'."""
+    if name == "serial":
+        yield SerialExecutor(), 1
+    elif name == "processes":
+        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        with ProcessPoolExecutor(workers) as pool:
+            yield pool, workers
+    elif name == "dask" or name.startswith("dask:"):
+        try:
+            from dask.distributed import Client
+        except ImportError as error:
+            raise ExecutorError(
+                "the executor dask needs the package dask.distributed: pip install distributed"
+            ) from error
+        address = name.partition(":")[2]
+        client = Client(address, timeout="10s") if address else Client(threads_per_worker=1, dashboard_address=None)
+        with client:
+            yield client.get_executor(), max(1, len(client.scheduler_info()["workers"]))
+    else:
+        raise ExecutorError(f"unknown executor {name!r}; one of serial, processes, dask, dask:ADDRESS is wanted")

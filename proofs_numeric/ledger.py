@@ -1,0 +1,117 @@
+"""The ledger: one SQLite row per finished chunk, written as it arrives; a killed run loses only what was in flight."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+
+from proofs_numeric.stats.rules import Summary
+
+SCHEMA = 1
+
+
+class LedgerError(RuntimeError):
+    """A ledger that cannot be opened, read or written; the message says what to do."""
+
+
+class Ledger:
+    """Summaries by (seed, cell, fingerprint, stage, chunk). ``path`` None keeps them in memory.
+
+    The fingerprint names the code and the question, so rows of an older version are left alone and unread.
+    """
+
+    def __init__(self, path: str | Path | None = None):
+        self.path = None if path is None else Path(path)
+        try:
+            self._db = sqlite3.connect(":memory:" if path is None else str(path), timeout=5.0, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
+            self._db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
+            found = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS chunks (seed INTEGER, cell TEXT, fingerprint TEXT, stage INTEGER, "
+                "chunk INTEGER, trials INTEGER, seconds REAL, summary TEXT, "
+                "PRIMARY KEY (seed, cell, fingerprint, stage, chunk)) WITHOUT ROWID"
+            )
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        if found != str(SCHEMA):
+            raise LedgerError(
+                f"the ledger {self.path} has schema {found}, this version reads {SCHEMA}; name a new file"
+            )
+
+    def _told(self, error: sqlite3.Error) -> LedgerError:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            return LedgerError(
+                f"the ledger {self.path} is locked by another process; wait for it or name another file"
+            )
+        if "full" in text:
+            return LedgerError(
+                f"no room to write the ledger {self.path} (disk full); the rows written so far are kept"
+            )
+        if "unable to open" in text:
+            return LedgerError(f"the ledger {self.path} cannot be opened: does its folder exist and is it writable?")
+        if "readonly" in text:
+            return LedgerError(f"the ledger {self.path} is read-only")
+        return LedgerError(
+            f"the file {self.path} is not a readable ledger ({text}); move it away or name another file"
+        )
+
+    def read(self, seed: int, cell: str, fingerprint: str) -> dict[tuple[int, int], tuple[Summary, int, float]]:
+        """(stage, chunk) -> (summary, trials, seconds) of the finished chunks of one cell."""
+        try:
+            rows = self._db.execute(
+                "SELECT stage, chunk, summary, trials, seconds FROM chunks "
+                "WHERE seed = ? AND cell = ? AND fingerprint = ?",
+                (seed, cell, fingerprint),
+            ).fetchall()
+            return {(stage, chunk): (json.loads(text), n, seconds) for stage, chunk, text, n, seconds in rows}
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        except ValueError as error:
+            raise LedgerError(f"the ledger {self.path} holds a row that is not JSON; move it away") from error
+
+    def write(
+        self,
+        seed: int,
+        cell: str,
+        fingerprint: str,
+        stage: int,
+        chunk: int,
+        trials: int,
+        seconds: float,
+        summary: Summary,
+    ) -> None:
+        """Add one finished chunk; a chunk that is there already stays as it is (the numbers are the same)."""
+        try:
+            self._db.execute(
+                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (seed, cell, fingerprint, stage, chunk, trials, seconds, json.dumps(summary)),
+            )
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+
+    def progress(self) -> list[tuple[int, int, int, int]]:
+        """(seed, cells, chunks, trials) for each seed in the ledger."""
+        try:
+            return self._db.execute(
+                "SELECT seed, COUNT(DISTINCT cell), COUNT(*), SUM(trials) FROM chunks GROUP BY seed ORDER BY seed"
+            ).fetchall()
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+
+    def close(self) -> None:
+        """Close the file; everything written is already safe."""
+        self._db.close()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

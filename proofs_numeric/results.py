@@ -1,0 +1,146 @@
+"""Results as plain data: the JSON of ``run``, and the stored results that the report renders."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import platform
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import numpy
+import scipy
+
+from boundcheck.statement import Status
+from proofs_numeric.campaign import Result
+from proofs_numeric.checks import RESTATED, registry
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
+from proofs_numeric.stats import budget
+from proofs_numeric.stats.quantile import lower_rank, upper_rank
+
+STORED = Path(__file__).resolve().parent.parent / "boundcheck" / "data" / "monte_carlo.json"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def entry(result: Result) -> dict[str, Any]:
+    """One cell as the ``--json`` record of design: numbers at the row shown, null where there are none."""
+    j = result.judgement
+    row = j.outcome.rows[j.outcome.shown] if j.outcome else None
+    return {
+        "name": result.cell.key,
+        "verdict": str(j.status),
+        "trials": j.trials,
+        "bad": j.outcome.bad if j.outcome else None,
+        "claimed": row.claimed if row else None,
+        "observed": row.observed if row else None,
+        "upper": row.upper if row else None,
+        "detectable": _finite(j.detectable),
+        "unit": result.cell.unit,
+        "partial": j.partial,
+        "seconds": round(result.seconds, 4),
+    }
+
+
+def summary(results: Sequence[Result], seed: int) -> dict[str, Any]:
+    """The object that ``run --json`` prints: claims, companions and planted twins apart."""
+    claims = [entry(r) for r in results if r.cell.kind == CLAIM]
+    companions = [entry(r) for r in results if r.cell.kind == COMPANION]
+    planted = [
+        {**entry(r), "planted": r.cell.note, "caught": r.judgement.status is Status.REFUTED_STAT}
+        for r in results
+        if r.cell.kind == PLANTED
+    ]
+    partial = any(r.judgement.partial for r in results)
+    return {
+        "schema": 1,
+        "seed": seed,
+        "partial": partial,
+        "results": claims,
+        "companions": companions,
+        "planted": planted,
+    }
+
+
+def quantile_bracket(result: Result, confidence: float) -> tuple[float | None, float | None] | None:
+    """Limits for the (1 - q)-quantile of the values of a cell P(value > t) <= q, on its ladder of thresholds."""
+    outcome = result.judgement.outcome
+    if outcome is None or not outcome.watched:
+        return None
+    trials, level = result.judgement.trials, 1 - outcome.rows[0].claimed
+    at_most = [(t, trials - k) for t, k in outcome.watched]
+    at_most.append((outcome.rows[0].threshold, trials - round(outcome.rows[0].observed * trials)))
+    high, low = upper_rank(trials, level, confidence), lower_rank(trials, level, confidence)
+    above = min((t for t, n in at_most if high is not None and n >= high), default=None)
+    below = max((t for t, n in at_most if low is not None and n < low), default=None)
+    return below, above
+
+
+def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) -> dict[str, Any]:
+    """Everything the report needs of a complete run; all but ``provenance`` is a function of the seed."""
+    share = budget.levels(len(registry()))
+    cells = []
+    for r in results:
+        outcome = r.judgement.outcome
+        record = {k: v for k, v in entry(r).items() if k not in ("seconds", "partial")}
+        record |= {"label": r.cell.label, "kind": r.cell.kind, "note": r.cell.note}
+        record["rows"] = [
+            {k: getattr(row, k) for k in ("threshold", "claimed", "observed", "lower", "upper")}
+            for row in (outcome.rows if outcome else ())
+        ]
+        bracket = quantile_bracket(r, share.confidence)
+        if bracket is not None and outcome is not None:
+            record["quantile"] = {
+                "level": 1 - outcome.rows[0].claimed,
+                "bound": outcome.rows[0].threshold,
+                "low": bracket[0],
+                "high": bracket[1],
+            }
+        cells.append(record)
+    return {
+        "schema": 1,
+        "seed": seed,
+        "budget": {
+            "cells": len(registry()),
+            "false_refutation": budget.FALSE_REFUTATION,
+            "false_bound": budget.FALSE_BOUND,
+            "per_cell": {"screen": share.screen, "reject": share.reject, "confidence": share.confidence},
+            "power": budget.POWER,
+            "detectable_ratio": budget.DETECTABLE_RATIO,
+        },
+        "restated": dict(RESTATED),
+        "cells": cells,
+        "provenance": {
+            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "seconds": round(seconds, 1),
+            "executor": executor,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+            "numpy": numpy.__version__,
+            "scipy": scipy.__version__,
+            "mpmath": mpmath.__version__,
+        },
+    }
+
+
+def write(path: Path, data: Mapping[str, Any]) -> None:
+    """Write JSON atomically: a temporary file beside ``path``, then a rename. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=1, allow_nan=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
