@@ -2,8 +2,8 @@
 
     python -m proofs_numeric experiment controlled [--quick] [--json] [-o DIR] [--save] [--SETTING VALUE ...]
 
-Simulates (or resumes from the ledger), then writes data, figures and a Markdown report. Exit status: 0 done, 2 unusable
-input or ledger, 130 interrupted.
+Simulates (or resumes from the ledger), then writes data, figures and a Markdown report. Exit status: 0 done,
+2 unusable input or ledger, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ HELP = {
     "steps": "T",
     "final": "which iterate is final: the last, or the best of all (smallest norm)",
     "criterion": "statistic over the validation seeds that tuning minimises",
-    "alphas": "step sizes of the paper's protocol",
+    "alphas": "step sizes of the fitted grid",
     "lower_alphas": "further step sizes, for the robustness table; may be empty",
     "taus": "scalar thresholds",
     "radii": "radii r_vec of vector clipping",
@@ -178,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
         report = report_section(data)
         if not arguments.save:
             _write(folder / "controlled.md", report)
-    except (SettingError, FloatingPointError, ValueError, WorkerDied, OSError) as error:
+    except (SettingError, FloatingPointError, WorkerDied, OSError) as error:
         return _complain(str(error).splitlines())
     except KeyboardInterrupt:
         print("experiment controlled: interrupted; the same command resumes", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""From simulated norms to the stored data of the controlled experiment: tables beside the paper's numbers, and verdicts.
+"""From simulated norms to the stored data of the controlled experiment: tables, the paper's numbers, verdicts.
 
 Pure: the same outcome gives the same data. What is written here is all that figures and report read.
 """
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_floors import floors
-from proofs_numeric.experiments.controlled_protocol import STATISTIC, Outcome, taus_prescribed
-from proofs_numeric.experiments.controlled_settings import METHODS, SCALAR, THEORY, VECTOR, Configuration
+from proofs_numeric.experiments.controlled_protocol import STATISTIC, Outcome, grids, theory_parameters
+from proofs_numeric.experiments.controlled_settings import METHODS, RAW, SCALAR, THEORY, VECTOR, Configuration
 from proofs_numeric.experiments.controlled_simulation import CHECK, recorded
 from proofs_numeric.experiments.controlled_statistics import (
     median_band,
@@ -30,7 +30,7 @@ from proofs_numeric.streams import stream
 
 Array = NDArray[np.float64]
 DIGITS = 6  # significant digits of stored numbers: beyond what differs between machines, far below what matters
-SERIES = "values"
+HALF_UNIT = 0.0005  # the paper prints three decimals
 
 
 def paper_numbers() -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _further(outcome: Outcome, d: int, p: float, configuration: Configuration) -
 
 def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
     s = outcome.settings
-    chosen = outcome.chosen[d, p, method, "paper"]
+    chosen = outcome.chosen[d, p, method, "fitted"]
     evaluation = outcome.column(d, p, "evaluation", chosen)
     further = _further(outcome, d, p, chosen)
     band = median_band(further, s.evaluation_seeds, s.coverage)
@@ -119,6 +119,7 @@ def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
         "band": band,
         "paper": paper,
         "inside": None,
+        "inside_rounded": None,
         "outside_by": None,
         "ratio_to_paper": None,
         "further_median": float(np.median(further)),
@@ -130,6 +131,7 @@ def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
     }
     if paper is not None and band is not None:
         cell["inside"] = band[0] <= paper <= band[1]
+        cell["inside_rounded"] = band[0] <= paper + HALF_UNIT and paper - HALF_UNIT <= band[1]
         cell["outside_by"] = outside_by(paper, band)
         cell["ratio_to_paper"] = cell["further_median"] / paper
     grid = [c for c in s.configurations(method) if c.alpha in s.alphas]
@@ -143,7 +145,7 @@ def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
 
 def _success(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
     s = outcome.settings
-    chosen = outcome.chosen[d, p, method, "paper"]
+    chosen = outcome.chosen[d, p, method, "fitted"]
     evaluation = outcome.column(d, p, "evaluation", chosen)
     further = _further(outcome, d, p, chosen)
     hits = int((further <= s.epsilon).sum())
@@ -165,7 +167,7 @@ def _distribution(sample: Array, coverage: float) -> dict[str, Any]:
         "median": float(np.median(sample)),
         "interval": quantile_interval(sample, 0.5, coverage),
         "quartiles": np.quantile(sample, [0.25, 0.75]),
-        SERIES: np.sort(sample),
+        "values": np.sort(sample),
     }
 
 
@@ -175,7 +177,7 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
     d, p = s.representative
     table = paper_numbers()["fig:direction-diagnostic"]
     here = (d, p, s.diagnostic_norm) == (table["d"], table["p"], table["norm"])
-    tau = outcome.chosen[d, p, SCALAR, "paper"].level
+    tau = outcome.chosen[d, p, SCALAR, "fitted"].level
     samples = {
         "raw": seen.raw_cosine,
         "vector": seen.vector_cosine,
@@ -202,9 +204,14 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
         band = median_band(sample, sample.size, s.coverage)
         paper = table["median"][METHODS.index(method)] if here else None
         judged = paper is not None and band is not None
+        if method == SCALAR:  # the paper names no threshold here
+            for row in result["by_tau"]:
+                ends = row["band"]
+                row["holds_paper"] = bool(paper is not None and ends and ends[0] <= paper <= ends[1])
         result[method] = _distribution(sample, s.coverage) | {
             "band": band,
             "paper": paper,
+            "inside_rounded": None,
             "inside": band[0] <= paper <= band[1] if judged else None,
             "outside_by": outside_by(paper, band) if judged else None,
         }
@@ -231,7 +238,7 @@ def _curves(outcome: Outcome) -> dict[str, Any]:
     d, p = s.representative
     result: dict[str, Any] = {"d": d, "p": p, "t": recorded(s.steps)}
     for method in METHODS:
-        curve = outcome.column(d, p, "evaluation", outcome.chosen[d, p, method, "paper"], "curve")
+        curve = outcome.column(d, p, "evaluation", outcome.chosen[d, p, method, "fitted"], "curve")
         low, median, high = np.quantile(curve, [0.25, 0.5, 0.75], axis=0)
         result[method] = {"low": low, "median": median, "high": high}
     return result
@@ -245,7 +252,7 @@ def _tuning(outcome: Outcome) -> list[dict[str, Any]]:
     for method, levels in ((VECTOR, s.radii), (SCALAR, s.taus)):
         for level in levels:
             row: dict[str, Any] = {"method": method, "level": level}
-            for grid, alphas in (("paper", s.alphas), ("lower", s.every_alpha)):
+            for grid, alphas in grids(s).items():
                 scores = {
                     a: float(STATISTIC[s.criterion](outcome.column(d, p, "tuning", Configuration(method, a, level))))
                     for a in alphas
@@ -264,20 +271,20 @@ def _robustness(outcome: Outcome) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"d": d, "p": p, "methods": {}}
         for method in METHODS:
             entry: dict[str, Any] = {}
-            for grid, lowest in (("paper", min(s.alphas)), ("lower", min(s.every_alpha))):
+            for grid, alphas in grids(s).items():
                 chosen = outcome.chosen[d, p, method, grid]
                 further = _further(outcome, d, p, chosen)
                 entry[grid] = {
                     "alpha": chosen.alpha,
                     "level": chosen.level,
-                    "at_lowest_alpha": chosen.alpha == lowest,
+                    "at_lowest_alpha": chosen.alpha == min(alphas),
                     "median": float(np.median(outcome.column(d, p, "evaluation", chosen))),
                     "further_median": float(np.median(further)),
                     "success": float((further <= s.epsilon).mean()),
                 }
-            entry["change"] = entry["lower"]["further_median"] / entry["paper"]["further_median"] - 1
+            entry["change"] = entry["wider"]["further_median"] / entry["fitted"]["further_median"] - 1
             row["methods"][method] = entry
-        for grid in ("paper", "lower"):
+        for grid in grids(s):
             scalar = row["methods"][SCALAR][grid]["further_median"]
             row[f"{grid}_ratios"] = {
                 m: row["methods"][m][grid]["further_median"] / scalar for m in METHODS if m != SCALAR
@@ -287,16 +294,18 @@ def _robustness(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _prescribed(outcome: Outcome) -> list[dict[str, Any]]:
-    """Scalar clipping at the threshold of thm:tuned-dev, with the step size tuned on the same grid, and with 1/(4L)."""
+    """Scalar clipping at the threshold of thm:tuned-dev, step size tuned on the same grid, and 1/(4L)."""
     s = outcome.settings
     rows = []
     for d, p in s.cells:
-        tau = taus_prescribed(s, d)[s.exponents(d).index(p)]
-        tuned = outcome.chosen[d, p, THEORY, "paper"]
+        theory = theory_parameters(s, d)[s.exponents(d).index(p)]
+        tau = theory.tau
+        tuned = outcome.chosen[d, p, THEORY, "fitted"]
         row: dict[str, Any] = {
             "d": d,
             "p": p,
             "tau": tau,
+            "deviation_bound": theory.deviation,
             "expected_clipped": 1 - float(passing(tau / s.scale * math.sqrt(d), p, d)),
         }
         fixed = max(s.configurations(THEORY), key=lambda c: c.alpha)
@@ -312,9 +321,9 @@ def _prescribed(outcome: Outcome) -> list[dict[str, Any]]:
                 "touched": float(touched.mean()),
             }
         for method in METHODS:
-            best = outcome.chosen[d, p, method, "paper"]
+            best = outcome.chosen[d, p, method, "fitted"]
             row[method] = float(np.median(outcome.column(d, p, "evaluation", best)))
-        best = outcome.chosen[d, p, SCALAR, "paper"].level
+        best = outcome.chosen[d, p, SCALAR, "fitted"].level
         row["tuned_tau"] = best
         row["tuned_tau_clipped"] = 1 - float(passing(best / s.scale * math.sqrt(d), p, d))
         rows.append(row)
@@ -327,9 +336,12 @@ def _summary(data: Mapping[str, Any]) -> dict[str, Any]:
     ratios: dict[tuple[int, float], dict[str, float]] = {}
     for cell in data["cells"]:
         ratios.setdefault((cell["d"], cell["p"]), {})[cell["method"]] = cell["median"]
-    return {
+    summary = {
+        "cells": len(ratios),
         "judged": len(judged),
         "inside": sum(c["inside"] for c in judged),
+        "inside_rounded": sum(c["inside_rounded"] for c in judged),
+        "own_inside": sum(c["band"][0] <= c["median"] <= c["band"][1] for c in data["cells"] if c["band"]),
         "inside_by_method": {
             m: [sum(c["inside"] for c in judged if c["method"] == m), sum(c["method"] == m for c in judged)]
             for m in METHODS
@@ -340,10 +352,36 @@ def _summary(data: Mapping[str, Any]) -> dict[str, Any]:
         "protocol_judged": sum(bool(c["protocol_band"]) for c in judged),
         "expected_outside": len(judged) * (1 - data["settings"]["coverage"]),
         "ordered": sum(r["raw"] > r["vector"] > r["scalar"] for r in ratios.values()),
-        "vector_over_scalar": [
-            {"d": d, "p": p, "ratio": r["vector"] / r["scalar"]} for (d, p), r in ratios.items()
-        ],
-        "at_lowest_alpha": {
-            m: sum(c["at_lowest_alpha"] for c in data["cells"] if c["method"] == m) for m in METHODS
-        },
+        "vector_over_scalar": [{"d": d, "p": p, "ratio": r["vector"] / r["scalar"]} for (d, p), r in ratios.items()],
+        "prescribed_over_tuned_tau": [f(r["tau"] / r["tuned_tau"] for r in data["prescribed"]) for f in (min, max)],
+        "deviation_bound": [f(r["deviation_bound"] for r in data["prescribed"]) for f in (min, max)],
+        "prescribed_below_raw": sum(r["tuned"]["median"] < r[RAW] for r in data["prescribed"]),
+        "prescribed_above_vector": sum(r["tuned"]["median"] > r[VECTOR] for r in data["prescribed"]),
     }
+    if data["robustness"]:
+        summary["robustness"] = _robustness_summary(data)
+    return summary
+
+
+def _robustness_summary(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Per method: how often the step size moved, by how much the median; ranges of the ratios on both grids."""
+    rows, lowest = data["robustness"], min(data["settings"]["alphas"])
+    summary: dict[str, Any] = {"cells": len(rows)}
+    for m in METHODS:
+        entries = [row["methods"][m] for row in rows]
+        changes = [e["change"] for e in entries]
+        summary[m] = {
+            "cells": len(rows),
+            "at_lowest_before": sum(e["fitted"]["at_lowest_alpha"] for e in entries),
+            "moved": sum(e["wider"]["alpha"] < lowest for e in entries),
+            "change": [min(changes), max(changes)],
+        }
+    for m, name in ((VECTOR, "vector_over_scalar"), (RAW, "raw_over_scalar")):
+        summary[name] = {
+            grid: [f(row[f"{grid}_ratios"][m] for row in rows) for f in (min, max)] for grid in ("fitted", "wider")
+        }
+    summary["ordered"] = {
+        grid: sum(row[f"{grid}_ratios"][RAW] > row[f"{grid}_ratios"][VECTOR] > 1 for row in rows)
+        for grid in ("fitted", "wider")
+    }
+    return summary

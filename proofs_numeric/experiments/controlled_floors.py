@@ -22,13 +22,13 @@ AGREEMENT = 0.05
 def floors(outcome: Outcome) -> dict[str, Any]:
     """Rows of (method, d, p, alpha, level): predicted, measured over all seeds at hand, their ratio and its error."""
     s = outcome.settings
-    rows = [row for d, p in s.cells for row in _rows(outcome, d, p)]
-    if outcome.raw_check is not None:
-        rows += _raw_rows(outcome)
+    check = _raw_rows(outcome) if outcome.raw_check is not None else []
+    rows = [row for d, p in s.cells for row in _rows(outcome, d, p)] + check
     return {
         "relaxations": RELAXATIONS,
         "agreement": AGREEMENT,
         "rows": rows,
+        "raw_check": check,
         "within": [_within(rows, method) for method in (SCALAR, VECTOR, RAW)],
         "scaling": _scaling(outcome),
     }
@@ -51,6 +51,8 @@ def _rows(outcome: Outcome, d: int, p: float) -> Iterator[dict[str, Any]]:
         if floor is None or c.alpha * floor.kappa * s.steps < RELAXATIONS:
             continue
         parts = [outcome.column(d, p, stage, c, "last") for stage in ("tuning", "evaluation", "band")]
+        if parts[1] is None:  # a quick run has only the tuning seeds of this configuration: too few
+            continue
         yield _row(c, d, p, s.steps, floor, np.concatenate([part for part in parts if part is not None]))
 
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from proofs_numeric.experiments.controlled_runs import Job, Ledger, blocks, join, run
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, THEORY, Configuration, Settings
 from proofs_numeric.experiments.controlled_simulation import ORDER, Diagnostic, Runs, diagnose, seed_stream, start
-from proofs_numeric.experiments.controlled_theory import prescribed_tau
+from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
 
 Array = NDArray[np.float64]
 STATISTIC = {"median": np.median, "mean": np.mean}
@@ -47,19 +47,18 @@ class Outcome:
         return values[:, self.settings.exponents(d).index(p), configurations.index(configuration)]
 
 
-def taus_prescribed(settings: Settings, d: int) -> tuple[float, ...]:
-    """The threshold of thm:tuned-dev for each p at dimension d; Pareto noise of this scale has sigma = scale."""
+def theory_parameters(settings: Settings, d: int) -> tuple[Prescribed, ...]:
+    """Threshold and bound of thm:tuned-dev for each p at dimension d; Pareto noise of this scale has sigma = scale."""
     s = settings
-    return tuple(
-        prescribed_tau(p, d, s.batch, s.steps, s.delta, s.x0_norm, sigma=s.scale) for p in settings.exponents(d)
-    )
+    return tuple(prescribed(p, d, s.batch, s.steps, s.delta, s.x0_norm, s.scale) for p in s.exponents(d))
 
 
 def _jobs(
     settings: Settings, d: int, stage: str, count: int, configurations: Sequence[Configuration], curves: bool = False
 ) -> list[Job]:
     s = settings
-    common = (s.batch, s.steps, s.x0, s.x0_norm, s.scale, curves, taus_prescribed(s, d))
+    taus = tuple(t.tau for t in theory_parameters(s, d))
+    common = (s.batch, s.steps, s.x0, s.x0_norm, s.scale, curves, taus)
     return [Job(s.seed, d, s.exponents(d), stage, seeds, tuple(configurations), *common) for seeds in blocks(count)]
 
 
@@ -99,8 +98,8 @@ def _gather(done: Mapping[Job, Runs], jobs: Iterable[Job]) -> tuple[Runs, tuple[
 
 
 def grids(settings: Settings) -> dict[str, tuple[float, ...]]:
-    """The two step-size grids: the paper's, and with the lower steps added (the same when there are none)."""
-    return {"paper": settings.alphas, "lower": settings.every_alpha}
+    """The two step-size grids: the one fitted to the paper's tables, and with the lower steps added."""
+    return {"fitted": settings.alphas, "wider": settings.every_alpha}
 
 
 def tune(outcome: Outcome) -> dict[tuple[int, float, str, str], Configuration]:
@@ -111,9 +110,7 @@ def tune(outcome: Outcome) -> dict[tuple[int, float, str, str], Configuration]:
         for method in (*METHODS, THEORY):
             for grid, alphas in grids(settings).items():
                 values = {
-                    c: outcome.column(d, p, "tuning", c)
-                    for c in settings.configurations(method)
-                    if c.alpha in alphas
+                    c: outcome.column(d, p, "tuning", c) for c in settings.configurations(method) if c.alpha in alphas
                 }
                 chosen[d, p, method, grid] = select(values, settings.criterion)
     return chosen

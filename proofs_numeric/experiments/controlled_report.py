@@ -1,10 +1,57 @@
-"""The Markdown section on the controlled experiment, rendered from stored data alone."""
+"""The Markdown section on the controlled experiment, rendered from stored data alone: nothing is computed here.
+
+The text is the template ``controlled_report.md.j2``; this module holds its ways of writing numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
-def report_section(data: Mapping[str, Any]) -> str:
-    return "x\n"
+from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS
+
+
+def report_section(data: Mapping[str, Any], figures: str = ".") -> str:
+    """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
+    environment = Environment(
+        loader=PackageLoader("proofs_numeric.experiments", "."), undefined=StrictUndefined, autoescape=False
+    )
+    environment.filters |= {
+        "number": _number,
+        "interval": _interval,
+        "percent": _percent,
+        "signed": _signed,
+        "set": _set,
+        "groupby_cell": _by_cell,
+    }
+    template = environment.get_template("controlled_report.md.j2")
+    text = template.render(data=data, folder=figures, names=METHOD_NAMES, methods=METHODS)
+    return text.rstrip() + "\n"
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "" if value is None else f"{value:.{digits}g}"
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:.3g} to {ends[1]:.3g}"
+
+
+def _percent(value: float, digits: int = 0) -> str:
+    return f"{100 * value:.{digits}f} %"
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f} %"
+
+
+def _set(values: Sequence[float]) -> str:
+    return "{" + ", ".join(f"{v:g}" for v in values) + "}"
+
+
+def _by_cell(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Rows of the same (d, p) together, in the order stored."""
+    return [list(group) for _, group in groupby(rows, key=lambda row: (row["d"], row["p"]))]

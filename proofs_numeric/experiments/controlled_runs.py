@@ -1,4 +1,4 @@
-"""Running the controlled experiment: jobs cut by (dimension, stage, block of seeds), worker processes, a resumable ledger.
+"""Running the controlled experiment: jobs cut by dimension, stage and block of seeds; workers; a resumable ledger.
 
 A job's result depends on its content only (streams are addressed), so workers, order and interruption change nothing.
 """
@@ -9,7 +9,9 @@ import hashlib
 import io
 import multiprocessing
 import os
+import signal
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -169,16 +171,31 @@ def run(jobs: Iterable[Job], ledger: Ledger, workers: int, console: Console, tit
     return done
 
 
+def _attend() -> None:
+    """In a worker: leave interrupts to the parent, and end with it even when it is killed outright."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _compute(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Runs]]:
     with _one_thread_each():  # processes are spawned on submission, so the whole loop stays inside
-        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=multiprocessing.get_context("spawn"))
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=context, initializer=_attend)
         with closing(_Shutdown(pool)):
             futures: dict[Future[Runs], Job] = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(futures):
                 try:
                     result = future.result()
                 except BrokenProcessPool as error:
-                    raise WorkerDied("a worker process died; finished jobs are kept, the same command resumes") from error
+                    raise WorkerDied(
+                        "a worker process died; finished jobs are kept, the same command resumes"
+                    ) from error
                 yield futures.pop(future), result
 
 

@@ -1,4 +1,4 @@
-"""Settings of the controlled experiment (paper, sec:experiments): the problem, the protocol and the grids, with their domains.
+"""Settings of the controlled experiment (paper, sec:experiments): problem, protocol and grids, with their domains.
 
 The defaults reproduce the paper's tables; what the paper leaves open (x0, T, the grids, "final") was fitted to them.
 """
@@ -38,7 +38,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that the numbers depend on. Lengths and gradients carry the unit of x; alpha is in units of 1/L, L = 1."""
+    """Everything that the numbers depend on. Lengths and gradients carry the unit of x; alpha is in 1/L, L = 1."""
 
     dimensions: tuple[int, ...] = (25, 50, 100, 200)
     dimension_sweep_p: float = 1.5
@@ -86,11 +86,11 @@ class Settings:
 
     @property
     def every_alpha(self) -> tuple[float, ...]:
-        """The paper's step sizes and the lower ones, ascending."""
+        """The fitted step sizes and the lower ones, ascending."""
         return tuple(sorted({*self.alphas, *self.lower_alphas}))
 
     def exponents(self, d: int) -> tuple[float, ...]:
-        """The tail exponents p run at dimension d; they share the directions, signs, coordinates and uniforms of a seed."""
+        """The tail exponents p run at dimension d; they share all random numbers of a seed."""
         sweep = {self.dimension_sweep_p} if d in self.dimensions else set()
         return tuple(sorted(sweep | (set(self.tail_exponents) if d == self.tail_sweep_d else set())))
 
@@ -182,5 +182,7 @@ def fault(name: str, value: Any) -> str | None:
         if not inside(v):
             return f"{flag}: {v!r} is not {domain}; {mend}"
     if len(set(values)) < len(values):
-        return f"{flag}: {', '.join(map(str, values))} names a value twice; each must be {domain}, once; drop the repetition"
+        return (
+            f"{flag}: {', '.join(map(str, values))} repeats a value; each must be {domain}, once; drop the repetition"
+        )
     return None

@@ -1,7 +1,7 @@
 """The controlled experiment's trajectories and diagnostic batches (paper, sec:experiments), batched over seeds.
 
-Problem: f(x) = ||x||^2 / 2 and F(x; zeta) = f(x) + <zeta, x> with zeta = s A e_J, so that for every smoothing radius mu the
-two-point difference is exactly Y = <x, u> + s A u_J; no difference is formed and mu does not enter.
+Problem: f(x) = ||x||^2 / 2 and F(x; zeta) = f(x) + <zeta, x> with zeta = s A e_J, so that for every smoothing radius
+mu the two-point difference is exactly Y = <x, u> + s A u_J; no difference is formed and mu does not enter.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ def seed_stream(root: int, d: int, stage: str, index: int) -> np.random.Generato
 
 @dataclass(frozen=True)
 class Batch:
-    """M directions u on the sphere, shape (M, d), and the noise of each, A = exp(exponential / p) so that P(A > a) = a^-p."""
+    """M directions u on the sphere, shape (M, d), with the noise of each."""
 
     u: Array
     signed: Array  # s u_J, shape (M,)
     exponential: Array  # p log A, shape (M,)
 
     def noise(self, p: Array | float, scale: float) -> Array:
-        """W = <zeta, u> = s A u_J with A = scale U^(-1/p); shape of ``p`` broadcast against (M,)."""
+        """W = <zeta, u> = s A u_J with A = scale exp(exponential / p), so P(A > a) = (scale/a)^p.
+
+        Shape: that of ``p`` broadcast against (M,).
+        """
         return scale * np.exp(self.exponential / p) * self.signed
 
 
@@ -98,8 +101,8 @@ def simulate(
 ) -> Runs:
     """x_{t+1} = x_t - alpha g(x_t) for every configuration, all fed the same batches; one generator a seed.
 
-    g = (d/M) sum_l Y_l u_l (raw), clip_r(g) (vector), (d/M) sum_l psi_tau(Y_l) u_l (scalar, theory). The thresholds of the
-    method "theory" are ``prescribed``, one for each p.
+    g = (d/M) sum_l Y_l u_l (raw), clip_r(g) (vector), (d/M) sum_l psi_tau(Y_l) u_l (scalar, theory). The
+    thresholds of the method "theory" are ``prescribed``, one for each p.
     Raises FloatingPointError when a trajectory leaves the finite numbers.
     """
     B, P, C = len(rngs), len(p), len(configurations)

@@ -1,4 +1,4 @@
-"""Bands for the controlled experiment: a distribution-free prediction band of a future median, and whole-protocol bands."""
+"""Bands for the controlled experiment: distribution-free prediction of a future median, and of the whole protocol."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def rank_law(N: int, n: int, r: int) -> Array:
 def median_band(sample: Array, n: int, coverage: float) -> tuple[float, float] | None:
     """An interval that holds the median of n further observations with probability >= coverage, whatever the law.
 
-    Its ends are order statistics of the sample of N; N finite is accounted for (Fligner and Wolfe, 1979). For even n the
-    median lies between the two middle observations, each of which is held in on its side. None when N is too small.
+    Its ends are order statistics of the sample of N; N finite is accounted for (Fligner and Wolfe, 1979). For even n
+    the median lies between the two middle observations, each held in on its side. None when N is too small.
     """
     values = np.sort(np.asarray(sample, dtype=float))
     N, miss = values.size, (1 - coverage) / 2

@@ -1,8 +1,8 @@
-"""Closed forms for the controlled experiment: stationary floors of scalar clipping, vector clipping and raw aggregation.
+"""Closed forms for the controlled experiment: stationary floors of scalar and vector clipping and of raw aggregation.
 
-Derived in docs/controlled.md, whose numbering the docstrings cite. Notation: V = sqrt(d) |u_J|, z = A V with P(A > a) = a^-p
-(scale 1), so that the noise of one directional derivative is |W| = z / sqrt(d); c = tau sqrt(d). With a noise scale s every
-length (tau, r, ||x||) is divided by s first.
+Derived in docs/controlled.md, whose numbering the docstrings cite. Notation: V = sqrt(d) |u_J|, z = A V with
+P(A > a) = a^-p (scale 1), so that the noise of one directional derivative is |W| = z / sqrt(d); c = tau sqrt(d). With
+a noise scale s every length (tau, r, ||x||) is divided by s first.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
+
+from proofs_numeric.experiments.controlled_settings import SettingError
 
 Array = NDArray[np.float64]
 
@@ -35,13 +37,14 @@ def partial_moment(q: float, c: Array | float, d: int) -> Array:
 
 
 def passing(c: Array | float, p: float, d: int) -> Array:
-    """kappa = P(z < c) = P(V < c) - c^-p E[V^p; V < c]: the fraction of derivatives left unclipped, and the drift (eq. 3)."""
+    """kappa = P(z < c) = P(V < c) - c^-p E[V^p; V < c]: the unclipped fraction, and the drift (eq. 3)."""
     c = np.asarray(c, dtype=float)
     return partial_moment(0.0, c, d) - c**-p * partial_moment(p, c, d)
 
 
 def clipped_second_moment(c: float, p: float, d: int) -> float:
-    """S = E min(z, c)^2 = c^2 P(V >= c) + [2 c^(2-p) E(V^p; V < c) - p E(V^2; V < c)] / (2 - p); p = 2 by quadrature (eq. 4)."""
+    """S = E min(z, c)^2 = c^2 P(V >= c) + [2 c^(2-p) E(V^p; V < c) - p E(V^2; V < c)] / (2 - p) (eq. 4); near p = 2 by
+    quadrature."""
     beyond = c * c * (1.0 - float(partial_moment(0.0, c, d)))
     if abs(p - 2.0) < 1e-3:  # the two terms cancel; integrate S = int_0^c 2 y P(z > y) dy
         return quad(lambda y: 2 * y * (1.0 - float(passing(y, p, d))), 0.0, c, epsabs=0.0, epsrel=1e-10, limit=200)[0]
@@ -99,7 +102,7 @@ def batch_noise_law(p: float, d: int, M: int) -> tuple[Array, Array]:
 
 
 def vector_floor(radius: float, alpha: float, p: float, d: int, M: int, scale: float = 1.0) -> Floor:
-    """floor^2 = alpha S_v / (2 kappa_v), S_v = E min(R, r)^2, kappa_v = P(R < r) + (1 - 1/d) E[r/R; R >= r] (eq. 8)."""
+    """floor^2 = alpha S_v / (2 kappa_v), S_v = E min(R, r)^2, kappa_v = P(R < r) + (1 - 1/d) E[r/R; R >= r] (8)."""
     r = radius / scale
     rho, law = batch_noise_law(p, d, M)
     log_rho = np.log(rho)
@@ -159,16 +162,27 @@ def raw_floor(alpha: float, p: float, d: int, M: int, steps: int, scale: float =
     return Floor(scale * leading, scale * refined, 1.0)
 
 
-def prescribed_tau(
-    p: float, d: int, M: int, steps: int, delta: float, x0_norm: float, sigma: float, mu: float = 0.0
-) -> float:
-    """tau = 8 S_mu (M/lambda)^(1/q), lambda = log(T/delta), S_mu = (sqrt(L Delta0_bar) + sigma)/sqrt(d) + L mu, L = 1,
-    q = min(p, 2) (thm:tuned-dev). Delta0 = ||x0||^2/2; Pareto noise of scale sigma meets ass:hp-shared-prob with that sigma.
+@dataclass(frozen=True)
+class Prescribed:
+    """What thm:tuned-dev prescribes and promises, with L = 1 and mu -> 0."""
+
+    tau: float  # 8 S (M/lambda)^(1/q)
+    deviation: float  # eta_0 = C_q d S (lambda/M)^((q-1)/q) sqrt(1 + log(M/lambda)), bounds ||g - grad f||
+
+
+def prescribed(p: float, d: int, M: int, steps: int, delta: float, x0_norm: float, sigma: float) -> Prescribed:
+    """lambda = log(T/delta), S = (sqrt(Delta0) + sigma)/sqrt(d), Delta0 = ||x0||^2/2, C_q = 120 + 2^(4-q)/(q-1).
+
+    The prescription of thm:tuned-dev. q = min(p, 2): Pareto noise of scale sigma meets
+    ass:hp-shared-prob with exponent q and that sigma.
+    Raises SettingError when M < lambda, which the theorem excludes.
     """
-    lam = math.log(steps / delta)
+    lam, q = math.log(steps / delta), min(p, 2.0)
     if lam > M:
-        raise ValueError(
+        raise SettingError(
             f"--batch: {M} is below lambda = log(T/delta) = {lam:.4g}, which thm:tuned-dev excludes; raise it"
         )
-    S = (math.sqrt(x0_norm**2 / 2 + mu**2 / 2) + sigma) / math.sqrt(d) + mu
-    return 8 * S * (M / lam) ** (1 / min(p, 2.0))
+    S = (x0_norm / math.sqrt(2) + sigma) / math.sqrt(d)
+    C = 120 + 2 ** (4 - q) / (q - 1)
+    deviation = C * d * S * (lam / M) ** ((q - 1) / q) * math.sqrt(1 + math.log(M / lam))
+    return Prescribed(8 * S * (M / lam) ** (1 / q), deviation)
