@@ -8,12 +8,36 @@ from typing import Any
 
 from boundcheck.certificate import PRECISION, goals, make, verify
 from boundcheck.decide.basic import integers, kinks, steps, trivial
-from boundcheck.decide.prover import OutOfTime, Prover
+from boundcheck.decide.farkas import farkas
+from boundcheck.decide.forms import factored, logarithms, normalised_log, positive_sides
+from boundcheck.decide.interval import cover
+from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
+from boundcheck.decide.reduce import bernstein, concave, drop_unused, ladder, loosened, punctured, ratio, scaled
 from boundcheck.decide.univariate import univariate
 from boundcheck.statement import Claim, Status, Verdict
 from boundcheck.verify.intervals import precision
+from boundcheck.verify.sequent import Sequent
 
-TACTICS = (trivial, integers, steps, kinks, univariate)
+
+
+def _brief(tactic: Tactic, share: float) -> Tactic:
+    """The tactic with a share of the time left."""
+
+    def run(p: Prover, seq: Sequent, depth: int) -> Node | None:
+        return p.sliced(max(0.05, share * p.left()), lambda: tactic(p, seq, depth))
+
+    return run
+
+
+def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    return cover(p, seq, 0, 300)
+
+
+TACTICS = (
+    trivial, drop_unused, punctured, integers, steps, kinks, bernstein, farkas, _brief(_quick_cover, 0.1),
+    _brief(univariate, 0.4), scaled, _brief(factored, 0.6), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(ratio, 0.5),
+    _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.7), loosened,
+)  # fmt: skip
 
 
 def prove(claim: Claim, seconds: float) -> tuple[dict[str, Any] | None, str]:

@@ -1,0 +1,151 @@
+"""Equivalent forms of a goal: exact factors, logarithms of both sides, squares."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from boundcheck.decide.prover import Node, Prover, size
+from boundcheck.decide.sampling import signs
+from boundcheck.formula import Expr, num, text
+from boundcheck.verify.algebra import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.verify.sequent import Sequent
+
+MAX_FACTOR_TERMS = 400
+
+
+def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
+    """Irreducible factors over Q of p, every atom (with its symbolic or fractional exponents) a variable."""
+    units: dict[Any, Any] = {}
+    lows: dict[Any, Any] = {}
+    rows = []
+    for m in p:
+        row: dict[Any, Any] = {}
+        for atom, x in m:
+            parts = thaw(x) if not isinstance(x, fmpq) else {(): x}
+            for sub, c in parts.items():
+                row[atom, sub] = row.get((atom, sub), fmpq(0)) + c
+        rows.append(row)
+    keys = list(dict.fromkeys(k for r in rows for k in r))
+    for k in keys:
+        found = [r.get(k, fmpq(0)) for r in rows]
+        common = 0
+        denominator = 1
+        for c in found:
+            denominator = denominator * int(c.q) // gcd(denominator, int(c.q))
+        for c in found:
+            common = gcd(common, int(c.p) * denominator // int(c.q))
+        units[k] = fmpq(max(common, 1), denominator)
+        lows[k] = min(found)
+    if len(p) > MAX_FACTOR_TERMS or not keys or len(keys) > 12:
+        return [(p, 1)]
+    ctx = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(keys))], Ordering.lex)
+    table = {}
+    for r, c in zip(rows, p.values(), strict=True):
+        exponents = tuple(int(((r.get(k, fmpq(0)) - lows[k]) / units[k]).p) for k in keys)
+        if max(exponents) > 200:
+            return [(p, 1)]
+        table[exponents] = c
+    _, factors = ctx.from_dict(table).factor()
+    out: list[tuple[Poly, int]] = []
+    for f, k in factors:
+        out.append(({_mono(keys, e, units): c for e, c in f.to_dict().items()}, int(k)))
+    return out
+
+
+def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) -> Mono:
+    total: dict[Expr, Poly] = {}
+    for (atom, sub), e in zip(keys, exponents, strict=True):
+        if e:
+            part = total.setdefault(atom, {})
+            part[sub] = part.get(sub, fmpq(0)) + units[atom, sub] * int(e)
+    return tuple(sorted(((a, freeze(x)) for a, x in total.items()), key=lambda t: text(t[0])))
+
+
+def factored(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Write the gap as an exact product; each factor keeps its own sign."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">") or size(goal.gap) > 400:
+        return None
+    algebra = seq.algebra
+    form = algebra.normal(goal.gap)
+    if form.zero:
+        return None
+    factors: list[Expr] = []
+    content, mono, rest = algebra.content(form.num)
+    if content != 1 or mono:
+        factors.append(to_expr({mono: content}))
+    pieces = polynomial_factors(rest)
+    lead = algebra.ratio(rest, ONE)
+    product = ONE
+    exprs = []
+    for f, k in pieces:
+        e = to_expr(f)
+        if k >= 2:
+            exprs.append(e ** num(k - k % 2))
+        if k % 2:
+            exprs.append(e)
+        for _ in range(k):
+            product = algebra.ratio(algebra.times(algebra.ratio(product, ONE), algebra.ratio(f, ONE)).num, ONE).num
+    unit = algebra.ratio(lead.num, product)
+    exprs = [unit.expr(), *exprs] if unit.num != ONE or unit.den != ONE else exprs
+    if form.den != ONE:
+        exprs.append(num(1) / to_expr(form.den))
+    shown = signs(tuple(exprs), seq)
+    unclear = [e for e, s in zip(exprs, shown, strict=True) if s == 0]
+    known = [(e, s) for e, s in zip(exprs, shown, strict=True) if s != 0]
+    if unclear:
+        joint = unclear[0]
+        for e in unclear[1:]:
+            joint = joint * e
+        sign = 1
+        for _, s in known:
+            sign *= s
+        known.append((joint, sign))
+    known = [(e, 1) for e in factors] + known
+    if len(known) == 1 and size(known[0][0]) >= size(goal.gap):
+        return None
+    node = {"rule": "factor", "factors": [{"text": text(e), "sign": s} for e, s in known]}
+    return p.apply(node, seq, depth)
+
+
+def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Compare logarithms where both sides are positive and at least one side is a product or a power."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">") or not goal.lhs.free | goal.rhs.free:
+        return None
+    for e in (goal.lhs, goal.rhs):
+        if e.op in ("sub", "neg", "log") or (e.op == "num" and e.value <= 0):
+            return None
+    if not any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in (goal.lhs, goal.rhs)):
+        return None
+    if not any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in goal.gap.walk()):
+        return None
+    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
+
+
+def positive_sides(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal log(a) <= log(b) + ... is easier without logarithms when each side is one logarithm."""
+    goal = seq.goal
+    if goal.op in ("<=", "<", ">=", ">") and (goal.lhs.op == "log" or goal.rhs.op == "log") and (
+        goal.lhs.op != "exp" and goal.rhs.op != "exp"
+    ):
+        return p.apply({"rule": "monotone", "fn": "exp"}, seq, depth - 2)
+    return None
+
+
+def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The normal form of the gap as it stands (logarithms expanded), if it differs from the gap."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">"):
+        return None
+    try:
+        form = seq.algebra.normal(goal.gap)
+    except AlgebraLimit:
+        return None
+    e = form.expr()
+    if e is goal.gap or form.den != ONE:
+        return None
+    return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)

@@ -1,0 +1,283 @@
+"""Fewer variables: punctured domains, homogeneity, substitutions, faces with derivative signs, concavity."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+
+from boundcheck.decide.prover import Node, Prover, size
+from boundcheck.decide.sampling import signs
+from boundcheck.derivative import NotDifferentiable, derivative
+from boundcheck.formula import Expr, Relation, num, text, var
+from boundcheck.verify.algebra import AlgebraLimit
+from boundcheck.verify.bernstein import nonnegative
+from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.verify.rules import isolated
+from boundcheck.verify.sequent import Sequent
+
+_ORDER = ("<=", "<", ">=", ">")
+
+
+def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A hypothesis a != b whose sign is open splits the domain."""
+    box = seq.box or {}
+    for h in seq.hyps:
+        if h.op != "!=" or not h.free:
+            continue
+        value = evaluate(h.gap, box)
+        if positive(value, True) or (value is not None and positive(neg(value), True)):
+            continue
+        if any(g.op in ("<", ">") and g.gap in (h.gap, -h.gap) for g in seq.hyps):
+            continue
+        if any(g.strict and g.op != "!=" and {g.lhs, g.rhs} == {h.lhs, h.rhs} for g in seq.hyps):
+            continue
+        return p.apply({"rule": "case", "on": text(h.gap)}, seq, depth)
+    return None
+
+
+def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Exact Bernstein coefficients on the whole box."""
+    goal = seq.goal
+    if goal.op not in _ORDER or seq.box is None:
+        return None
+    form = seq.algebra.normal(goal.gap)
+    if len(form.num) > 300 or not nonnegative(form.num, seq.box, goal.strict):
+        return None
+    return p.apply({"rule": "bernstein"}, seq, depth)
+
+
+# ---------------------------------------------------------------- homogeneity
+
+
+def _equations(e: Expr, seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
+    """Linear conditions on weights under which every sum is homogeneous."""
+    form = seq.algebra.normal(e)
+    for poly in (form.num, form.den):
+        degrees = []
+        for m in poly:
+            row = [fmpq(0)] * len(names)
+            for atom, x in m:
+                if not isinstance(x, fmpq):
+                    row = [fmpq(0)] * len(names)
+                    continue
+                if atom.op == "var":
+                    if atom.value in names:
+                        row[names.index(atom.value)] += x
+                elif atom.free:
+                    _inner(atom, x, row, seq, names, rows)
+            degrees.append(row)
+        rows += [[a - b for a, b in zip(d, degrees[0], strict=True)] for d in degrees[1:]]
+
+
+def _inner(atom: Expr, x: Any, row: list[Any], seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
+    if atom.op in ("add", "sub", "neg", "mul", "div", "abs"):
+        inside = atom.args[0] if atom.op == "abs" else atom
+        _equations(inside, seq, names, rows)
+        form = seq.algebra.normal(inside)
+        m = next(iter(form.num))
+        for a, y in m:
+            if a.op == "var" and a.value in names and isinstance(y, fmpq):
+                row[names.index(a.value)] += x * y
+    elif atom.op != "log":
+        for a in atom.args:
+            if a.free:
+                _equations(a, seq, names, rows)
+                form = seq.algebra.normal(a)
+                m = next(iter(form.num))
+                line = [fmpq(0)] * len(names)
+                for b, y in m:
+                    if b.op == "var" and b.value in names and isinstance(y, fmpq):
+                        line[names.index(b.value)] += y
+                rows.append(line)
+
+
+def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Set one variable to 1 by homogeneity."""
+    box = seq.box or {}
+    names = [v for v in seq.variables if v not in seq.integers]
+    if len(names) < 2 or seq.goal.op not in _ORDER:
+        return None
+    for weights in _weights(seq, names):
+        units = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], True)]
+        # keep the variables that look simplest: prefer to remove the one that occurs most
+        units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
+        for unit in units[:3]:
+            node = {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
+            done = p.apply(node, seq, depth)
+            if done is not None:
+                return done
+    return None
+
+
+def _weights(seq: Sequent, names: list[str]) -> list[dict[str, Fraction]]:
+    rows: list[list[Any]] = []
+    try:
+        for r in (seq.goal, *seq.hyps):
+            _equations(r.gap, seq, names, rows)
+    except (AlgebraLimit, StopIteration):
+        return []
+    rows = [r for r in rows if any(c != 0 for c in r)]
+    out = []
+    if not rows:
+        kernel = [[fmpq(int(i == j)) for i in range(len(names))] for j in range(len(names))]
+    else:
+        reduced, rank = fmpq_mat(rows).rref()
+        pivots = [next(k for k in range(len(names)) if reduced[i, k] != 0) for i in range(rank)]
+        kernel = []
+        for free in (k for k in range(len(names)) if k not in pivots):
+            v = [fmpq(0)] * len(names)
+            v[free] = fmpq(1)
+            for i, k in enumerate(pivots):
+                v[k] = -reduced[i, free]
+            kernel.append(v)
+    for v in kernel:
+        w = {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
+        if len(w) >= 1:
+            out.append(w)
+    return out
+
+
+# ---------------------------------------------------------------- substitutions
+
+
+def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """x < y (or x <= y), both positive: x = t y; in general y = x + t."""
+    box = seq.box or {}
+    taken = set(seq.variables)
+    if seq.goal.op not in _ORDER:
+        return None
+    for h in seq.hyps:
+        low, high = (h.lhs, h.rhs) if h.op in ("<", "<=") else (h.rhs, h.lhs)
+        if h.op not in _ORDER or low.op != "var" or high.op != "var" or low is high:
+            continue
+        if {low.value, high.value} & seq.integers:
+            continue
+        new = next(f"t{i}_" for i in range(1000) if f"t{i}_" not in taken)
+        t, strict = var(new), h.strict
+        nodes = []
+        if positive(box[low.value], True):
+            nodes.append({"rule": "substitute", "var": low.value, "new": new, "by": text(t * high), "inverse": text(low / high),
+                          "facts": [f"{new} > 0", f"{new} {'<' if strict else '<='} 1"]})  # fmt: skip
+        nodes.append({"rule": "substitute", "var": high.value, "new": new, "by": text(low + t), "inverse": text(high - low),
+                      "facts": [f"{new} {'>' if strict else '>='} 0"]})  # fmt: skip
+        for node in nodes:
+            done = p.apply(node, seq, depth - 2)
+            if done is not None:
+                return done
+    return None
+
+
+# ---------------------------------------------------------------- faces
+
+
+def faces(seq: Sequent, v: str) -> list[tuple[str, Expr]]:
+    """(end, formula) of the faces of the domain in direction v: literal bounds first, then the box."""
+    out: list[tuple[str, Expr]] = []
+    for h in seq.hyps:
+        bound = isolated(h, v)
+        if bound is not None:
+            out.append(("low" if bound.op in (">", ">=") else "high", bound.rhs))
+    box = (seq.box or {})[v]
+    for end, x in (("low", box[0]), ("high", box[1])):
+        if NINF < x < INF and not any(e == end and not b.free for e, b in out):
+            q = x.fmpq()
+            out.append((end, num(Fraction(int(q.p), int(q.q)))))
+    return out
+
+
+def ladder(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """g >= 0 on a face, and the derivative across it of one sign."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 3:
+        return None
+    gap = goal.gap
+    options = []
+    for v in seq.variables:
+        if v not in gap.free:
+            continue
+        try:
+            slope = derivative(gap, v)
+        except NotDifferentiable:
+            continue
+        if size(slope) > 300:
+            continue
+        (shown,) = signs((slope,), seq)
+        for end, at in faces(seq, v):
+            wanted = 1 if end == "low" else -1
+            if shown == -wanted or v in at.free:
+                continue
+            options.append((0 if shown == wanted else 1, size(slope), v, end, at))
+    options.sort(key=lambda o: (o[0], o[1], o[2], o[3]))
+    for _, _, v, end, at in options[:6]:
+        for strict in ("slope", "face") if goal.strict else ("face",):
+            node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
+            if goal.strict:
+                node["strict"] = strict
+            done = p.apply(node, seq, depth - 2)
+            if done is not None:
+                return done
+    return None
+
+
+def concave(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """g concave between two finite faces."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 3:
+        return None
+    gap = goal.gap
+    for v in seq.variables:
+        if v not in gap.free:
+            continue
+        try:
+            second = derivative(derivative(gap, v), v)
+        except NotDifferentiable:
+            continue
+        if size(second) > 400:
+            continue
+        (shown,) = signs((second,), seq)
+        if shown >= 0 and second.free:
+            continue
+        found = faces(seq, v)
+        for (_, low), (_, high) in ((a, b) for a, b in combinations(found, 2) if {a[0], b[0]} == {"low", "high"}):
+            node: Node = {"rule": "concave", "var": v, "low": text(low), "high": text(high)}
+            if (found[0][0], found[0][1]) != ("low", low):
+                node = {**node, "low": text(high), "high": text(low)} if ("high", low) in found else node
+            if goal.strict:
+                node["strict"] = "slope"
+            done = p.apply(node, seq, depth - 2)
+            if done is not None:
+                return done
+    return None
+
+
+def drop_unused(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Forget hypotheses on variables that are not connected with the goal."""
+    linked = set(seq.goal.free)
+    while True:
+        more = {v for h in seq.hyps if h.free & linked for v in h.free} - linked
+        if not more:
+            break
+        linked |= more
+    keep = [i for i, h in enumerate(seq.hyps) if h.free & linked]
+    if len(keep) == len(seq.hyps):
+        return None
+    return p.apply({"rule": "drop", "keep": keep}, seq, depth)
+
+
+def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Replace relational hypotheses by the constant bounds that they imply (kept as lemmas)."""
+    box = seq.box or {}
+    lemmas: list[Relation] = []
+    for v in seq.variables:
+        for op, x, is_open in ((">", box[v][0], box[v][2]), ("<", box[v][1], box[v][3])):
+            if NINF < x < INF and not any(
+                (b := isolated(h, v)) is not None and not b.rhs.free and b.op[0] == op for h in seq.hyps
+            ):
+                q = x.fmpq()
+                lemmas.append(Relation(op if is_open else op + "=", var(v), num(Fraction(int(q.p), int(q.q)))))
+    for lemma in lemmas:
+        return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
+    return None
