@@ -328,7 +328,10 @@ def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> di
         if clash:
             raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
     for d in rule.derived:
-        values[d.name] = substitute(values[d.source], {d.variable: parse(d.value)})
+        variable = values.get(d.variable, var(d.variable))
+        if variable.op != "var":
+            raise ProofError(f"{rule.name}: {d.variable} must be a name, not {variable}")
+        values[d.name] = substitute(values[d.source], {variable.value: values.get(d.value, parse(d.value))})
     return values
 
 

@@ -22,7 +22,10 @@ class Implies:
 
 @dataclass(frozen=True)
 class Derived:
-    """Metavariable ``name`` is the term of ``source`` with ``value`` put for the variable ``variable``."""
+    """Metavariable ``name`` is the term of ``source`` with ``value`` put for ``variable``.
+
+    Both may themselves be metavariables.
+    """
 
     name: str
     source: str
@@ -441,10 +444,15 @@ _RULES = (
     ),
     Rule(
         "freezing",
-        ("Q", "V", "X", "B"),
-        "Pgiven(Q, V) <= B",
-        premises=_facts("independent(V, X) == 1", "P(Q) <= B"),
-        source="given an independent V, its value may be treated as a constant in the bound",
+        ("Q", "v", "V", "X", "B"),
+        "Pgiven(Qv, V) <= Bv",
+        premises=(
+            Fact("independent(V, X) == 1"),
+            Fact("P(Q) <= B", over=("v",), where=("v >= 0",)),
+        ),
+        sides=_facts("V >= 0"),
+        derived=(Derived("Qv", "Q", "v", "V"), Derived("Bv", "B", "v", "V")),
+        source="a bound for every fixed v >= 0 holds given an independent V, with V put for v",
     ),
     # ---- sequences
     Rule(

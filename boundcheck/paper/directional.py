@@ -241,12 +241,13 @@ DIRECTIONAL_TAIL = Statement(
             ByRule(
                 "freezing",
                 {
-                    "Q": "norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d)",
+                    "Q": "norm(zeta)*v > r*sqrt(d)",
+                    "v": "v",
                     "V": "sqrt(d)*abs(U1)",
                     "X": "zeta",
-                    "B": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
+                    "B": "(sigma*v/(r*sqrt(d)))**p",
                 },
-                using=("frozen", Use(45, {"v": "sqrt(d)*abs(U1)"})),
+                using=("frozen", 45),
             ),
             "V is independent of xi",
         ),

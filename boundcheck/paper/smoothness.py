@@ -323,4 +323,29 @@ SMOOTHING_BIAS = Statement(
         ),
     ),
 )
-STATEMENTS = (F_SMOOTH, SMOOTHING_IDENTITIES, GRADIENT_SUBOPTIMALITY, SMOOTHING_BIAS)
+LOWER_BOUND = Statement(
+    label="app:smoothing-lower-bound",
+    title="The smoothing keeps the lower bound",
+    kind="remark",
+    part=PART,
+    text="If f >= f_*, then f_mu >= f_*. (Used silently when the descent inequality is summed.)",
+    parameters=(D, MU),
+    random=("v",),
+    hypotheses={"below": BELOW, "ball": BALL},
+    claims=(Fact("fmu(x) >= fstar"),),
+    steps=(
+        Step(Fact("fmu(x) == E(f(x + mu*v))"), ByRule("smoothing of the value", {"x": "x"}, using=("ball",))),
+        Step(
+            Fact("E(fstar) <= E(f(x + mu*v))"),
+            ByRule(
+                "expectation monotone",
+                {"X": "fstar", "Y": "f(x + mu*v)"},
+                using=(Use("below", {"y": "x + mu*v"}),),
+            ),
+        ),
+        Step(Fact("E(fstar) == fstar"), ByRule("expectation of a constant", {"c": "fstar"})),
+        Step(Fact("fmu(x) >= fstar"), Follows((1, 2, 3))),
+    ),
+    twins=(Twin("the bound raised to f_* + 1", {"fmu(x) >= fstar": "fmu(x) >= fstar + 1"}),),
+)
+STATEMENTS = (LOWER_BOUND, F_SMOOTH, SMOOTHING_IDENTITIES, GRADIENT_SUBOPTIMALITY, SMOOTHING_BIAS)
