@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import ctx, fmpq
 
-from boundcheck.arith import points, spans
+from boundcheck.arith import integrals, points, spans, sums
 from boundcheck.arith.spans import Span
 from boundcheck.formula import Expr
 
@@ -68,10 +68,17 @@ def sign_at(e: Expr, point: Mapping[str, Fraction], prec: int = 64, integers: It
 
 
 def _binder_at_point(node: Expr, lo: Any, hi: Any, point: Mapping[str, Any], integers: frozenset[str]) -> Any:
-    return points.NAN
+    env = {k: spans.from_ball(v) for k, v in point.items()}
+    return _binder(node, spans.from_ball(lo), spans.from_ball(hi), env, integers)
 
 
 def _binder_on_box(
     node: Expr, lo: Span, hi: Span, box: Mapping[str, Span], integers: frozenset[str], partial: bool
 ) -> Span:
-    return spans.UNKNOWN
+    return spans.from_ball(_binder(node, lo, hi, box, integers))
+
+
+def _binder(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers: frozenset[str]) -> Any:
+    if node.op == "integral":
+        return integrals.integral(node, lo, hi, env)
+    return sums.summation(node, lo, hi, env, integers)

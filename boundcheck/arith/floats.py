@@ -123,6 +123,8 @@ def _value(step: Step, args: list[Any], env: Mapping[str, Any], integers: frozen
         return _divide(*args)
     if op == "pow":
         return _power(args[0], args[1], step.node.args[1], integers)
+    if op == "polygamma":
+        return np.where(np.greater(args[0], 0), special.polygamma(step.value, args[0]), np.nan)
     if op == "loggamma":
         return _loggamma(args[0])
     if op in ("min", "max"):

@@ -17,6 +17,7 @@ from boundcheck.arith.program import Step, is_integer_valued, program
 from boundcheck.formula import BINDERS, Expr
 
 _MOST_TERMS = 200_000  #: a longer finite sum is NaN
+_ORDER = 6  #: corrections in Euler-Maclaurin
 _KINK_GRID = 48  #: points at which a kink is looked for
 
 
@@ -43,7 +44,7 @@ def number(value: Any) -> Any:
 
 
 def _power(base: Any, exponent: Any, integer: bool) -> Any:
-    if integer:
+    if integer and exponent == mp.floor(exponent):
         if base == 0:
             return mp.one if exponent == 0 else mp.zero if exponent > 0 else mp.nan
         return base ** int(exponent)
@@ -111,6 +112,8 @@ def _step(step: Step, args: list[Any], env: Mapping[str, Any], integers: frozens
         exponent = step.node.args[1]
         integer = is_integer_valued(exponent, integers) or (not exponent.free and args[1] == mp.floor(args[1]))
         return _power(args[0], args[1], integer)
+    if step.op == "polygamma":
+        return mp.polygamma(step.value, args[0]) if args[0] > 0 else mp.nan
     return _FUNCTION[step.op](*args)
 
 
@@ -122,7 +125,10 @@ def _kinks(body: Expr, name: str, env: Mapping[str, Any], lo: Any, hi: Any, inte
             switches += [a - b for i, a in enumerate(n.args) for b in n.args[i + 1 :]]
     found: list[Any] = []
     for s in switches:
-        grid = [lo + (hi - lo) * (mp.mpf(i) + mp.mpf("0.31")) / _KINK_GRID for i in range(_KINK_GRID)]
+        inside = [(mp.mpf(i) + mp.mpf("0.31")) / _KINK_GRID for i in range(_KINK_GRID)]
+        steps = [mp.mpf("1e-9"), *inside, 1 - mp.mpf("1e-9")]
+        wide = lo > 0 and hi > 4 * lo
+        grid = [lo * (hi / lo) ** u if wide else lo + (hi - lo) * u for u in steps]
         signs = [mp.sign(_value(s, {**env, name: t}, integers)) for t in grid]
         for a, b, sa, sb in zip(grid, grid[1:], signs, signs[1:], strict=False):
             if sa * sb < 0:
@@ -155,15 +161,44 @@ def _integral(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: fr
     left, right = lo, hi
     if hi == mp.inf:
         right = max(mp.zero if lo == -mp.inf else lo, mp.zero) + 1
-        total += _tail(f, right)
+        total += _tail(f, right, lambda a, b: _kinks(body, name, env, a, b, inner))
     if lo == -mp.inf:
         left = min(right, mp.zero) - 1
         total += _tail(lambda t: f(-t), -left)
-    cuts = _kinks(body, name, env, left, right, inner)
-    return total + mp.quad(f, [left, *cuts, right])
+    return total + _between(f, left, right, _kinks(body, name, env, left, right, inner))
 
 
-def _tail(f: Callable[[Any], Any], start: Any) -> Any:
+def _between(f: Callable[[Any], Any], left: Any, right: Any, cuts: list[Any]) -> Any:
+    """A finite range, cut at the kinks; near an end where f grows without bound by t = end +- e^-v."""
+    ends = [left, *cuts, right]
+    total = mp.zero
+    reach = (ends[1] - ends[0]) / 4, (ends[-1] - ends[-2]) / 4
+    tiny = mp.mpf(10) ** -12
+    if _grows(f, left, reach[0] * tiny, reach[0]):
+        ends[0] = left + reach[0]
+        total += _singular(f, left, 1, reach[0])
+    if _grows(f, right, -reach[1] * tiny, -reach[1]):
+        ends[-1] = right - reach[1]
+        total += _singular(f, right, -1, reach[1])
+    return total + mp.quad(f, ends)
+
+
+def _singular(f: Callable[[Any], Any], end: Any, side: int, reach: Any) -> Any:
+    """From a singular end over a length ``reach``; more digits, since t - end cancels."""
+    with mp.workdps(3 * mp.dps):
+        return _tail(lambda w: f(end + side / w) / w**2, 1 / reach, digits=mp.dps // 4)
+
+
+def _grows(f: Callable[[Any], Any], end: Any, near: Any, far: Any) -> bool:
+    return bool(abs(f(end + near)) > 100 * (abs(f(end + far)) + 1))
+
+
+def _tail(
+    f: Callable[[Any], Any],
+    start: Any,
+    kinks: Callable[[Any, Any], list[Any]] | None = None,
+    digits: int | None = None,
+) -> Any:
     """The integral of f over [start, oo), start > 0, by t = e^v up to where the integrand is negligible."""
 
     def g(v: Any) -> Any:
@@ -171,11 +206,13 @@ def _tail(f: Callable[[Any], Any], start: Any) -> Any:
         return f(t) * t
 
     first = mp.log(start)
+    negligible = mp.mpf(10) ** -(10 + (mp.dps if digits is None else digits))
     ends = [first]
     for width in (2**i for i in range(-1, 14)):
         ends.append(first + width)
-        if abs(g(ends[-1])) < mp.eps * mp.mpf(10) ** -10:
-            return mp.quad(g, ends)
+        if abs(g(ends[-1])) < negligible:
+            cuts = [] if kinks is None else [mp.log(t) for t in kinks(start, mp.exp(min(ends[-1], first + 16)))]
+            return mp.quad(g, sorted([*ends, *cuts]))
     return mp.nan
 
 
@@ -194,4 +231,19 @@ def _sum(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: frozens
         if hi - lo >= _MOST_TERMS:
             return mp.nan
         return mp.fsum(f(k) for k in range(int(lo), int(hi) + 1))
-    return mp.nsum(f, [int(lo), mp.inf])
+    return _series(f, int(lo))
+
+
+def _series(f: Callable[[Any], Any], first: int) -> Any:
+    """Terms until they are negligible; else 200 of them and Euler-Maclaurin; else extrapolation."""
+    start = max(first, 1) + 200
+    total = mp.fsum(f(k) for k in range(first, start))
+    if abs(f(start)) < mp.eps * mp.mpf(10) ** -10:
+        return total
+    if mp.isnan(f(mp.mpf(start) + mp.mpf("0.5"))):
+        return mp.nsum(f, [first, mp.inf])
+    slopes = mp.taylor(f, start, 2 * _ORDER)
+    tail = _tail(f, mp.mpf(start)) + f(start) / 2
+    for j in range(1, _ORDER + 1):
+        tail -= mp.bernoulli(2 * j) / (2 * j) * slopes[2 * j - 1]
+    return total + tail

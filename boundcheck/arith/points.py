@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flint import arb, fmpq, fmpz
+from flint import acb, arb, fmpq, fmpz
 
 from boundcheck.arith.program import Step, is_integer_valued, program
 from boundcheck.formula import BINDERS, Expr
@@ -238,6 +238,11 @@ FUNCTION: dict[str, Callable[..., Value]] = {
 }
 
 
+def polygamma(x: arb, order: int) -> arb:
+    """The derivative of order ``order`` of digamma, on (0, oo)."""
+    return acb(x).polygamma(order).real if x > 0 else NAN
+
+
 def constant(name: str) -> arb:
     """pi, E or oo as a ball."""
     if name == "pi":
@@ -282,6 +287,8 @@ def _step(
             not exponent.free and isinstance(args[1], fmpq) and args[1].q == 1
         )
         return power(args[0], args[1], integer)
+    if step.op == "polygamma":
+        return polygamma(as_arb(args[0]), step.value)
     return FUNCTION[step.op](*args)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from boundcheck.formula import BINDERS, FUNCTIONS, Expr, FormulaError
 
-_ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg"})
+_ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg", "polygamma"})
 
 
 @dataclass(frozen=True, slots=True)

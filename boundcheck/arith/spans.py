@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq, fmpz
 
 from boundcheck.arith import points
-from boundcheck.arith.program import is_integer_valued, program
+from boundcheck.arith.program import Program, is_integer_valued, program
 from boundcheck.formula import BINDERS, Expr
 
 
@@ -204,6 +204,16 @@ def _gamma(a: Span, method: str, partial: bool) -> Span:
     return Span(lo, hi)
 
 
+def _polygamma(a: Span, order: int) -> Span:
+    """Monotone on (0, oo): digamma and the even orders rise, the odd orders fall to 0."""
+    if not a.lo > 0:
+        return UNKNOWN
+    lo, hi = (a.lo, a.hi) if order % 2 == 0 else (a.hi, a.lo)
+    limit = INF if order == 0 else ZERO
+    values = [limit if x == INF else points.polygamma(x, order) for x in (lo, hi)]
+    return Span(values[0].lower(), values[1].upper())
+
+
 def _step_function(a: Span, method: str) -> Span:
     def at(x: Any) -> Any:
         return x if abs(x) == INF else getattr(x, method)()
@@ -313,6 +323,18 @@ def span_of(
     values at the points where ``e`` is defined (the caller proves definedness by itself).
     """
     code = program((e,))
+    return _run(code, box, integers, partial, binder)[code.outputs[0]]
+
+
+def spans_of_parts(e: Expr, box: Mapping[str, Span]) -> dict[Expr, Span]:
+    """The range of every subexpression of ``e``; an integral or sum inside is unknown."""
+    code = program((e,))
+    return {step.node: s for step, s in zip(code.steps, _run(code, box, frozenset(), False, None), strict=True)}
+
+
+def _run(
+    code: Program, box: Mapping[str, Span], integers: frozenset[str], partial: bool, binder: Binder | None
+) -> list[Span]:
     spans: list[Span] = []
     for step in code.steps:
         if step.op == "var":
@@ -333,10 +355,12 @@ def span_of(
                 spans.append(UNKNOWN)
             elif step.op == "pow":
                 spans.append(_power_step(step.node.args[1], args, integers, partial))
+            elif step.op == "polygamma":
+                spans.append(_polygamma(args[0], step.value))
             else:
                 result = apply(step.op, args, partial)
                 spans.append(result if result.known else UNKNOWN)
-    return spans[code.outputs[0]]
+    return spans
 
 
 def _power_step(exponent: Expr, args: list[Span], integers: frozenset[str], partial: bool) -> Span:
