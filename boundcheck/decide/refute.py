@@ -1,0 +1,466 @@
+"""The refuter: an adversarial search for a point that meets every hypothesis and breaks the claim.
+
+Doubles propose, balls dispose: a witness is short text, re-read from its own text, and counts only if
+balls (at growing precision) and mpmath (at 50 digits) both see all hypotheses met and the claim broken.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+from numpy.typing import NDArray
+from scipy import optimize
+
+from boundcheck.arith import balls, mp, points
+from boundcheck.arith.floats import compile_function
+from boundcheck.decide.search_space import Problem, Sampler, exact_solution, prepare
+from boundcheck.formula import BINDERS, Expr, Relation, num, substitute
+from boundcheck.normal_form import is_zero
+from boundcheck.statement import Claim
+
+Array = NDArray[np.float64]
+Box = Mapping[str, tuple[float, float]]
+_PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
+_DPS = 50  #: digits of mpmath
+_DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
+_FIRST, _LARGEST = 1024, 32_768  #: points a round
+_ROUNDS = 24
+
+
+def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, seed: int = 0) -> dict[str, str] | None:
+    """A verified witness against ``claim``, or None if none was found in ``seconds``.
+
+    ``boxes`` are places to look at first (where a cover got stuck). The same seed looks at the same points.
+    """
+    deadline = time.perf_counter() + seconds
+    return _Search(claim, deadline, seed).run(list(boxes or ()))
+
+
+def check_witness(claim: Claim, witness: Mapping[str, str]) -> bool:
+    """Does the point given by these texts meet every hypothesis and break the claim, in balls and in mpmath?"""
+    try:
+        point = {name: Fraction(text) for name, text in witness.items()}
+    except (ValueError, ZeroDivisionError):
+        return False
+    if set(point) != set(claim.variables):
+        return False
+    if any(point[name].denominator != 1 for name in claim.integers & point.keys()):
+        return False
+    holds = all(_ball_decides(r, point, claim.integers, True) for r in claim.where)
+    if not holds or not any(_ball_decides(r, point, claim.integers, False) for r in claim.claim):
+        return False
+    if not all(_mp_decides(r, witness, claim.integers) is True for r in claim.where):
+        return False
+    return any(_mp_decides(r, witness, claim.integers) is False for r in claim.claim)
+
+
+def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool) -> bool:
+    """Do balls prove that the relation has this truth value at the point?"""
+    for prec in _PRECISIONS:
+        left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
+        if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
+            if prec == _PRECISIONS[0]:
+                continue
+            return False
+        found = _compare(r.op, left, right)
+        if found is not None:
+            return found is truth
+    if truth == (r.op in ("==", "<=", ">=")) and r.op != "!=":
+        at = r.map(lambda e: _numeric(e, point))
+        return truth and is_zero(at.lhs - at.rhs)
+    return False
+
+
+def _numeric(e: Expr, point: Mapping[str, Fraction]) -> Expr:
+    return substitute(e, {k: num(v) for k, v in point.items()})
+
+
+def _compare(op: str, left: Any, right: Any) -> bool | None:
+    """The truth of ``left op right`` for exact rationals or balls, None if the balls overlap."""
+    if isinstance(left, fmpq) and isinstance(right, fmpq):
+        less, greater = left < right, left > right
+    else:
+        a, b = points.as_arb(left), points.as_arb(right)
+        less, greater = bool(a < b), bool(a > b)
+        if not (less or greater):
+            return None
+    match op:
+        case "<":
+            return less
+        case "<=":
+            return not greater
+        case ">":
+            return greater
+        case ">=":
+            return not less
+        case "==":
+            return not (less or greater)
+    return less or greater
+
+
+def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> bool | None:
+    """The truth of the relation in mpmath; sides that agree to 45 digits count as equal."""
+    left, right = (mp.evaluate(side, witness, _DPS, integers) for side in (r.lhs, r.rhs))
+    if not (mp.mp.isfinite(left) and mp.mp.isfinite(right)):
+        return None
+    with mp.mp.workdps(_DPS):
+        gap = left - right
+        if abs(gap) <= (abs(left) + abs(right)) * mp.mp.mpf(10) ** (5 - _DPS):
+            gap = 0
+    return _compare(r.op, fmpq(int(mp.mp.sign(gap))), fmpq(0))
+
+
+class _Search:
+    def __init__(self, claim: Claim, deadline: float, seed: int):
+        self.claim, self.deadline = claim, deadline
+        self.problem: Problem = prepare(claim)
+        self.sampler = Sampler(self.problem, seed)
+        sides = [e for r in (*self.problem.goals, *self.problem.where) for e in (r.lhs, r.rhs)]
+        self.function = compile_function(sides, self.problem.names, claim.integers)
+        self.slow = any(n.op in BINDERS for e in sides for n in e.walk())
+        self.tried: set[tuple[float, ...]] = set()
+
+    def left(self) -> float:
+        return self.deadline - time.perf_counter()
+
+    # -------------------------------------------------------------- scores
+
+    def scores(self, columns: Mapping[str, Array]) -> Array:
+        """Relative violation of the worst goal at each point, -inf outside the domain: positive means broken."""
+        values = self.function([columns[n] for n in self.problem.names])
+        if not self.problem.names:
+            values = [np.atleast_1d(v) for v in values]
+        goals = len(self.problem.goals)
+        with np.errstate(all="ignore"):
+            score = np.full(values[0].shape, -np.inf)
+            for i, r in enumerate(self.problem.goals):
+                score = np.fmax(score, _violation(r.op, values[2 * i], values[2 * i + 1]))
+            for i, r in enumerate(self.problem.where, goals):
+                left, right = values[2 * i], values[2 * i + 1]
+                met = _FLOAT[r.op](left, right)
+                if r.op == "==":
+                    met = np.abs(left - right) <= 1e-9 * (np.abs(left) + np.abs(right))
+                score = np.where(met, score, -np.inf)
+        return score
+
+    def exact_score(self, point: Mapping[str, float]) -> float:
+        """As :meth:`scores`, in balls of 128 bits at one point, so that no rounding noise is climbed."""
+        if self.slow:
+            return float(self.scores({n: np.array([v]) for n, v in point.items()})[0])
+        exact = {n: Fraction(v) for n, v in point.items()}
+        for r in self.problem.where:
+            sides = [balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs)]
+            if r.op != "==" and _compare(r.op, *sides) is not True:
+                return -np.inf
+        best = -np.inf
+        for r in self.problem.goals:
+            left, right = (points.as_arb(balls.at_point(e, exact, 128, self.claim.integers)) for e in (r.lhs, r.rhs))
+            size = abs(left) + abs(right)
+            gap = left - right if r.op in ("<", "<=") else right - left
+            if r.op in ("==", "!="):
+                gap = abs(gap) if r.op == "==" else -abs(gap)
+            ratio = (gap / size).mid() if size > 0 else arb(0)
+            if ratio.is_finite():
+                best = max(best, float(ratio))
+        return best
+
+    # -------------------------------------------------------------- witnesses
+
+    def witness(self, point: Mapping[str, float]) -> dict[str, str] | None:
+        """The shortest decimals near ``point`` that are a verified witness."""
+        key = tuple(float(f"{v:.12g}") for v in point.values())
+        if key in self.tried:
+            return None
+        self.tried.add(key)
+        exact = {n: Fraction(v) for n, v in point.items()}
+        if not self._breaks(exact):
+            return None
+        for digits in _DIGITS:
+            texts = {n: decimal(v, digits, self.problem.integer(n)) for n, v in point.items()}
+            short = {n: Fraction(t) for n, t in texts.items()}
+            if self._breaks(short):
+                full = exact_solution(self.problem, {n: fmpq(v.numerator, v.denominator) for n, v in short.items()})
+                if full is None:
+                    continue
+                texts |= {n: str(v) for n, v in full.items() if n not in texts}
+                if check_witness(self.claim, texts):
+                    return dict(sorted(texts.items()))
+                if self.slow:
+                    return None
+        return None
+
+    def _breaks(self, point: Mapping[str, Fraction]) -> bool:
+        """A quick look in balls, before the full check."""
+        for prec in _PRECISIONS[: 1 if self.slow else 2]:
+            where = [self._decide(r, point, prec) for r in self.problem.where if r.op != "=="]
+            if any(w is False for w in where):
+                return False
+            goals = [self._decide(r, point, prec) for r in self.problem.goals]
+            if any(g is False for g in goals) and all(where):
+                return True
+            if all(goals):
+                return False
+        return False
+
+    def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
+        sides = [balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs)]
+        return None if any(points.as_arb(s).is_nan() for s in sides) else _compare(r.op, *sides)
+
+    # -------------------------------------------------------------- the search
+
+    def run(self, boxes: list[Box]) -> dict[str, str] | None:
+        if not self.problem.names:
+            full = exact_solution(self.problem, {})
+            texts = None if full is None else {n: str(v) for n, v in full.items()}
+            return texts if texts is not None and check_witness(self.claim, texts) else None
+        if not self.slow and (found := self._ends()):
+            return found
+        for box in boxes:
+            found = self._round(self.sampler.in_box(box, 512), polish=3)
+            if found or self.left() <= 0:
+                return found
+        count = 64 if self.slow else _FIRST
+        for k in range(_ROUNDS):
+            found = self._round(self.sampler.draw(count), polish=2 if k == 0 else 8)
+            if found or self.left() <= 0:
+                return found
+            count = min(2 * count, 1024 if self.slow else _LARGEST)
+        return None
+
+    def _ends(self) -> dict[str, str] | None:
+        """One variable closer to an end, or larger, than a double can say; the others at plain values."""
+        plain = self.sampler.draw(64)
+        score = self.scores(plain)
+        i = int(np.argmax(score))
+        if score[i] == -np.inf:
+            return None
+        base = {n: Fraction(float(f"{plain[n][i]:.3g}")) for n in self.problem.names}
+        for n in self.problem.names:
+            for value in self._extremes(n):
+                point = {**base, n: value}
+                if self._breaks(point):
+                    texts = {m: exact_text(v) for m, v in point.items()}
+                    if not self.problem.solved and check_witness(self.claim, texts):
+                        return dict(sorted(texts.items()))
+            if self.left() <= 0:
+                break
+        return None
+
+    def _extremes(self, name: str) -> list[Fraction]:
+        low, high = self.problem.low[name], self.problem.high[name]
+        if self.problem.integer(name):
+            return [Fraction(sign * 10**k) for k in (3, 6, 12, 24) for sign in (1, -1) if low <= sign * 10**k <= high]
+        values = []
+        for k in (16, 20, 30, 50, 100):
+            tiny = Fraction(1, 10**k)
+            values += [Fraction(end) + side * tiny for end, side in ((low, 1), (high, -1)) if math.isfinite(end)]
+        for k in (6, 20, 50, 100):
+            values += [Fraction(sign * 10**k) for sign in (1, -1) if low <= sign * 10.0**k <= high]
+        return values
+
+    def _round(self, columns: Mapping[str, Array], polish: int) -> dict[str, str] | None:
+        score = self.scores(columns)
+        order = np.argsort(-score)
+        order = order[np.isfinite(score[order]) | (score[order] == np.inf)]
+        broken = order[score[order] > 0]
+        for i in [*broken[:6], *broken[len(broken) // 2 :][:3], *self._equalities(order, score)]:
+            found = self.witness({n: float(columns[n][i]) for n in self.problem.names})
+            if found or self.left() <= 0:
+                return found
+        for start in self._starts(columns, score, order, polish):
+            better = self._climb(self._constrained(start))
+            if better is not None:
+                found = self.witness(better)
+                if found:
+                    return found
+            if self.left() <= 0:
+                break
+        return None
+
+    def _equalities(self, order: Any, score: Array) -> list[Any]:
+        """Points where a strict claim seems to hold with equality: broken too, if it is exact."""
+        if not any(r.op in ("<", ">", "!=") for r in self.problem.goals):
+            return []
+        return list(order[score[order] == 0][:4])
+
+    def _starts(self, columns: Mapping[str, Array], score: Array, order: Any, count: int) -> list[dict[str, float]]:
+        """The points nearest to a violation, far from each other in log scale."""
+        chosen: list[dict[str, float]] = []
+        marks: list[Array] = []
+        for i in order[:4000]:
+            point = {n: float(columns[n][i]) for n in self.problem.names}
+            mark = np.array([math.asinh(v) + math.copysign(math.log1p(abs(v) * 1e6), v) for v in point.values()])
+            if all(np.max(np.abs(mark - m)) > 0.7 for m in marks):
+                chosen.append(point)
+                marks.append(mark)
+                if len(chosen) >= count:
+                    break
+        return chosen
+
+    def _constrained(self, start: dict[str, float]) -> dict[str, float]:
+        """SLSQP for the largest violation under hypotheses that tie variables together; ``start`` if it fails."""
+        names = self.problem.names
+        tied = [
+            i for i, r in enumerate(self.problem.where, len(self.problem.goals)) if len(r.free) > 1 and r.op != "!="
+        ]
+        if not tied or self.slow or any(self.problem.integer(n) for n in names):
+            return start
+        goals = len(self.problem.goals)
+
+        def values(x: Array) -> list[Array]:
+            return self.function(list(x))
+
+        def objective(x: Array) -> float:
+            v = values(x)
+            best = max(
+                float(_violation(r.op, v[2 * i], v[2 * i + 1])) for i, r in enumerate(self.problem.goals[:goals])
+            )
+            return -best if math.isfinite(best) else 1e3
+
+        def slack(x: Array) -> Array:
+            v = values(x)
+            gaps = []
+            for i in tied:
+                left, right = v[2 * i], v[2 * i + 1]
+                gap = right - left if self.problem.where[i - goals].op in ("<", "<=") else left - right
+                gaps.append(gap - 1e-10 * (np.abs(left) + np.abs(right)))
+            return np.nan_to_num(np.array(gaps, dtype=float), nan=-1e3, posinf=1e3, neginf=-1e3)
+
+        bounds = [(self.problem.low[n], self.problem.high[n]) for n in names]
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                found = optimize.minimize(
+                    objective,
+                    np.array([start[n] for n in names]),
+                    method="SLSQP",
+                    bounds=bounds,
+                    constraints={"type": "ineq", "fun": slack},
+                    options={"maxiter": 60, "ftol": 1e-15},
+                )
+            except (ValueError, FloatingPointError):
+                return start
+        better = {n: float(v) for n, v in zip(names, found.x, strict=True)}
+        return better if all(map(math.isfinite, better.values())) and self.exact_score(better) > -np.inf else start
+
+    def _climb(self, start: Mapping[str, float]) -> dict[str, float] | None:
+        """Pattern search for the largest relative violation, with steps that shrink from 1 to 1e-12 of the scale."""
+        names = self.problem.names
+        point = dict(start)
+        best = self.exact_score(point)
+        first = best
+        if best == -np.inf:
+            return None
+        step = 0.3
+        budget = 120 * len(names) if not self.slow else 30 * len(names)
+        rng = np.random.default_rng(1)
+        while step > 1e-12 and budget > 0 and self.left() > 0:
+            moved = False
+            for move in self._moves(point, step, rng):
+                budget -= 1
+                trial = self._inside({n: v for n, v in move.items()})
+                value = self.exact_score(trial)
+                if value > best:
+                    point, best, moved = trial, value, True
+                    break
+                if budget <= 0:
+                    break
+            if best > 0 and first <= 0:
+                return point
+            if not moved:
+                step *= 0.3
+        return point if best > 0 else None
+
+    def _moves(self, point: Mapping[str, float], step: float, rng: np.random.Generator) -> list[dict[str, float]]:
+        """Neighbours: each variable alone, relative to its size or to the distance from an end; some directions jointly."""
+        moves = []
+        for n, v in point.items():
+            for sign in (1, -1):
+                moves.append({**point, n: self._shift(n, v, sign * step)})
+        if len(point) > 1:
+            for _ in range(2 * len(point)):
+                direction = rng.standard_normal(len(point))
+                moves.append(
+                    {n: self._shift(n, v, step * d) for (n, v), d in zip(point.items(), direction, strict=True)}
+                )
+            ratio = 1 + step
+            for factor in (ratio, 1 / ratio):
+                moves.append({n: v * factor for n, v in point.items()})
+        return moves
+
+    def _shift(self, name: str, value: float, step: float) -> float:
+        if self.problem.integer(name):
+            return value + (math.copysign(max(1, round(abs(step) * abs(value))), step))
+        low, high = self.problem.low[name], self.problem.high[name]
+        distance = min(value - low, high - value)
+        if math.isfinite(distance) and distance > 0:
+            if value - low <= high - value:
+                return low + (value - low) * math.exp(step)
+            return high - (high - value) * math.exp(step)
+        return value * math.exp(step) if abs(value) > 1e-3 else value + step * 1e-2
+
+    def _inside(self, point: dict[str, float]) -> dict[str, float]:
+        return {n: min(max(v, self.problem.low[n]), self.problem.high[n]) for n, v in point.items()}
+
+
+_FLOAT: dict[str, Callable[[Any, Any], Any]] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}
+
+
+def _violation(op: str, left: Array, right: Array) -> Array:
+    gap = left - right if op in ("<", "<=") else right - left
+    if op == "==":
+        gap = np.abs(gap)
+    elif op == "!=":
+        gap = -np.abs(gap)
+    size = np.abs(left) + np.abs(right)
+    ratio = np.where(size > 0, gap / size, 0.0)
+    return np.where(np.isfinite(gap) & np.isfinite(size), ratio, -np.inf)
+
+
+def exact_text(value: Fraction) -> str:
+    """A rational number as an integer, a decimal with at most 120 places, or "a/b"."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    for places in range(1, 121):
+        scaled = value * 10**places
+        if scaled.denominator == 1:
+            digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
+            return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return str(value)
+
+
+def decimal(value: float, digits: int, integer: bool = False) -> str:
+    """``value`` with that many significant digits, as short text that Fraction reads back."""
+    if integer:
+        return str(round(value))
+    rounded = f"{Fraction(value).__float__():.{min(digits, 17) - 1}e}" if digits <= 17 else _long(value, digits)
+    mantissa, _, exponent = rounded.partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    power = int(exponent)
+    if -5 <= power <= 16:
+        whole = Fraction(mantissa) * Fraction(10) ** power
+        places = max(0, len(mantissa.partition(".")[2]) - power)
+        scaled = abs(whole) * 10**places
+        text = str(int(scaled)).rjust(places + 1, "0")
+        text = f"{text[:-places]}.{text[-places:]}" if places else text
+        return f"-{text}" if whole < 0 else text
+    return f"{mantissa}e{power}"
+
+
+def _long(value: float, digits: int) -> str:
+    with mp.mp.workdps(digits + 5):
+        return str(mp.mp.nstr(mp.mp.mpf(value), digits, min_fixed=1, max_fixed=0, show_zero_exponent=True))
