@@ -51,6 +51,11 @@ def _polynomial(e: Expr) -> _Polynomial:
         if len(below) == 1:
             ((m, c),) = below.items()
             return _times(_polynomial(e.args[0]), {tuple((x, -k) for x, k in m): 1 / c})
+    if e.op == "pow" and e.args[1].op == "num" and e.args[1].value.denominator == 1:
+        base, k = _polynomial(e.args[0]), int(e.args[1].value)
+        if len(base) == 1 and abs(k) <= 64:
+            ((m, c),) = base.items()
+            return {tuple((x, j * k) for x, j in m if j * k): c**k}
     if e.op == "pow" and e.args[1].op == "num" and e.args[1].value in (2, 3, 4):
         base = result = _polynomial(e.args[0])
         if len(base) ** int(e.args[1].value) <= MAX_TERMS:

@@ -321,7 +321,7 @@ THEOREM = Statement(
         ),
         Step(
             Fact(f"{SQUARE} <= 2*{SQUARE_MU} + 2*L**2*mu**2", over=("s",)),
-            Follows((56, Use(57, {"a": "norm(gradfmu(at(xs, s)))", "b": "L*mu", "c": "norm(gradf(at(xs, s)))"}))),
+            Follows((54, Use(55, {"a": "norm(gradfmu(at(xs, s)))", "b": "L*mu", "c": "norm(gradf(at(xs, s)))"}))),
             "|grad f|^2 <= 2|grad f_mu|^2 + 2 L^2 mu^2",
         ),
         Step(
@@ -376,7 +376,7 @@ THEOREM = Statement(
             "min |grad f(x_t)|^2 <= average, on the same event",
         ),
     ),
-    concludes=((66,), (69,)),
+    concludes=((66,), (67,)),
     bound="eps**2",
     twins=(
         Twin("the factor 32 of T lowered to 25", {"32*L*Dbar/eps**2)": "25*L*Dbar/eps**2)"}),
