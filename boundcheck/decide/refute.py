@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
+from mpmath import mp as mpm
 from numpy.typing import NDArray
 from scipy import optimize
 
@@ -108,13 +109,13 @@ def _compare(op: str, left: Any, right: Any) -> bool | None:
 def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> bool | None:
     """The truth of the relation in mpmath; sides that agree to 45 digits count as equal."""
     left, right = (mp.evaluate(side, witness, _DPS, integers) for side in (r.lhs, r.rhs))
-    if not (mp.mp.isfinite(left) and mp.mp.isfinite(right)):
+    if not (mpm.isfinite(left) and mpm.isfinite(right)):
         return None
-    with mp.mp.workdps(_DPS):
+    with mpm.workdps(_DPS):
         gap = left - right
-        if abs(gap) <= (abs(left) + abs(right)) * mp.mp.mpf(10) ** (5 - _DPS):
+        if abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - _DPS):
             gap = 0
-    return _compare(r.op, fmpq(int(mp.mp.sign(gap))), fmpq(0))
+    return _compare(r.op, fmpq(int(mpm.sign(gap))), fmpq(0))
 
 
 class _Search:
@@ -306,25 +307,21 @@ class _Search:
 
     def _constrained(self, start: dict[str, float]) -> dict[str, float]:
         """SLSQP for the largest violation under hypotheses that tie variables together; ``start`` if it fails."""
-        names = self.problem.names
-        tied = [
-            i for i, r in enumerate(self.problem.where, len(self.problem.goals)) if len(r.free) > 1 and r.op != "!="
-        ]
+        names, goals = self.problem.names, len(self.problem.goals)
+        hypotheses = enumerate(self.problem.where, goals)
+        tied = [i for i, r in hypotheses if len(r.free) > 1 and r.op != "!="]
         if not tied or self.slow or any(self.problem.integer(n) for n in names):
             return start
-        goals = len(self.problem.goals)
 
         def values(x: Array) -> list[Array]:
             return self.function(list(x))
 
         def objective(x: Array) -> float:
             v = values(x)
-            best = max(
-                float(_violation(r.op, v[2 * i], v[2 * i + 1])) for i, r in enumerate(self.problem.goals[:goals])
-            )
+            best = max(float(_violation(r.op, v[2 * i], v[2 * i + 1])) for i, r in enumerate(self.problem.goals))
             return -best if math.isfinite(best) else 1e3
 
-        def slack(x: Array) -> Array:
+        def slack(x: Array) -> Any:
             v = values(x)
             gaps = []
             for i in tied:
@@ -365,7 +362,7 @@ class _Search:
             moved = False
             for move in self._moves(point, step, rng):
                 budget -= 1
-                trial = self._inside({n: v for n, v in move.items()})
+                trial = self._inside(move)
                 value = self.exact_score(trial)
                 if value > best:
                     point, best, moved = trial, value, True
@@ -379,7 +376,7 @@ class _Search:
         return point if best > 0 else None
 
     def _moves(self, point: Mapping[str, float], step: float, rng: np.random.Generator) -> list[dict[str, float]]:
-        """Neighbours: each variable alone, relative to its size or to the distance from an end; some directions jointly."""
+        """Neighbours: each variable alone, relative to its size or its distance from an end; some jointly."""
         moves = []
         for n, v in point.items():
             for sign in (1, -1):
@@ -462,5 +459,5 @@ def decimal(value: float, digits: int, integer: bool = False) -> str:
 
 
 def _long(value: float, digits: int) -> str:
-    with mp.mp.workdps(digits + 5):
-        return str(mp.mp.nstr(mp.mp.mpf(value), digits, min_fixed=1, max_fixed=0, show_zero_exponent=True))
+    with mpm.workdps(digits + 5):
+        return str(mpm.nstr(mpm.mpf(value), digits, min_fixed=1, max_fixed=0, show_zero_exponent=True))

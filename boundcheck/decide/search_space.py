@@ -125,8 +125,9 @@ class Sampler:
         """``count`` points inside the bounds; other hypotheses are met often, not always."""
         names = self.problem.names
         columns = {n: self._column(n, count) for n in names}
-        self._diagonals(columns, count)
-        self._tighten(columns, count)
+        with np.errstate(all="ignore"):
+            self._diagonals(columns, count)
+            self._tighten(columns, count)
         for n in names:
             if self.problem.integer(n):
                 columns[n] = np.round(columns[n])
@@ -166,9 +167,9 @@ class Sampler:
                     (kind == 4) & (rng.random(count) < 0.4), sign * self._magnitudes(count, -100, -8), values
                 )
         else:
-            sign = rng.choice([-1.0, 1.0], count)
-            values = np.where(kind < 4, 3 * rng.standard_normal(count), sign * self._magnitudes(count, -12, 8))
-            values = np.where(kind == 4, sign * self._magnitudes(count, 3, 100), values)
+            signs = rng.choice([-1.0, 1.0], count)
+            values = np.where(kind < 4, 3 * rng.standard_normal(count), signs * self._magnitudes(count, -12, 8))
+            values = np.where(kind == 4, signs * self._magnitudes(count, 3, 100), values)
         special = rng.choice(self.special, count) * (1 + rng.choice([0.0, 1.0, -1.0], count) * near)
         values = np.where(kind == 6, special, values)
         if np.isfinite(lo):
@@ -192,9 +193,8 @@ class Sampler:
                 continue
             kind = rng.random(count)
             factor = 1 + rng.choice([0.0, 1.0, -1.0], count) * self._magnitudes(count, -9, 0)
-            with np.errstate(all="ignore"):
-                columns[n] = np.where(kind < 0.25, columns[other] * factor, columns[n])
-                columns[n] = np.where((kind > 0.95) & (columns[other] != 0), factor / columns[other], columns[n])
+            columns[n] = np.where(kind < 0.25, columns[other] * factor, columns[n])
+            columns[n] = np.where((kind > 0.95) & (columns[other] != 0), factor / columns[other], columns[n])
         together = rng.random(count) < 0.1
         for n in names[1:]:
             columns[n] = np.where(together, columns[names[0]], columns[n])
