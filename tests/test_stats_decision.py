@@ -1,0 +1,82 @@
+"""Two stages, one verdict: words that say no more than the numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from boundcheck.statement import Status
+from proofs_numeric.stats import binomial
+from proofs_numeric.stats.budget import Levels
+from proofs_numeric.stats.decision import add, judge, must_confirm, plan
+from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.streams import stream
+
+LEVELS = Levels(1e-3, 1e-9, 1e-6)
+
+
+def make(q=0.1, trials=2000):
+    return plan(Exceedance((1.0,), (q,)), trials, LEVELS)
+
+
+def test_both_stages_must_reject():
+    p = make()
+    assert p.trials == (2000, 8000)
+    assert must_confirm(p, ([400], 2000))
+    assert judge(p, ([400], 2000), ([1600], 8000)).status is Status.REFUTED_STAT
+    acquitted = judge(p, ([400], 2000), ([800], 8000))
+    assert acquitted.status is Status.CONSISTENT
+    assert acquitted.trials == 8000
+    assert not must_confirm(p, ([200], 2000))
+    assert judge(p, ([200], 2000), None).status is Status.CONSISTENT
+
+
+def test_few_trials_are_underpowered():
+    j = judge(make(1e-4, 100), ([0], 100), None)
+    assert j.status is Status.UNDERPOWERED
+    assert not j.partial
+    assert j.detectable > 2e-4
+
+
+def test_an_unfinished_stage_is_partial_and_no_pass():
+    p = make()
+    for one, two in ((([10], 100), None), (([400], 2000), None), (([400], 2000), ([5], 50))):
+        j = judge(p, one, two)
+        assert j.partial
+        assert j.status is Status.UNDERPOWERED
+    nothing = judge(p, ([], 0), None)
+    assert (nothing.trials, nothing.outcome, nothing.detectable) == (0, None, math.inf)
+
+
+def test_an_unfinished_screen_never_calls_stage_two():
+    assert not must_confirm(make(), ([100], 100))
+
+
+def test_the_detectable_value_is_rejected_by_both_stages():
+    """P(both stages reject) at the printed value is at least 0.99."""
+    p = make()
+    value = judge(p, ([200], 2000), None).detectable
+    power = 1.0
+    for trials, level in zip(p.trials, (LEVELS.screen, LEVELS.reject), strict=True):
+        power *= binomial.tail_probability(trials, value, binomial.critical_count(trials, 0.1, level))
+    assert power >= 0.99
+
+
+def test_calibration_of_the_two_stages_together():
+    """A true claim at its boundary, both levels at 0.05: REFUTED-STAT in at most 5 % of 2000 repetitions."""
+    p = plan(Exceedance((1.0,), (0.1,)), 500, Levels(0.05, 0.05, 0.01))
+    rng = stream("t", "stages")
+    one, two = rng.binomial(500, 0.1, 2000), rng.binomial(2000, 0.1, 2000)
+    refuted = 0
+    for k1, k2 in zip(one, two, strict=True):
+        first = ([int(k1)], 500)
+        refuted += judge(p, first, ([int(k2)], 2000) if must_confirm(p, first) else None).status is Status.REFUTED_STAT
+    assert refuted <= binomial.critical_count(2000, 0.05, 1e-6) - 1
+
+
+def test_summaries_add_exactly():
+    assert add([[1, 2], [3, 4]]) == [4, 6]
+    assert add([[0.1, 1.0]] * 10) == [1.0, 10.0]
+    with pytest.raises(ValueError, match=r"shorter|longer"):
+        add([[1], [1, 2]])
