@@ -28,6 +28,8 @@ from boundcheck.laws.arithmetic import BALLS, UNIT, accurate, clip_unit
 from boundcheck.laws.noise import Pareto, ParetoNorm
 from boundcheck.laws.two_point import TwoPoint
 
+ZERO, ONE = num(0), num(1)
+
 
 class Part(StrEnum):
     """Which projection the tail is about."""
@@ -39,7 +41,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class DirectionalTail:
-    """The assertion: P(|projection + R| > level) <= bound for all noise of the class, |g| <= gradient, |R| <= remainder.
+    """P(|projection + R| > level) <= bound for all noise of the class, |g| <= gradient, |R| <= remainder.
 
     Parameters ``d``, ``p``, ``sigma`` are formulas of the statement's own parameters, as the rest.
     """
@@ -51,9 +53,9 @@ class DirectionalTail:
     where: tuple[Relation, ...]
     d: Expr
     p: Expr
-    sigma: Expr = num(1)
-    gradient: Expr = num(0)
-    remainder: Expr = num(0)
+    sigma: Expr = ONE
+    gradient: Expr = ZERO
+    remainder: Expr = ZERO
 
     @classmethod
     def read(

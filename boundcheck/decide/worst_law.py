@@ -9,6 +9,7 @@ independent quadrature of the extremal law's survival function confirms it.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from boundcheck.decide import decide
 from boundcheck.decide.extremal import Analysis, Region, WorstLaw, analyse
 from boundcheck.decide.worst_values import (
     Evaluation,
@@ -36,9 +38,10 @@ __all__ = ["Evaluation", "decide_worst_law", "evaluate", "slack", "supremum"]
 
 Prover = Callable[[Claim, float], Verdict]
 #: Values tried for a parameter in the search for witnesses and instances: ends, mid-range, huge.
-TRIED = tuple(
-    map(Fraction, "1/1000 1/10 1/2 3/4 1 101/100 11/10 5/4 3/2 7/4 19/10 2 3 4 5 8 16 100 1000".split())
-) + tuple(Fraction(10) ** k for k in (6, 30, 100, 300))
+TRIED = (
+    *(Fraction(k, 20) for k in (1, 2, 10, 15, 20, 21, 22, 25, 30, 35, 38, 40, 60, 80, 100, 160, 320)),
+    *(Fraction(10) ** k for k in (-3, 2, 3, 6, 30, 100, 300)),
+)
 CANDIDATES = 4000  #: points drawn from TRIED
 INSTANCES = 24  #: points of the domain evaluated
 
@@ -70,9 +73,7 @@ def decide_worst_law(problem: WorstLaw, seconds: float = 10.0, prover: Prover | 
     inf over the domain of bound/supremum: 1 below where proved, an evaluated instance above.
     """
     begun = time.monotonic()
-    if prover is None:
-        from boundcheck.decide import decide as prover
-    work = _Work(problem, prover, begun + seconds, [])
+    work = _Work(problem, prover or decide, begun + seconds, [])
     verdict = _decide(work)
     return Verdict(
         problem.name,
@@ -101,7 +102,7 @@ def _decide(work: _Work) -> Verdict:
         verdict = work.prove(r, problem.where, "side condition")
         if verdict.status is not Status.PROVED:
             return _undecided(work, f"the extremal law needs {r}, not proved: {verdict.reason}", (verdict,))
-    points = list(itertools.islice(_domain_points(problem), INSTANCES))
+    points = sorted(itertools.islice(_domain_points(problem), INSTANCES), key=_size)
     infinite = _infinite(work, analysis, points)
     if infinite is not None:
         return infinite
@@ -123,7 +124,7 @@ def _infinite(work: _Work, analysis: Analysis, points: list[dict[str, Fraction]]
         if verdict.status is Status.PROVED:
             continue
         for point in points:
-            if truth(r, point) is False:
+            if truth(r, point) is False and _is_defined(problem, point):
                 witness = {name: str(value) for name, value in point.items()}
                 (region, *_) = matching(analysis.regions, point)
                 reason = f"the supremum is infinite at {describe(point)}, where {r} fails; law: {region.law}"
@@ -131,6 +132,14 @@ def _infinite(work: _Work, analysis: Analysis, points: list[dict[str, Fraction]]
                 return Verdict(problem.name, Status.REFUTED, witness=witness, certificate=certificate, reason=reason)
         return _undecided(work, f"a finite supremum needs {r}, not proved: {verdict.reason}", (verdict,))
     return None
+
+
+def _is_defined(problem: WorstLaw, point: Mapping[str, Fraction]) -> bool:
+    try:
+        value_at(problem.bound, point)
+    except ValueError:
+        return False
+    return True
 
 
 def _refutation(work: _Work, point: Mapping[str, Fraction]) -> Verdict | None:
@@ -241,6 +250,11 @@ def _region(work: _Work, region: Region, cover: _Cover) -> Verdict:
         if verdict.status is not Status.PROVED:
             return verdict
     return verdict
+
+
+def _size(point: Mapping[str, Fraction]) -> float:
+    """How far from 1 the values are, in decades: a small witness is easier to read."""
+    return sum(abs(math.log10(value)) for value in point.values())
 
 
 def _domain_points(problem: WorstLaw) -> Iterator[dict[str, Fraction]]:

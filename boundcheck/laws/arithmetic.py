@@ -146,7 +146,8 @@ class Balls:
         """x**y for x >= 0, and y > 0 where x may be 0: monotone in x, so evaluated at its ends if x touches 0."""
         x, y = to_ball(x), to_ball(y)
         if x > 0 or not x.is_finite():
-            return x**y
+            result: arb = x**y
+            return result
         top = x.upper()
         if not y > 0:
             return arb.nan()
@@ -180,10 +181,10 @@ class Balls:
         return (to_ball(a).lgamma() - to_ball(b).lgamma()).exp()
 
     def box_cox(self, x: Any, h: Any) -> arb:
-        x, h = to_ball(x), to_ball(h)
-        if h.is_zero():
-            return x.log()
-        return (h * x.log()).expm1() / h
+        base, order = to_ball(x), to_ball(h)
+        if order.is_zero():
+            return base.log()
+        return (order * base.log()).expm1() / order
 
     def beta_incomplete(self, a: Any, b: Any, x: Any) -> arb:
         return to_ball(x).beta_lower(to_ball(a), to_ball(b))

@@ -42,7 +42,7 @@ def noise_excess(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
 def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
     """E min(<zeta, u>^2, tau^2), tau > 0, p != 2 (p = 2: :meth:`boundcheck.laws.two_point.TwoPoint.clipped_square`).
 
-    On |U_1| = w <= c the conditional value is (2 (sigma w)^p tau^(2-p) - p (sigma w)^2)/(2-p); tau^2 above c = tau/sigma.
+    Given |U_1| = w it is (2 (sigma w)^p tau^(2-p) - p (sigma w)^2)/(2-p) for w <= c = tau/sigma, tau^2 above.
     """
     if isinstance(p, int | float | Fraction) and p == 2:
         raise ValueError(

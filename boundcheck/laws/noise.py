@@ -215,7 +215,7 @@ class OneSidedPareto:
     def above(self, z: acb, at: arb, analytic: bool) -> acb:
         if at < -self._left(BALLS):
             return acb(1)
-        ratio = to_ball(self.scale) / (z + self.centre(BALLS))
+        ratio: acb = to_ball(self.scale) / (z + self.centre(BALLS))
         return ratio.pow(acb(to_ball(self.p)), analytic=analytic)
 
     def below(self, z: acb, at: arb, analytic: bool) -> acb:
@@ -288,16 +288,16 @@ class StudentT:
             if analytic and not (x.real > 0 and x.real < 1):
                 return acb(arb.nan())
             return x.beta_lower(acb(nu / 2), acb(arb(1) / 2), 1) / 2
-        return arb(1) / 2 - self._peak(BALLS) * y * (-square).hypgeom_2f1(
-            acb(arb(1) / 2), acb((nu + 1) / 2), acb(arb(3) / 2)
-        )
+        peak: arb = self._peak(BALLS)
+        return arb(1) / 2 - peak * y * (-square).hypgeom_2f1(acb(arb(1) / 2), acb((nu + 1) / 2), acb(arb(3) / 2))
 
     def below(self, z: acb, at: arb, analytic: bool) -> acb:
         return self.above(-z, -at, analytic)
 
     def charts(self) -> tuple[Chart, ...]:
         """x = scale sinh s: f(sinh s) cosh s <= f(0) since (1 + x^2/nu)^((nu+1)/2) >= 1 + x^2/2 >= sqrt(1 + x^2)."""
-        nu, scale, peak = to_ball(self.df), to_ball(self.scale), self._peak(BALLS)
+        nu, scale = to_ball(self.df), to_ball(self.scale)
+        peak: arb = self._peak(BALLS)
 
         def weight(s: acb) -> acb:
             x = s.sinh()

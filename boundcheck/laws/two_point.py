@@ -1,4 +1,4 @@
-"""The two-point estimate Y = <g + X v, u> of a linear (or quadratic) f with noise X v: exact law by certified quadrature.
+"""The two-point estimate Y = <g + X v, u> of a linear or quadratic f: its exact law by certified quadrature.
 
 u is uniform on S^(d-1) and independent of X; v is a fixed unit vector at cosine ``cosine`` to g. For
 linear f, and for quadratic f where the symmetric difference is exact, Y is the estimator's scalar.
@@ -184,7 +184,8 @@ class TwoPoint:
                     per = acb(arb(1) / self.d) if power == 1 else length_square(place) / self.d
                 else:
                     per = self._clipped(length_square(place), tau, power, analytic)
-                return chart.weight(z) * value(place, per)
+                weight: acb = chart.weight(z)
+                return weight * value(place, per)
 
             return f
 
@@ -205,7 +206,7 @@ class TwoPoint:
         second = c * c2 * self._beta_factor(3, c2) / self.d  # E[U_1^2; |U_1| <= c]
         if power == 1:
             b = arb(self.d - 1) / 2
-            first = sphere.moment(BALLS, 1, self.d) * (1 - c2).pow(acb(b), analytic=analytic)
+            first: acb = sphere.moment(BALLS, 1, self.d) * (1 - c2).pow(acb(b), analytic=analytic)
             return second + c * first
         return n2 * second + tau * tau * (1 - c * self._beta_factor(1, c2))
 

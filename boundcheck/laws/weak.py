@@ -113,7 +113,7 @@ def _one_sided(law: OneSidedPareto, q: arb, critical: bool) -> arb:
 def _student(law: StudentT, q: Number) -> arb:
     unit = StudentT(law.df)
     nu, order = to_ball(law.df), to_ball(q)
-    limit = 2 * unit.density(BALLS, 0) * nu ** ((nu + 1) / 2) / nu
+    limit: arb = 2 * unit.density(BALLS, 0) * nu ** ((nu + 1) / 2) / nu
     scaling = BALLS.power(law.scale, order)
     if q == law.df:
         return limit * scaling
@@ -123,7 +123,7 @@ def _student(law: StudentT, q: Number) -> arb:
 
     def slope(t: arb) -> arb:
         tail = _between(lambda x: unit.tail(BALLS, x), t)
-        return t**order * (order * tail / t - 2 * unit.density(BALLS, t))
+        return t**order * (order * tail / t - 2 * to_ball(unit.density(BALLS, t)))
 
     far = arb(4)
     while not limit * far ** (order - nu) < f(arb(1)):  # t^q P <= limit t^(q-nu) falls below f(1) there
@@ -139,7 +139,7 @@ def _gaussian(law: Gaussian, q: arb) -> arb:
 
     def slope(t: arb) -> arb:
         tail = _between(lambda x: unit.tail(BALLS, x), t)
-        return t**q * (q * tail / t - 2 * unit.density(BALLS, t))
+        return t**q * (q * tail / t - 2 * to_ball(unit.density(BALLS, t)))
 
     far = (q.sqrt() + 1).upper()  # the hazard rate exceeds t, so t^q P falls from t = sqrt(q) on
     return maximum(f, slope, arb(0), far, arb(2) ** -50) * BALLS.power(law.scale, q)

@@ -1,0 +1,173 @@
+"""Projections on a uniform direction and the two-point estimate: closed form, quadrature and simulation agree."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundcheck.laws import directional, sphere
+from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, precision
+from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
+from boundcheck.laws.two_point import TwoPoint, piecewise_integral
+
+F = Fraction
+EXPONENTS = [F(101, 100), F(3, 2), F(19, 10)]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 10, 100])
+@pytest.mark.parametrize("p", [*EXPONENTS, 2])
+@pytest.mark.parametrize("r", [F(1, 10), F(1, 2), 1, 3])
+def test_tail_of_projected_noise_is_closed_form_and_quadrature(d: int, p: Fraction, r: Fraction) -> None:
+    closed = accurate(lambda: directional.noise_tail(BALLS, d, p, 1, r))
+    integral = TwoPoint(d, 0, Pareto(p, 1)).tail(r)
+    assert integral.rad() < 1e-14
+    assert (closed - integral).contains(0)
+    assert math.isclose(directional.noise_tail(FLOATS, d, float(p), 1.0, float(r)), float(closed), rel_tol=1e-10)
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("p", EXPONENTS)
+@pytest.mark.parametrize("tau", [F(1, 2), 1, 3])
+def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) -> None:
+    closed = accurate(lambda: directional.noise_clipped_square(BALLS, d, p, 1, tau))
+    integral = TwoPoint(d, 0, Pareto(p, 1)).clipped_square(tau)
+    assert integral.rad() < 1e-12
+    assert (closed - integral).contains(0)
+    # E|Z| = E(|Z| - tau)_+ + E min(|Z|, tau), and d/dtau E(|Z| - tau)_+ = -P(|Z| > tau), by a central difference
+    step = F(1, 10**6)
+    with precision(256):
+        up, down = (directional.noise_excess(BALLS, d, p, 1, tau + s) for s in (step, -step))
+        slope = float((down - up) / (2 * arb(1) / 10**6))
+    if d > 1 or tau != 1:
+        assert math.isclose(slope, directional.noise_tail(FLOATS, d, float(p), 1.0, float(tau)), rel_tol=1e-5)
+
+
+def test_excess_far_out_is_the_power_law() -> None:
+    d, p, tau = 5, F(3, 2), 7
+    with precision(128):
+        value = directional.noise_excess(BALLS, d, p, 1, tau)
+        power = sphere.moment(BALLS, p, d) * arb(tau) ** (arb(-1) / 2) * 2
+        assert (value - power).contains(0)
+
+
+def test_p_two_is_sent_to_the_quadrature() -> None:
+    with pytest.raises(ValueError, match="TwoPoint"):
+        directional.noise_clipped_square(FLOATS, 3, 2, 1.0, 2.0)
+    near = directional.noise_clipped_square(FLOATS, 3, 1.9999999, 1.0, 2.0)
+    assert math.isclose(float(TwoPoint(3, 0, Pareto(2, 1)).clipped_square(2)), near, rel_tol=1e-6)
+
+
+def test_vanishing_noise_leaves_the_signal() -> None:
+    d, g, t = 4, F(3, 2), F(1, 2)
+    y = TwoPoint(d, g, Gaussian(F(1, 10**9)), 0)
+    assert math.isclose(float(y.tail(t)), directional.signal_tail(FLOATS, d, 1.5, 0.5), rel_tol=1e-6)
+    mean, _ = y.clipped_mean(t)
+    assert math.isclose(float(mean), directional.clipped_projection(FLOATS, d, 1.5, 0.5), rel_tol=1e-6)
+    square = directional.clipped_projection_square(FLOATS, d, 1.5, 0.5)
+    assert math.isclose(float(y.clipped_square(t)), square, rel_tol=1e-6)
+
+
+def test_no_clipping_leaves_the_gradient() -> None:
+    # d E[psi_tau(Y) u] -> g as tau grows; the bias is at most d E(|Y| - tau)_+
+    d, g = 3, F(1, 2)
+    mean, _ = TwoPoint(d, g, Pareto(2, 1)).clipped_mean(10**4)
+    assert abs(float(mean) * d - 0.5) < 1e-3
+    assert abs(float(mean) * d - 0.5) > 1e-9  # the bias is there, and the quadrature sees it
+
+
+def sample(law: object, rng: np.random.Generator, n: int) -> np.ndarray:
+    if isinstance(law, Pareto):
+        return float(law.scale) * np.exp(rng.standard_exponential(n) / float(law.p)) * rng.choice([-1.0, 1.0], n)
+    if isinstance(law, OneSidedPareto):
+        return float(law.scale) * np.exp(rng.standard_exponential(n) / float(law.p)) - float(law.centre(FLOATS))
+    if isinstance(law, StudentT):
+        return float(law.scale) * rng.standard_t(float(law.df), n)
+    return float(law.scale) * rng.standard_normal(n)  # type: ignore[attr-defined]
+
+
+CELLS = [
+    (1, Pareto(F(3, 2), 1), 1),
+    (1, OneSidedPareto(F(3, 2), F(1, 2)), -1),
+    (2, Pareto(F(11, 10), 1), 0),
+    (2, OneSidedPareto(2, F(1, 2)), F(-3, 5)),
+    (3, StudentT(F(3, 2)), 0),
+    (10, Pareto(2, F(1, 2)), 1),
+    (10, Gaussian(2), F(3, 5)),
+    (100, OneSidedPareto(F(6, 5), 4), 0),
+]
+
+
+@pytest.mark.parametrize(("d", "law", "cosine"), CELLS, ids=str)
+def test_simulated_two_point_estimate_agrees(d: int, law: object, cosine: Fraction) -> None:
+    # 8 cells x 4 statistics, two-sided z-tests at false-alarm rate 1e-6 each: |z| < 4.9
+    n, tau, g = 100_000, F(1, 2), F(3, 4)
+    rng = np.random.default_rng(100 * d + 3)
+    u = rng.standard_normal((n, d))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    c = float(cosine)
+    across = math.sqrt(1 - c * c) * u[:, 1] if d > 1 else 0.0
+    y = float(g) * u[:, 0] + sample(law, rng, n) * (c * u[:, 0] + across)
+    clipped = np.clip(y, -float(tau), float(tau))
+    exact = TwoPoint(d, g, law, cosine)  # type: ignore[arg-type]
+    along, perpendicular = exact.clipped_mean(tau)
+    rows = [
+        (np.abs(y) > float(tau), exact.tail(tau)),
+        (clipped * u[:, 0], along),
+        (clipped**2, exact.clipped_square(tau)),
+    ]
+    if d > 1:
+        rows.append((clipped * u[:, 1], perpendicular))
+    for values, ball in rows:
+        assert ball.rad() < 1e-12
+        z = (values.mean() - float(ball)) / (values.std() / math.sqrt(n))
+        assert abs(z) < 4.9
+    # a wrong law is seen: noise twice as large moves the tail by far more than its error
+    planted = y + sample(law, rng, n) * (c * u[:, 0] + across)
+    z = ((np.abs(planted) > float(tau)).mean() - float(rows[0][1])) / (0.5 / math.sqrt(n))
+    assert abs(z) > 4.9
+
+
+@given(t=st.fractions(F(1, 4), 6, max_denominator=20), g=st.fractions(0, 2, max_denominator=4))
+@settings(deadline=None, max_examples=12)
+def test_aligned_uncentred_noise_is_the_worst(t: Fraction, g: Fraction) -> None:
+    worst = TwoPoint(3, g, ParetoNorm(F(3, 2), 1)).tail(t)
+    for cosine in (1, 0, F(-3, 5)):
+        assert not TwoPoint(3, g, Pareto(F(3, 2), 1), cosine).tail(t) > worst
+
+
+@given(scale=st.integers(1, 50), t=st.fractions(F(1, 4), 6, max_denominator=8))
+@settings(deadline=None, max_examples=10)
+def test_scaling_everything_changes_nothing(scale: int, t: Fraction) -> None:
+    one = TwoPoint(2, 1, Pareto(F(3, 2), F(1, 2)), F(3, 5)).tail(t)
+    many = TwoPoint(2, scale, Pareto(F(3, 2), F(scale, 2)), F(3, 5)).tail(scale * t)
+    assert (one - many).contains(0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [((0, 1, Pareto(2, 1)), "dimension"), ((3, -1, Pareto(2, 1)), "gradient"), ((3, 1, Pareto(2, 1), 2), "cosine"),
+     ((1, 1, Pareto(2, 1), 0), "line")],
+)  # fmt: skip
+def test_bad_input_names_the_parameter(arguments: tuple[object, ...], word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        TwoPoint(*arguments)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="t = 0"):
+        TwoPoint(3, 1, Pareto(2, 1)).tail(0)
+    with pytest.raises(ValueError, match="tau = -1"):
+        TwoPoint(3, 1, Pareto(2, 1)).clipped_square(-1)
+
+
+def test_a_step_is_integrated_around_its_inexact_knot() -> None:
+    with precision(128):
+        knot = arb(2).sqrt()
+        value = piecewise_integral(
+            lambda x: lambda z, _: z * 0 + (1 if x < knot else 0), [knot], arb(0), arb(2), arb(1), nonnegative=True
+        )
+        assert value.overlaps(knot)
+        assert value.rad() < 1e-15
