@@ -23,6 +23,7 @@ from proofs_numeric.experiments.controlled_statistics import (
     rate_interval,
 )
 from proofs_numeric.experiments.controlled_theory import (
+    NO_FLOOR,
     batch_noise_law,
     clipped_second_moment,
     direction_moment,
@@ -110,6 +111,11 @@ def test_raw_median_follows_the_stable_law(p: float) -> None:
     )  # the scaling of finite variance
     if p == 1.8:
         assert floor.leading > high * 1.05  # without the shift
+
+
+def test_no_floor_in_one_dimension_below_all_noise() -> None:
+    assert scalar_floor(0.9, 0.1, 1.5, 1, 16) == NO_FLOOR
+    assert math.isfinite(scalar_floor(1.5, 0.1, 1.5, 1, 16).refined)
 
 
 def test_raw_scaling_is_the_claimed_one() -> None:

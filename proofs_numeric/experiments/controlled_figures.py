@@ -52,6 +52,7 @@ def draw_all(data: Mapping[str, Any], folder: Path, vector: str) -> list[dict[st
             FigureCanvasAgg(figure)
             header, rows = drawing(data, figure)
             figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
+            figure.set_layout_engine("none")  # the second file keeps the layout of the first
             undated = {"Date": None} if vector == "svg" else {"CreationDate": None}
             figure.savefig(folder / f"{name}.{vector}", metadata=undated)
         _table(folder / f"{name}.csv", header, rows)

@@ -139,10 +139,10 @@ def _among(*words: str) -> Rule:
 
 
 DOMAINS: dict[str, Rule] = {
-    "dimensions": _whole(1, 100_000),
+    "dimensions": _whole(1, 10_000),
     "dimension_sweep_p": _open(1, 10),
     "tail_exponents": _open(1, 10),
-    "tail_sweep_d": _whole(1, 100_000),
+    "tail_sweep_d": _whole(1, 10_000),
     "batch": _whole(1, 1_000_000),
     "epsilon": _open(0, math.inf),
     "tuning_seeds": _whole(1, 100_000),

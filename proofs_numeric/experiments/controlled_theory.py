@@ -61,11 +61,16 @@ class Floor:
     kappa: float  # contraction rate of the mean: E x_{t+1} = (1 - alpha kappa) x_t
 
 
+NO_FLOOR = Floor(math.inf, math.inf, 0.0)  # no drift to first order, so no stationary state
+
+
 def scalar_floor(tau: float, alpha: float, p: float, d: int, M: int, scale: float = 1.0) -> Floor:
     """floor^2 = alpha (d/M) S / (2 kappa) (eq. 5); refined: the denominator less alpha kappa^2 (1 - 1/M) and
     alpha (d/M) (kappa - c f_z(c)), f_z the density of z (eq. 6)."""
     c = tau / scale * math.sqrt(d)
     kappa, S = float(passing(c, p, d)), clipped_second_moment(c, p, d)
+    if kappa == 0.0:  # d = 1 and tau below every |W|: the sign of the noise decides each step
+        return NO_FLOOR
     growth = alpha * kappa**2 * (1 - 1 / M) + alpha * d / M * (kappa - p * c**-p * float(partial_moment(p, c, d)))
     leading = alpha * d / M * S
     return Floor(scale * math.sqrt(leading / (2 * kappa)), scale * math.sqrt(leading / (2 * kappa - growth)), kappa)
@@ -115,7 +120,9 @@ def vector_floor(radius: float, alpha: float, p: float, d: int, M: int, scale: f
     tail = float(np.trapezoid(r * F[above] / value[above], grid[above])) + r / value[-1]
     if not below.any():  # r below the grid, where F = 0
         tail = float(np.trapezoid(r * F / value, grid)) + r / value[-1]
-    kappa = at + (1 - 1 / d) * (tail - at)
+    kappa = float(at + (1 - 1 / d) * (tail - at))
+    if kappa == 0.0:  # d = 1 and r below every R: unit steps whose sign the noise decides
+        return NO_FLOOR
     floor = scale * math.sqrt(alpha * S / (2 * kappa))
     return Floor(floor, floor, kappa)
 
