@@ -1,0 +1,365 @@
+"""A user's claims: the TOML file reader, and claims from sympy relations.
+
+A file is data. It is read under caps, formulas by the grammar of :mod:`boundcheck.formula`, and all
+faults are collected and raised together, each with file, claim, key, column and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from boundcheck.formula import (
+    CONSTANTS,
+    FUNCTIONS,
+    Expr,
+    FormulaError,
+    Relation,
+    as_expr,
+    call,
+    const,
+    num,
+    parse_relations,
+    var,
+)
+from boundcheck.statement import Claim
+
+MAX_BYTES = 2_000_000  #: a larger file is refused unread
+MAX_CLAIMS = 10_000
+MAX_CONDITIONS = 100  #: relations in ``where`` of one claim
+MAX_TREE_DEPTH = 250  #: nesting of one formula as a tree (a sum of n terms has depth n)
+
+MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
+
+_KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
+_READ = ("name", "claim", "where", "integers")
+_FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with a file; ``column`` counts from 1 within the text of ``key``."""
+
+    file: str
+    claim: str | None
+    key: str | None
+    column: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = [self.file]
+        if self.claim is not None:
+            place.append(f"claim {self.claim}")
+        if self.key is not None:
+            place.append(self.key + (f" column {self.column}" if self.column is not None else ""))
+        return ": ".join([*place, self.message])
+
+
+class ClaimFileError(ValueError):
+    """A file that cannot be used; ``faults`` lists everything that is wrong with it."""
+
+    def __init__(self, faults: Sequence[Fault]):
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = tuple(faults)
+
+
+def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Claim]:
+    """The claims of a TOML file, in file order.
+
+    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently).
+    Raises :class:`ClaimFileError` with all faults; nothing is decided here.
+    """
+    file = str(path)
+    document = _load(Path(path), file)
+    reader = _FileReader(file, warn or (lambda line: None))
+    claims = reader.claims(document)
+    if reader.faults:
+        raise ClaimFileError(reader.faults)
+    return claims
+
+
+def _load(path: Path, file: str) -> dict[str, Any]:
+    def refuse(message: str) -> ClaimFileError:
+        return ClaimFileError([Fault(file, None, None, None, message)])
+
+    try:
+        if not path.is_file():
+            raise refuse("no such file" if not path.exists() else "not a regular file")
+        with path.open("rb") as handle:
+            data = handle.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise refuse(f"cannot be read: {error.strerror}") from None
+    if len(data) > MAX_BYTES:
+        raise refuse(f"larger than {MAX_BYTES} bytes; split it")
+    try:
+        text = data.decode("utf-8")
+        if _longest_dotted_key(text) > MAX_KEY_PARTS:
+            raise refuse(f"a dotted key of more than {MAX_KEY_PARTS} parts")
+        return tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise refuse(f"not UTF-8 text (byte {error.start}); a claims file is TOML") from None
+    except RecursionError:
+        raise refuse("nested too deep") from None
+    except ValueError as error:  # TOMLDecodeError, and integers beyond Python's digit limit
+        first = (str(error).splitlines() or ["unreadable"])[0]
+        raise refuse(f"not valid TOML: {first[:200]}") from None
+
+
+def _longest_dotted_key(text: str) -> int:
+    """The most parts in a row that look like a.b.c (the TOML reader is quadratic in them)."""
+    longest = run = 0
+    for part in text.split("."):
+        run = run + 1 if _KEY_PART.fullmatch(part) else 0
+        longest = max(longest, run)
+    return longest
+
+
+class _FileReader:
+    def __init__(self, file: str, warn: Callable[[str], None]):
+        self.file, self.warn = file, warn
+        self.faults: list[Fault] = []
+
+    def fault(self, claim: str | None, key: str | None, message: str, column: int | None = None) -> None:
+        self.faults.append(Fault(self.file, claim, key, column, message))
+
+    def claims(self, document: dict[str, Any]) -> list[Claim]:
+        for key in document:
+            if key != "claim":
+                self.warn(f"{self.file}: key {_short(key)} is not read; claims are written as [[claim]] tables")
+        tables = document.get("claim")
+        if not isinstance(tables, list) or not tables:
+            self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
+            return []
+        if len(tables) > MAX_CLAIMS:
+            self.fault(None, None, f"{len(tables)} claims; at most {MAX_CLAIMS} are read")
+            return []
+        result: list[Claim] = []
+        seen: dict[str, int] = {}
+        for number, table in enumerate(tables, 1):
+            if not isinstance(table, dict):
+                self.fault(f"#{number}", None, "a claim is a table; write [[claim]]")
+                continue
+            claim = self._claim(number, table)
+            name = table.get("name")
+            if isinstance(name, str):
+                if name in seen:
+                    self.fault(_short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
+                seen.setdefault(name, number)
+            if claim is not None:
+                result.append(claim)
+        return result
+
+    def _claim(self, number: int, table: dict[str, Any]) -> Claim | None:
+        before = len(self.faults)
+        name = table.get("name")
+        shown = _short(name) if isinstance(name, str) and name.strip() else f"#{number}"
+        if name is None:
+            self.fault(shown, "name", "missing")
+        elif not isinstance(name, str) or not name.strip():
+            self.fault(shown, "name", f"a text is wanted, not {_kind(name)}")
+        elif len(name) > 200 or not name.isprintable():
+            self.fault(shown, "name", "at most 200 printable characters")
+        for key in table:
+            if key not in _READ and key not in _FOR_PEOPLE:
+                near = difflib.get_close_matches(key, _READ, 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                self.warn(f"{self.file}: claim {shown}: key {_short(key)} is not read{hint}")
+        claim = self._relations(shown, "claim", table.get("claim"), required=True)
+        where = self._where(shown, table.get("where", []))
+        integers = self._integers(shown, table.get("integers", []), (*claim, *where))
+        if len(self.faults) > before:
+            return None
+        return Claim(str(name), claim, where, integers)
+
+    def _relations(self, claim: str, key: str, text: Any, required: bool = False) -> tuple[Relation, ...]:
+        if text is None and required:
+            self.fault(claim, key, 'missing; write claim = "x <= y"')
+            return ()
+        if not isinstance(text, str):
+            self.fault(claim, key, f"a text is wanted, not {_kind(text)}")
+            return ()
+        try:
+            relations = parse_relations(text)
+            for r in relations:
+                if max(depth(r.lhs), depth(r.rhs)) > MAX_TREE_DEPTH:
+                    raise FormulaError(f"a formula of depth above {MAX_TREE_DEPTH}; split the claim")
+        except FormulaError as error:
+            message = str(error).removeprefix(f"column {error.column}: ")
+            self.fault(claim, key, message, error.column)
+        except RecursionError:
+            self.fault(claim, key, "nested too deep")
+        else:
+            return relations
+        return ()
+
+    def _where(self, claim: str, items: Any) -> tuple[Relation, ...]:
+        if not isinstance(items, list):
+            self.fault(claim, "where", f'a list of texts is wanted, not {_kind(items)}; write where = ["x > 0"]')
+            return ()
+        if len(items) > MAX_CONDITIONS:
+            self.fault(claim, "where", f"{len(items)} conditions; at most {MAX_CONDITIONS} are read")
+            return ()
+        return tuple(r for i, item in enumerate(items) for r in self._relations(claim, f"where[{i}]", item))
+
+    def _integers(self, claim: str, items: Any, relations: tuple[Relation, ...]) -> frozenset[str]:
+        if not isinstance(items, list) or not all(isinstance(i, str) for i in items):
+            self.fault(claim, "integers", f'a list of names is wanted, not {_kind(items)}; write integers = ["n"]')
+            return frozenset()
+        if not relations:
+            return frozenset(items)
+        known = frozenset().union(*(r.free for r in relations))
+        for name in sorted(set(items) - known):
+            near = difflib.get_close_matches(name, sorted(known), 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            self.fault(claim, "integers", f"{_short(name)} does not occur in the claim{hint}")
+        return frozenset(items)
+
+
+def depth(e: Expr) -> int:
+    """The nesting of an expression as a tree; iterative, so that it cannot overflow."""
+    levels: dict[Expr, int] = {}
+    for node in e.walk():
+        levels[node] = 1 + max((levels[a] for a in node.args), default=0)
+    return levels[e]
+
+
+def _kind(value: Any) -> str:
+    names = {
+        bool: "a truth value",
+        int: "an integer",
+        float: "a float",
+        str: "a text",
+        list: "a list",
+        dict: "a table",
+    }
+    kind = names.get(type(value), type(value).__name__)
+    return f"{kind} with other things than texts" if isinstance(value, list) else kind
+
+
+def _short(text: str) -> str:
+    clean = "".join(c if c.isprintable() else "?" for c in text[:61])
+    return clean if len(text) <= 60 else clean[:60] + "..."
+
+
+# ------------------------------------------------------------------ claims from sympy
+
+
+def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim:
+    """A claim from a :class:`Claim`, a formula text ("x < y <= z"), or a sympy relation.
+
+    ``where`` holds texts or sympy relations. Raises FormulaError or TypeError with the reason.
+    """
+    if isinstance(item, Claim):
+        return item
+    if isinstance(item, str):
+        conditions = tuple(r for w in where for r in _relation_from(w)[0])
+        return Claim(name, parse_relations(item), conditions)
+    return claim_from_sympy(item, where, name)
+
+
+def claim_from_sympy(relation: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim:
+    """A claim from a sympy relation (or And of relations), converted node by node, never through text.
+
+    Assumptions of the symbols become hypotheses (positive, nonnegative, negative, nonpositive, nonzero)
+    and integrality. Floats are refused, since 0.1 is no tenth: use Rational(1, 10).
+    """
+    claim, symbols = _relation_from(relation)
+    conditions: list[Relation] = []
+    for w in where:
+        found, more = _relation_from(w)
+        conditions += found
+        symbols |= more
+    integers = set()
+    for s in sorted(symbols, key=str):
+        conditions += _assumptions(s)
+        if s.is_integer:
+            integers.add(s.name)
+    occurring = frozenset().union(*(r.free for r in (*claim, *conditions)))
+    return Claim(name, tuple(claim), tuple(conditions), frozenset(integers & occurring))
+
+
+def _assumptions(s: Any) -> list[Relation]:
+    zero, x = num(0), var(s.name)
+    if s.is_positive:
+        return [Relation(">", x, zero)]
+    if s.is_negative:
+        return [Relation("<", x, zero)]
+    if s.is_nonnegative:
+        return [Relation(">=", x, zero)]
+    if s.is_nonpositive:
+        return [Relation("<=", x, zero)]
+    return [Relation("!=", x, zero)] if s.is_nonzero else []
+
+
+def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
+    import sympy  # only users of sympy pay for its import
+
+    if isinstance(item, str):
+        return list(parse_relations(item)), set()
+    if isinstance(item, sympy.And):
+        parts = [_relation_from(a) for a in item.args]
+        return [r for p, _ in parts for r in p], set().union(*(s for _, s in parts))
+    if isinstance(item, sympy.core.relational.Relational):
+        convert = _FromSympy()
+        left, right = convert(item.lhs), convert(item.rhs)
+        return [Relation(item.rel_op, left, right)], {s for s in item.free_symbols if isinstance(s, sympy.Symbol)}
+    raise TypeError(f"a relation is wanted, not {type(item).__name__}")
+
+
+_FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil"} | {
+    f: f for f in FUNCTIONS if f not in ("abs", "min", "max", "ceil", "sqrt")
+}
+_CONSTANT_NAMES = {"Pi": "pi", "Exp1": "E", "Infinity": "oo"}
+
+
+class _FromSympy:
+    """Structural conversion of a sympy expression."""
+
+    def __call__(self, e: Any) -> Expr:
+        kind = type(e).__name__
+        if e.is_Rational:
+            return num(Fraction(int(e.p), int(e.q)))
+        if e.is_Float:
+            raise FormulaError(f"{e} is a float; use sympy.Rational, for instance Rational(1, 10)")
+        if e.is_Symbol:
+            return self._symbol(e)
+        if kind in _CONSTANT_NAMES:
+            return const(_CONSTANT_NAMES[kind])
+        if kind == "NegativeInfinity":
+            return -const("oo")
+        if e.is_Add or e.is_Mul:
+            parts = [self(a) for a in e.args]
+            total = parts[0]
+            for part in parts[1:]:
+                total = total + part if e.is_Add else total * part
+            return total
+        if e.is_Pow:
+            return self(e.base) ** self(e.exp)
+        if kind in _FUNCTION_NAMES and e.args:
+            return call(_FUNCTION_NAMES[kind], *(self(a) for a in e.args))
+        if kind in ("Integral", "Sum"):
+            return self._binder(e)
+        raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
+
+    def _symbol(self, s: Any) -> Expr:
+        if s.name in CONSTANTS or s.name in FUNCTIONS or not s.name.isidentifier():
+            raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
+        if s.is_extended_real is False:
+            raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")
+        return var(s.name)
+
+    def _binder(self, e: Any) -> Expr:
+        body = self(e.function)
+        for limit in e.limits:
+            if len(limit) != 3:
+                raise FormulaError("an integral or sum needs both ends")
+            name, low, high = limit
+            head = "integral" if type(e).__name__ == "Integral" else "sum"
+            body = Expr(head, (body, self._symbol(name), as_expr(self(low)), as_expr(self(high))))
+        return body
