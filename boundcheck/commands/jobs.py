@@ -1,0 +1,78 @@
+"""What the worker processes of ``check`` do: one statement, one twin or one claim each; engines are imported here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from boundcheck.statement import Claim, Statement, Status, Twin, Verdict
+
+#: Share of the time for deciding a claim that may go into its slack bracket afterwards.
+SLACK_SHARE = 0.2
+ORDERED = ("<", "<=", ">", ">=")
+
+
+def decide_label(label: str, seconds: float, verified: bool, keep: bool) -> Verdict:
+    """The verdict of a statement of the catalogue.
+
+    ``verified``: its whole certificate is checked again by the independent verifier; one that is refused leaves
+    the statement UNDECIDED. ``keep``: the certificate stays in the verdict.
+    """
+    from boundcheck.paper import lookup
+
+    verdict = _whole(lookup(label), seconds)
+    if verified:
+        verdict = _verified(verdict)
+    return verdict if keep else bare(verdict)
+
+
+def decide_twin(label: str, twin: Twin, seconds: float) -> Verdict:
+    """The verdict of a planted falsehood."""
+    from boundcheck.paper import lookup
+    from boundcheck.twins import apply_twin
+
+    return bare(_whole(apply_twin(lookup(label), twin), seconds, slack=False))
+
+
+def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's claim, with its slack where it is one proved inequality."""
+    from boundcheck.decide import decide, slack_bracket
+
+    verdict = decide(claim, seconds)
+    if verdict.status is Status.PROVED and verdict.slack is None:
+        if len(claim.claim) == 1 and claim.claim[0].op in ORDERED:
+            bracket = slack_bracket(claim, SLACK_SHARE * seconds)
+            if bracket != (None, None):
+                verdict = replace(verdict, slack=bracket)
+    return verdict if keep else bare(verdict)
+
+
+def bare(verdict: Verdict) -> Verdict:
+    """The verdict without certificates."""
+    used = None if verdict.as_used is None else bare(verdict.as_used)
+    return replace(verdict, certificate=None, steps=tuple(map(bare, verdict.steps)), as_used=used)
+
+
+def _whole(statement: Statement, seconds: float, slack: bool = True) -> Verdict:
+    from boundcheck.decide.whole import decide_whole
+    from boundcheck.paper import lookup
+    from boundcheck.paper.extremal import NotExtremal, problem
+
+    try:
+        extremal = problem(statement)
+    except NotExtremal:  # a twin may leave the form that the problem needs; its steps are decided all the same
+        extremal = None
+    return decide_whole(statement, extremal, lookup, seconds, SLACK_SHARE * seconds if slack else 0.0)
+
+
+def _verified(verdict: Verdict) -> Verdict:
+    from boundcheck.verify.statement import verify_statement
+
+    if verdict.status is not Status.PROVED:
+        used = None if verdict.as_used is None else _verified(verdict.as_used)
+        if used is None or used.status is Status.PROVED or verdict.status is not Status.REPAIRED:
+            return replace(verdict, as_used=used)
+        return replace(verdict, as_used=used, status=Status.UNDECIDED, reason=used.reason)
+    check = verify_statement(verdict.certificate)
+    if check.valid:
+        return verdict
+    return replace(verdict, status=Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")

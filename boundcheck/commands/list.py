@@ -1,0 +1,40 @@
+"""``list``: the table of all statements, from the stored decisions."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from typing import Any
+
+from boundcheck import decisions
+from boundcheck.commands.output import bracket, print_table
+from boundcheck.paper import catalogue
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    commands.add_parser("list", help="the table of all statements, from the stored decisions (the default)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the table; always 0."""
+    found = decisions.load().get("decisions", {})
+    rows, verdicts = [], Counter[str]()
+    for label, statement in catalogue().items():
+        stored = found.get(label)
+        verdict = "not decided" if stored is None else stored["verdict"]
+        if decisions.stale(statement, stored):
+            verdict = decisions.STALE
+        verdicts[verdict] += 1
+        counts = {} if stored is None else decisions.split(stored)
+        numbers = [str(counts[k]) if counts.get(k) else "" for k in ("engine", "rule", "cited", "open")]
+        slack = bracket(stored["slack"]) if stored else ""
+        rows.append([label, verdict, *numbers, slack, statement.title])
+    headers = ["label", "verdict", "engine", "rule", "cited", "open", "slack", "title"]
+    print_table(headers, rows, frozenset(range(2, 6)))
+    print()
+    print(f"{len(rows)} statements: " + ", ".join(f"{n} {word}" for word, n in verdicts.items()))
+    print("steps by what decides them: an engine, a matched rule, a citation; open: not decided, or refuted")
+    if verdicts[decisions.STALE] or verdicts["not decided"]:
+        print("STALE: the statement has changed since; `check LABEL --save` decides it anew")
+    return 0

@@ -1,0 +1,99 @@
+"""What the commands share in talking to people: faults in one line, tables, colour only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+STYLES = {
+    "PROVED": "green",
+    "ASSUMED": "cyan",
+    "CITED": "cyan",
+    "CONSISTENT": "green",
+    "REPAIRED": "yellow",
+    "UNDERPOWERED": "yellow",
+    "UNDECIDED": "yellow",
+    "STALE": "yellow",
+    "REFUTED": "bold red",
+    "REFUTED-STAT": "bold red",
+}
+
+
+class Unusable(ValueError):
+    """Unusable input: exit status 2, each of ``lines`` told on stderr."""
+
+    def __init__(self, lines: str | Iterable[str]):
+        self.lines = [lines] if isinstance(lines, str) else list(lines)
+        super().__init__("; ".join(self.lines))
+
+
+def print_json(data: Any) -> None:
+    """One object on stdout."""
+    print(json.dumps(data, allow_nan=False))
+
+
+def bracket(slack: Sequence[float | None] | None) -> str:
+    """A slack bracket for people: one number where both ends agree in five digits, "" where there is none."""
+    if slack is None or (slack[0] is None and slack[1] is None):
+        return ""
+    low, high = slack
+    if low is None:
+        return f"<= {high:.5g}"
+    if high is None:
+        return f">= {low:.5g}"
+    if f"{low:.5g}" == f"{high:.5g}":
+        return f"{low:.5g}"
+    return f"{low:.5g} .. {high:.5g}"
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
+    """A table: drawn on a terminal, plain aligned text elsewhere; columns in ``right`` are flush right."""
+    if sys.stdout.isatty():
+        _drawn(headers, rows, right)
+        return
+    widths = [max(len(r[i]) for r in (headers, *rows)) for i in range(len(headers))]
+    for row in (headers, *rows):
+        cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        print("  ".join(cells).rstrip())
+
+
+def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, header in enumerate(headers):
+        table.add_column(header, justify="right" if i in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(c, style=STYLES.get(c, "")) for c in row))
+    Console(highlight=False).print(table)
+
+
+def print_verdict(word: str, rest: str, indent: int = 0) -> None:
+    """A line that begins with a verdict, coloured on a terminal."""
+    if not sys.stdout.isatty():
+        print(f"{'':{indent}}{word:<10}  {rest}".rstrip(), flush=True)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    line = Text(" " * indent).append(f"{word:<10}", STYLES.get(word, "")).append(f"  {rest}")
+    Console(highlight=False, soft_wrap=True).print(line)
+
+
+def wrapped(label: str, text: str, indent: int = 2) -> str:
+    """``label: text`` wrapped at 110 characters with a hanging indent."""
+    head = f"{'':{indent}}{label}" if label else " " * indent
+    return textwrap.fill(
+        text,
+        110,
+        initial_indent=head,
+        subsequent_indent=" " * (indent + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,134 @@
+"""``show LABEL``: what a statement says, each step with its reason and verdict, and what all of it rests on."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from boundcheck import decisions
+from boundcheck.commands.output import Unusable, bracket, print_verdict, wrapped
+from boundcheck.paper import UnknownLabel, catalogue, lookup
+from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.proof import conclusion_steps
+from boundcheck.statement import Statement, Step
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("show", help="claim, hypotheses, steps, verdicts, slack, what it rests on")
+    parser.add_argument("label", metavar="LABEL")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print one statement; 0, or 2 for an unknown label."""
+    try:
+        statement = lookup(options.label)
+    except UnknownLabel as fault:
+        raise Unusable(str(fault)) from None
+    found = decisions.load().get("decisions", {})
+    stored = found.get(statement.label)
+    print(f"{statement.label}: {statement.title} ({statement.kind}; {statement.part})")
+    print(wrapped("", statement.text))
+    _verdict(statement, stored, found)
+    _says(statement)
+    _steps(statement, stored)
+    if statement.as_used is not None:
+        print("\nas used by the paper:")
+        print(wrapped("", statement.as_used.text))
+        if stored is not None and stored["as_used"] is not None:
+            print_verdict(stored["as_used"]["verdict"], stored["as_used"]["reason"], 2)
+        _says(statement.as_used)
+        _steps(statement.as_used, stored and stored["as_used"])
+    _evidence(statement, stored)
+    return 0
+
+
+def _verdict(statement: Statement, stored: decisions.Record | None, found: dict[str, decisions.Record]) -> None:
+    print()
+    if stored is None:
+        print(f"not decided yet; `check {statement.label} --save` decides it")
+        return
+    if decisions.stale(statement, stored):
+        print_verdict(
+            decisions.STALE, f"decided {stored['verdict']} in an earlier form; `check {statement.label} --save`"
+        )
+    slack = bracket(stored["slack"])
+    print_verdict(stored["verdict"], "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t))
+    if stored["witness"]:
+        print(wrapped("witness: ", ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())))
+    chain = decisions.chain(statement.label, found)
+    if chain:
+        print(wrapped("rests on: ", ", ".join(chain)))
+        weak = decisions.weakest(statement.label, found)
+        if weak is not None:
+            print(wrapped("weakest in the chain: ", f"{weak[0]} ({', '.join(weak[1])})"))
+
+
+def _says(statement: Statement) -> None:
+    if statement.imprecise:
+        print(wrapped("no truth value as printed: ", statement.imprecise))
+    if statement.parameters:
+        print("\nparameters")
+        for q in (*statement.parameters, *statement.bound_names):
+            domain = ", ".join((*q.domain, *(("integer",) if q.integer else ()))) or "real"
+            print(f"  {q.symbol:<8} {q.meaning} [{domain}]")
+    if statement.random:
+        print(wrapped("random: ", ", ".join(statement.random)))
+    if statement.hypotheses:
+        print("\nhypotheses")
+        for name, fact in statement.hypotheses.items():
+            print(wrapped(f"{name}: ", fact_text(fact)))
+    if statement.claims:
+        print("\nclaim")
+        for fact in statement.claims:
+            print(wrapped("", fact_text(fact)))
+    if statement.note:
+        print(wrapped("note: ", statement.note))
+
+
+def _steps(statement: Statement, stored: decisions.Record | None) -> None:
+    steps = [*statement.steps, *conclusion_steps(statement)]
+    verdicts: list[decisions.Record] = stored["steps"] if stored else []
+    if not steps or (stored is None and not statement.steps):
+        return
+    print("\nsteps (the claim itself is last)")
+    for number, step in enumerate(steps, 1):
+        known = verdicts[number - 1] if len(verdicts) == len(steps) else None
+        _step(number, step, known)
+
+
+def _step(number: int, step: Step, known: decisions.Record | None) -> None:
+    word = known["verdict"] if known else ""
+    print_verdict(word, f"{number:>3}  {fact_text(step.fact)}")
+    parts = [reason_text(step)]
+    if known:
+        slack = bracket(known["slack"])
+        parts += [f"by {known['method']}" if decisions.kind(known) == "engine" and known["method"] else ""]
+        parts += [f"slack {slack}" if slack else "", known["reason"]]
+    if step.note:
+        parts.append(f"({step.note})")
+    print(wrapped("", "; ".join(p for p in parts if p), 17))
+    if step.repair is not None:
+        print(wrapped("repaired: ", fact_text(step.repair.fact) + f"; {reason_text(step.repair)}", 17))
+
+
+def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
+    if stored is None:
+        return
+    summary = stored["certificate"]
+    if summary:
+        print(
+            f"\ncertificate: {summary['certificates']} scalar certificates, {summary['nodes']} nodes, "
+            f"{summary['bytes']} bytes; `check {statement.label} --certificates DIR` writes it"
+        )
+    rules = decisions.rule_counts(statement, stored)
+    if rules:
+        print(wrapped("rules applied: ", ", ".join(f"{name} {n}" for name, n in rules.items())))
+    if stored["twins"]:
+        print("\nplanted falsehoods")
+        words = {True: "caught", False: "NOT CAUGHT", None: "shows nothing: the statement itself is not proved"}
+        for twin in stored["twins"]:
+            print_verdict(twin["verdict"], f"{twin['what']}: {words[twin['caught']]}", 2)
+    users = [label for label, other in catalogue().items() if statement.label in other.cites]
+    if users:
+        print(wrapped("used by: ", ", ".join(users)))

@@ -1,0 +1,75 @@
+"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from boundcheck.commands.output import print_verdict
+from boundcheck.files import FileFault, read_json
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("verify", help="re-check certificates: 0 valid, 1 not valid, 2 unreadable")
+    parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check each file; the worst of 0 valid, 1 not valid, 2 unreadable."""
+    from boundcheck.commands.output import Unusable
+
+    worst, unreadable = 0, []
+    for name in options.certificate:
+        try:
+            data = read_json(name)
+        except FileFault as fault:
+            unreadable.append(str(fault))
+            continue
+        if not isinstance(data, dict):
+            unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
+            continue
+        valid, about, told = checked(data)
+        print_verdict("valid" if valid else "NOT VALID", f"{name}  {about}  {told}")
+        worst = max(worst, 0 if valid else 1)
+    if unreadable:
+        raise Unusable(unreadable)
+    return worst
+
+
+def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
+    """(whether it is valid, what it is about, nodes and time or why not)."""
+    from boundcheck.certificate import verify
+    from boundcheck.verify.statement import verify_statement
+
+    if data.get("kind") == "statement":
+        check, about = verify_statement(data), _about(data)
+    else:
+        check, about = verify(data), _claim(data)
+    told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
+    return check.valid, about, told
+
+
+def _about(data: dict[str, Any]) -> str:
+    """The label of the statement inside, and whether the catalogue has it in just this form."""
+    from boundcheck.paper import catalogue
+    from boundcheck.serial import SerialError, decode, fingerprint
+
+    try:
+        statement = decode(data.get("statement"))
+        label = statement.label
+        own = catalogue().get(label)
+        forms = [s for s in (own, own and own.as_used) if s is not None]
+        same = fingerprint(statement) in map(fingerprint, forms)
+    except (SerialError, AttributeError, TypeError, ValueError):
+        return ""
+    return f"{label}, {'as the catalogue has it' if same else 'NOT as the catalogue has it'}"
+
+
+def _claim(data: dict[str, Any]) -> str:
+    claim = data.get("claim")
+    if not isinstance(claim, dict):
+        return ""
+    text = " and ".join(map(str, claim.get("claim") or ()))
+    where = ", ".join(map(str, claim.get("where") or ()))
+    return f"{text}{' where ' + where if where else ''}"[:200]

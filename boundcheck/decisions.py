@@ -1,0 +1,216 @@
+"""Stored decisions: what ``check --save`` writes, what ``list``, ``show`` and the report read, and when it is stale."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from boundcheck.files import FileFault, read_json, write_json
+from boundcheck.statement import ByRule, Statement, Status, Verdict
+
+SCHEMA = 1
+PATH = Path(__file__).parent / "data" / "decisions.json"
+#: From the weakest evidence to the strongest.
+STRENGTH = (
+    Status.REFUTED,
+    Status.REFUTED_STAT,
+    Status.UNDECIDED,
+    Status.UNDERPOWERED,
+    Status.CONSISTENT,
+    Status.CITED,
+    Status.ASSUMED,
+    Status.REPAIRED,
+    Status.PROVED,
+)
+STALE = "STALE"
+ENGINES = ("numpy", "python-flint", "crival", "mpmath", "sympy")
+Record = dict[str, Any]
+
+
+def fingerprint(statement: Statement) -> str:
+    """A hash of what is decided: the statement, the statements that it cites, and the rule schemas that it uses."""
+    from boundcheck import serial
+    from boundcheck.paper import catalogue
+    from boundcheck.rules import RULES
+
+    cited = [serial.fingerprint(catalogue()[label]) for label in statement.cites if label in catalogue()]
+    rules = sorted({s.by.rule for s in every_step(statement) if isinstance(s.by, ByRule)})
+    parts = [serial.fingerprint(statement), *cited, *(repr(RULES.get(name)) for name in rules)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def every_step(statement: Statement) -> list[Any]:
+    """All steps of a statement and of the form that its uses need, repairs included."""
+    found = [s for step in statement.steps for s in (step, step.repair) if s is not None]
+    return found + (every_step(statement.as_used) if statement.as_used is not None else [])
+
+
+def record(verdict: Verdict) -> Record:
+    """A verdict as JSON-able data without its certificate and its time."""
+    return {
+        "name": verdict.name,
+        "verdict": str(verdict.status),
+        "as_used": None if verdict.as_used is None else record(verdict.as_used),
+        "method": verdict.method,
+        "slack": None if verdict.slack is None else list(verdict.slack),
+        "witness": None if verdict.witness is None else dict(verdict.witness),
+        "reason": verdict.reason,
+        "rests_on": list(verdict.rests_on),
+        "steps": [record(s) for s in verdict.steps],
+    }
+
+
+def certificate_summary(certificate: Any) -> Record:
+    """Steps, scalar certificates, nodes and bytes of a statement's certificate."""
+    steps = certificate.get("steps", [])
+    scalar = [c for s in steps for c in s.get("certificates", [])]
+    nodes, stack = 0, [n for c in scalar for n in c.get("proofs", [])]
+    while stack:
+        node = stack.pop()
+        nodes += 1
+        stack.extend(node.get("then", []))
+    size = len(json.dumps(certificate, separators=(",", ":")))
+    return {"steps": len(steps), "certificates": len(scalar), "nodes": nodes, "bytes": size}
+
+
+def decision(statement: Statement, verdict: Verdict, twins: Iterable[Record]) -> Record:
+    """What is stored of one statement."""
+    own = verdict if verdict.status is not Status.REPAIRED or verdict.as_used is None else verdict.as_used
+    proved = own.status is Status.PROVED and own.certificate is not None
+    stored = record(verdict)
+    stored["fingerprint"] = fingerprint(statement)
+    stored["certificate"] = certificate_summary(own.certificate) if proved else None
+    stored["twins"] = list(twins)
+    return stored
+
+
+def twin_record(what: str, change: Mapping[str, str], original: Status, verdict: Verdict) -> Record:
+    """A planted falsehood and what became of it.
+
+    ``caught``: true where it is refuted, or no longer holds while the statement itself does; false where it
+    holds all the same; null where the statement itself is not proved, so that not proving its twin shows nothing.
+    """
+    holding = (Status.PROVED, Status.REPAIRED)
+    caught: bool | None
+    if verdict.status is Status.PROVED or (verdict.status is Status.REPAIRED and original is Status.REPAIRED):
+        caught = False
+    elif original in holding or verdict.status in (Status.REFUTED, Status.REPAIRED):
+        caught = True
+    else:
+        caught = None
+    return {
+        "what": what,
+        "change": dict(change),
+        "verdict": str(verdict.status),
+        "caught": caught,
+        "method": verdict.method,
+        "witness": None if verdict.witness is None else dict(verdict.witness),
+        "reason": verdict.reason,
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python, of this project and of the arithmetic behind the verdicts."""
+    found = {"python": platform.python_version()}
+    for name in ("boundcheck", *ENGINES):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def load(path: Path = PATH) -> Record:
+    """The stored decisions, {} where there are none. Raises :class:`boundcheck.files.FileFault`."""
+    if not path.exists():
+        return {}
+    data = read_json(path)
+    good = isinstance(data, dict) and data.get("schema") == SCHEMA and isinstance(data.get("decisions"), dict)
+    if not good:
+        raise FileFault(f"{path}: not decisions of schema {SCHEMA}; write them anew with check --save")
+    return dict(data)
+
+
+def save(found: Mapping[str, Record], provenance: Record, order: Iterable[str], path: Path = PATH) -> None:
+    """Put ``found`` (by label) among the stored decisions; labels that left the catalogue are dropped.
+
+    ``provenance`` holds all that may differ between two runs on the same statements.
+    """
+    old = load(path)
+    kept = {**old.get("decisions", {}), **found}
+    times = {**old.get("provenance", {}).get("seconds", {}), **provenance.get("seconds", {})}
+    wanted = [label for label in order if label in kept]
+    data = {
+        "schema": SCHEMA,
+        "decisions": {label: kept[label] for label in wanted},
+        "provenance": {**provenance, "seconds": {label: times[label] for label in wanted if label in times}},
+    }
+    write_json(path, data)
+
+
+def stale(statement: Statement, stored: Record | None) -> bool:
+    """Whether the statement, what it cites or a rule has changed since it was decided."""
+    return stored is not None and stored.get("fingerprint") != fingerprint(statement)
+
+
+def chain(label: str, decisions: Mapping[str, Record]) -> list[str]:
+    """Every label that ``label`` rests on, directly or not, in the order of first mention."""
+    found: dict[str, None] = {}
+    pending = list(decisions.get(label, {}).get("rests_on", []))
+    while pending:
+        name = pending.pop(0)
+        if name not in found and name != label:
+            found[name] = None
+            pending += decisions.get(name, {}).get("rests_on", [])
+    return list(found)
+
+
+def weakest(label: str, decisions: Mapping[str, Record]) -> tuple[str, list[str]] | None:
+    """(verdict, labels that have it) of the weakest evidence that ``label`` rests on; None where it rests on none.
+
+    Premises as used: a REPAIRED one counts with the form that holds. A premise without a decision is UNDECIDED.
+    """
+    found: dict[Status, list[str]] = {}
+    for name in chain(label, decisions):
+        status = Status(decisions[name]["verdict"]) if name in decisions else Status.UNDECIDED
+        found.setdefault(status, []).append(name)
+    for status in STRENGTH:
+        if status in found:
+            return str(status), found[status]
+    return None
+
+
+def rule_counts(statement: Statement, stored: Record) -> dict[str, int]:
+    """How many steps of the stored proof apply each rule, by name."""
+    counts: dict[str, int] = {}
+    for step in stored.get("steps", []):
+        method = step.get("method", "")
+        if method.startswith("rule: "):
+            name = method.removeprefix("rule: ")
+            counts[name] = counts.get(name, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def split(stored: Record) -> dict[str, int]:
+    """The decided steps by kind of evidence: engine, rule, cited (also literature), definition, open."""
+    counts = dict.fromkeys(("engine", "rule", "cited", "definition", "open"), 0)
+    for step in stored.get("steps", []):
+        counts[kind(step)] += 1
+    return counts
+
+
+def kind(step: Record) -> str:
+    """By what a stored step is decided: engine, rule, cited, definition, or open where it is not."""
+    if step["verdict"] not in ("PROVED", "REPAIRED", "CITED"):
+        return "open"
+    method = step["method"]
+    if method.startswith("rule: "):
+        return "rule"
+    if method.startswith(("cites ", "literature: ")):
+        return "cited"
+    return "definition" if method == "definition" else "engine"

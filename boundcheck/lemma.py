@@ -1,0 +1,59 @@
+"""Front door: ``python -m boundcheck.lemma [list | show | eval | check | verify]``; thin, a module per command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from types import ModuleType
+from typing import NoReturn
+
+from boundcheck.commands import check, eval, list, show, verify
+from boundcheck.commands.output import Unusable
+from boundcheck.files import FileFault
+
+_COMMANDS: dict[str, ModuleType] = {"list": list, "show": show, "eval": eval, "check": check, "verify": verify}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Unusable(f"{message}; `{self.prog} --help` shows the usage")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = _Parser(
+        prog="python -m boundcheck.lemma",
+        description="The paper's statements and your own claims: shown, evaluated, decided, verified.",
+    )
+    found.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
+    commands = found.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for module in _COMMANDS.values():
+        module.add(commands)
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status. 2: unusable input, told on stderr, one line a fault."""
+    try:
+        options = parser().parse_args(argv)
+        return int(_COMMANDS[options.command or "list"].run(options))
+    except Unusable as fault:
+        for line in fault.lines:
+            print(f"error: {' '.join(line.split())}", file=sys.stderr)
+        return 2
+    except FileFault as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

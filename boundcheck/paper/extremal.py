@@ -1,0 +1,100 @@
+"""Which statements are about all laws with a given tail, and the extremal problem that gives their exact supremum.
+
+A problem is read from the statement's own hypotheses, domain and claim, so a statement with another constant
+(a twin) poses another problem. ``Statement.worst_law`` names the way of reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+from boundcheck.decide.extremal import Kernel, TailClass, WorstLaw, clipped_square, excess
+from boundcheck.decide.worst_directional import DirectionalTail, Part
+from boundcheck.formula import Expr, Relation, parse, substitute, var
+from boundcheck.paper.parameters import definitions, resolved
+from boundcheck.statement import Statement
+
+Problem = WorstLaw | DirectionalTail
+_CLIPPED = "clip(Z, tau)"
+#: |g|^2 <= 2 L (f - f_*) by lem:hp-shared-grad-subopt, and f - f_* <= 4 bar Delta_0.
+_GRADIENT = "sqrt(8*L*Dbar)"
+
+
+class NotExtremal(ValueError):
+    """A statement whose hypotheses or claim do not have the form that its extremal problem needs."""
+
+
+def problem(statement: Statement) -> Problem | None:
+    """The extremal problem of ``statement``, None where it has none. Raises :class:`NotExtremal`."""
+    if not statement.worst_law:
+        return None
+    if statement.worst_law not in _READERS:
+        raise NotExtremal(f"{statement.label}: no extremal problem is called {statement.worst_law}")
+    return _READERS[statement.worst_law](statement)
+
+
+def _claim(statement: Statement) -> tuple[Relation, tuple[Relation, ...]]:
+    """The first claim, all defining equations put in, and all scalar conditions."""
+    fact = statement.claims[0]
+    values = resolved(definitions(statement))
+    put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *statement.domain, *fact.conditions)]
+    if put[0].op not in ("<=", "<"):
+        raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
+    return put[0], tuple(put[1:])
+
+
+def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement], Problem]:
+    """E kernel(Z) <= bound for all Z with the tail of the hypothesis "tail"."""
+    wanted = parse(f"E({kernel})", proof=True)
+
+    def read(statement: Statement) -> Problem:
+        claim, where = _claim(statement)
+        tail = statement.hypotheses["tail"]
+        given, conditions = tail.relation, tail.conditions
+        event = parse("P(abs(Z) > t)", proof=True)
+        if claim.lhs is not wanted or given.lhs is not event or given.op != "<=" or len(conditions) != 1:
+            raise NotExtremal(f"{statement.label}: neither tail nor claim may have another form")
+        (condition,) = conditions
+        if condition.op != ">=" or condition.lhs is not var("t"):
+            raise NotExtremal(f"{statement.label}: the tail is wanted from a threshold on, not where {condition}")
+        tails = TailClass(condition.rhs, given.rhs)
+        return WorstLaw(statement.label, tails, build(var("tau")), claim.rhs, where, claim.op == "<")
+
+    return read
+
+
+def _tail(part: Part, event: str, remainder: str) -> Callable[[Statement], Problem]:
+    """P(|event| > level) <= bound, the event being a projection on a uniform direction plus a small remainder."""
+    wanted = parse(f"abs({event})", proof=True)
+
+    def read(statement: Statement) -> Problem:
+        claim, where = _claim(statement)
+        happens = claim.lhs.args[0] if claim.lhs.op == "P" else None
+        if happens is None or happens.op != ">" or happens.args[0] is not wanted:
+            raise NotExtremal(f"{statement.label}: the claim is not about P(|{event}| > level)")
+        return DirectionalTail(
+            statement.label,
+            part,
+            happens.args[1],
+            claim.rhs,
+            where,
+            var("d"),
+            var("p"),
+            gradient=parse(_GRADIENT if part is not Part.NOISE else "0"),
+            sigma=parse("sigma" if part is not Part.SIGNAL else "1"),
+            remainder=parse(remainder),
+        )
+
+    return read
+
+
+_READERS: MappingProxyType[str, Callable[[Statement], Problem]] = MappingProxyType(
+    {
+        "clipped-bias": _moment(f"abs(Z - {_CLIPPED})", excess),
+        "clipped-second-moment": _moment(f"{_CLIPPED}**2", clipped_square),
+        "directional-tail": _tail(Part.NOISE, "slopeF(x, u) - slopef(x, u)", "L*mu"),
+        "signal-tail": _tail(Part.SIGNAL, "slopef(x, u)", "L*mu/2"),
+        "total-tail": _tail(Part.TOTAL, "slopeF(x, u)", "L*mu/2"),
+    }
+)

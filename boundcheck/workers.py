@@ -1,0 +1,133 @@
+"""Work in separate processes that may hang, crash or be interrupted without taking the others along.
+
+Unlike the pools of ``concurrent.futures``, a process that dies or overruns its time costs one result, not all.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+WORKERS = 2
+#: The same way of starting on every system: no copy of this process's threads and locks.
+_CONTEXT = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Job:
+    """``function(*args)``, both picklable; after ``limit`` seconds (None: never) the process is ended."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    limit: float | None = None
+
+
+class Lost(RuntimeError):
+    """A job that gave no result: its process died, overran its limit, or raised (then ``__cause__`` is the error)."""
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    index: int = -1  #: of the job in hand; -1: idle
+    since: float = 0.0
+
+
+def _serve(pipe: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    while True:
+        try:
+            job = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            result = (True, job.function(*job.args))
+        except Exception as error:
+            result = (False, error)
+        pipe.send(result)
+
+
+def _start() -> _Worker:
+    ours, theirs = _CONTEXT.Pipe()
+    process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def run(
+    jobs: Sequence[Job], workers: int = WORKERS, tick: Callable[[], None] = lambda: None
+) -> Generator[tuple[int, Any], None, None]:
+    """(index, result or :class:`Lost`) as jobs end; ``tick`` is called about ten times a second meanwhile.
+
+    Closing the iterator, an interrupt included, ends all processes.
+    """
+    queue = deque(enumerate(jobs))
+    team = [_start() for _ in range(min(workers, len(jobs)))]
+    try:
+        left = len(jobs)
+        while left:
+            for place, worker in enumerate(team):
+                if worker.index < 0 and queue:
+                    worker.index, job = queue.popleft()
+                    worker.since = time.monotonic()
+                    try:
+                        worker.pipe.send(job)
+                    except OSError:  # it died while idle
+                        team[place] = _start()
+                        team[place].index, team[place].since = worker.index, time.monotonic()
+                        team[place].pipe.send(job)
+            busy = [w for w in team if w.index >= 0]
+            ready = wait([w.pipe for w in busy], timeout=0.1)
+            tick()
+            for place, worker in enumerate(team):
+                if worker.index < 0:
+                    continue
+                outcome = _outcome(worker, jobs[worker.index], worker.pipe in ready)
+                if outcome is None:
+                    continue
+                index, worker.index = worker.index, -1
+                if not worker.process.is_alive():
+                    team[place] = _start()
+                left -= 1
+                yield index, outcome[0]
+    finally:
+        for worker in team:
+            _end(worker)
+
+
+def _outcome(worker: _Worker, job: Job, ready: bool) -> tuple[Any] | None:
+    """The result in hand as a 1-tuple, None while there is none."""
+    if ready:
+        try:
+            good, value = worker.pipe.recv()
+        except (EOFError, OSError):
+            _end(worker)
+            return (Lost(f"its process ended with status {worker.process.exitcode}"),)
+        if good:
+            return (value,)
+        lost = Lost(f"{type(value).__name__}: {value}")
+        lost.__cause__ = value
+        return (lost,)
+    if job.limit is not None and time.monotonic() - worker.since > job.limit:
+        _end(worker)
+        return (Lost(f"no answer within {job.limit:g} s"),)
+    return None
+
+
+def _end(worker: _Worker) -> None:
+    worker.pipe.close()
+    if worker.process.is_alive():
+        worker.process.terminate()
+    worker.process.join(2)
+    if worker.process.is_alive():
+        worker.process.kill()
+        worker.process.join()
