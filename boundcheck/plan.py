@@ -1,0 +1,227 @@
+"""The parameters that Theorem thm:hp-shared-clipped prescribes for a given problem: T, M, tau, alpha, mu.
+
+All formulas are those of the catalogue; numbers are decided in ball arithmetic, so the integers are exact
+however large. eta need not be monotone in M: with y = M/lambda and q = p/(p-1) the factor
+y^(-1/q) sqrt(1 + log y) rises until log y = q/2 - 1 and falls from there on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from boundcheck.arith import balls
+from boundcheck.formula import Expr, parse
+from boundcheck.paper.deviation import TAU_TUNED, TUNED_BOUND
+from boundcheck.paper.symbols import S_MU
+
+_ETA0 = parse(TUNED_BOUND)
+_TAU = parse(TAU_TUNED)
+_SCALE = parse(S_MU)
+_LAMBDA = parse("log(T/delta)")
+_BAR = parse("Delta0 + L*mu**2/2")
+_STEPS = parse("32*L*Dbar/eps**2")
+_PRECISIONS = (128, 256, 512, 1024)
+_HALVINGS = 600
+
+
+class PlanError(ValueError):
+    """A problem that no parameters can satisfy, or unusable numbers; the text says why and what would do."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """p in (1, 2], d >= 1, L > 0, Delta0 >= 0, sigma > 0, eps > 0, delta in (0, 1], all exact rationals."""
+
+    p: Fraction
+    d: int
+    L: Fraction
+    Delta0: Fraction
+    sigma: Fraction
+    eps: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        checks = (
+            ("p", 1 < self.p <= 2, "1 < p <= 2"),
+            ("d", self.d >= 1, "a whole number d >= 1"),
+            ("L", self.L > 0, "L > 0"),
+            ("Delta0", self.Delta0 >= 0, "Delta0 >= 0"),
+            ("sigma", self.sigma > 0, "sigma > 0"),
+            ("eps", self.eps > 0, "eps > 0"),
+            ("delta", 0 < self.delta <= 1, "0 < delta <= 1"),
+        )
+        for name, good, domain in checks:
+            if not good:
+                raise PlanError(f"{name} = {getattr(self, name)} is outside its domain; choose {domain}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the theorem prescribes. ``queries`` is 2 M T; ``mu_chosen`` says that mu minimises it."""
+
+    problem: Problem
+    mu: Fraction
+    mu_chosen: bool
+    T: int
+    M: int
+    alpha: Fraction
+    tau: float
+    eta: float
+    eta_target: Fraction
+    Delta0_bar: Fraction
+    S_mu: float
+
+    @property
+    def queries(self) -> int:
+        return 2 * self.M * self.T
+
+
+def _exact(q: Fraction | int) -> arb:
+    q = Fraction(q)
+    return arb(q.numerator) / arb(q.denominator)
+
+
+def _value(e: Expr, bits: int, **numbers: arb | Fraction | int) -> arb:
+    env = {k: v if isinstance(v, arb) else _exact(v) for k, v in numbers.items()}
+    value: arb = balls.evaluate(e, env, prec=bits)
+    return value
+
+
+def bar_gap(problem: Problem, mu: Fraction) -> Fraction:
+    """bar Delta_0 = Delta_0 + L mu^2/2."""
+    return problem.Delta0 + problem.L * mu**2 / 2
+
+
+def horizon(problem: Problem, mu: Fraction) -> int:
+    """T = max{3, ceil(32 L bar Delta_0/eps^2)} (thm:hp-shared-clipped)."""
+    return max(3, math.ceil(32 * problem.L * bar_gap(problem, mu) / problem.eps**2))
+
+
+def eta(problem: Problem, mu: Fraction, T: int, M: int, bits: int = 128) -> arb:
+    """eta(M, mu, delta, T) = eta_0 + L mu as a ball."""
+    lam = _value(_LAMBDA, bits, T=T, delta=problem.delta)
+    return _eta(problem, mu, lam, _exact(M), bits)
+
+
+def _eta(problem: Problem, mu: Fraction, lam: arb, M: arb, bits: int) -> arb:
+    gap = bar_gap(problem, mu)
+    scale = _value(_SCALE, bits, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
+    eta0 = _value(_ETA0, bits, p=problem.p, d=problem.d, S=scale, lam=lam, M=M)
+    return eta0 + _exact(problem.L * mu)
+
+
+def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
+    """Whether eta(M) <= eps/4, decided in balls."""
+    for bits in _PRECISIONS:
+        with ctx.workprec(bits + 64):
+            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - _exact(problem.eps / 4)
+            if excess <= 0:
+                return True
+            if excess > 0:
+                return False
+    raise PlanError(f"eta(M) - eps/4 at M = {M} is too close to 0 to be decided with {_PRECISIONS[-1]} bits")
+
+
+def batch(problem: Problem, mu: Fraction, T: int) -> int:
+    """The smallest integer M >= log(T/delta) with eta(M, mu, delta, T) <= eps/4.
+
+    Raises :class:`PlanError` where L mu >= eps/4, since eta exceeds L mu for every M.
+    """
+    if problem.L * mu >= problem.eps / 4:
+        limit = problem.eps / (4 * problem.L)
+        raise PlanError(
+            f"mu = {float(mu):g} cannot work: eta > L mu = {float(problem.L * mu):g} >= eps/4 = "
+            f"{float(problem.eps / 4):g} for every M; choose mu below eps/(4 L) = {float(limit):g}"
+        )
+    with ctx.workprec(256):
+        lam = _value(_LAMBDA, 256, T=T, delta=problem.delta)
+        first = max(1, _ceiling(lam))
+        if _sufficient(problem, mu, T, first):
+            return first
+        # The factor rises up to its peak, so nothing below it suffices either; beyond it falls.
+        q = problem.p / (problem.p - 1)
+        low = max(first, int((lam * (_exact(q) / 2 - 1).exp()).floor().unique_fmpz() or 0))
+    high = 2 * low
+    while not _sufficient(problem, mu, T, high):
+        low, high = high, high * high if high < 2**4096 else high * 2**64
+    return _bisect(problem, mu, T, low, high)
+
+
+def _bisect(problem: Problem, mu: Fraction, T: int, low: int, high: int) -> int:
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _sufficient(problem, mu, T, middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _ceiling(x: arb) -> int:
+    up = x.ceil().unique_fmpz()
+    if up is None:
+        raise PlanError("log(T/delta) is too close to an integer to be rounded up")
+    return int(up)
+
+
+def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
+    """T, M, tau, alpha (and mu, where it is not given) of thm:hp-shared-clipped for ``problem``.
+
+    Raises :class:`PlanError` for mu outside (0, eps/(4L)) and in the trivial regime eps^2 > 32 L bar Delta_0.
+    """
+    chosen = mu is None
+    if mu is None:
+        mu = best_radius(problem)
+    if mu <= 0:
+        raise PlanError(f"mu = {mu} is outside its domain; choose mu > 0")
+    gap = bar_gap(problem, mu)
+    T = horizon(problem, mu)
+    M = batch(problem, mu, T)
+    if problem.eps**2 > 32 * problem.L * gap:
+        raise PlanError(
+            f"eps = {float(problem.eps):g} is in the trivial regime eps^2 > 32 L bar Delta_0 = "
+            f"{float(32 * problem.L * gap):g}: x_0 is already eps-stationary (rem:trivial) and nothing need be run"
+        )
+    with ctx.workprec(256):
+        lam = _value(_LAMBDA, 256, T=T, delta=problem.delta)
+        scale = _value(_SCALE, 256, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
+        tau = _value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
+        reached = eta(problem, mu, T, M, 256)
+    return Plan(
+        problem, mu, chosen, T, M, 1 / (4 * problem.L), float(tau), float(reached), problem.eps / 4, gap, float(scale)
+    )
+
+
+def best_radius(problem: Problem) -> Fraction:
+    """The largest smoothing radius, to three significant digits, among those that minimise the queries 2 M T.
+
+    eta and T grow with mu, so the queries do not fall when mu grows; they are constant, and least, on an
+    interval (0, mu*], M and T being integers.
+    """
+    T = max(3, math.floor(32 * problem.L * problem.Delta0 / problem.eps**2) + 1)  # for small mu > 0
+    M = batch(problem, Fraction(0), T)
+    limit = problem.eps / (4 * problem.L)
+
+    def attains(mu: Fraction) -> bool:
+        return mu < limit and horizon(problem, mu) == T and _sufficient(problem, mu, T, M)
+
+    high = limit
+    low = high / 2
+    for _ in range(_HALVINGS):
+        if attains(low):
+            break
+        low, high = low / 2, low
+    else:  # eta(M) = eps/4 in the limit mu = 0: any small mu needs one more sample
+        M += 1
+        low, high = limit / 2, limit
+        while not attains(low):
+            low, high = low / 2, low
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if attains(middle) else (low, middle)
+    digits = 2 - math.floor(math.log10(low))
+    return Fraction(math.floor(low * Fraction(10) ** digits)) / Fraction(10) ** digits

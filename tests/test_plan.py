@@ -1,0 +1,91 @@
+"""The plan of the base theorem: exact integers, minimal batch size, and clear refusals."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundcheck.paper import bounds
+from boundcheck.plan import PlanError, Problem, batch, horizon, plan
+
+
+def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):
+    return Problem(Fraction(p), d, *(Fraction(x) for x in (L, Delta0, sigma, eps, delta)))
+
+
+def eta_mp(q, mu, T, M):
+    """eta by an independent transcription of the theorem in mpmath."""
+    with mpmath.workdps(80):
+        p, L, eps, s, d = (mpmath.mpf(x.numerator) / x.denominator for x in (q.p, q.L, q.eps, q.sigma, Fraction(q.d)))
+        m = mpmath.mpf(mu.numerator) / mu.denominator
+        bar = mpmath.mpf(q.Delta0.numerator) / q.Delta0.denominator + L * m**2 / 2
+        lam = mpmath.log(T * mpmath.mpf(q.delta.denominator) / q.delta.numerator)
+        scale = (mpmath.sqrt(L * bar) + s) / mpmath.sqrt(d) + L * m
+        c_p = 120 + 2 ** (4 - p) / (p - 1)
+        return c_p * d * scale * (lam / M) ** ((p - 1) / p) * mpmath.sqrt(1 + mpmath.log(M / lam)) + L * m - eps / 4
+
+
+@pytest.mark.parametrize("p", ["2", "1.5", "1.2"])
+def test_batch_is_the_smallest_sufficient_one(p):
+    q = problem(p)
+    mu = q.eps / (4 * q.L * q.d)
+    found = plan(q, mu)
+    assert eta_mp(q, mu, found.T, found.M) <= 0 < eta_mp(q, mu, found.T, found.M - 1)
+    assert found.T == 33 and found.queries == 2 * found.M * 33
+
+
+@given(
+    st.fractions(Fraction(11, 10), 2, max_denominator=20),
+    st.integers(1, 50),
+    st.fractions(Fraction(1, 5), 3, max_denominator=10),
+    st.fractions(Fraction(1, 100), Fraction(9, 10), max_denominator=100),
+)
+@settings(deadline=None, max_examples=25)
+def test_no_smaller_batch_suffices(p, d, eps, part):
+    q = problem(p, d=d, eps=eps)
+    mu = part * eps / (4 * q.L)
+    T = horizon(q, mu)
+    M = batch(q, mu, T)
+    assert eta_mp(q, mu, T, M) <= 0
+    assert mpmath.ceil(mpmath.log(T * 10)) == M or eta_mp(q, mu, T, M - 1) > 0
+
+
+def test_the_chosen_radius_minimises_the_queries():
+    q = problem("1.5")
+    best = plan(q)
+    assert best.mu_chosen
+    for mu in (best.mu / 1000, best.mu, 2 * best.mu, Fraction(1, 1000), Fraction(1, 160), Fraction(1, 40)):
+        assert plan(q, mu).queries >= best.queries
+    assert plan(q, best.mu / 1000).queries == best.queries
+    assert plan(q, 1000 * best.mu).queries > best.queries
+
+
+def test_eta_is_the_bound_of_the_catalogue():
+    q = problem("1.5")
+    found = plan(q, Fraction(1, 40))
+    lam = float(mpmath.log(33 * 10))
+    value = bounds.value("thm:tuned-dev", p=1.5, d=10, S=found.S_mu, lam=lam, M=found.M) + 1 / 40
+    assert value == pytest.approx(found.eta, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "mu", "words"),
+    [
+        ({"p": "2", "d": 1, "sigma": "0.1", "eps": "5.6"}, "1.4", "choose mu below eps/\\(4 L\\) = 1.4"),
+        ({"p": "2", "eps": "20"}, "0.1", "trivial regime"),
+        ({"p": "2"}, "-1", "choose mu > 0"),
+        ({"p": "1"}, None, "p = 1 is outside its domain; choose 1 < p <= 2"),
+        ({"p": "2", "delta": "0"}, None, "delta = 0"),
+    ],
+)
+def test_refusals_say_why_and_what_would_do(change, mu, words):
+    with pytest.raises(PlanError, match=words):
+        plan(problem(**change), None if mu is None else Fraction(mu))
+
+
+def test_the_infeasible_example_has_a_plan_for_another_radius():
+    q = problem("2", d=1, sigma="0.1", eps="5.6")
+    found = plan(q)
+    assert found.mu < Fraction("1.4") and found.eta <= 1.4
