@@ -1,4 +1,4 @@
-"""Stored decisions: what ``check --save`` writes, what ``list``, ``show`` and the report read, and when it is stale."""
+"""Stored decisions: what ``check --save`` writes, what ``list``, ``show`` and the report read; which are stale."""
 
 from __future__ import annotations
 

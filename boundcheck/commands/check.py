@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.commands import jobs
-from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict
+from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict, shortened
 from boundcheck.statement import Claim, Status, Verdict
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
@@ -55,7 +55,7 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Decide; 0 all hold, 1 something is REFUTED or REPAIRED, 3 something is UNDECIDED, 2 unusable, 130 interrupted."""
+    """Decide; 0 all hold, 1 something is REFUTED or REPAIRED, 3 something UNDECIDED, 2 unusable, 130 interrupted."""
     asked = questions(options.target)
     if options.save and any(q.claim is not None for q in asked):
         raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of claims")
@@ -108,9 +108,13 @@ def _claims(path: str) -> list[Question]:
     from boundcheck.claims import ClaimFileError, read_claims
 
     try:
-        return [Question(claim.name, claim) for claim in read_claims(path)]
+        return [Question(claim.name, claim) for claim in read_claims(path, _warn)]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
+
+
+def _warn(line: str) -> None:
+    print(f"warning: {line}", file=sys.stderr)
 
 
 def _directory(name: str) -> Path:
@@ -126,13 +130,8 @@ class _Session:
     """The verdicts as they come in: printed in the order asked, certificates written, twins gathered."""
 
     def __init__(self, asked: list[Question], seconds: float, as_json: bool, directory: Path | None, save: bool):
-        self.asked, self.seconds, self.as_json, self.directory, self.save_wanted = (
-            asked,
-            seconds,
-            as_json,
-            directory,
-            save,
-        )
+        self.asked, self.seconds, self.as_json = asked, seconds, as_json
+        self.directory, self.save_wanted = directory, save
         self.found: dict[int, Verdict] = {}
         self.files: dict[int, str] = {}
         self.twins: list[tuple[int, int]] = []  #: (question, number of its twin)
@@ -271,10 +270,11 @@ def _print(verdict: Verdict, detail: bool) -> None:
     parts += [f"slack {slack}" if slack else "", f"{verdict.seconds:.2f} s"]
     if verdict.witness:
         parts.append("witness " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
-    parts.append(verdict.reason)
+    parts.append(verdict.reason if detail else shortened(verdict.reason))
     print_verdict(str(verdict.status), "  ".join(p for p in parts if p))
     if verdict.as_used is not None:
-        print_verdict(str(verdict.as_used.status), f"as used  {verdict.as_used.reason}", 12)
+        reason = verdict.as_used.reason if detail else shortened(verdict.as_used.reason)
+        print_verdict(str(verdict.as_used.status), f"as used  {reason}", 12)
     for step in verdict.steps if detail else ():
         if step.status is not Status.PROVED:
             print_verdict(str(step.status), f"{step.name}  {step.method}  {step.reason}", 4)

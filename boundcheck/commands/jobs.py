@@ -38,11 +38,11 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
     from boundcheck.decide import decide, slack_bracket
 
     verdict = decide(claim, seconds)
-    if verdict.status is Status.PROVED and verdict.slack is None:
-        if len(claim.claim) == 1 and claim.claim[0].op in ORDERED:
-            bracket = slack_bracket(claim, SLACK_SHARE * seconds)
-            if bracket != (None, None):
-                verdict = replace(verdict, slack=bracket)
+    one = len(claim.claim) == 1 and claim.claim[0].op in ORDERED
+    if one and verdict.status is Status.PROVED and verdict.slack is None:
+        bracket = slack_bracket(claim, SLACK_SHARE * seconds)
+        if bracket != (None, None):
+            verdict = replace(verdict, slack=bracket)
     return verdict if keep else bare(verdict)
 
 

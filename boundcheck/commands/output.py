@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 STYLES = {
@@ -36,17 +38,29 @@ def print_json(data: Any) -> None:
 
 
 def bracket(slack: Sequence[float | None] | None) -> str:
-    """A slack bracket for people: one number where both ends agree in five digits, "" where there is none."""
+    """A slack bracket for people: rounded outwards, one number where both ends are the same, "" where there is none."""
     if slack is None or (slack[0] is None and slack[1] is None):
         return ""
     low, high = slack
-    if low is None:
-        return f"<= {high:.5g}"
-    if high is None:
-        return f">= {low:.5g}"
-    if f"{low:.5g}" == f"{high:.5g}":
-        return f"{low:.5g}"
-    return f"{low:.5g} .. {high:.5g}"
+    if low is not None and low == high:
+        return f"{low:.6g}"
+    ends = ["" if low is None else _rounded(low, ROUND_FLOOR), "" if high is None else _rounded(high, ROUND_CEILING)]
+    if not ends[0]:
+        return f"<= {ends[1]}"
+    return f"{ends[0]} .. {ends[1]}" if ends[1] else f">= {ends[0]}"
+
+
+def _rounded(x: float, direction: str, digits: int = 6) -> str:
+    """``x`` with six digits, rounded outwards."""
+    if not math.isfinite(x):
+        return str(x)
+    short = float(Context(prec=digits, rounding=direction).create_decimal_from_float(x))
+    return f"{short:.{digits}g}"
+
+
+def shortened(text: str, length: int = 150) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
@@ -89,11 +103,7 @@ def print_verdict(word: str, rest: str, indent: int = 0) -> None:
 def wrapped(label: str, text: str, indent: int = 2) -> str:
     """``label: text`` wrapped at 110 characters with a hanging indent."""
     head = f"{'':{indent}}{label}" if label else " " * indent
+    hang = " " * (indent + 2)
     return textwrap.fill(
-        text,
-        110,
-        initial_indent=head,
-        subsequent_indent=" " * (indent + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
+        text, 110, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )

@@ -49,9 +49,8 @@ def _verdict(statement: Statement, stored: decisions.Record | None, found: dict[
         print(f"not decided yet; `check {statement.label} --save` decides it")
         return
     if decisions.stale(statement, stored):
-        print_verdict(
-            decisions.STALE, f"decided {stored['verdict']} in an earlier form; `check {statement.label} --save`"
-        )
+        mend = f"`check {statement.label} --save` decides it anew"
+        print_verdict(decisions.STALE, f"decided {stored['verdict']} in an earlier form; {mend}")
     slack = bracket(stored["slack"])
     print_verdict(stored["verdict"], "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t))
     if stored["witness"]:

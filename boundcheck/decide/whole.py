@@ -23,12 +23,8 @@ from boundcheck.statement import Statement, Status, Verdict
 
 Problem = WorstLaw | DirectionalTail
 #: Values tried for the parameters of a directional tail: ends, mid-range, far out.
-TRIED = tuple(
-    map(
-        Fraction,
-        ["1/1000000000", "1/1000", "1", "1001/1000", "101/100", "5/4", "3/2", "7/4", "2", "3", "5", "10", "100"],
-    )
-)
+_TRIED = "1e-9 1e-3 1 1.001 1.01 1.25 1.5 1.75 2 3 5 10 100"
+TRIED = tuple(map(Fraction, _TRIED.split()))
 CANDIDATES = 20_000  #: points drawn from TRIED
 INSTANCES = 60  #: points of the domain evaluated; a sixth of that for the total, whose law is an integral
 
