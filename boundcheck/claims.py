@@ -30,7 +30,7 @@ from boundcheck.formula import (
 )
 from boundcheck.statement import Claim
 
-MAX_BYTES = 2_000_000  #: a larger file is refused unread
+MAX_BYTES = 1_000_000  #: a larger file is refused unread
 MAX_CLAIMS = 10_000
 MAX_CONDITIONS = 100  #: relations in ``where`` of one claim
 MAX_TREE_DEPTH = 250  #: nesting of one formula as a tree (a sum of n terms has depth n)
@@ -99,11 +99,12 @@ def _load(path: Path, file: str) -> dict[str, Any]:
         raise refuse(f"larger than {MAX_BYTES} bytes; split it")
     try:
         text = data.decode("utf-8")
-        if _longest_dotted_key(text) > MAX_KEY_PARTS:
-            raise refuse(f"a dotted key of more than {MAX_KEY_PARTS} parts")
-        return tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise refuse(f"not UTF-8 text (byte {error.start}); a claims file is TOML") from None
+    if _longest_dotted_key(text) > MAX_KEY_PARTS:
+        raise refuse(f"a dotted key of more than {MAX_KEY_PARTS} parts")
+    try:
+        return tomllib.loads(text)
     except RecursionError:
         raise refuse("nested too deep") from None
     except ValueError as error:  # TOMLDecodeError, and integers beyond Python's digit limit

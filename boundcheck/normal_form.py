@@ -15,7 +15,7 @@ from boundcheck.exact.facts import BY_RELATION, Facts, to_expr
 from boundcheck.exact.normal import Normaliser, NotNormal, Split
 from boundcheck.exact.poly import Poly, TooLarge, canonical
 from boundcheck.exact.trigonometry import reduce_squares
-from boundcheck.formula import Expr, FormulaError, Relation, num, substitute, var
+from boundcheck.formula import BINDERS, Expr, FormulaError, Relation, num, substitute, var
 
 MAX_SPLITS = 6  #: nested case distinctions
 
@@ -46,6 +46,30 @@ def analyse(e: Expr, where: Iterable[Relation] = (), integers: Iterable[str] = (
         return _cases(e, tuple(where), frozenset(integers), 0)
     except (TooLarge, NotNormal, FormulaError, RecursionError, ZeroDivisionError) as reason:
         return Analysis(False, reason=f"no normal form: {reason}")
+
+
+def closed_forms(e: Expr, where: Iterable[Relation] = (), integers: Iterable[str] = ()) -> dict[Expr, Expr]:
+    """The outermost integrals and sums of ``e`` that have a closed form proved on the domain, with it.
+
+    A verifier re-runs ``is_zero(node - closed, where, integers)``.
+    """
+    conditions, names = tuple(where), frozenset(integers)
+    found: dict[Expr, Expr] = {}
+    stack = [e]
+    while stack:
+        node = stack.pop()
+        if node.op not in BINDERS:
+            stack.extend(node.args)
+            continue
+        n = Normaliser(known_facts(conditions, names), names)
+        n.depth = 1  # no case distinctions: one form for the whole domain
+        try:
+            value = to_expr(_reduced(n.poly(node)))
+        except (TooLarge, NotNormal, FormulaError, RecursionError, ZeroDivisionError):
+            continue
+        if not n.open and not any(part.op in BINDERS for part in value.walk()):
+            found[node] = value
+    return found
 
 
 def _negative_names(where: tuple[Relation, ...]) -> set[str]:
@@ -126,4 +150,4 @@ def _reduced(p: Poly) -> Poly:
     return p
 
 
-__all__ = ["Analysis", "analyse", "is_zero", "known_facts"]
+__all__ = ["Analysis", "analyse", "closed_forms", "is_zero", "known_facts"]

@@ -271,7 +271,9 @@ class _Search:
         order = np.argsort(-score)
         order = order[np.isfinite(score[order]) | (score[order] == np.inf)]
         broken = order[score[order] > 0]
-        for i in [*broken[:6], *broken[len(broken) // 2 :][:3], *self._equalities(order, score)]:
+        nicest = sorted(broken[:2000], key=lambda i: sum(abs(math.log1p(abs(columns[n][i]))) for n in columns))
+        picked = nicest[:12] if self.slow else [*broken[:6], *broken[len(broken) // 2 :][:3], *nicest[:3]]
+        for i in [*picked, *self._equalities(order, score)]:
             found = self.witness({n: float(columns[n][i]) for n in self.problem.names})
             if found or self.left() <= 0:
                 return found
