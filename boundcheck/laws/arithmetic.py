@@ -129,11 +129,14 @@ def clip_unit(x: arb) -> arb:
 def _beta_at(a: arb, b: arb, x: arb, upper: bool) -> arb:
     if x <= 0 or x >= 1:
         return arb(int((x <= 0) == upper))
-    direct = (1 - x).beta_lower(b, a, 1) if upper else x.beta_lower(a, b, 1)
-    if direct.is_finite() and direct.rel_accuracy_bits() > 20:
-        return clip_unit(direct)
-    other = x.beta_lower(a, b, 1) if upper else (1 - x).beta_lower(b, a, 1)
-    first, second = clip_unit(direct), clip_unit(1 - other)
+    # The series is fast on the smaller of x and 1 - x; its complement serves unless it cancels.
+    small = x < 0.5
+    near = x.beta_lower(a, b, 1) if small else (1 - x).beta_lower(b, a, 1)
+    first = clip_unit(near if small != upper else 1 - near)
+    if first.rel_accuracy_bits() > 20:
+        return first
+    far = (1 - x).beta_lower(b, a, 1) if small else x.beta_lower(a, b, 1)
+    second = clip_unit(far if small == upper else 1 - far)
     return first if first.rad() <= second.rad() else second
 
 
