@@ -22,6 +22,7 @@ from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
 
 Integrand = Callable[[Array], Array]
+NEAR = 1e-200  #: stands for a vanishing length, so that quotients stay finite
 FAR = 1e60  #: where X is cut: every integrand is constant from there on to far beyond double precision
 
 
@@ -114,7 +115,7 @@ class Projection:
         """P(|Y| > t), t > 0."""
 
         def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), 1e-300)
+            length = np.maximum(self._length(x), 1e-200)
             return _moment_above(0.0, self.d, t / length)
 
         return min(1.0, max(0.0, self._mean(value, t)))
@@ -123,7 +124,7 @@ class Projection:
         """E |psi_tau(Y)|^k."""
 
         def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), 1e-300)
+            length = np.maximum(self._length(x), NEAR)
             c = tau / length
             return length**k * _moment_below(k, self.d, c) + tau**k * _moment_above(0.0, self.d, c)
 
@@ -133,7 +134,7 @@ class Projection:
         """E[psi_tau(Y) u_1], the component of E[psi_tau(Y) u] along e_1; given h it is phi(|h|) h_1/|h|."""
 
         def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), 1e-300)
+            length = np.maximum(self._length(x), NEAR)
             c = tau / length
             phi = length * _moment_below(2.0, self.d, c) + tau * _moment_above(1.0, self.d, c)
             return phi * (self.g + self.cosine * x) / length
@@ -165,20 +166,28 @@ class ExactLaw:
     def thresholds(self, levels: Sequence[float]) -> list[float]:
         """For decreasing levels some t each, with P(|Y| > t) within 3 % below the level, as far as doubles allow.
 
-        The exact level of t is ``tail(t)``.
+        The exact level of t is ``tail(t)``. Secants in log-log coordinates, safeguarded by bisection.
         """
-        found, low = [], 1e-3
+        found = []
+        low, high, slope = math.log(1e-3), math.inf, -1.0
+        at = math.log(max(self.tail(math.exp(low)), 1e-300))
         for level in levels:
-            high = low
-            while self.tail(high) > level:
-                low, high = high, 1.2 * high
-            while self.tail(high) < 0.97 * level and low < (middle := math.sqrt(low * high)) < high:
-                if self.tail(middle) > level:
-                    low = middle
-                else:
-                    high = middle
-            found.append(high)
-            low = high
+            wanted, high = math.log(level), math.inf
+            for step in range(200):
+                guess = low + min(max((wanted - 0.015 - at) / slope, 1e-12), 1.4) if step % 3 < 2 else low + 0.1
+                if not low < guess < high:
+                    guess = (low + high) / 2
+                if not low < guess < high:
+                    break
+                value = math.log(max(self.tail(math.exp(guess)), 1e-300))
+                slope = min((value - at) / (guess - low), -1e-3)
+                if value > wanted:
+                    low, at = guess, value
+                    continue
+                high = guess
+                if value >= wanted - 0.03:
+                    break
+            found.append(math.exp(high))
         return found
 
 

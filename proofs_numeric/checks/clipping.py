@@ -173,7 +173,7 @@ def cells() -> Iterator[Cell]:
 
 
 def _mean(label: str, name: str, kind: str, draw: Draw, rule, note: str = "") -> Cell:  # type: ignore[no-untyped-def]
-    return Cell(label, name, kind, draw, rule, TRIALS, 1 << 14, "mean", note)
+    return Cell(label, name, kind, draw, rule, TRIALS // 4 if kind == PLANTED else TRIALS, 1 << 14, "mean", note)
 
 
 def _real(s: Setting, tau: float, name: str) -> Iterator[Cell]:

@@ -129,13 +129,13 @@ def cells() -> Iterator[Cell]:
 
 def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
-    line, plane, ten, hundred = Setting(1, 1.5), Setting(2, 2.0), Setting(10, 2.0), Setting(100, 1.5)
+    line, plane, ten, twenty = Setting(1, 1.5), Setting(2, 2.0), Setting(10, 2.0), Setting(20, 1.5)
 
     def wrong(label: str, name: str, draw: Draw, setting: Setting, factor: float, note: str) -> Cell:
-        return Cell(label, name, PLANTED, draw, lambda: claimed_curve(label, setting, factor), note=note)
+        return Cell(label, name, PLANTED, draw, lambda: claimed_curve(label, setting, factor), TRIALS // 4, note=note)
 
     def broken(label: str, name: str, draw: Draw, law: ExactLaw, note: str) -> Cell:
-        return Cell(label, name, PLANTED, draw, lambda: exact_curve(law), note=note)
+        return Cell(label, name, PLANTED, draw, lambda: exact_curve(law), TRIALS // 4, note=note)
 
     yield Cell(
         CUBIC,
@@ -162,11 +162,14 @@ def planted() -> Iterator[Cell]:
         "exponent of d: sigma/d for sigma/sqrt(d)",
     )
     yield wrong(
-        SIGNAL, "planted-dimension", draw_signal(hundred), hundred, 0.1, "exponent of d: sqrt(8 L Dbar)/d for /sqrt(d)"
+        SIGNAL,
+        "planted-dimension",
+        draw_signal(twenty),
+        twenty,
+        20**-0.5,
+        "exponent of d: sqrt(8 L Dbar)/d for sqrt(8 L Dbar/d)",
     )
-    yield wrong(
-        TOTAL, "planted-dimension", draw_total(hundred), hundred, 0.1, "exponent of d: 4 S_mu/sqrt(d) for 4 S_mu"
-    )
+    yield wrong(TOTAL, "planted-constant", draw_total(twenty), twenty, 0.08, "constant: 0.32 S_mu for 4 S_mu")
     yield wrong(
         TOTAL,
         "planted-xi",

@@ -19,7 +19,7 @@ from proofs_numeric.stats.binomial import check_level
 from proofs_numeric.stats.budget import POWER
 from proofs_numeric.stats.rules import Outcome, Row, Summary, refuse_nan
 
-GRID = tuple(np.linspace(-0.5, 3.5, 21))  #: where limits are looked for, in predicted half-widths from the centre
+GRID = tuple(np.linspace(-0.25, 2.75, 13))  #: where limits are looked for, in predicted half-widths from the centre
 
 
 def _log_capital(x: Array, bets: Array, m: float) -> float:
@@ -54,7 +54,7 @@ def _upper_betting(x: Array, a: float) -> float:
     if _log_capital(x, bets, 1.0) < target:
         return 1.0
     low, high = 0.0, 1.0
-    for _ in range(60):
+    for _ in range(40):
         middle = (low + high) / 2
         if _log_capital(x, bets, middle) >= target:
             high = middle

@@ -1,0 +1,359 @@
+"""Campaigns: the same bits whatever the workers, the order or the interruption; clear errors, whole files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proofs_numeric import campaign, results
+from proofs_numeric.__main__ import main
+from proofs_numeric.campaign import CampaignError, run
+from proofs_numeric.checks import registry
+from proofs_numeric.checks.cell import PLANTED
+from proofs_numeric.executors import ExecutorError, SerialExecutor, executor
+from proofs_numeric.ledger import Ledger, LedgerError
+
+FEW = [
+    "prop:p2-infinite-variance/cubic",
+    "prop:p2-infinite-variance/planted-exponent",
+    "lem:hp-shared-clipped-bias-abstract/law-extremal-p1.5-tau16",
+    "cor:hp-shared-localized-tuned/quadratic-d10-p2-pareto-axis-M16-delta1",
+]
+SEED = 11
+
+
+def few():
+    return [registry()[key] for key in FEW]
+
+
+def numbers(found, seed=SEED):
+    """Everything but the clock."""
+    data = results.summary(found, seed)
+    for part in ("results", "companions", "planted"):
+        for record in data[part]:
+            del record["seconds"]
+    return data, [r.judgement for r in found]
+
+
+@pytest.fixture(scope="module")
+def reference():
+    with Ledger() as ledger:
+        return numbers(run(few(), SerialExecutor(), ledger, SEED))
+
+
+class Shuffled(SerialExecutor):
+    """Finishes what is in flight in the worst order: the last submitted first, and only when waited for."""
+
+    def __init__(self):
+        self.waiting: list[tuple[Future, tuple]] = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future = Future()
+        self.waiting.append((future, (fn, args)))
+        if len(self.waiting) > 2:
+            for late, (call, arguments) in self.waiting[::-1]:
+                late.set_result(call(*arguments))
+            self.waiting.clear()
+        return future
+
+
+def test_the_order_of_arrival_does_not_matter(reference, monkeypatch):
+    shuffled = Shuffled()
+    real = campaign.wait
+
+    def flush(flying, **options):
+        for late, (call, arguments) in shuffled.waiting[::-1]:
+            late.set_result(call(*arguments))
+        shuffled.waiting.clear()
+        return real(flying, **options)
+
+    monkeypatch.setattr(campaign, "wait", flush)
+    with Ledger() as ledger:
+        assert numbers(run(few(), shuffled, ledger, SEED, width=4)) == reference
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_processes_give_the_same_numbers(reference, workers):
+    with Ledger() as ledger, ProcessPoolExecutor(workers) as pool:
+        assert numbers(run(few(), pool, ledger, SEED, width=workers)) == reference
+
+
+def test_cells_do_not_depend_on_their_company(reference):
+    with Ledger() as ledger:
+        alone = run(few()[2:3], SerialExecutor(), ledger, SEED)
+    assert alone[0].judgement == reference[1][2]
+
+
+def test_another_seed_gives_other_numbers(reference):
+    with Ledger() as ledger:
+        assert numbers(run(few(), SerialExecutor(), ledger, SEED + 1))[1] != reference[1]
+
+
+def test_a_stopped_run_resumes_to_the_same_numbers(reference, tmp_path):
+    path = tmp_path / "ledger"
+    calls = []
+
+    class Dies(SerialExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            calls.append(args)
+            if len(calls) == 5:
+                raise KeyboardInterrupt
+            return super().submit(fn, *args, **kwargs)
+
+    with Ledger(path) as ledger, pytest.raises(KeyboardInterrupt):
+        run(few(), Dies(), ledger, SEED)
+    with Ledger(path) as ledger:
+        assert ledger.progress()[0][2] == 4
+        assert numbers(run(few(), SerialExecutor(), ledger, SEED)) == reference
+    with Ledger(path) as ledger:
+        assert numbers(run(few(), Refuses(), ledger, SEED)) == reference
+
+
+class Refuses(SerialExecutor):
+    def submit(self, fn, /, *args, **kwargs):
+        raise AssertionError("nothing was left to run")
+
+
+def test_kill_9_then_the_same_command_gives_the_same_bits(reference, tmp_path):
+    ledger = tmp_path / "ledger"
+    command = [
+        sys.executable,
+        "-m",
+        "proofs_numeric",
+        "run",
+        *FEW,
+        "--seed",
+        str(SEED),
+        "--ledger",
+        str(ledger),
+        "--json",
+    ]
+    slow = (
+        "import time, proofs_numeric.campaign as c; s = c.simulate\n"
+        "def simulate(task):\n    time.sleep(0.1)\n    return s(task)\n"
+        "c.simulate = simulate\n"
+        f"from proofs_numeric.__main__ import main; main({command[3:]!r})"
+    )
+    victim = subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        time.sleep(0.05)
+        if ledger.exists() and rows(ledger) >= 3:
+            break
+    victim.send_signal(signal.SIGKILL)
+    victim.communicate()
+    assert victim.returncode == -signal.SIGKILL
+    assert rows(ledger) >= 3
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    for part in ("results", "companions", "planted"):
+        for record in data[part]:
+            del record["seconds"]
+    assert data == reference[0]
+
+
+def rows(path: Path) -> int:
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+            return db.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_a_short_time_gives_a_partial_answer_that_says_so(reference):
+    with Ledger() as ledger:
+        found = run(few(), SerialExecutor(), ledger, SEED, seconds=1e-9)
+    data = results.summary(found, SEED)
+    assert data["partial"]
+    assert all(r["verdict"] == "UNDERPOWERED" and r["partial"] for r in data["results"])
+    assert not any(p["caught"] for p in data["planted"])
+
+
+def test_a_changed_question_does_not_read_old_rows(tmp_path):
+    cell = few()[0]
+    with Ledger(tmp_path / "ledger") as ledger:
+        run([cell], SerialExecutor(), ledger, SEED)
+        before = ledger.progress()[0][2]
+        run([replace(cell, chunk=cell.chunk // 2)], SerialExecutor(), ledger, SEED)
+        assert ledger.progress()[0][2] == 3 * before
+
+
+def test_a_nan_stops_the_run_and_names_the_cell(monkeypatch):
+    cell = replace(few()[0], draw=lambda rng, n: np.full(n, np.nan))
+    monkeypatch.setattr(campaign, "find", lambda key: cell)
+    with Ledger() as ledger, pytest.raises(CampaignError, match=r"prop:p2-infinite-variance/cubic: .* are NaN"):
+        run([cell], SerialExecutor(), ledger, SEED)
+
+
+# ---------------------------------------------------------------- ledgers
+
+
+def test_a_corrupt_ledger_is_told_and_left_alone(tmp_path):
+    path = tmp_path / "ledger"
+    path.write_text("this is not a database, and longer than a header of one hundred bytes " * 4)
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match="not a readable ledger"):
+        Ledger(path)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_row_is_told(tmp_path):
+    path = tmp_path / "ledger"
+    with Ledger(path) as ledger:
+        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1, 2])
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE chunks SET summary = '[1,'")
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="not JSON"):
+        ledger.read(1, "a", "f")
+
+
+def test_a_locked_ledger_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "ledger"
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda p, **kw: real(p, **{**kw, "timeout": 0.05}))
+    with Ledger(path) as ledger:
+        blocker = real(path)
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerError, match="locked by another process"):
+            ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+        blocker.rollback()
+        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+        blocker.close()
+
+
+def test_a_full_disk_keeps_what_was_written(tmp_path):
+    with Ledger(tmp_path / "ledger") as ledger:
+        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+        pages = ledger._db.execute("PRAGMA page_count").fetchone()[0]
+        ledger._db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(LedgerError, match=r"disk full.*rows written so far are kept"):
+            for chunk in range(1, 2000):
+                ledger.write(1, "a", "f", 0, chunk, 10, 0.1, [1] * 50)
+        assert (0, 0) in ledger.read(1, "a", "f")
+
+
+def test_another_schema_is_told(tmp_path):
+    path = tmp_path / "ledger"
+    Ledger(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
+    with pytest.raises(LedgerError, match="schema 99"):
+        Ledger(path)
+
+
+# ---------------------------------------------------------------- front door
+
+
+def ask(capsys, *argv):
+    status = main(list(argv))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_run_json_has_the_fields_of_the_contract(capsys):
+    status, out, err = ask(capsys, "run", *FEW, "--seed", "3", "--json")
+    data = json.loads(out)
+    assert (status, err) == (0, "")
+    assert [r["name"] for r in data["results"]] == [FEW[0], FEW[3]]
+    for record in data["results"]:
+        assert {"name", "verdict", "trials", "bad", "claimed", "upper", "detectable", "seconds"} <= set(record)
+        assert record["verdict"] == "CONSISTENT"
+    assert [(p["name"], p["caught"]) for p in data["planted"]] == [(FEW[1], True)]
+
+
+def test_a_refuted_statement_gives_status_1(capsys, monkeypatch):
+    cell = registry()[FEW[1]]
+    claimed = replace(cell, kind="claim")
+    assert cell.kind == PLANTED
+    monkeypatch.setattr("proofs_numeric.__main__.registry", lambda: {claimed.key: claimed})
+    status, out, _ = ask(capsys, "run")
+    assert status == 1
+    assert f"REFUTED-STAT: {claimed.key}" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("run", "lem:hp-shared-clipping-bia"), "did you mean lem:hp-shared-clipping-bias?"),
+        (("run", "a", "b"), "unknown check a"),
+        (("run", "--seconds", "nan"), "not a positive number"),
+        (("run", "--seed", "-1"), "not a nonnegative integer"),
+        (("run", "--executor", "threads"), "unknown executor 'threads'"),
+        (("run", "--ledger", "/no/such/folder/ledger"), "cannot be opened"),
+        (("run", "--save", "thm:tuned-dev"), "--save stores a complete run"),
+        (("status", "--ledger", "/no/such/ledger"), "there is no ledger"),
+        (("experiment", "controled"), "did you mean controlled?"),
+        (("dance",), "invalid choice"),
+        ((), "required"),
+    ],
+)
+def test_unusable_input_is_one_line_and_status_2(capsys, argv, said):
+    status, out, err = ask(capsys, *argv)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert all(line.startswith("error: ") for line in err.splitlines())
+    assert "Traceback" not in err
+
+
+def test_all_faults_are_told_at_once(capsys):
+    _, _, err = ask(capsys, "run", "first", "second")
+    assert len(err.splitlines()) == 2
+
+
+def test_list_and_status(capsys, tmp_path):
+    status, out, _ = ask(capsys, "list")
+    assert status == 0
+    assert "lem:hp-shared-clipping-bias" in out and "thm:tuned-dev" in out
+    path = str(tmp_path / "ledger")
+    assert ask(capsys, "run", FEW[0], "--ledger", path, "--json")[0] == 0
+    status, out, _ = ask(capsys, "status", "--ledger", path)
+    assert status == 0
+    assert out.startswith("seed ") and "1 of" in out
+
+
+def test_nothing_is_drawn_where_there_is_no_terminal():
+    environment = {**os.environ, "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "proofs_numeric", "run", FEW[0]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+
+
+def test_stored_results_are_deterministic_but_for_provenance(tmp_path):
+    stored = []
+    for name in ("one", "two"):
+        with Ledger() as ledger:
+            found = run(few(), SerialExecutor(), ledger, SEED)
+        results.write(tmp_path / name, results.stored(found, SEED, 1.0, "serial"))
+        stored.append(json.loads((tmp_path / name).read_text()))
+        assert {"date", "numpy", "python"} <= set(stored[-1].pop("provenance"))
+    assert stored[0] == stored[1]
+    assert sorted(os.listdir(tmp_path)) == ["one", "two"]
+    quantile = stored[0]["cells"][3]["quantile"]
+    assert 0 < quantile["low"] <= quantile["high"] < quantile["bound"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "stored.json"
+    results.write(path, {"a": 1})
+    with pytest.raises(ValueError, match="JSON"):
+        results.write(path, {"a": float("nan")})
+    assert json.loads(path.read_text()) == {"a": 1}
+    assert os.listdir(tmp_path) == ["stored.json"]
+
+
+def test_unknown_executors_are_refused():
+    with pytest.raises(ExecutorError, match="serial, processes"), executor("grid"):
+        pass
