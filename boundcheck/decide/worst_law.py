@@ -13,12 +13,13 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from boundcheck.decide import decide
 from boundcheck.decide.extremal import Analysis, Region, WorstLaw, analyse
+from boundcheck.decide.scaling import scaled
 from boundcheck.decide.worst_values import (
     Evaluation,
     describe,
@@ -31,7 +32,7 @@ from boundcheck.decide.worst_values import (
     truth,
     value_at,
 )
-from boundcheck.formula import Relation, substitute
+from boundcheck.formula import Relation, num, substitute, var
 from boundcheck.statement import Claim, Status, Verdict
 
 __all__ = ["Evaluation", "decide_worst_law", "evaluate", "slack", "supremum"]
@@ -236,7 +237,20 @@ def _claim(work: _Work, region: Region, why: str) -> Verdict:
     if not problem.strict and same(bound, region, problem.where):
         work.parts.append({"why": why, "identity": f"{region.supremum} == {bound}"})
         return Verdict(problem.name, Status.PROVED, method="identity", reason="the bound is the supremum")
-    return work.prove(Relation("<" if problem.strict else "<=", region.supremum, bound), region.where, why)
+    relation = Relation("<" if problem.strict else "<=", region.supremum, bound)
+    simpler = scaled(relation, region.where)
+    if simpler is None:
+        return work.prove(relation, region.where, why)
+    for name in sorted(simpler.positive):
+        wanted = Relation(">", var(name), num(0))
+        if wanted not in region.where and work.prove(wanted, region.where, "scaling").status is not Status.PROVED:
+            return work.prove(relation, region.where, why)
+    verdict = work.prove(simpler.relation, simpler.where, why)
+    if verdict.status is Status.PROVED:
+        work.parts[-1]["scaled from"] = f"{relation} where {', '.join(map(str, region.where))}"
+        return verdict
+    # A witness of the scaled claim lacks the removed scale: only its proof carries over.
+    return replace(verdict, status=Status.UNDECIDED, witness=None)
 
 
 def _region(work: _Work, region: Region, cover: _Cover) -> Verdict:
