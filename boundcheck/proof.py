@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from boundcheck.canonical import canonical_heads, linear_solution
 from boundcheck.formula import (
@@ -22,12 +23,15 @@ from boundcheck.formula import (
     call,
     free_names,
     is_one,
+    num,
     parse,
+    parse_relation,
     substitute,
     var,
 )
 from boundcheck.rules import RULES, Rule
 from boundcheck.statement import (
+    ByGram,
     ByRule,
     Cite,
     Claim,
@@ -35,6 +39,7 @@ from boundcheck.statement import (
     Definition,
     Fact,
     Follows,
+    GramClaim,
     Literature,
     Ref,
     Statement,
@@ -49,11 +54,15 @@ class ProofError(ValueError):
 
 @dataclass(frozen=True)
 class Obligation:
-    """A scalar claim that must be proved. ``opaque``: it has variables that stand for opaque terms."""
+    """A claim that must be proved. ``opaque``: it has variables that stand for opaque terms.
+
+    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses.
+    """
 
     role: str
-    claim: Claim
+    claim: Claim | GramClaim
     opaque: bool
+    times: tuple[Expr | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,7 +183,8 @@ def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation])
     """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
 
     An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
-    side. Returns the goal and all relations with the values put in.
+    side. An equation that cannot be solved rewrites its left side, as a term, to its right side. Returns the goal
+    and all relations with the values put in.
     """
     relations = [*relations, *facts]
     equations = [f for f in facts if f.op == "=="]
@@ -182,12 +192,27 @@ def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation])
         equation = equations.pop(0)
         solution = _solve(equation)
         if solution is None:
+            rewrite = _rewriting(equation)
+            goal = goal.map(rewrite)
+            relations = [r if r == equation else r.map(rewrite) for r in relations]
+            equations = [r.map(rewrite) for r in equations]
             continue
         relations = [r for r in relations if r != equation]
         goal = put(goal, solution)
         relations = [put(r, solution) for r in relations]
         equations = [put(r, solution) for r in equations]
     return goal, relations
+
+
+def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:
+    """The replacement of the equation's left side by its right side, wherever it stands as a term."""
+
+    def rewrite(e: Expr) -> Expr:
+        if e is equation.lhs:
+            return equation.rhs
+        return Expr(e.op, tuple(map(rewrite, e.args)), e.value) if e.args else e
+
+    return rewrite
 
 
 def _solve(equation: Relation) -> dict[str, Expr] | None:
@@ -267,8 +292,8 @@ class _Context:
         if goal.op in ("<=", ">=") and Relation("==", goal.lhs, goal.rhs) in given:
             return
         obligation = scalar_obligation(role, self.domain, given, goal, self.integers, self.binders)
-        (rest,) = obligation.claim.claim
-        if not _trivial(rest) and rest not in obligation.claim.where:
+        claim = obligation.claim
+        if isinstance(claim, Claim) and not _trivial(claim.claim[0]) and claim.claim[0] not in claim.where:
             self.found.append(obligation)
 
     def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
@@ -384,11 +409,65 @@ def _follows(c: _Context, by: Follows) -> None:
     for factor, fact in zip(by.times, facts, strict=True):
         if not factor:
             continue
-        multiplier = _expand(read_term(factor))
+        multiplier = canonical_heads(_expand(read_term(factor)))
         if fact.op != "==":
             c.require("multiplier", Relation(">=", multiplier, parse("0")), plain)
         rest = rest - multiplier * (fact.rhs - fact.lhs if fact.op == "==" else fact.gap)
     c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")), plain)
+
+
+def _by_gram(c: _Context, by: ByGram) -> None:
+    if by.times and len(by.times) != len(by.using):
+        raise ProofError("one multiplier for each used fact is wanted")
+    facts, rename = c.plain(by.using), _Vectors(by)
+    times = [_expand(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
+    where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
+    hypotheses, factors = [], []
+    vectors = rename.names
+    for fact, factor in zip((f.map(rename) for f in facts), times, strict=True):
+        if fact.free & vectors or _is_opaque(fact):
+            hypotheses.append(fact)
+            factors.append(factor)
+        else:
+            where.append(fact)
+    scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
+    claim = GramClaim("form", tuple(sorted(vectors)), c.goal.relation.map(rename), tuple(hypotheses), scalars)
+    c.found.append(Obligation("form", claim, True, tuple(factors)))
+
+
+class _Vectors:
+    """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
+
+    def __init__(self, by: ByGram):
+        self.table = {canonical_heads(_expand(read_term(v))): var(f"v{n}_") for n, v in enumerate(by.vectors, 1)}
+        self.names = {v.value for v in self.table.values()}
+
+    def __call__(self, e: Expr) -> Expr:
+        if e in self.table:
+            return self.table[e]
+        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+
+
+def _is_opaque(relation: Relation) -> bool:
+    return any(n.op in PROOF_HEADS for side in (relation.lhs, relation.rhs) for n in side.walk())
+
+
+def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[Fraction], GramClaim]:
+    """The obligation of a :class:`ByGram` step with c in place of its constant ``value``.
+
+    Further relations of the template replace those of the domain with the same left side and sign.
+    """
+    claim = obligation.claim
+    if not isinstance(claim, GramClaim):
+        raise ProofError("best constants are for quadratic forms")
+    goal, *domain = (expand(parse_relation(t, proof=True)).map(_Vectors(by)) for t in by.sharp[value])
+
+    def at(c: Fraction) -> GramClaim:
+        new = [put(r, {"c": num(c)}) for r in domain]
+        kept = [r for r in claim.where if not any((r.op, r.lhs) == (n.op, n.lhs) for n in new)]
+        return GramClaim(claim.name, claim.vectors, put(goal, {"c": num(c)}), claim.hypotheses, (*kept, *new))
+
+    return at
 
 
 def obligations(statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]) -> list[Obligation]:
@@ -406,6 +485,8 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
             _follows(c, by)
         elif isinstance(by, ByRule):
             _by_rule(c, by)
+        elif isinstance(by, ByGram):
+            _by_gram(c, by)
         elif isinstance(by, Cite):
             _cite(c, by)
         elif isinstance(by, Definition):

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from boundcheck.statement import (
+    ByGram,
     ByRule,
     Cite,
     Decide,
@@ -25,7 +26,21 @@ from boundcheck.statement import (
 
 _TYPES: dict[str, type] = {
     t.__name__: t
-    for t in (ByRule, Cite, Decide, Definition, Fact, Follows, Literature, Parameter, Statement, Step, Twin, Use)
+    for t in (
+        ByGram,
+        ByRule,
+        Cite,
+        Decide,
+        Definition,
+        Fact,
+        Follows,
+        Literature,
+        Parameter,
+        Statement,
+        Step,
+        Twin,
+        Use,
+    )
 }
 MAX_NODES = 50_000
 

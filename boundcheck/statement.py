@@ -55,6 +55,25 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class GramClaim:
+    """An inequality between quadratic forms: ``goal`` for all vectors and all parameters that meet the rest.
+
+    ``vectors`` are names of free elements of a Hilbert space (a name that occurs in a bare product is a length);
+    ``hypotheses`` are inequalities and equations between forms, ``where`` is the domain of the parameters.
+    """
+
+    name: str
+    vectors: tuple[str, ...]
+    goal: Relation
+    hypotheses: tuple[Relation, ...] = ()
+    where: tuple[Relation, ...] = ()
+
+    def __str__(self) -> str:
+        given = [*map(str, self.hypotheses), *map(str, self.where)]
+        return f"{self.goal} for all {', '.join(self.vectors)}" + (f" where {', '.join(given)}" if given else "")
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What is known of one claim, step or statement, and why.
 
@@ -157,6 +176,22 @@ class ByRule:
 
 
 @dataclass(frozen=True)
+class ByGram:
+    """The step is an inequality between quadratic forms in free vectors: the gram engine decides it.
+
+    ``vectors`` are the terms that are free vectors (a scalar term among them is a length); the facts in ``using``
+    are its hypotheses, those without a vector narrow the parameters' domain. ``times`` gives multipliers ("": the
+    engine derives one). ``sharp`` maps a constant's text to the claim with ``c`` in its place, or to the claim and
+    further domain relations: the best constant is bracketed.
+    """
+
+    vectors: tuple[str, ...]
+    using: tuple[Ref, ...] = ()
+    times: tuple[str, ...] = ()
+    sharp: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Cite:
     """The step is the claim number ``part`` of another statement with ``let`` put for its names.
 
@@ -182,7 +217,7 @@ class Literature:
     reference: str
 
 
-Justification = Decide | Follows | ByRule | Cite | Definition | Literature
+Justification = Decide | Follows | ByRule | ByGram | Cite | Definition | Literature
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from boundcheck.decide import decide, slack_bracket
-from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations
+from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.gram_sharp import sharp_constant
+from boundcheck.formula import FormulaError
+from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations, with_constant
 from boundcheck.serial import encode
 from boundcheck.statement import (
+    ByGram,
     ByRule,
     Cite,
     Claim,
     Decide,
     Definition,
+    GramClaim,
     Literature,
     Statement,
     Status,
@@ -58,14 +64,24 @@ def decide_step(
     certificates: list[Any] = []
     methods: list[str] = []
     for obligation in wanted:
-        found = decide(obligation.claim, seconds)
+        if isinstance(obligation.claim, GramClaim):
+            found = decide_gram(obligation.claim, obligation.times)
+        else:
+            found = decide(obligation.claim, seconds)
         if found.status is not Status.PROVED:
             return _not_proved(step, obligation, found, verdict)
         certificates.append(found.certificate)
         methods.append(found.method)
     method = method_of(step) or "+".join(dict.fromkeys(methods)) or "given"
-    slack = _slack(step, wanted, slack_seconds)
-    return verdict(Status.PROVED, method=method, slack=slack, certificate={"certificates": certificates})
+    slack, reason = _slack(step, wanted, slack_seconds), ""
+    if slack_seconds > 0 and isinstance(step.by, ByGram) and step.by.sharp:
+        try:
+            slack, reason = _sharp(step.by, wanted[-1], slack_seconds)
+        except (FormulaError, ProofError) as fault:
+            return verdict(Status.UNDECIDED, method=method, reason=f"sharp constants: {fault}")
+    return verdict(
+        Status.PROVED, method=method, slack=slack, reason=reason, certificate={"certificates": certificates}
+    )
 
 
 def _not_proved(step: Step, obligation: Obligation, found: Verdict, verdict: Callable[..., Verdict]) -> Verdict:
@@ -84,11 +100,31 @@ def _slack(step: Step, wanted: list[Obligation], seconds: float) -> tuple[float 
     """The slack bracket of a scalar inequality that the step decides itself."""
     if seconds <= 0 or not isinstance(step.by, Decide) or len(wanted) != 1 or wanted[0].opaque:
         return None
-    claim: Claim = wanted[0].claim
-    if len(claim.claim) != 1 or claim.claim[0].op not in ORDERED:
+    claim = wanted[0].claim
+    if not isinstance(claim, Claim) or len(claim.claim) != 1 or claim.claim[0].op not in ORDERED:
         return None
     bracket = slack_bracket(claim, seconds)
     return None if bracket == (None, None) else bracket
+
+
+def _sharp(by: ByGram, obligation: Obligation, seconds: float) -> tuple[tuple[float | None, float | None] | None, str]:
+    """The slack of the first of the step's constants, and all of their brackets in words."""
+    slack, words = None, []
+    for n, value in enumerate(by.sharp):
+        claim = with_constant(by, obligation, value)
+        printed = Fraction(value)
+        found = sharp_constant(claim, printed, seconds)
+        if found is None:
+            words.append(f"{value}: not proved in this form")
+            continue
+        words.append(f"{value}: {found}")
+        if n == 0:
+            low = max(printed / found.proved, found.proved / printed)
+            high = None
+            if found.refuted:
+                high = float(max(printed / found.refuted, found.refuted / printed))
+            slack = (float(low), high)
+    return slack, "best constants: " + "; ".join(words)
 
 
 def decide_statement(
@@ -113,9 +149,9 @@ def decide_statement(
         return own
     as_used = decide_statement(used, lookup, seconds, slack_seconds)
     status = own.status
-    if status is not Status.PROVED and as_used.status in (Status.PROVED, Status.CITED):
-        if statement.imprecise or status is Status.REFUTED:
-            status = Status.REPAIRED
+    usable = as_used.status in (Status.PROVED, Status.CITED)
+    if status is not Status.PROVED and usable and (statement.imprecise or status is Status.REFUTED):
+        status = Status.REPAIRED
     return replace(own, status=status, as_used=as_used, seconds=time.perf_counter() - start)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from boundcheck.certificate import Check, verify
 from boundcheck.proof import ProofError, conclusion_steps, obligations
 from boundcheck.serial import SerialError, decode
-from boundcheck.statement import Literature, Statement, Step
+from boundcheck.statement import GramClaim, Literature, Statement, Step
+from boundcheck.verify.gram import verify_gram
 
 MAX_STEPS = 2_000
 
@@ -71,7 +72,10 @@ def _verify_step(statement: Statement, number: int, step: Step, proof: Any, look
         return Check(False, f"{len(wanted)} claims are to be proved, {len(found)} certificates are given")
     nodes = 0
     for obligation, certificate in zip(wanted, found, strict=True):
-        check = verify(certificate, obligation.claim, max(seconds, 0.1))
+        if isinstance(obligation.claim, GramClaim):
+            check = verify_gram(certificate, obligation.claim)
+        else:
+            check = verify(certificate, obligation.claim, max(seconds, 0.1))
         nodes += check.nodes
         if not check.valid:
             return Check(False, f"{obligation.role}: {check.reason}", nodes)

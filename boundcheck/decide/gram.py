@@ -1,0 +1,186 @@
+"""The gram engine: inequalities between quadratic forms in free vectors, for all parameters of a domain.
+
+goal - sum lambda_j hypothesis_j is factored as L D L^T over the rational functions of the parameters; the signs
+of D and of all divisors are proved by products of the domain's constraints. Multipliers are derived: a function
+value must cancel, and a vector that only bounds another one (a radius) is used up. A failed search is UNDECIDED.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from boundcheck.decide.gram_multipliers import fitted_multipliers
+from boundcheck.decide.gram_refute import refute
+from boundcheck.decide.gram_signs import SignSearch
+from boundcheck.formula import Expr
+from boundcheck.statement import GramClaim, Status, Verdict
+from boundcheck.verify.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
+from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
+from boundcheck.verify.ratios import NotRational, Ratio
+
+MAX_MINORS = 6  #: vectors up to which all principal minors are tried
+
+
+def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True) -> Verdict:
+    """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
+
+    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one).
+    """
+    start = time.monotonic()
+
+    def verdict(status: Status, **more: Any) -> Verdict:
+        return Verdict(claim.name, status, "gram", seconds=time.monotonic() - start, **more)
+
+    try:
+        p = problem(claim)
+        engine = Engine(p)
+        multipliers = derive_multipliers(p, times)
+    except (NotQuadratic, NotRational, ArithmeticError) as fault:
+        return verdict(Status.UNDECIDED, reason=str(fault))
+    certificate = engine.certificate(multipliers)
+    if certificate is None and len(open_ones(p, times)) == 1:
+        for fitted in fitted_multipliers(p, engine.signs, multipliers, open_ones(p, times)[0]):
+            certificate = engine.certificate(fitted)
+            if certificate is not None:
+                break
+    if certificate is not None:
+        data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
+        check = verify_gram(data, claim)
+        if check.valid:
+            return verdict(Status.PROVED, certificate=data)
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    if refuting:
+        witness = refute(claim, p, engine.signs, multipliers, open_ones(p, times))
+        if witness is not None:
+            return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
+    return verdict(Status.UNDECIDED, reason=engine.reason)
+
+
+def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = ()) -> list[Ratio]:
+    """One multiplier for each hypothesis: given, or forced by a level or a radius, or 0."""
+    return [m or p.field.number(0) for m in _forced(p, times)]
+
+
+def open_ones(p: Problem, times: tuple[Expr | None, ...] = ()) -> list[int]:
+    """The hypotheses whose multiplier is neither given nor forced."""
+    return [k for k, m in enumerate(_forced(p, times)) if m is None]
+
+
+def _forced(p: Problem, times: tuple[Expr | None, ...]) -> list[Ratio | None]:
+    field = p.field
+    known: list[Ratio | None] = [
+        field.read(times[k]) if k < len(times) and times[k] is not None else None  # type: ignore[arg-type]
+        for k in range(len(p.hypotheses))
+    ]
+    changed = True
+    while changed:
+        changed = False
+        rest = remainder(p, [m or field.number(0) for m in known])
+        unknown = [k for k, m in enumerate(known) if m is None]
+        for key in sorted({key for k in unknown for key in p.hypotheses[k]}):
+            users = [k for k in unknown if key in p.hypotheses[k]]
+            if len(users) != 1 or not (key[0] == "l" or _is_radius(p, rest, key)):
+                continue
+            value = field.div(rest.get(key, field.number(0)), p.hypotheses[users[0]][key])
+            known[users[0]] = value
+            changed = True
+            break
+    return known
+
+
+def _is_radius(p: Problem, rest: Form, key: tuple[str, ...]) -> bool:
+    """Whether the vector of a diagonal entry enters by its square alone."""
+    if key[0] != "q" or key[1] != key[2]:
+        return False
+    mixed = [k for form in (rest, *p.hypotheses) for k in form if k[0] == "q" and key[1] in k[1:] and k != key]
+    return not mixed
+
+
+class Engine:
+    """The search for the factors of one problem's form and for the signs that they need."""
+
+    def __init__(self, p: Problem):
+        self.p, self.reason = p, ""
+        self.domain: dict[str, Any] = {}
+        self.signs = Signs(p, self._denominator)
+        self.search = SignSearch(self.signs)
+
+    def _denominator(self, signs: Signs, k: int, q: Any) -> Any:
+        search = SignSearch(signs)
+        if not search.sign(q, strict=True):
+            return None
+        (proof,) = search.found.values()
+        self.domain[str(k)] = proof
+        return proof
+
+    def certificate(self, multipliers: list[Ratio]) -> dict[str, Any] | None:
+        """The certificate without its head, or None with ``reason`` set."""
+        p, field = self.p, self.p.field
+        for divisor in field.divisors:
+            if not self.search.sign(divisor, strict=True):
+                return self._fail(f"{divisor} is not proved to be nonzero on the domain")
+        for m, free in zip(multipliers, p.equations, strict=True):
+            if not self._nonnegative(m) if not free else not self._finite(m):
+                return self._fail(f"the multiplier ({m.num})/({m.den}) is not proved to be nonnegative")
+        rest = remainder(p, multipliers)
+        levels = [k[1] for k in rest if k[0] == "l"]
+        if levels:
+            return self._fail(f"{levels[0]} does not cancel")
+        if not all(self._finite(c) for c in rest.values()):
+            return self._fail("a coefficient is not proved to be finite on the domain")
+        names = basis(p, rest)
+        factors = self._factors(rest, names)
+        if factors is None and len(names) <= MAX_MINORS:
+            factors = {"minors": True} if all(map(self._nonnegative, principal_minors(p, rest, names))) else None
+        if factors is None:
+            return self._fail(f"no factorisation over {', '.join(names)} has provable signs")
+        return {
+            "multipliers": [self._encode(m) for m in multipliers],
+            "domain": self.domain,
+            **factors,
+            "signs": self.search.found,
+        }
+
+    def _fail(self, reason: str) -> dict[str, Any] | None:
+        self.reason = reason
+        return None
+
+    def _encode(self, r: Ratio) -> list[Any]:
+        return [self.p.field.encode(r.num), self.p.field.encode(r.den)]
+
+    def _finite(self, r: Ratio) -> bool:
+        return self.search.sign(r.den, strict=True) != 0
+
+    def _nonnegative(self, r: Ratio) -> bool:
+        return r.num.is_zero() or self.search.sign(r.num, strict=False) * self.search.sign(r.den, strict=True) > 0
+
+    def _factors(self, rest: Form, names: list[str]) -> dict[str, Any] | None:
+        """L D L^T with the simplest provable pivot first."""
+        field = self.p.field
+        entries = matrix(self.p, rest, names)
+        left, order = list(range(len(names))), []
+        columns: list[dict[int, Ratio]] = []
+        diagonal: list[Ratio] = []
+        while left:
+            for k in sorted(left, key=lambda k: (any(not entries[i][k].num.is_zero() for i in left if i != k),
+                                                 len(str(entries[k][k].num)))):  # fmt: skip
+                pivot = entries[k][k]
+                others = [i for i in left if i != k and not entries[i][k].num.is_zero()]
+                if (pivot.num.is_zero() and others) or not self._nonnegative(pivot):
+                    continue
+                column = {i: field.div(entries[i][k], pivot) for i in others}
+                if all(map(self._finite, column.values())):
+                    break
+            else:
+                return None
+            left.remove(k)
+            order.append(k)
+            diagonal.append(pivot)
+            columns.append(column)
+            for i in column:
+                for j in column:
+                    entries[i][j] = field.sub(entries[i][j], field.mul(column[i], entries[j][k]))
+        place = {k: n for n, k in enumerate(order)}
+        lower = [[place[i], n, self._encode(c)] for n, column in enumerate(columns) for i, c in column.items()]
+        return {"order": order, "lower": lower, "diagonal": [self._encode(d) for d in diagonal]}

@@ -1,0 +1,77 @@
+"""Sharp constants of quadratic inequalities: a rigorous bracket between a refuted and a proved value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+from boundcheck.decide.gram import decide_gram
+from boundcheck.statement import GramClaim, Status
+
+
+@dataclass(frozen=True)
+class Sharp:
+    """The claim is PROVED with the constant ``proved`` and, if known, REFUTED with ``refuted`` (its witness too)."""
+
+    proved: Fraction
+    refuted: Fraction | None
+    witness: dict[str, str] | None = None
+
+    def __str__(self) -> str:
+        if self.refuted is None:
+            return f"{float(self.proved):.6g} (not known to be sharp)"
+        low, high = sorted((self.proved, self.refuted))
+        return f"between {float(low):.6g} and {float(high):.6g}"
+
+
+def sharp_constant(
+    claim: Callable[[Fraction], GramClaim], value: Fraction, seconds: float = 5.0, width: float = 1e-4
+) -> Sharp | None:
+    """The bracket of the best constant in place of ``value``; None where the claim is not proved with ``value``.
+
+    Whichever direction can be refuted is the sharp one. Simple rationals are tried first, so that a sharp
+    constant such as 1/2 is proved itself.
+    """
+    end = time.monotonic() + seconds
+    if decide_gram(claim(value), refuting=False).status is not Status.PROVED:
+        return None
+    for beyond in (value / 64, value * 64, -abs(value)):
+        found = decide_gram(claim(beyond))
+        if found.status is Status.REFUTED:
+            return _bisect(claim, Sharp(value, beyond, dict(found.witness or {})), end, width)
+    return Sharp(value, None)
+
+
+def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, width: float) -> Sharp:
+    open_third = 0
+    while time.monotonic() < end and found.refuted is not None and open_third < 2:
+        gap = found.proved - found.refuted
+        if abs(gap) <= width * max(abs(found.proved), Fraction(1, 10**6)):
+            break
+        low, high = sorted((found.refuted + gap / 4, found.proved - gap / 4 * (1 + open_third)))
+        middle = simplest_between(*sorted((low, high)))
+        verdict = decide_gram(claim(middle))
+        if verdict.status is Status.PROVED:
+            found, open_third = Sharp(middle, found.refuted, found.witness), 0
+        elif verdict.status is Status.REFUTED:
+            found, open_third = Sharp(found.proved, middle, dict(verdict.witness or {})), 0
+        else:
+            open_third += 1
+    return found
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The rational of [low, high] with the least denominator (Stern-Brocot)."""
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    whole = floor(low)
+    if whole == low:
+        return low
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))

@@ -1,0 +1,261 @@
+"""Search for the sign of a polynomial on a domain: factors, and a linear program over products of constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.optimize import linprog
+from scipy.sparse import csc_matrix
+
+from boundcheck.verify.gram import Refused, Signs, key_of
+
+MAX_PRODUCTS = 1200
+EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
+Powers = tuple[tuple[int, int], ...]
+
+
+class SignSearch:
+    """Finds sign certificates and keeps them by polynomial, in the form that the verifier reads."""
+
+    def __init__(self, signs: Signs):
+        self.signs = signs
+        self.found: dict[str, Any] = {}
+        self.failed: set[str] = set()
+
+    def sign(self, p: Any, *, strict: bool) -> int:
+        """+1 or -1 with a certificate kept; 0 if none was found."""
+        if p.is_constant():
+            value = p.leading_coefficient() if not p.is_zero() else fmpq(0)
+            return 0 if strict and value == 0 else (1 if value >= 0 else -1)
+        key = key_of(self.signs.field, p) + ("+" if strict else "")
+        if key in self.failed:
+            return 0
+        if key not in self.found:
+            proof = certificate(self.signs, p, strict=strict)
+            if proof is None:
+                self.failed.add(key)
+                return 0
+            self.found[key] = proof
+        return self.signs.sign(p, self.found[key], strict=strict)
+
+
+def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
+    """A sign certificate of ``p``: its factors, each with its sign proved where that is needed."""
+    constant, factors = p.factor()
+    out = []
+    for q, power in factors:
+        entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
+        if strict or power % 2:
+            for own in (1, -1):
+                terms = handelman(signs, q * own, strict=strict)
+                if terms is not None:
+                    entry |= {"sign": own, "terms": terms}
+                    break
+            else:
+                return None
+        out.append(entry)
+    proof = {"constant": str(constant), "factors": out}
+    try:
+        signs.sign(p, proof, strict=strict)
+    except Refused:
+        return None
+    return proof
+
+
+def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
+    """p as a nonnegative combination of products of constraints (a positive strict product too, if ``strict``)."""
+    if _refuted_at_samples(signs, p):
+        return None
+    names = _variables(p) | {signs.field.at[n] for n in signs.field.roots}
+    near = [k for k, (g, _) in enumerate(signs.constraints) if _variables(g) <= names]
+    every = list(range(len(signs.constraints)))
+    for chosen in (near, every) if near != every else (near,):
+        sizes = set()
+        for extra in EXTRA_DEGREES:
+            products = _products(signs, chosen, p.total_degree() + extra)
+            if len(products) in sizes:
+                continue
+            sizes.add(len(products))
+            terms = _combination(signs, p, products, strict)
+            if terms is not None:
+                return terms
+    return None
+
+
+def _variables(p: Any) -> set[int]:
+    return {i for m in p.to_dict() for i, k in enumerate(m) if k}
+
+
+def _refuted_at_samples(signs: Signs, p: Any) -> bool:
+    """Whether floating samples of the domain say that p is negative somewhere (a hint that saves the search)."""
+    points = samples(signs)
+    if points.size == 0:
+        return False
+    values = polynomial_values(p, points)
+    scale = polynomial_values(p, points, absolute=True)
+    return bool(np.any(values < -1e-9 * scale))
+
+
+def _products(signs: Signs, chosen: list[int], degree: int) -> list[tuple[Powers, Any]]:
+    """Products of the chosen constraints up to a total degree, the constant 1 first."""
+    found: list[tuple[Powers, Any]] = [((), signs.field.one)]
+    for index in chosen:
+        g = signs.constraints[index][0]
+        size = max(1, g.total_degree())
+        for powers, product in list(found):
+            used, current, power = (
+                sum(max(1, signs.constraints[i][0].total_degree()) * k for i, k in powers),
+                product,
+                0,
+            )
+            while used + size <= degree and len(found) < MAX_PRODUCTS:
+                used, power = used + size, power + 1
+                current = signs.field.reduce(current * g)
+                found.append(((*powers, (index, power)), current))
+    return found
+
+
+def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], strict: bool) -> list[list[Any]] | None:
+    rows: dict[tuple[int, ...], int] = {}
+    entries: list[tuple[int, int, Any]] = []
+    for column, (_, product) in enumerate(products):
+        for m, c in product.to_dict().items():
+            entries.append((rows.setdefault(m, len(rows)), column, c))
+    target = [fmpq(0)] * len(rows)
+    for m, c in p.to_dict().items():
+        if m not in rows:
+            return None
+        target[rows[m]] = c
+    data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
+    matrix = csc_matrix(data, shape=(len(rows), len(products)))
+    right = np.array([float(c.p) / float(c.q) for c in target])
+    positive = np.array([all(signs.constraints[i][1] for i, _ in powers) for powers, _ in products])
+    costs = [np.ones(len(products))]
+    if strict:
+        costs.insert(0, np.where(positive, -1.0, 0.0))
+    for cost in costs:
+        result = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
+        if result.status != 0:
+            continue
+        exact = _exact(result.x, entries, target, len(rows))
+        if exact is None or (strict and not any(positive[k] and c > 0 for k, c in exact.items())):
+            continue
+        return [[str(c), [list(pair) for pair in products[k][0]]] for k, c in exact.items()]
+    return None
+
+
+def _exact(x: Any, entries: list[tuple[int, int, Any]], target: list[Any], rows: int) -> dict[int, Any] | None:
+    """The exact solution on the support of a floating one, if it is nonnegative."""
+    support = [k for k, v in enumerate(x) if v > 1e-10]
+    place = {k: i for i, k in enumerate(support)}
+    table = [[fmpq(0)] * (len(support) + 1) for _ in range(rows)]
+    for r, k, c in entries:
+        if k in place:
+            table[r][place[k]] = c
+    for r, c in enumerate(target):
+        table[r][-1] = c
+    reduced, rank = fmpq_mat(table).rref()
+    solution = {k: fmpq(0) for k in support}
+    for r in range(rank):
+        lead = next(j for j in range(len(support) + 1) if reduced[r, j] != 0)
+        if lead == len(support):
+            return None
+        solution[support[lead]] = reduced[r, len(support)]
+    if any(c < 0 for c in solution.values()):
+        return None
+    return {k: c for k, c in solution.items() if c}
+
+
+# ---------------------------------------------------------------- floating samples of the domain
+
+
+def polynomial_values(p: Any, points: np.ndarray[Any, Any], absolute: bool = False) -> np.ndarray[Any, Any]:
+    """Values of ``p`` at rows of ``points``; with ``absolute`` the sum of the moduli of its terms."""
+    total = np.zeros(len(points))
+    for m, c in p.to_dict().items():
+        term = np.full(len(points), float(c.p) / float(c.q))
+        for i, k in enumerate(m):
+            if k:
+                term = term * points[:, i] ** int(k)
+        total += np.abs(term) if absolute else term
+    return total
+
+
+def samples(signs: Signs, count: int = 300) -> np.ndarray[Any, Any]:
+    """Points of the domain in floating point (one row each, columns as the field's names); perhaps none."""
+    cached: np.ndarray[Any, Any] | None = getattr(signs, "_samples", None)
+    if cached is not None and getattr(signs, "_sampled", -1) == len(signs.constraints):
+        return cached
+    field, rng = signs.field, np.random.default_rng(7)
+    kept: list[np.ndarray[Any, Any]] = []
+    for _ in range(12):
+        draw = _draw(rng, signs, 20_000)
+        for name, radicand in field.roots.items():
+            draw[:, field.at[name]] = float(radicand) ** 0.5
+        inside = feasible(signs, draw)
+        good = draw[inside][:count]
+        kept += [good, _to_the_edge(signs, good, draw[~inside][: len(good)])]
+        if sum(map(len, kept)) >= 2 * count:
+            break
+    points = np.concatenate(kept)[: 2 * count]
+    signs._samples, signs._sampled = points, len(signs.constraints)  # type: ignore[attr-defined]
+    return points
+
+
+def feasible(signs: Signs, points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Which rows of ``points`` meet every constraint, in floating point."""
+    inside = np.ones(len(points), bool)
+    for g, strict in signs.constraints:
+        values = polynomial_values(g, points)
+        inside &= values > 0 if strict else values >= 0
+    return inside
+
+
+def _to_the_edge(signs: Signs, good: np.ndarray[Any, Any], bad: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Points of the domain close to its edge, between good and bad ones."""
+    good = good[: len(bad)]
+    low, high = np.zeros(len(good)), np.ones(len(good))
+    for _ in range(40):
+        middle = (low + high) / 2
+        inside = feasible(signs, good + middle[:, None] * (bad - good))
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return np.asarray(good + low[:, None] * (bad - good))
+
+
+def _draw(rng: np.random.Generator, signs: Signs, count: int) -> np.ndarray[Any, Any]:
+    columns = []
+    for i in range(len(signs.field.names)):
+        low, high = _range(signs, i)
+        if np.isfinite(low) and np.isfinite(high):
+            inner = low + (high - low) * rng.random(count) ** rng.choice([1.0, 3.0, 1 / 3], count)
+            columns.append(inner)
+            continue
+        size = 10.0 ** rng.uniform(-4, 3, count)
+        if np.isfinite(low):
+            columns.append(low + size)
+        elif np.isfinite(high):
+            columns.append(high - size)
+        else:
+            columns.append(size * rng.choice([-1.0, 1.0], count))
+    return np.stack(columns, axis=1) if columns else np.zeros((count, 0))
+
+
+def _range(signs: Signs, i: int) -> tuple[float, float]:
+    """Constant bounds of one variable, read off the constraints that are linear in it alone."""
+    low, high = -np.inf, np.inf
+    for g, _ in signs.constraints:
+        if _variables(g) != {i} or g.total_degree() != 1:
+            continue
+        slope = intercept = 0.0
+        for m, c in g.to_dict().items():
+            if any(m):
+                slope = float(c.p) / float(c.q)
+            else:
+                intercept = float(c.p) / float(c.q)
+        if slope > 0:
+            low = max(low, -intercept / slope)
+        else:
+            high = min(high, -intercept / slope)
+    return low, high
