@@ -169,43 +169,56 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(Fact("23*(1 + sqrt(2))*sqrt(1 + log(8)) <= 98"), Decide(), "23 (1 + sqrt 2) sqrt(1 + log 8) <= 98"),
         Step(Fact("M/lam >= 1"), Decide((3,))),
+        Step(Fact("1 + log(y) >= 1", over=("y",), where=("y >= 1",)), Decide()),
+        Step(Fact("1 + log(M/lam) >= 1"), Follows((3, 14, Use(15, {"y": "M/lam"}))), name="root"),
+        Step(Fact("1 + log(8*y**(1/p)) >= 0", over=("y",), where=("y >= 1",)), Decide()),
+        Step(Fact("1 + log(8*(M/lam)**(1/p)) >= 0"), Follows((3, 14, Use(17, {"y": "M/lam"}))), name="root 8"),
         Step(
             Fact("1 + log(8*(M/lam)**(1/p)) <= (1 + log(8))*(1 + log(M/lam))"),
-            Follows((Use(12, {"y": "M/lam"}),)),
+            Follows((3, 14, Use(12, {"y": "M/lam"}))),
         ),
         Step(
             Fact(f"sqrt(1 + log(8*(M/lam)**(1/p))) <= sqrt(1 + log(8))*{_ROOT}"),
             ByRule(
                 "root of a product",
                 {"a": "1 + log(8*(M/lam)**(1/p))", "b": "1 + log(8)", "c": "1 + log(M/lam)"},
-                using=(15, 3),
+                using=(19, 3, "root", "root 8"),
             ),
         ),
-        Step(Fact(f"d*S*{_RATE} >= 0"), Decide((3,))),
+        Step(Fact(f"d*S*{_RATE} >= 0"), Decide((3, "root"))),
         Step(
             Fact(f"{_FIRST} == 8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))"),
             Follows(("tuned", 6)),
         ),
-        Step(Fact("8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p)) >= 0"), Decide((3,))),
+        Step(Fact("8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p)) >= 0"), Decide((3, "root"))),
         Step(
             Fact(
                 "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam)) "
                 f"<= 8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE})"
             ),
             Follows(
-                (7, 8, 3),
-                ("8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))", "8**(2 - p/2)*(1 + sqrt(2))*d*S", ""),
+                (7, 8, 3, "root", "root 8"),
+                (
+                    "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))",
+                    "8**(2 - p/2)*(1 + sqrt(2))*d*S",
+                    "",
+                    "",
+                    "",
+                ),
             ),
             "first term: 8^(2-p/2) (1 + sqrt 2) d S (lambda/M)^((p-1)/p) sqrt(1 + log(8 (M/lambda)^(1/p)))",
         ),
         Step(
             Fact(f"8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE}) <= 23*(1 + sqrt(2))*(d*S*{_RATE})"),
-            Follows((10, 11, 3), (f"(1 + sqrt(2))*(d*S*{_RATE})", f"(1 + sqrt(2))*(d*S*{_RATE})", "")),
+            Follows(
+                (10, 11, 3, "root", "root 8"),
+                (f"(1 + sqrt(2))*(d*S*{_RATE})", f"(1 + sqrt(2))*(d*S*{_RATE})", "", "", ""),
+            ),
         ),
-        Step(Fact(f"sqrt(1 + log(8))*{_ROOT} >= 0"), Decide((3,))),
+        Step(Fact(f"sqrt(1 + log(8))*{_ROOT} >= 0"), Decide((3, "root"))),
         Step(
             Fact(f"23*(1 + sqrt(2))*(d*S*{_RATE})*(sqrt(1 + log(8))*{_ROOT}) <= 98*(d*S*{_RATE})*{_ROOT}"),
-            Follows((13, 3), (f"(d*S*{_RATE})*{_ROOT}", "")),
+            Follows((13, 3, "root", "root 8"), (f"(d*S*{_RATE})*{_ROOT}", "", "", "")),
         ),
         Step(
             Fact(
@@ -214,12 +227,14 @@ LOCALIZED_TUNED = Statement(
                 f"<= 98*(d*S*{_RATE})*{_ROOT}"
             ),
             Follows(
-                (16, 20, 21, 23, 3),
+                (20, 24, 25, 27, 3, "root", "root 8"),
                 (
                     "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam))",
                     f"sqrt(1 + log(8))*{_ROOT}",
                     f"sqrt(1 + log(8))*{_ROOT}",
                     "1",
+                    "",
+                    "",
                     "",
                 ),
             ),
@@ -227,42 +242,47 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(
             Fact(f"{_FIRST}*sqrt(1 + log(tau/S))*(1 + sqrt(2*lam)) <= 98*(d*S*{_RATE})*{_ROOT}"),
-            Follows((18, "tuned", 9, 24, 3), ("sqrt(1 + log(tau/S))*(1 + sqrt(2*lam))", "", "", "1", "")),
+            Follows(
+                (22, "tuned", 9, 28, 3, "root", "root 8"),
+                ("sqrt(1 + log(tau/S))*(1 + sqrt(2*lam))", "", "", "1", "", "", ""),
+            ),
         ),
         Step(
             Fact(f"8*d*(8*S*(M/lam)**(1/p))/(3*M)*lam == 64/3*(d*S*{_RATE})"),
-            Decide((3,)),
+            Decide((3, "root")),
             "the linear term",
         ),
         Step(Fact("64/3 <= 22"), Decide()),
-        Step(Fact(f"{_ROOT} >= 1"), Decide((3,)), "M >= lambda"),
+        Step(Fact(f"{_ROOT} >= 1"), Decide((3, "root")), "M >= lambda"),
         Step(
             Fact(f"8*d*tau/(3*M)*lam <= 22*(d*S*{_RATE})*{_ROOT}"),
-            Follows(("tuned", 26, 27, 28, 3), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "")),
+            Follows(
+                ("tuned", 30, 31, 32, 3, "root", "root 8"), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "", "", "")
+            ),
         ),
         Step(
             Fact(f"2**(2*p + 1)/(p - 1)*d*S**p*(8*S*(M/lam)**(1/p))**(1 - p) == 2**(4 - p)/(p - 1)*(d*S*{_RATE})"),
-            Decide((3,)),
+            Decide((3, "root")),
             "the clipping-bias term",
         ),
         Step(
             Fact(f"2**(4 - p)/(p - 1)*(d*S*{_RATE}) <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows((28, 3), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "")),
+            Follows((32, 3, "root", "root 8"), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "", "", "")),
         ),
         Step(
             Fact(f"{ESTIMATOR_BIAS_BOUND} <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows(("tuned", 30, 31, 3), ("", "1", "1", "")),
+            Follows(("tuned", 34, 35, 3, "root", "root 8"), ("", "1", "1", "", "", "")),
         ),
         Step(
             Fact(f"{LOCALIZED_BOUND} <= {TUNED_BOUND}"),
-            Follows((25, 29, 32, 3), ("1", "1", "1", "")),
+            Follows((29, 33, 36, 3, "root", "root 8"), ("1", "1", "1", "", "", "")),
             "98 + 22 = 120",
         ),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND})"),
-            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(33,)),
+            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(37,)),
         ),
-        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((5, 34))),
+        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((5, 38))),
     ),
     bound=TUNED_BOUND,
     twins=(
