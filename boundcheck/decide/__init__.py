@@ -34,8 +34,8 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, drop_unused, punctured, integers, steps, kinks, bernstein, farkas, _brief(_quick_cover, 0.1),
-    _brief(univariate, 0.4), scaled, _brief(factored, 0.6), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(ratio, 0.5),
+    trivial, drop_unused, punctured, integers, steps, kinks, _brief(univariate, 0.75), bernstein, farkas,
+    _brief(_quick_cover, 0.1), scaled, _brief(factored, 0.6), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(ratio, 0.5),
     _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.7), loosened,
 )  # fmt: skip
 

@@ -146,6 +146,8 @@ def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
     except AlgebraLimit:
         return None
     e = form.expr()
+    if not any(n.op == "log" and n.args[0].op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for n in goal.gap.walk()):
+        return None
     if e is goal.gap or form.den != ONE:
         return None
     return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)

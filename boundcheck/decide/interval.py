@@ -65,7 +65,8 @@ class _Search:
             if not rest.size:
                 break
             done[rest] |= self._falsified(h, lo[rest], hi[rest])
-        weights = np.where(np.isfinite(hi - lo), hi - lo, 1e300)
+        with np.errstate(invalid="ignore"):
+            weights = np.where(np.isfinite(hi - lo), hi - lo, 1e300)
         rest = np.flatnonzero(~done)
         if rest.size and self.slopes is not None:
             done[rest], w = self._by_slopes(lo[rest], hi[rest])
@@ -88,10 +89,10 @@ class _Search:
         n = lo.shape[0]
         assert self.slopes is not None
         new_lo, new_hi = lo.copy(), hi.copy()
-        weights = hi - lo
         ok_all = np.ones(n, dtype=bool)
         bounds = []
         with np.errstate(all="ignore"):
+            weights = hi - lo
             for i, d in self.slopes:
                 d_lo, d_hi, ok = enclose(d, self.env(lo, hi))
                 up = ok & (d_lo >= 0) & np.isfinite(lo[:, i])

@@ -86,6 +86,8 @@ class Prover:
         key = (frozenset(seq.hyps), seq.goal)
         if self.failed.get(key, -1) >= depth or key in self.open:
             return None
+        if not seq.goal.free:
+            return self._closed(seq)
         if not plausible(seq):
             return None
         self.open.append(key)
@@ -101,6 +103,16 @@ class Prover:
             if key in self.open:
                 self.open.remove(key)
         self.failed[key] = depth
+        return None
+
+    def _closed(self, seq: Sequent) -> Node | None:
+        """A goal without variables: an identity or nothing (the box has been tried)."""
+        for rule in ("identity", "hypothesis", "defined"):
+            try:
+                if not refine({"rule": rule}, seq):
+                    return {"rule": rule}
+            except (Refused, RecursionError):
+                continue
         return None
 
 

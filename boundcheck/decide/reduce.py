@@ -15,8 +15,7 @@ from boundcheck.formula import Expr, Relation, num, text, var
 from boundcheck.verify.algebra import AlgebraLimit
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.rules import isolated
-from boundcheck.verify.sequent import Sequent
+from boundcheck.verify.sequent import Sequent, isolated
 
 _ORDER = ("<=", "<", ">=", ">")
 

@@ -15,7 +15,6 @@ from boundcheck.verify.intervals import INF, NINF, evaluate
 from boundcheck.verify.leaves import falsified, settled
 from boundcheck.verify.rules import halves, midpoint, refine
 from boundcheck.verify.sequent import Box, Refused, Sequent, isolated_bounds
-from boundcheck.verify.series import NoExpansion
 
 WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
 MAX_BOXES = 3000
@@ -29,26 +28,15 @@ def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
     box = seq.box
     if box is None:
         return {"rule": "eval"}
-    return _Interval(p, seq, seq.variables[0], box).run(depth)
+    return _Interval(p, seq, seq.variables[0], box).bisect(seq, depth)
 
 
 class _Interval:
     def __init__(self, p: Prover, seq: Sequent, v: str, box: Box):
         self.p, self.seq, self.v, self.box = p, seq, v, box
         self.count = 0
-        self.children: list[tuple[tuple[Any, ...], Node]] = []
         self.failed_contacts: set[str] = set()
-
-    def run(self, depth: int) -> Node | None:
-        seq, v = self.seq, self.v
-        low = self.piece(seq, "low")
-        if low is not None and low.get("rule") != "skip":
-            return self.close(low)
-        return self.bisect(seq, depth)
-
-    @staticmethod
-    def close(node: Node) -> Node:
-        return node
+        self.hopeless: set[str] = set()
 
     def ends(self, seq: Sequent) -> dict[str, Expr | None]:
         """Formulas of the two ends: a literal bound, else the exact end of the box; None at infinity."""
@@ -67,10 +55,6 @@ class _Interval:
                     found = num(Fraction(int(q.p), int(q.q)))
             out[key] = found
         return out
-
-    def piece(self, seq: Sequent, end: str) -> Node | None:
-        """The whole of a short interval by one expansion at an end."""
-        return None
 
     def bisect(self, seq: Sequent, depth: int) -> Node | None:
         tree = self.tree(seq, dict(seq.box or {}), 0, depth)
@@ -91,12 +75,16 @@ class _Interval:
         if settled(seq.goal, box) or any(falsified(h, box) for h in seq.hyps):
             return 0, []
         touches = self.touching(box)
+        if level >= 12 and not self.bounded(box):
+            return None
         if level >= 3 or not self.bounded(box):
             for end in touches:
+                if end in self.hopeless:
+                    continue
                 node = self.expand_end(seq, box, end, depth)
                 if node is not None:
                     return node
-        if level >= 18 and level % 6 == 0 and self.bounded(box):
+        if level >= 12 and level % 4 == 0 and self.bounded(box):
             node = self.contact(seq, box, depth)
             if node is not None:
                 return node
@@ -133,27 +121,39 @@ class _Interval:
         at = self.ends(seq)[end]
         side = 1 if end == "low" else -1
         lo, hi = box[self.v][0], box[self.v][1]
-        order = 6
-        for width in WIDTHS:
+        order, k = 6, 0
+        while k < len(WIDTHS):
+            width = WIDTHS[k]
             if at is None:
-                cut = -side * Fraction(1) / width
-                if (side < 0 and not arb(cut.numerator) > lo) or (side > 0 and not arb(cut.numerator) < hi):
+                cut: Fraction | None = -side * Fraction(1) / width
+                c = arb(cut.numerator)
+                if (side < 0 and not c > lo) or (side > 0 and not c < hi):
                     cut = None  # the box lies wholly inside
                 node: Node = {"rule": "expansion", "var": self.v, "at": "oo", "side": -side, "order": order, "width": str(width)}
             else:
                 value = evaluate(at, {})
                 if value is None:
                     return None
-                edge = (value[1] if side < 0 else value[0])
-                q = edge.fmpq()
+                q = (value[1] if side < 0 else value[0]).fmpq()
                 cut = Fraction(int(q.p), int(q.q)) + side * width * Fraction(7, 8)
                 c = arb(flint.fmpq(cut.numerator, cut.denominator))
                 if (side > 0 and c >= hi) or (side < 0 and c <= lo):
                     cut = None
                 node = {"rule": "expansion", "var": self.v, "at": text(at), "side": side, "order": order, "width": str(width)}
             part = self.expansion(seq, box, node, cut, side, depth)
-            if part is None:
+            if isinstance(part, str):
+                if "cancel" in part or "no leading" in part:
+                    order += 6
+                    if order > 18:
+                        return None
+                elif "width" in part or "not bounded" in part or "remainder" in part:
+                    k += 1
+                else:
+                    self.hopeless.add(end)
+                    return None
                 continue
+            if part is None:
+                return None
             if cut is None:
                 return 1, [part]
             low, high = halves(box, self.v, cut)
@@ -168,8 +168,8 @@ class _Interval:
             return [self.v, str(cut), other[0], 1], [*other[1], part]
         return None
 
-    def expansion(self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int) -> Node | None:
-        """The expansion node, proved on the piece of the box up to ``cut``."""
+    def expansion(self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int) -> Node | str | None:
+        """The expansion node, proved on the piece of the box up to ``cut``; the verifier's reason if it refuses."""
         bounds = []
         whole, here = self.box[self.v], box[self.v]
         lo, hi = here[0], here[1]
@@ -182,9 +182,14 @@ class _Interval:
         piece = seq.with_hyps(*bounds)
         self.p.clock()
         try:
-            left = refine(node, piece)
-        except (Refused, NoExpansion):
-            return None
+            left = refine(node, piece, self.p.clock)
+        except Refused as refusal:
+            reason = str(refusal)
+            if "wrong sign" not in reason:
+                return reason
+            left = self.absurd(node, piece)
+            if left is None:
+                return None
         children = []
         for s in left:
             child = self.p.prove(s, min(depth - 1, 5))
@@ -193,16 +198,63 @@ class _Interval:
             children.append(child)
         return {**node, "then": children} if children else node
 
+    def absurd(self, node: Node, piece: Sequent) -> list[Sequent] | None:
+        """The same expansion, but showing that a hypothesis fails next to the point."""
+        for i, h in enumerate(piece.hyps):
+            if h.op in ("<=", "<", ">=", ">") and h.lhs.op != "var" and h.rhs.op != "var" and h.free:
+                try:
+                    left = refine({**node, "absurd": i}, piece, self.p.clock)
+                except Refused:
+                    continue
+                node["absurd"] = i
+                return left
+        return None
+
     def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:
         """Find a point of contact inside the box, name it exactly, and expand on both sides."""
         for at in (*simple_zeros(seq, self.v, box), *contact_points(seq.goal.gap, self.v, box)):
             key = text(at)
             if key in self.failed_contacts:
                 continue
-            node = self.p.apply({"rule": "case", "on": text(var(self.v) - at)}, self.bounded_piece(seq, box), depth)
+            node = self.both_sides(self.bounded_piece(seq, box), at, box)
             if node is not None:
                 return 1, [node]
             self.failed_contacts.add(key)
+        return None
+
+    def both_sides(self, piece: Sequent, at: Expr, box: Box) -> Node | None:
+        """Split a small box at a point of contact and expand each way."""
+        x = var(self.v)
+        node: Node = {"rule": "case", "on": text(x - at)}
+        try:
+            left = refine(node, piece)
+        except Refused:
+            return None
+        if len(left) != 2:
+            return None
+        size = box[self.v][1] - box[self.v][0]
+        width = next((w for w in reversed(WIDTHS) if arb(w.numerator) / w.denominator > 2 * size), None)
+        if width is None:
+            return None
+        children = []
+        for s, side in zip(left, (1, -1), strict=True):
+            child = self.touch(s, at, side, width)
+            if child is None:
+                return None
+            children.append(child)
+        return {**node, "then": children}
+
+    def touch(self, seq: Sequent, at: Expr, side: int, width: Fraction) -> Node | None:
+        if seq.box is None:
+            return {"rule": "eval"}
+        order = 6
+        while order <= 18:
+            node: Node = {"rule": "expansion", "var": self.v, "at": text(at), "side": side, "order": order, "width": str(width)}
+            part = self.expansion(seq, seq.box, node, None, side, 5)
+            if isinstance(part, str) and ("cancel" in part or "no leading" in part):
+                order += 6
+                continue
+            return None if isinstance(part, str) else part
         return None
 
     def bounded_piece(self, seq: Sequent, box: Box) -> Sequent:

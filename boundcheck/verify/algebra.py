@@ -21,7 +21,7 @@ from boundcheck.formula import Expr, call, const, num, text
 
 MAX_TERMS = 3000
 MAX_EXPAND = 40
-MAX_WORK = 4_000_000  #: products of monomials in the life of one Algebra
+MAX_WORK = 600_000  #: products of monomials in the life of one Algebra
 
 Exponent = Any  # fmpq, or a Frozen polynomial where the exponent is symbolic
 Mono = tuple[tuple[Expr, Exponent], ...]
@@ -421,6 +421,13 @@ class Algebra:
         return self.times(top, self._root_poly(a.den, minus))
 
     def _raise(self, base: Expr, x: Exponent) -> Ratio:
+        if base.op == "num" and not isinstance(x, fmpq):  # p**(u/log(p)) = exp(u)
+            inverse = (call("log", base), fmpq(-1))
+            moved = {tuple(t for t in m if t != inverse): c for m, c in x if inverse in m}
+            if moved:
+                kept = freeze({m: c for m, c in x if inverse not in m})
+                rest = Ratio(ONE, ONE) if isinstance(kept, fmpq) and kept == 0 else self._raise(base, kept)
+                return self.times(self.exponential(moved), rest)
         return self.settle({((base, x),): fmpq(1)})
 
     def _root_poly(self, p: Poly, x: Exponent) -> Ratio:
@@ -604,6 +611,14 @@ class Algebra:
             return Ratio({(): value} if value != 0 else {}, ONE)
         if q == fmpq(1, 4):
             return Ratio({((num(2), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
+        if q.q == 10:  # sin(k pi/10) = (sqrt(5) -+ 1)/4 for k = 1, 3
+            return Ratio({((num(5), fmpq(1, 2)),): fmpq(sign, 4), (): fmpq(sign * (1 if q.p == 3 else -1), 4)}, ONE)
+        if q.q == 5:  # sin(2 pi/5) = sqrt((5 + sqrt 5)/8), sin(pi/5) = sin(2 pi/5) (sqrt 5 - 1)/2
+            base = (5 + call("sqrt", num(5))) / 8
+            value = self.normal(call("sqrt", base))
+            if q.p == 1:
+                value = self.times(value, Ratio({((num(5), fmpq(1, 2)),): fmpq(1, 2), (): fmpq(-1, 2)}, ONE))
+            return self.times(Ratio({(): fmpq(sign)}, ONE), value)
         if q == fmpq(1, 3):
             return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
         return None

@@ -6,6 +6,7 @@ other variables, which stay symbolic in the coefficients and range over a box in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from flint import fmpq
@@ -35,8 +36,9 @@ class Expansion:
         side: int,
         width: Fraction,
         depth: int = 6,
+        clock: Callable[[], None] = lambda: None,
     ):
-        self.x = Expander(algebra, box, width, depth)
+        self.x = Expander(algebra, box, width, depth, clock)
         self.name = name
         if at is None:
             moving: Trans = {(): Series({(Fraction(-1), _Z): fmpq(side)}, None, {})}
@@ -123,6 +125,8 @@ class Expansion:
                 return u if s >= 0 else x.t_scale(u, fmpq(-1))
             case "tan":
                 return x.t_mul(self._smooth("sin", u), x.inverse(self._smooth("cos", u)))
+            case "tanh" if not self._diverges(u):
+                return self._tanh(u)
             case "sinh" | "cosh" | "tanh" if self._diverges(u):
                 plus, minus = x.exp(u), x.exp(x.t_scale(u, fmpq(-1)))
                 if name != "tanh":

@@ -25,13 +25,14 @@ from boundcheck.formula import (
     substitute,
     var,
 )
+from boundcheck import normal_form
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.verify.algebra import AlgebraLimit, Ratio, add, multiply
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.expansion import Expansion
 from boundcheck.verify.intervals import INF, NINF, Interval, evaluate, positive
 from boundcheck.verify.leaves import falsified, natural, settled
-from boundcheck.verify.sequent import Box, Refused, Sequent, conditions, obligations
+from boundcheck.verify.sequent import Box, Refused, Sequent, conditions, isolated, obligations
 from boundcheck.verify.series import NoExpansion
 
 Node = Mapping[str, Any]
@@ -104,7 +105,28 @@ def need(goal: Relation, seq: Sequent) -> list[Sequent]:
             return []
     if natural(goal, box) or (goal.op in _ORDER and positive(evaluate(goal.gap, box), goal.strict)):
         return []
+    if goal.op in _ORDER and _same_as_hypothesis(goal, seq):
+        return []
     return [*obligations(goal.gap, seq), seq.with_goal(goal)]
+
+
+def _same_as_hypothesis(goal: Relation, seq: Sequent) -> bool:
+    """Whether a hypothesis says the same up to rearrangement and a positive rational factor."""
+    if len(seq.hyps) > 30:
+        return False
+    try:
+        wanted = seq.algebra.normal(goal.gap)
+        for h in seq.hyps:
+            if h.op in _ORDER and (h.strict or not goal.strict) and h.free == goal.free:
+                have = seq.algebra.normal(h.gap)
+                m = next(iter(wanted.num), None)
+                if have.den == wanted.den and m in have.num:
+                    factor = wanted.num[m] / have.num[m]
+                    if factor > 0 and not add(wanted.num, have.num, -factor):
+                        return True
+    except AlgebraLimit:
+        pass
+    return False
 
 
 # ---------------------------------------------------------------- leaves
@@ -125,10 +147,24 @@ def _hypothesis(node: Node, seq: Sequent) -> list[Sequent]:
     return []
 
 
+@lru_cache(maxsize=4096)
+def _same_normal_form(difference: Expr, hyps: tuple[Relation, ...], integers: frozenset[str]) -> bool:
+    return normal_form.is_zero(difference, hyps, integers)
+
+
+def identical(seq: Sequent) -> bool:
+    """Whether lhs - rhs is defined and 0 on the whole domain, by polynomial algebra or by a normal form."""
+    goal = seq.goal
+    difference = goal.lhs - goal.rhs
+    if goal.op != "defined" and seq.algebra.is_zero(difference):
+        return True
+    return _same_normal_form(difference, tuple(seq.hyps), frozenset(seq.integers))
+
+
 def _identity(node: Node, seq: Sequent) -> list[Sequent]:
-    if seq.goal.op not in ("<=", ">=", "=="):
-        raise Refused("an identity proves <=, >= and == only")
-    if not seq.algebra.is_zero(seq.goal.lhs - seq.goal.rhs):
+    if seq.goal.op not in ("<=", ">=", "==", "defined"):
+        raise Refused("an identity proves <=, >=, == and definedness only")
+    if not identical(seq):
         raise Refused("the two sides are not identical")
     return []
 
@@ -286,7 +322,7 @@ def _farkas_term(term: Node, seq: Sequent, box: Box) -> tuple[Ratio, bool]:
     return value, strict and not free_sign
 
 
-def _expansion(node: Node, seq: Sequent) -> list[Sequent]:
+def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     goal = ordering(seq)
     v = name_of(node, "var", seq)
     side = node.get("side")
@@ -312,13 +348,25 @@ def _expansion(node: Node, seq: Sequent) -> list[Sequent]:
             left.append(face)
     box = dict(seq.box or {})
     box.pop(v, None)
+    expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
     try:
-        sign = Expansion(seq.algebra, box, v, at, int(side), width, depth).sign(goal.gap)
+        if "absurd" in node:
+            h = _hypothesis_at(node["absurd"], seq)
+            if expansion.sign(h.gap) >= (1 if h.strict else 0):
+                raise Refused("the hypothesis may hold")
+            return left
+        sign = expansion.sign(goal.gap)
     except NoExpansion as error:
         raise Refused(f"expansion: {error}") from None
     if sign < 0 or (sign == 0 and goal.strict):
         raise Refused("the expansion has the wrong sign")
     return left
+
+
+def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
+    if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps) or seq.hyps[i].op not in _ORDER:
+        raise Refused("an index of an ordering hypothesis is wanted")
+    return seq.hyps[i]
 
 
 # ---------------------------------------------------------------- reductions
@@ -457,14 +505,6 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
     left += obligations(gap, inside) + obligations(slope, inside)
     left.append(inside.with_goal(at_least(slope if low else -slope, strict_slope)))
     return left
-
-
-def isolated(h: Relation, v: str) -> Relation | None:
-    """The hypothesis as ``v op bound`` with a bound free of v, if it reads so."""
-    for r in (h, h.flipped()):
-        if r.lhs.op == "var" and r.lhs.value == v and v not in r.rhs.free and r.op in _ORDER:
-            return r
-    return None
 
 
 def _concave(node: Node, seq: Sequent) -> list[Sequent]:
@@ -643,7 +683,7 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
 
 RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
-    "farkas": _farkas, "expansion": _expansion, "case": _case, "step": _step, "equal": _equal,
+    "farkas": _farkas, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
@@ -653,8 +693,8 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
 def refine(node: Node, seq: Sequent, clock: Clock = lambda: None) -> list[Sequent]:
     """What is left to prove after the rule ``node["rule"]``. Raises :class:`Refused`."""
     name = node.get("rule")
-    if name == "cover":
-        return _cover(node, seq, clock)
+    if name in ("cover", "expansion"):
+        return (_cover if name == "cover" else _expansion)(node, seq, clock)
     rule = RULES.get(name) if isinstance(name, str) else None
     if rule is None:
         raise Refused("an unknown rule")

@@ -333,12 +333,20 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
     return out
 
 
+def isolated(h: Relation, v: str) -> Relation | None:
+    """The hypothesis as ``v op bound`` with a bound free of v, if it reads so (also from ``-v op bound``)."""
+    for r in (h, h.flipped()):
+        if v in r.rhs.free or r.op not in ("<=", "<", ">=", ">", "=="):
+            continue
+        if r.lhs.op == "neg" and r.lhs.args[0].op == "var":
+            r = Relation(r.flipped().op, r.lhs.args[0], -r.rhs)
+        if r.lhs.op == "var" and r.lhs.value == v:
+            return r
+    return None
+
+
 def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
     """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
-    out = []
-    for h in hyps:
-        for r in (h, h.flipped()):
-            if r.lhs.op == "var" and r.lhs.value == v and not r.rhs.free:
-                if r.op in ((">", ">=", "==") if end == "low" else ("<", "<=", "==")):
-                    out.append(r.rhs)
-    return out
+    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
+    found = (isolated(h, v) for h in hyps)
+    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]

@@ -8,8 +8,10 @@ sum_A exp(A) S_A. It carries exponentially small terms exactly instead of droppi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cmp_to_key, lru_cache
+from math import factorial
 from typing import Any
 
 from flint import arb, fmpq
@@ -18,9 +20,10 @@ from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, call, num, substitute, var
 from boundcheck.verify import intervals as iv
 from boundcheck.verify.algebra import ONE, Algebra, Ratio, freeze
+from boundcheck.verify.formal import Formal, remainder
 from boundcheck.verify.intervals import ZERO, Interval
 
-MAX_CLASSES = 14
+MAX_CLASSES = 12
 Coefficient = Any  # fmpq or Ratio
 Term = tuple[Fraction, Fraction]  # exponents of h and of L
 Class = tuple[tuple[Term, Any], ...]  # a divergent exponent A, frozen
@@ -55,7 +58,10 @@ _Z = Fraction(0)
 class Expander:
     """Expands formulas in which one variable is given as a series; the others stay symbolic in a box."""
 
-    def __init__(self, algebra: Algebra, box: dict[str, Interval], width: Fraction, depth: int):
+    def __init__(
+        self, algebra: Algebra, box: dict[str, Interval], width: Fraction, depth: int, clock: Callable[[], None] = lambda: None
+    ):
+        self.clock = clock
         self.algebra, self.box, self.depth = algebra, box, depth
         self.width = iv.exact(width)
         self.log_width = -self.width.log()  # L >= log_width > 0
@@ -169,6 +175,7 @@ class Expander:
         return self._limit(Series(terms, min(orders) if orders else None, rest))
 
     def mul(self, a: Series, b: Series) -> Series:
+        self.clock()
         terms: dict[Term, Coefficient] = {}
         orders = []
         if a.order is not None:
@@ -231,9 +238,16 @@ class Expander:
                 out[k] = total
             else:
                 out.pop(k, None)
-        if len(out) > MAX_CLASSES:
-            raise NoExpansion("too many exponential scales")
-        return out
+        return self._prune(out) if len(out) > MAX_CLASSES else out
+
+    def _prune(self, a: Trans) -> Trans:
+        """Fold the exponentially smallest classes into remainders of larger ones."""
+        ordered = sorted(a, key=cmp_to_key(lambda k, j: -self._rate(self._class_sum(k, j, -1))))
+        kept, target = ordered[: MAX_CLASSES // 2], ordered[MAX_CLASSES // 2 - 1]
+        s = a[target]
+        order = s.order if s.order is not None else s.low + self.depth
+        small = {self._class_sum(k, target, -1): a[k] for k in ordered[MAX_CLASSES // 2 :]}
+        return {**{k: a[k] for k in kept}, target: self.absorb(s, small, order)}
 
     def _class_sum(self, a: Class, b: Class, sign: int = 1) -> Class:
         total: dict[Term, Coefficient] = {t: self._thaw(c) for t, c in a}
@@ -498,17 +512,14 @@ class Expander:
         return self.t_mul({self._freeze(divergent): Series({(shift, _Z): lead}, None, {})}, body)
 
     def exp_small(self, u: Trans) -> Trans:
-        n, factorial = self.count(u), fmpq(1)
-        coefficients = []
-        for j in range(n):
-            coefficients.append(1 / factorial)
-            factorial *= j + 1
+        n = self.count(u)
+        coefficients = [fmpq(1, factorial(j)) for j in range(n)]
         if not u:
             return self.constant(fmpq(1))
         r = iv._monotone(iv._exp, self.t_range(u))
         if r is None:
             raise NoExpansion("an exponential out of range")
-        return self.taylor(u, coefficients, iv.mul(r, self.range_of(1 / factorial)))
+        return self.taylor(u, coefficients, iv.mul(r, self.range_of(fmpq(1, factorial(n)))))
 
     def parts(self, a: Trans) -> tuple[Coefficient, Trans]:
         """(a0, u) with a = a0 + u and u -> 0; NoExpansion if a diverges."""
@@ -530,17 +541,20 @@ class Expander:
         c0, u = self.parts(a)
         at = self.c_expr(c0)
         r = iv.add(self.range_of(c0), self.t_range(u))
-        coefficients = []
         n = self.count(u) if u else 1
-        factorial = 1
-        for j in range(n):
-            d = _derivative(name, j, value)
-            coefficients.append(self.c_mul(fmpq(1, factorial), self._normal(substitute(d, {"t": at}))))
-            factorial *= j + 1
-        tail = iv.evaluate(_derivative(name, n, value), {"t": r})
+        formal = Formal(self.c_mul, self.c_add, self._normal)
+        coefficients = formal.coefficients(name, at, n)
+        d: Expr | None = None
+        if coefficients is None:
+            coefficients = [
+                self.c_mul(fmpq(1, factorial(j)), self._normal(substitute(_derivative(name, j, value), {"t": at})))
+                for j in range(n)
+            ]
+            d = _derivative(name, n, value) if u else num(0)
+        tail = remainder(name, n, r, d) if u else POINT0
         if tail is None:
-            raise NoExpansion(f"{name} has no expansion there")
-        return self.taylor(u, coefficients, iv.mul(tail, self.range_of(fmpq(1, factorial))))
+            raise NoExpansion(f"width too large for {name}")
+        return self.taylor(u, coefficients, tail)
 
     def sign(self, a: Trans) -> int:
         """The sign of a on all of (0, width]: 1, -1, or 0 for identically zero; NoExpansion if unknown."""
