@@ -1,4 +1,4 @@
-"""Front door: ``python -m boundcheck.lemma [list | show | eval | check | verify]``; thin, a module per command."""
+"""Front door: ``python -m boundcheck.lemma [list|show|eval|check|verify|plan]``; thin, a module per command."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from importlib import metadata
 from types import ModuleType
 from typing import NoReturn
 
-from boundcheck.commands import check, eval, list, show, verify
+from boundcheck.commands import check, eval, list, plan, show, verify
 from boundcheck.commands.output import Unusable
 from boundcheck.files import FileFault
 
-_COMMANDS: dict[str, ModuleType] = {"list": list, "show": show, "eval": eval, "check": check, "verify": verify}
+_COMMANDS: dict[str, ModuleType] = {
+    "list": list,
+    "show": show,
+    "eval": eval,
+    "check": check,
+    "verify": verify,
+    "plan": plan,
+}
 
 
 class _Parser(argparse.ArgumentParser):
