@@ -162,8 +162,10 @@ class _FileReader:
         shown = _short(name) if isinstance(name, str) and name.strip() else f"#{number}"
         if name is None:
             self.fault(shown, "name", "missing")
-        elif not isinstance(name, str) or not name.strip():
+        elif not isinstance(name, str):
             self.fault(shown, "name", f"a text is wanted, not {_kind(name)}")
+        elif not name.strip():
+            self.fault(shown, "name", "a name that is not blank is wanted")
         elif len(name) > 200 or not name.isprintable():
             self.fault(shown, "name", "at most 200 printable characters")
         for key in table:
@@ -310,6 +312,8 @@ def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
         convert = _FromSympy()
         left, right = convert(item.lhs), convert(item.rhs)
         return [Relation(item.rel_op, left, right)], {s for s in item.free_symbols if isinstance(s, sympy.Symbol)}
+    if item in (True, False, sympy.true, sympy.false):
+        raise TypeError("sympy has decided the relation by itself; build it with evaluate=False")
     raise TypeError(f"a relation is wanted, not {type(item).__name__}")
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import ctx, fmpq
 from mpmath import mp as mpm
 from numpy.typing import NDArray
 from scipy import optimize
@@ -32,6 +32,7 @@ _PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
 _DPS = 50  #: digits of mpmath
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
 _FIRST, _LARGEST = 1024, 32_768  #: points a round
+_STARTS = 24  #: points of a round that are looked at in balls
 _ROUNDS = 24
 
 
@@ -70,7 +71,7 @@ def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozense
             if prec == _PRECISIONS[0]:
                 continue
             return False
-        found = _compare(r.op, left, right)
+        found = _compare(r.op, left, right, prec)
         if found is not None:
             return found is truth
     if truth == (r.op in ("==", "<=", ">=")) and r.op != "!=":
@@ -83,12 +84,13 @@ def _numeric(e: Expr, point: Mapping[str, Fraction]) -> Expr:
     return substitute(e, {k: num(v) for k, v in point.items()})
 
 
-def _compare(op: str, left: Any, right: Any) -> bool | None:
-    """The truth of ``left op right`` for exact rationals or balls, None if the balls overlap."""
+def _compare(op: str, left: Any, right: Any, prec: int = 64) -> bool | None:
+    """The truth of ``left op right`` for exact rationals or balls of ``prec`` bits, None if the balls overlap."""
     if isinstance(left, fmpq) and isinstance(right, fmpq):
         less, greater = left < right, left > right
     else:
-        a, b = points.as_arb(left), points.as_arb(right)
+        with ctx.workprec(prec):
+            a, b = points.as_arb(left), points.as_arb(right)
         less, greater = bool(a < b), bool(a > b)
         if not (less or greater):
             return None
@@ -158,19 +160,21 @@ class _Search:
         exact = {n: Fraction(v) for n, v in point.items()}
         for r in self.problem.where:
             sides = [balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs)]
-            if r.op != "==" and _compare(r.op, *sides) is not True:
+            if r.op != "==" and _compare(r.op, *sides, 96) is not True:
                 return -np.inf
-        best = -np.inf
-        for r in self.problem.goals:
-            left, right = (points.as_arb(balls.at_point(e, exact, 128, self.claim.integers)) for e in (r.lhs, r.rhs))
-            size = abs(left) + abs(right)
-            gap = left - right if r.op in ("<", "<=") else right - left
-            if r.op in ("==", "!="):
-                gap = abs(gap) if r.op == "==" else -abs(gap)
-            ratio = (gap / size).mid() if size > 0 else arb(0)
-            if ratio.is_finite():
-                best = max(best, float(ratio))
-        return best
+        with ctx.workprec(128):
+            return max(self._excess(r, exact) for r in self.problem.goals)
+
+    def _excess(self, r: Relation, point: Mapping[str, Fraction]) -> float:
+        """Violation relative to the sides, at the current precision; -inf if undefined."""
+        sides = (balls.at_point(e, point, ctx.prec, self.claim.integers) for e in (r.lhs, r.rhs))
+        left, right = map(points.as_arb, sides)
+        size = abs(left) + abs(right)
+        gap = left - right if r.op in ("<", "<=") else right - left
+        if r.op in ("==", "!="):
+            gap = abs(gap) if r.op == "==" else -abs(gap)
+        ratio = (gap / size).mid() if size > 0 else gap.mid()
+        return float(ratio) if ratio.is_finite() else -math.inf
 
     # -------------------------------------------------------------- witnesses
 
@@ -212,7 +216,7 @@ class _Search:
 
     def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
         sides = [balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs)]
-        return None if any(points.as_arb(s).is_nan() for s in sides) else _compare(r.op, *sides)
+        return None if any(points.as_arb(s).is_nan() for s in sides) else _compare(r.op, *sides, prec)
 
     # -------------------------------------------------------------- the search
 
@@ -277,12 +281,12 @@ class _Search:
             found = self.witness({n: float(columns[n][i]) for n in self.problem.names})
             if found or self.left() <= 0:
                 return found
-        for start in self._starts(columns, score, order, polish):
+        starts = self._starts(columns, score, order, polish if self.slow else _STARTS)
+        ranked = sorted(starts, key=self.exact_score, reverse=True)
+        for start in ranked[:polish]:
             better = self._climb(self._constrained(start))
-            if better is not None:
-                found = self.witness(better)
-                if found:
-                    return found
+            if better is not None and (found := self.witness(better)):
+                return found
             if self.left() <= 0:
                 break
         return None
@@ -299,13 +303,18 @@ class _Search:
         marks: list[Array] = []
         for i in order[:4000]:
             point = {n: float(columns[n][i]) for n in self.problem.names}
-            mark = np.array([math.asinh(v) + math.copysign(math.log1p(abs(v) * 1e6), v) for v in point.values()])
-            if all(np.max(np.abs(mark - m)) > 0.7 for m in marks):
+            mark = np.array([place for n, v in point.items() for place in self._place(n, v)])
+            if all(np.max(np.abs(mark - m)) > 1.5 for m in marks):
                 chosen.append(point)
                 marks.append(mark)
                 if len(chosen) >= count:
                     break
         return chosen
+
+    def _place(self, name: str, value: float) -> list[float]:
+        """Size and distance from the ends in log scale."""
+        ends = [e for e in (0.0, self.problem.low[name], self.problem.high[name]) if math.isfinite(e)]
+        return [math.copysign(math.log1p(min(abs(value - e), 1e280) * 1e12), value - e) for e in ends]
 
     def _constrained(self, start: dict[str, float]) -> dict[str, float]:
         """SLSQP for the largest violation under hypotheses that tie variables together; ``start`` if it fails."""
@@ -354,9 +363,10 @@ class _Search:
         names = self.problem.names
         point = dict(start)
         best = self.exact_score(point)
-        first = best
         if best == -np.inf:
             return None
+        if best > 0:
+            return point
         step = 0.3
         budget = 120 * len(names) if not self.slow else 30 * len(names)
         rng = np.random.default_rng(1)
@@ -371,11 +381,11 @@ class _Search:
                     break
                 if budget <= 0:
                     break
-            if best > 0 and first <= 0:
+            if best > 0:
                 return point
             if not moved:
                 step *= 0.3
-        return point if best > 0 else None
+        return None
 
     def _moves(self, point: Mapping[str, float], step: float, rng: np.random.Generator) -> list[dict[str, float]]:
         """Neighbours: each variable alone, relative to its size or its distance from an end; some jointly."""

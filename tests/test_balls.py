@@ -1,0 +1,146 @@
+"""Ball arithmetic: enclosures contain mpmath's values, boxes contain their points, conventions of powers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp as mpm
+from random_formulas import NAMES, formulas, rationals
+
+from boundcheck.arith import balls, mp, points, spans
+from boundcheck.formula import parse
+
+POINTS = st.fixed_dictionaries({n: rationals() for n in NAMES})
+
+
+def contains(ball: object, value: object, digits: int = 30) -> bool:
+    """Does the ball, widened by the last digits of an mpmath value, contain it?"""
+    size = abs(float(value)) if abs(value) < 1e300 else 1.0
+    near = arb(mpm.nstr(value, digits + 5)) + arb(0, (size + 1e-25) * 10.0 ** (3 - digits))
+    return points.as_arb(ball).overlaps(near)
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(formulas(), POINTS)
+def test_a_point_value_agrees_with_mpmath(e, point):
+    try:
+        value = mp.evaluate(e, point, 40)
+    except (OverflowError, ValueError):
+        return
+    ball = balls.at_point(e, point, 128)
+    if points.as_arb(ball).is_nan() or not mpm.isfinite(value) or abs(value) > 1e200:
+        return
+    assert contains(ball, value), (str(e), point, ball, value)
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(formulas(), POINTS, st.fixed_dictionaries({n: rationals(0, 2) for n in NAMES}), st.data())
+def test_a_box_contains_the_values_at_its_points(e, corner, size, data):
+    box = {n: (_exact(corner[n]).lower(), _exact(corner[n] + size[n]).upper()) for n in NAMES}
+    span = balls.enclose(e, box, 64)
+    if not span.known:
+        return
+    t = {n: data.draw(st.fractions(0, 1, max_denominator=7)) for n in NAMES}
+    value = balls.at_point(e, {n: corner[n] + t[n] * size[n] for n in NAMES}, 128)
+    ball = points.as_arb(value)
+    assert not ball.is_nan() or not ball.is_finite()
+    assert not (ball < span.lo) and not (ball > span.hi), (str(e), span, value)
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(formulas(), POINTS, st.data())
+def test_partial_enclosures_contain_every_defined_value(e, corner, data):
+    box = {n: (_exact(corner[n]).lower(), _exact(corner[n] + 2).upper()) for n in NAMES}
+    span = balls.enclose(e, box, 64, partial=True)
+    t = {n: data.draw(st.fractions(0, 2, max_denominator=7)) for n in NAMES}
+    ball = points.as_arb(balls.at_point(e, {n: corner[n] + t[n] for n in NAMES}, 128))
+    if span.known and ball.is_finite():
+        assert not (ball < span.lo) and not (ball > span.hi), (str(e), span, ball)
+
+
+def _exact(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("exp(x)", 1.0, 2.3538526683702e17),
+        ("x*x", 0.0, 1600.0),
+        ("sqrt(x)", 0.0, 6.324555320336759),
+        ("x**0.25", 0.0, 2.514866859365871),
+        ("x**2-0*x", 0.0, 1600.0),
+        ("min(x, 3)", 0.0, 3.0),
+        ("floor(x/3)", 0.0, 13.0),
+        ("erfc(x)", 0.0, 1.0),
+        ("cos(x)", -1.0, 1.0),
+    ],
+)
+def test_wide_boxes_are_tight_by_their_ends(text, low, high):
+    span = balls.enclose(parse(text), {"x": (arb(0), arb(40))})
+    assert float(span.lo) == pytest.approx(low, rel=1e-12, abs=1e-12)
+    assert float(span.hi) == pytest.approx(high, rel=1e-12)
+
+
+def test_infinite_ends_are_limits():
+    ray = {"x": (arb(1), spans.INF)}
+    assert float(balls.enclose(parse("exp(-x)"), ray).lo) == 0
+    assert float(balls.enclose(parse("atan(x)"), ray).hi) == pytest.approx(1.5707963267948966)
+    assert balls.enclose(parse("x*exp(-x)"), ray).hi == spans.INF  # 0 * oo is not decided by a formula's form
+    assert float(balls.enclose(parse("1/(1+x)"), ray).lo) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("sqrt(3*x-1)", 0),
+        ("10*0.1-1", 0),
+        ("(1/9)**(1/2)", Fraction(1, 3)),
+        ("0**x", 0),
+        ("0**0", 1),
+        ("(x-1/3)**0", 1),
+        ("(-8)**3", -512),
+        ("log(1)+exp(0)+cos(0)+gamma(5)", 26),
+        ("ceil(7/2)*floor(-7/2)", -16),
+    ],
+)
+def test_exact_values_stay_exact(text, value):
+    found = balls.at_point(parse(text), {"x": Fraction(1, 3)})
+    assert isinstance(found, fmpq)
+    assert found == fmpq(Fraction(value).numerator, Fraction(value).denominator)
+
+
+@pytest.mark.parametrize(
+    "text", ["(x-1/3)**(x-1/3)", "(-8)**(1/3)", "1/(3*x-1)", "log(x-1/3)", "loggamma(-1/2)", "asin(2)", "(-1)**x"]
+)
+def test_undefined_is_nan(text):
+    assert points.as_arb(balls.at_point(parse(text), {"x": Fraction(1, 3)})).is_nan()
+    assert mpm.isnan(mp.evaluate(parse(text), {"x": Fraction(1, 3)}, 30))
+
+
+def test_integer_exponents_by_declaration():
+    e = parse("(-2)**n+0**n")
+    assert balls.at_point(e, {"n": Fraction(3)}, integers={"n"}) == fmpq(-8)
+    assert balls.at_point(parse("0**n"), {"n": Fraction(0)}, integers={"n"}) == fmpq(1)
+    assert points.as_arb(balls.at_point(e, {"n": Fraction(3)})).is_nan()
+
+
+def test_evaluate_takes_balls_and_never_rounds_decimals():
+    assert balls.evaluate(parse("0.1*10"), {}) == 1
+    wide = balls.evaluate(parse("x**3"), {"x": arb(1, 0.5)})
+    assert wide.contains(arb(0.125)) and wide.contains(arb(3.375)) and not wide.contains(arb(3.5))
+    assert balls.evaluate(parse("sqrt(x)"), {"x": arb(0, 1)}).is_nan()
+
+
+@pytest.mark.parametrize(("order", "at"), [(0, 3), (1, 2), (2, 5)])
+def test_polygamma_is_monotone_on_boxes(order, at):
+    from boundcheck.formula import Expr, var
+
+    e = Expr("polygamma", (var("x"),), order)
+    span = balls.enclose(e, {"x": (arb(1), arb(6))})
+    value = mpm.polygamma(order, at)
+    assert span.lo < arb(mpm.nstr(value, 20)) < span.hi

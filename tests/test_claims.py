@@ -1,0 +1,151 @@
+"""The claims file: what is read, what is refused and how it is said; claims from sympy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from boundcheck.claims import ClaimFileError, as_claim, claim_from_sympy, depth, read_claims
+from boundcheck.formula import FormulaError, parse
+from boundcheck.statement import Claim
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks" / "claims"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "claims.toml"
+    file.write_text(text)
+    return file
+
+
+def faults(tmp_path: Path, text: str) -> list[str]:
+    with pytest.raises(ClaimFileError) as caught:
+        read_claims(write(tmp_path, text))
+    return [str(f).replace(str(tmp_path), "") for f in caught.value.faults]
+
+
+def test_public_claims_are_read_without_warning():
+    warnings: list[str] = []
+    claims = [c for f in sorted(BENCHMARKS.glob("*.toml")) for c in read_claims(f, warnings.append)]
+    assert len(claims) >= 341 and warnings == []
+    assert len({c.name for c in claims}) == len(claims)
+
+
+def test_a_claim_is_read_exactly(tmp_path):
+    (claim,) = read_claims(
+        write(
+            tmp_path,
+            '[[claim]]\nname = "a"\nwhere = ["0 < x <= 0.1", "n >= 1"]\nclaim = "x**n <= 0.1"\nintegers = ["n"]\n',
+        )
+    )
+    assert claim == Claim.read("x**n <= 1/10", ["0 < x", "x <= 1/10", "n >= 1"], ("n",), "a")
+
+
+def test_all_faults_are_told_at_once(tmp_path):
+    found = faults(
+        tmp_path,
+        """
+[[claim]]
+name = "one"
+claim = "x^2 >= 0"
+[[claim]]
+name = "one"
+where = ["x > 0", "ln(x) > 0"]
+claim = "x >= sqt(x)"
+[[claim]]
+claim = 3
+where = "x > 0"
+integers = ["n", 1]
+[[claim]]
+name = ""
+claim = "x + 1"
+[[claim]]
+name = "typo"
+claim = "m >= 0"
+integers = ["n"]
+""",
+    )
+    assert found == [
+        "/claims.toml: claim one: claim column 2: unexpected '^'; write ** for a power",
+        "/claims.toml: claim one: claim column 6: unknown function sqt; did you mean sqrt?",
+        "/claims.toml: claim one: where[1] column 1: unknown function ln; did you mean log?",
+        "/claims.toml: claim one: name: used before, by claim #1; names are unique",
+        "/claims.toml: claim #3: name: missing",
+        "/claims.toml: claim #3: claim: a text is wanted, not an integer",
+        '/claims.toml: claim #3: where: a list of texts is wanted, not a text; write where = ["x > 0"]',
+        "/claims.toml: claim #3: integers: a list of names is wanted, not a list with other things than texts; "
+        'write integers = ["n"]',
+        "/claims.toml: claim #4: name: a name that is not blank is wanted",
+        "/claims.toml: claim #4: claim: a relation (<, <=, >, >=, ==, !=) is wanted",
+        "/claims.toml: claim typo: integers: n does not occur in the claim",
+    ]
+
+
+def test_unknown_keys_warn_and_do_not_stop(tmp_path):
+    warnings: list[str] = []
+    file = write(tmp_path, 'title = "x"\n[[claim]]\nname = "a"\nclaim = "x >= x"\nwher = ["x > 0"]\ntruth = true\n')
+    assert len(read_claims(file, warnings.append)) == 1
+    assert len(warnings) == 2 and "title" in warnings[0] and "did you mean where?" in warnings[1]
+
+
+def test_free_text_is_never_read(tmp_path):
+    one = read_claims(write(tmp_path, '[[claim]]\nname = "a"\nclaim = "x >= 0"\ntruth = true\n'))
+    two = read_claims(write(tmp_path, '[[claim]]\nname = "a"\nclaim = "x >= 0"\ntruth = false\nwitness = {x = 3}\n'))
+    assert one == two
+
+
+@pytest.mark.parametrize("text", ["", "claim = 3\n", "claim = []\n", "claim = [1]\n"])
+def test_no_claims(tmp_path, text):
+    assert faults(tmp_path, text)
+
+
+def test_missing_files_and_folders(tmp_path):
+    with pytest.raises(ClaimFileError, match="no such file"):
+        read_claims(tmp_path / "none.toml")
+    with pytest.raises(ClaimFileError, match="not a regular file"):
+        read_claims(tmp_path)
+
+
+def test_depth_is_iterative():
+    assert depth(parse("x")) == 1 and depth(parse("x+(y+z)")) == 3
+
+
+# ------------------------------------------------------------------ sympy
+
+X = sp.Symbol("x", positive=True)
+N = sp.Symbol("n", integer=True, nonnegative=True)
+T = sp.Symbol("t", real=True)
+
+
+def test_sympy_relations_become_claims():
+    claim = claim_from_sympy(sp.Le(sp.log(X), X - 1), name="log")
+    assert claim.variables == ("x",) and str(claim.where[0]) == "x > 0" and claim.name == "log"
+    claim = claim_from_sympy(sp.Ge((1 + X) ** N, 1 + N * X))
+    assert claim.integers == {"n"} and {str(w) for w in claim.where} == {"n >= 0", "x > 0"}
+    claim = claim_from_sympy(sp.Le(sp.Integral(sp.exp(-T * X), (T, 0, sp.oo)), 1 / X))
+    assert "integral(exp((-1)*t*x), t, 0, oo)" in str(claim)
+    claim = claim_from_sympy(sp.And(sp.Ge(sp.Min(T, 1), -5), sp.pi > T), [sp.Gt(T, -5), "t <= 1"])
+    assert len(claim.claim) == 2 and len(claim.where) == 2
+
+
+def test_sympy_floats_and_strangers_are_refused():
+    with pytest.raises(FormulaError, match="Rational"):
+        claim_from_sympy(sp.Le(X, sp.Float("0.1")))
+    with pytest.raises(FormulaError, match="no counterpart"):
+        claim_from_sympy(sp.Le(sp.zeta(X), 3))
+    with pytest.raises(FormulaError, match="not real"):
+        claim_from_sympy(sp.Le(abs(sp.Symbol("z", imaginary=True)), X))
+    with pytest.raises(FormulaError, match="rename"):
+        claim_from_sympy(sp.Le(sp.Symbol("exp"), X))
+    with pytest.raises(TypeError, match="a relation is wanted"):
+        claim_from_sympy(X + 1)
+    with pytest.raises(TypeError, match="evaluate=False"):
+        claim_from_sympy(sp.Ge(X, 0))
+
+
+def test_as_claim():
+    claim = as_claim("0 < x < 1", ["x > 0"])
+    assert as_claim(claim) is claim and len(claim.claim) == 2
+    assert as_claim(sp.Ge(X, 0, evaluate=False)).where

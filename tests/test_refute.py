@@ -1,0 +1,151 @@
+"""The refuter: slivers, extremes, integers, ties; witnesses are checked from their own text; truths stay unrefuted."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boundcheck.claims import read_claims
+from boundcheck.decide.refute import check_witness, decimal, exact_text, refute
+from boundcheck.decide.search_space import Sampler, prepare
+from boundcheck.statement import Claim
+
+FILES = sorted((Path(__file__).parent.parent / "benchmarks" / "claims").glob("*.toml"))
+
+
+def _truths() -> dict[str, tuple[bool, dict[str, str]]]:
+    found = {}
+    for file in FILES:
+        for c in tomllib.loads(file.read_text())["claim"]:
+            found[c["name"]] = c["truth"], {k: str(v) for k, v in c["witness"].items()}
+    return found
+
+
+CLAIMS = {c.name: c for f in FILES if f.name != "calculus.toml" for c in read_claims(f)}
+TRUTHS = _truths()
+
+
+def test_every_false_public_claim_is_refuted():
+    missed = [n for n, c in CLAIMS.items() if not TRUTHS[n][0] and refute(c, 5.0) is None]
+    assert missed == []
+
+
+def test_no_true_public_claim_is_refuted():
+    wrong = {n: w for n, c in list(CLAIMS.items())[::5] if TRUTHS[n][0] and (w := refute(c, 0.05))}
+    assert wrong == {}
+
+
+def test_printed_witnesses_are_accepted():
+    rejected = [n for n, c in CLAIMS.items() if not TRUTHS[n][0] and not check_witness(c, TRUTHS[n][1])]
+    assert rejected == []
+
+
+def _slivers() -> list[tuple[str, list[str], tuple[str, ...]]]:
+    return [
+        ("(x-1/3)**2 >= 1e-18*(1-1e3*(x-0.3333)**2)", ["0 <= x", "x <= 1"], ()),
+        ("x*(1-x) <= 0.25-1e-12", ["0 < x", "x < 1"], ()),
+        ("x <= 1-1e-9", ["x < 1"], ()),
+        ("x**2-2*x*y+y**2 >= 1e-10*(x+y)", ["0 <= x", "x <= 1", "0 <= y", "y <= 1"], ()),
+        ("exp(x) >= 1+x+1e-9*x", ["x >= 0"], ()),
+        ("log(1+x) <= x-1e-16*x", ["x > 0"], ()),
+        ("log(x) <= x**0.01*36.7", ["x > 0"], ()),
+        ("-1/log(1-g) >= 0.02", ["0 < g", "g < 1"], ()),
+        ("n**5 >= 2**n-1e6", ["n >= 1"], ("n",)),
+        ("n*n*n*n*n >= 3*n**4-100", ["n >= -50"], ("n",)),
+        ("x <= 1e30", [], ()),
+        ("abs(x-y) > 0", [], ()),
+        ("x+y+z <= 1.999999*z", ["x > 0", "z == x+y"], ()),
+        ("x == y", ["x >= y"], ()),
+        ("floor(x) >= x-0.999999", [], ()),
+    ]
+
+
+@pytest.mark.parametrize(("claim", "where", "integers"), _slivers())
+def test_hidden_violations_are_found(claim, where, integers):
+    c = Claim.read(claim, where, integers)
+    witness = refute(c, 5.0)
+    assert witness is not None and check_witness(c, witness)
+
+
+@pytest.mark.parametrize(
+    ("claim", "where"),
+    [
+        ("exp(x) >= 1+x", []),
+        ("x**2-2*x*y+y**2 >= 0", []),
+        ("x**2 > 0", ["x != 0"]),
+        ("x/x == 1", []),
+        ("sqrt(x) >= 0", []),
+        ("sin(x) <= 1", []),
+        ("sqrt(2)*sqrt(3) >= sqrt(6)", []),
+        ("exp(x)*exp(-x) == 1", []),
+        ("x > 1", ["x > 1"]),
+        ("0 > 1", ["x > 1", "x < 0"]),
+    ],
+)
+def test_truths_and_undefined_claims_are_not_refuted(claim, where):
+    assert refute(Claim.read(claim, where), 0.2) is None
+
+
+def test_wrong_witnesses_are_rejected():
+    c = Claim.read("log(x) <= 0.7357*sqrt(x)", ["x > 0"])
+    assert check_witness(c, {"x": "7.389"})
+    for bad in ({"x": "1"}, {"x": "-1"}, {}, {"x": "7.389", "y": "1"}, {"x": "7.389.1"}, {"x": "1/0"}, {"x": "nan"}):
+        assert not check_witness(c, bad)
+    n = Claim.read("n**2 != 2", ["n > 0"], ("n",))
+    assert not check_witness(n, {"n": "1.4142135623730951"})
+    strict = Claim.read("x < y", ["x <= y"])
+    assert check_witness(strict, {"x": "0.1", "y": "0.1"})
+    assert not check_witness(Claim.read("x <= y", ["x <= y"]), {"x": "0.1", "y": "0.1"})
+
+
+def test_the_name_and_the_seed_of_nothing_matter():
+    one = Claim.read("x <= 0.7", ["x < 1"], name="surely-true")
+    two = Claim.read("x <= 0.7", ["x < 1"], name="near-miss-b")
+    assert refute(one, 1.0) == refute(two, 1.0)
+
+
+def test_stuck_boxes_are_looked_at():
+    c = Claim.read("(x-0.123456789)**2 >= 1e-20*(2-y)", ["0 <= x", "x <= 1", "0 <= y", "y <= 1"])
+    box = {"x": (0.12345678, 0.12345679), "y": (0.0, 0.1)}
+    assert refute(c, 3.0, [box]) is not None
+
+
+def test_time_is_kept():
+    start = time.perf_counter()
+    assert refute(Claim.read("exp(x)+exp(y) >= 2*exp((x+y)/2)"), 0.3) is None
+    assert time.perf_counter() - start < 2.0
+
+
+def test_integrals_in_a_claim():
+    c = Claim.read("integral(exp(-c*t), t, 0, oo) <= 0.9/c", ["c > 0"])
+    witness = refute(c, 5.0)
+    assert witness is not None and check_witness(c, witness)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.1, 3, "0.1"), (1234567.0, 3, "1230000"), (2.7e43, 2, "2.7e43"), (-0.00012, 2, "-0.00012"), (1e-9, 3, "1e-9")],
+)
+def test_short_decimals(value, digits, text):
+    assert decimal(value, digits) == text
+    assert Fraction(text) == Fraction(decimal(value, digits))
+
+
+def test_exact_texts_read_back():
+    for value in (Fraction(1) - Fraction(1, 10**20), Fraction(-7, 4), Fraction(1, 3), Fraction(5)):
+        assert Fraction(exact_text(value)) == value
+
+
+def test_samples_respect_bounds_and_equalities():
+    problem = prepare(Claim.read("x+y+n >= 0", ["1 <= x", "x <= 2", "y == x**2", "n >= 3"], ("n",)))
+    assert problem.names == ("n", "x") and problem.solved[0][0] == "y"
+    drawn = Sampler(problem, 0).draw(500)
+    assert drawn["x"].min() >= 1 and drawn["x"].max() <= 2 and drawn["n"].min() >= 3
+    assert np.array_equal(drawn["n"], np.round(drawn["n"]))
+    again = Sampler(problem, 0).draw(500)
+    assert np.array_equal(drawn["x"], again["x"])
