@@ -74,9 +74,9 @@ def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozense
         found = _compare(r.op, left, right, prec)
         if found is not None:
             return found is truth
-    if truth == (r.op in ("==", "<=", ">=")) and r.op != "!=":
+    if truth is (r.op in ("==", "<=", ">=")):  # balls never decide a tie: exact equality of the sides does
         at = r.map(lambda e: _numeric(e, point))
-        return truth and is_zero(at.lhs - at.rhs)
+        return is_zero(at.lhs - at.rhs)
     return False
 
 
@@ -159,8 +159,8 @@ class _Search:
             return float(self.scores({n: np.array([v]) for n, v in point.items()})[0])
         exact = {n: Fraction(v) for n, v in point.items()}
         for r in self.problem.where:
-            sides = [balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs)]
-            if r.op != "==" and _compare(r.op, *sides, 96) is not True:
+            left, right = (balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs))
+            if r.op != "==" and _compare(r.op, left, right, 96) is not True:
                 return -np.inf
         with ctx.workprec(128):
             return max(self._excess(r, exact) for r in self.problem.goals)
@@ -215,8 +215,9 @@ class _Search:
         return False
 
     def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
-        sides = [balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs)]
-        return None if any(points.as_arb(s).is_nan() for s in sides) else _compare(r.op, *sides, prec)
+        left, right = (balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs))
+        undefined = points.as_arb(left).is_nan() or points.as_arb(right).is_nan()
+        return None if undefined else _compare(r.op, left, right, prec)
 
     # -------------------------------------------------------------- the search
 
