@@ -108,7 +108,7 @@ def _decide(work: _Work) -> Verdict:
     if infinite is not None:
         return infinite
     high: float | None = None
-    for point in points:
+    for point in _lower_slacks(work, points):
         found = evaluate(problem, point)
         refuted = found.slack_high < 1 or (problem.strict and found.slack_high <= 1)
         if refuted and (confirmed := _refutation(work, point)) is not None:
@@ -264,6 +264,26 @@ def _region(work: _Work, region: Region, cover: _Cover) -> Verdict:
         if verdict.status is not Status.PROVED:
             return verdict
     return verdict
+
+
+def _lower_slacks(work: _Work, points: list[dict[str, Fraction]]) -> Iterator[dict[str, Fraction]]:
+    """The points, then those met by a coordinate search over TRIED for a small bound/supremum; untrusted."""
+    yield from points
+    problem = work.problem
+
+    def ratio(point: dict[str, Fraction]) -> float:
+        if not all(truth(r, point) is True for r in problem.where):
+            return math.inf
+        return float(value_at(problem.bound, point) / supremum(problem, point))
+
+    stop = time.monotonic() + (work.deadline - time.monotonic()) / 4
+    best = min(points, key=ratio, default=None)
+    for name in problem.parameters * 2:
+        if best is None or time.monotonic() > stop:
+            return
+        fixed = best
+        best = min(({**fixed, name: value} for value in TRIED), key=ratio)
+        yield best
 
 
 def _size(point: Mapping[str, Fraction]) -> float:

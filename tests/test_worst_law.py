@@ -1,0 +1,255 @@
+"""The worst-law engine: exact suprema, slack, proofs, and twins that must fall."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundcheck.decide.extremal import Kernel, Piece, TailClass, WorstLaw, analyse, clipped_square, excess, power
+from boundcheck.decide.monomials import monomial, power_law
+from boundcheck.decide.scaling import scaled
+from boundcheck.decide.worst_law import decide_worst_law
+from boundcheck.decide.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
+from boundcheck.formula import num, parse, parse_relation, parse_relations, var
+from boundcheck.statement import Claim, Status, Verdict
+
+F = Fraction
+TAIL = TailClass.read("4*S", "2**(2*p + 1)*S**p*t**(-p)")
+DOMAIN = ["1 < p", "p <= 2", "S > 0", "tau >= 4*S"]
+BIAS_BOUND = "2**(2*p + 1)/(p - 1)*S**p*tau**(1 - p)"
+SQUARE_BOUND = "64*S**p*tau**(2 - p)*(1 + log(tau/S))"
+TAU = var("tau")
+
+
+def bias(bound: str = BIAS_BOUND, domain: list[str] | None = None) -> WorstLaw:
+    return WorstLaw.read("bias", TAIL, excess(TAU), bound, domain or DOMAIN)
+
+
+def square(bound: str = SQUARE_BOUND) -> WorstLaw:
+    return WorstLaw.read("square", TAIL, clipped_square(TAU), bound, DOMAIN)
+
+
+def at(p: Fraction | int, s: Fraction | int, tau: Fraction | int) -> dict[str, Fraction]:
+    return {"p": F(p), "S": F(s), "tau": F(tau)}
+
+
+def by_mpmath(point: dict[str, Fraction], kernel: str) -> float:
+    """E k under the survival function min(1, tail), split where the tail crosses 1; t = start e^s at infinity."""
+    with mpmath.workdps(30):
+        p, s, tau = (mpmath.mpf(point[n].numerator) / point[n].denominator for n in ("p", "S", "tau"))
+        tail = lambda t: min(mpmath.mpf(1), 2 ** (2 * p + 1) * (s / t) ** p)  # noqa: E731
+        cross = 4 * 2 ** (1 / p) * s
+        if kernel == "square":
+            flat = min(cross, tau)
+            rest = mpmath.quad(
+                lambda x: 2 * (flat * mpmath.e**x) ** 2 * tail(flat * mpmath.e**x), [0, mpmath.log(tau / flat)]
+            )
+            return float(flat**2 + rest)
+        start = max(cross, tau)
+        far = mpmath.quad(lambda x: tail(start * mpmath.e**x) * start * mpmath.e**x, [0, 1, 10, 100, 1000, 10000])
+        return float(start - tau + far)
+
+
+POINTS = [(F(3, 2), 1, 8), (F(3, 2), 1, 4), (2, 1, 16), (2, F(1, 2), 2), (F(101, 100), 1, 6), (F(199, 100), 3, 500)]
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_supremum_agrees_with_quadrature(point: tuple[Fraction, Fraction, Fraction]) -> None:
+    where = at(*point)
+    for problem, kernel in ((bias(), "bias"), (square(), "square")):
+        exact = supremum(problem, where)
+        assert exact.rel_accuracy_bits() > 50
+        assert math.isclose(float(exact), by_mpmath(where, kernel), rel_tol=1e-10)
+        lower = lower_bound_by_quadrature(problem, where)
+        assert not lower > exact
+        assert lower > 0.9 * exact
+
+
+@given(
+    p=st.fractions(F(101, 100), 2, max_denominator=100),
+    s=st.fractions(F(1, 100), 100, max_denominator=100),
+    ratio=st.fractions(4, 60, max_denominator=50),
+)
+@settings(deadline=None, max_examples=40)
+def test_bias_slack_is_one_exactly_where_the_tail_is_below_one(p: Fraction, s: Fraction, ratio: Fraction) -> None:
+    low, high = slack(bias(), at(p, s, ratio * s))
+    # tau >= 4 2^(1/p) S, decided in integers: (tau/4S)^a >= 2^b for p = a/b
+    if (ratio / 4) ** p.numerator >= F(2) ** p.denominator:
+        assert (low, high) == (1.0, 1.0)
+    else:
+        assert low > 1.0
+        assert high < low * (1 + 1e-12)
+    low, high = slack(square(), at(p, s, ratio * s))
+    assert 1.0 < low <= high
+
+
+@given(p=st.fractions(F(51, 50), 2, max_denominator=50), s=st.integers(1, 10**6), ratio=st.integers(4, 100))
+@settings(deadline=None, max_examples=15)
+def test_scaling_the_units_leaves_the_slack(p: Fraction, s: int, ratio: int) -> None:
+    for problem in (bias(), square()):
+        one, many = slack(problem, at(p, 1, ratio)), slack(problem, at(p, s, ratio * s))
+        assert math.isclose(one[0], many[0], rel_tol=1e-14)
+
+
+def test_evaluation_of_the_issue() -> None:
+    found = evaluate(bias(), at(F(3, 2), 1, 16))
+    assert (found.bound, found.exact, found.slack_low, found.slack_high) == (8.0, 8.0, 1.0, 1.0)
+    assert evaluate(bias(), at(F(3, 2), 1, 4)).slack_low > 1.06
+
+
+@pytest.mark.parametrize(
+    ("point", "word"),
+    [
+        ({"p": F(1), "S": F(1), "tau": F(8)}, "p=1"),
+        ({"p": F(5, 2), "S": F(1), "tau": F(8)}, "p=5/2"),
+        ({"p": F(3, 2), "S": F(1), "tau": F(39, 10)}, "tau >= 4\\*S"),
+        ({"p": F(3, 2), "S": F(1)}, "tau is missing"),
+        ({"p": F(3, 2), "S": F(1), "tau": F(8), "d": F(1)}, "unknown parameter d"),
+    ],
+)
+def test_a_point_outside_the_domain_is_refused_in_one_line(point: dict[str, Fraction], word: str) -> None:
+    with pytest.raises(ValueError, match=word) as caught:
+        evaluate(bias(), point)
+    assert "\n" not in str(caught.value)
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def test_the_bias_lemma_is_proved_and_sharp() -> None:
+    verdict = decide_worst_law(bias(), 10)
+    assert verdict.status is Status.PROVED
+    assert verdict.slack == (1.0, 1.0)
+
+
+def test_the_second_moment_lemma_is_proved_and_nearly_sharp() -> None:
+    verdict = decide_worst_law(square(), 60)
+    assert verdict.status is Status.PROVED
+    assert verdict.slack is not None and verdict.slack[1] is not None
+    assert verdict.slack[0] == 1.0 and verdict.slack[1] < 1.02
+
+
+TWINS = [
+    bias(f"0.999999*{BIAS_BOUND}"),
+    bias("2**(2*p)/(p - 1)*S**p*tau**(1 - p)"),
+    bias("2**(2*p + 1)/p*S**p*tau**(1 - p)"),
+    bias("2**(2*p + 1)/(p - 1)*S**p*tau**(-p)"),
+    square("63.5*S**p*tau**(2 - p)*(1 + log(tau/S))"),
+    square("S**p*tau**(2 - p)*(1 + log(tau/S))"),
+]
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda t: str(t.bound))
+def test_wrong_constants_are_refuted_by_a_law(twin: WorstLaw) -> None:
+    verdict = decide_worst_law(twin, 10)
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None and verdict.certificate is not None
+    point = {name: F(value) for name, value in verdict.witness.items()}
+    assert "P(|Z| > t)" in verdict.certificate["law"]
+    # independently: mpmath's expectation of the law exceeds the bound evaluated by mpmath
+    from boundcheck.arith import mp
+
+    kernel = "square" if twin.name == "square" else "bias"
+    assert by_mpmath(point, kernel) > float(mp.evaluate(twin.bound, point))
+
+
+def test_no_twin_is_proved_when_refutations_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boundcheck.decide.worst_law.CANDIDATES", 0)
+    for twin in TWINS:
+        assert decide_worst_law(twin, 1).status is not Status.PROVED
+
+
+def test_an_infinite_supremum_is_refuted() -> None:
+    verdict = decide_worst_law(bias(domain=["1/2 < p", "p <= 2", "p != 1", "S > 0", "tau >= 4*S"]), 10)
+    assert verdict.status is Status.REFUTED
+    assert verdict.witness is not None and F(verdict.witness["p"]) < 1
+
+
+def test_without_a_prover_nothing_is_proved() -> None:
+    def silent(claim: Claim, _: float) -> Verdict:
+        return Verdict(claim.name, Status.UNDECIDED, reason="silent")
+
+    assert decide_worst_law(bias(), 10, silent).status is Status.UNDECIDED
+
+
+def test_other_tails_and_kernels_are_undecided_with_a_reason() -> None:
+    exponential = WorstLaw.read("e", TailClass.read("1", "2*exp(-t)"), excess(TAU), "1", ["tau >= 1"])
+    verdict = decide_worst_law(exponential, 5)
+    assert verdict.status is Status.UNDECIDED
+    assert "power" in verdict.reason
+
+
+# ---------------------------------------------------------------- other classes and kernels
+
+
+def test_moment_of_the_weak_class_is_the_known_constant() -> None:
+    # P(|Z| > t) <= (sigma/t)^p for all t: sup E|Z|^q = sigma^q p/(p - q), q < p
+    tails = TailClass.read("0", "min(1, (sigma/t)**p)")
+    domain = ["p > 1", "q > 0", "q < p", "sigma > 0"]
+    problem = WorstLaw.read("moment", tails, power(var("q")), "sigma**q*p/(p - q)", domain)
+    point = {"p": F(3, 2), "q": F(1, 2), "sigma": F(3)}
+    assert math.isclose(float(supremum(problem, point)), 3**0.5 * 1.5, rel_tol=1e-14)
+    low, high = slack(problem, point)
+    assert low <= 1.0 <= high and high - low < 1e-12
+
+
+def test_a_kernel_of_several_pieces() -> None:
+    # k' = 1 on (1, 2), 2 t on (2, oo) against t^-3 for t >= 1: by hand 3/8 + 1
+    kernel = Kernel("two", num(0), (Piece(num(1), num(2), num(1)), Piece(num(2), None, num(2) * var("t"))))
+    problem = WorstLaw.read("two", TailClass.read("1", "t**(-3)"), kernel, "11/8")
+    assert math.isclose(float(supremum(problem, {})), 1.375, rel_tol=1e-14)
+    assert decide_worst_law(problem, 5).status is Status.PROVED
+    assert decide_worst_law(WorstLaw.read("two", problem.tail_class, kernel, "1.37"), 5).status is Status.REFUTED
+
+
+def test_a_tail_that_starts_below_one_jumps_at_the_threshold() -> None:
+    # P(|Z| > t) <= t^-2/10 for t >= 1 only: mass 9/10 sits at 1, E min(Z^2, 4) = 1 + 2/10 log 2
+    problem = WorstLaw.read("jump", TailClass.read("1", "t**(-2)/10"), clipped_square(num(2)), "114/100")
+    assert math.isclose(float(supremum(problem, {})), 1 + 0.2 * math.log(2), rel_tol=1e-14)
+    assert decide_worst_law(problem, 5).status is Status.PROVED
+    low = WorstLaw.read("jump", problem.tail_class, problem.kernel, "113/100")
+    assert decide_worst_law(low, 5).status is Status.REFUTED
+
+
+def test_strict_claims_fail_where_the_supremum_is_attained() -> None:
+    strict = WorstLaw("strict", TAIL, excess(TAU), parse(BIAS_BOUND), bias().where, strict=True)
+    assert decide_worst_law(strict, 3).status is not Status.PROVED
+
+
+def test_an_equation_in_the_domain_is_not_dropped_from_the_cover() -> None:
+    wrong = bias(f"0.9*{BIAS_BOUND}", ["1 < p", "p <= 2", "S > 0", "tau == 4*S"])
+    assert decide_worst_law(wrong, 2).status is not Status.PROVED
+
+
+def test_every_point_of_the_domain_is_in_a_region() -> None:
+    for problem in (bias(), square()):
+        assert all(r.exact or r.parts for r in analyse(problem).regions)
+
+
+# ---------------------------------------------------------------- laws of powers
+
+
+def test_powers_are_collected() -> None:
+    found = power_law(parse("2**(2*p + 1)*S**p*t**(-p)"), "t")
+    assert found is not None
+    coefficient, q = found
+    assert str(q) == "p"
+    assert str(coefficient.power(num(1) / q).as_expr()) == "4*2**p**(-1)*S"
+    left, right = monomial(parse("(a*b)**2/sqrt(a)")), monomial(parse("a**(3/2)*b*b"))
+    assert left == right and left is not None
+    assert monomial(parse("(a*b)**2/a")) != right
+    assert monomial(parse("-2")) is None
+    assert power_law(parse("(1 + t)**(-2)"), "t") is None
+
+
+def test_a_scale_is_removed_only_where_the_claim_is_homogeneous() -> None:
+    where = tuple(r for w in DOMAIN for r in parse_relations(w))
+    homogeneous = scaled(parse_relation("S**2 <= S**p*tau**(2 - p)"), where)
+    assert homogeneous is not None and "S" not in homogeneous.relation.free
+    other = scaled(parse_relation("S**2 <= S**p*tau**(3 - p)"), where)
+    assert other is not None and {"S", "tau"} <= other.relation.free
