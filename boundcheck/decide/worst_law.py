@@ -172,12 +172,13 @@ def _regions(work: _Work, analysis: Analysis, high: float | None) -> Verdict:
     steps: list[Verdict] = []
     loose = _Cover(work)
     kept = [region for region in analysis.loose if not loose.drops(region)]
+    kept = [loose.short(region) for region in kept]
     if not kept or any(_claim(work, region, "upper bound").status is not Status.PROVED for region in kept):
         cover = _Cover(work)
         for region in analysis.regions:
             if cover.drops(region):
                 continue
-            verdict = _region(work, region, cover)
+            verdict = _region(work, cover.short(region), cover)
             steps.append(verdict)
             if verdict.status is Status.REFUTED and verdict.witness is not None:
                 point = {k: Fraction(v) for k, v in verdict.witness.items() if k in problem.parameters}
@@ -203,6 +204,10 @@ def _regions(work: _Work, analysis: Analysis, high: float | None) -> Verdict:
     )
 
 
+def _opposite(r: Relation) -> Relation:
+    return Relation(">=" if r.op == "<=" else "<=", r.lhs, r.rhs)
+
+
 class _Cover:
     """Which regions of a cover the domain makes superfluous.
 
@@ -218,9 +223,15 @@ class _Cover:
     def drops(self, region: Region) -> bool:
         return any(self._superfluous(r) for r in region.where if r not in self.work.problem.where)
 
+    def short(self, region: Region) -> Region:
+        """The region without relations that always hold: those whose opposite was dropped."""
+        always = [r for r in region.where if r.op in ("<=", ">=") and self.dropped.get(_opposite(r), False)]
+        where = tuple(dict.fromkeys(r for r in region.where if r not in always or r in self.work.problem.where))
+        return replace(region, where=where)
+
     def _superfluous(self, r: Relation) -> bool:
         if r not in self.dropped:
-            opposite = Relation(">=" if r.op == "<=" else "<=", r.lhs, r.rhs) if r.op in ("<=", ">=") else None
+            opposite = _opposite(r) if r.op in ("<=", ">=") else None
             wanted = r.negated() if opposite is None else opposite
             proved = opposite is None or not self.dropped.get(opposite, False)
             self.dropped[r] = proved and self._proved(wanted)
