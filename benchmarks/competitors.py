@@ -135,7 +135,7 @@ def iv_bisection(claim: Claim, seconds: float) -> str | None:
         middle = (sides[i][0] + sides[i][1]) / 2
         if not sides[i][0] < middle < sides[i][1]:
             return None
-        stack += [(*sides[:i], half, *sides[i + 1:]) for half in ((sides[i][0], middle), (middle, sides[i][1]))]
+        stack += [(*sides[:i], half, *sides[i + 1 :]) for half in ((sides[i][0], middle), (middle, sides[i][1]))]
     return "true"
 
 

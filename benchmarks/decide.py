@@ -1,6 +1,6 @@
 """Time the decision engine on the claims of ``benchmarks/claims``, and what a user would use instead.
 
-    python benchmarks/decide.py [FILE.toml ...] [--seconds 10] [--workers 2] [--tools] [--json FILE]
+    python benchmarks/decide.py [FILE.toml ...] [--seconds 10] [--workers 2] [--tools] [--json FILE] [--readme]
 
 Each claim runs in a process of its own, stopped after its time. ``truth`` is read here, to count wrong
 answers; the engine gets the claim alone, under a neutral name. A PROVED counts only with a certificate
@@ -14,6 +14,8 @@ import importlib.util
 import json
 import multiprocessing as mp
 import multiprocessing.connection
+import os
+import platform
 import statistics
 import sys
 import time
@@ -33,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from competitors import TOOLS, NotStated
 
 HERE = Path(__file__).parent / "claims"
+MARK = "<!-- measured: everything below is written by benchmarks/decide.py --readme -->"
 GRACE = 11.0  #: a worker is stopped after this many times its seconds (the certificate is verified in it)
 
 
@@ -164,6 +167,23 @@ def table(outcomes: list[Outcome], row_of: Callable[[Outcome], str]) -> list[str
     return lines
 
 
+def write_readme(outcomes: list[Outcome], seconds: float, workers: int) -> None:
+    """Put what was measured between the marks of README.md."""
+    own = [o for o in outcomes if o.tool == "boundcheck"]
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    lines = [f"{seconds:g} s a claim, {workers} workers; {machine}.", "", *table(own, lambda o: o.family)]
+    if any(o.tool != "boundcheck" for o in outcomes):
+        lines += ["", "The same claims with other tools:", "", *table(outcomes, lambda o: o.tool)[:-1]]
+    left = [o for o in own if o.answer not in ("true", "false")]
+    lines += ["", f"## Undecided ({len(left)})", "", "| claim | seconds | reason |", "|---|---|---|"]
+    lines += [f"| {o.family}/{o.name} | {o.seconds:.1f} | {o.reason.replace('|', '/')[:160]} |" for o in left]
+    file = Path(__file__).parent / "README.md"
+    head, mark, _ = file.read_text().partition(MARK)
+    if not mark:
+        raise SystemExit(f"{file} has no line {MARK}")
+    file.write_text(head + MARK + "\n\n" + "\n".join(lines) + "\n")
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, help="claims files (default: all of benchmarks/claims)")
@@ -173,6 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--tools", action="store_true", help="also run z3, mpmath.iv and scipy where they are installed"
     )
     parser.add_argument("--json", type=Path, help="write every outcome to this file")
+    parser.add_argument("--readme", action="store_true", help="write the tables into benchmarks/README.md")
     options = parser.parse_args(arguments)
     tools = ["boundcheck"]
     if options.tools:
@@ -192,6 +213,8 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n" + "\n".join(table(outcomes, lambda o: o.tool)))
     slow = [o for o in own if o.verify_seconds is not None and o.verify_seconds > 10 * max(o.seconds, 0.01)]
     print(f"\ncertificates that take more than ten times the search to verify: {len(slow)}")
+    if options.readme:
+        write_readme(outcomes, options.seconds, options.workers)
     if options.json:
         options.json.write_text(json.dumps([asdict(o) | {"wrong": o.wrong} for o in outcomes], indent=1))
     return 1 if any(o.wrong or o.answer == "error" for o in own) else 0

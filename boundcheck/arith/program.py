@@ -19,12 +19,16 @@ _ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation; ``args`` are the positions of its arguments in the program."""
+    """One operation; ``args`` are the positions of its arguments in the program.
+
+    ``constant``: no variable and no binder below, so that its value can be exact.
+    """
 
     op: str
     value: Any
     args: tuple[int, ...]
     node: Expr
+    constant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,9 @@ def program(expressions: tuple[Expr, ...]) -> Program:
                 stack.extend((a, False) for a in reversed(inputs))
             else:
                 at[node] = len(steps)
-                steps.append(Step(node.op, node.value, tuple(at[a] for a in inputs), node))
+                places = tuple(at[a] for a in inputs)
+                constant = node.op != "var" and node.op not in BINDERS and all(steps[i].constant for i in places)
+                steps.append(Step(node.op, node.value, places, node, constant))
     return Program(tuple(steps), tuple(at[e] for e in expressions))
 
 

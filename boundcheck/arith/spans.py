@@ -347,7 +347,7 @@ def _run(
             spans.append(Span(INF, INF))
         elif step.op == "neg" and step.node.args[0].op == "const" and step.node.args[0].value == "oo":
             spans.append(Span(NEG_INF, NEG_INF))
-        elif not step.node.free and not any(n.op in BINDERS for n in step.node.walk()):
+        elif step.constant:
             spans.append(_constant_span(step.node))
         else:
             args = [spans[i] for i in step.args]
