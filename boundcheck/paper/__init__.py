@@ -30,6 +30,7 @@ def catalogue() -> dict[str, Statement]:
         descent,
         deviation,
         directional,
+        momentum_estimator,
         noise,
         smoothness,
     )
@@ -45,6 +46,7 @@ def catalogue() -> dict[str, Statement]:
         descent,
         convergence,
         complexity,
+        momentum_estimator,
     )
     found: dict[str, Statement] = {}
     for module in modules:

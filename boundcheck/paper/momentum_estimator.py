@@ -1,0 +1,430 @@
+"""Momentum RSC-ZO: localized bounds of one clipped estimator, with explicit constants, and the vector Freedman bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from boundcheck.paper.clipping import BIAS_BOUND, SECOND_MOMENT_BOUND, TAIL_BOUND
+from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION
+from boundcheck.paper.directional import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
+from boundcheck.paper.symbols import BATCH, LOCAL
+from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+
+PART = "Momentum"
+TAU_8S = Parameter("tau", "clipping threshold", ("tau > 0", "tau >= 8*S"))
+RANGE = "2*d*tau/M"
+VARIANCE = "64*d**2/M*S**p*tau**(2 - p)*(1 + log(tau/S))"
+_Y = "slopeF(x, u)"
+_CLIPPED = f"clip({_Y}, tau)"
+_SUMMAND = f"({_CLIPPED}*u - E({_CLIPPED}*u))"
+_BEYOND = f"abs({_Y}) > tau"
+HYPOTHESES = {**EMPIRICAL_FLUCTUATION.hypotheses, **CLIPPING_BIAS.hypotheses}
+RANDOM = ("zeta", "u", "U1", "xi", "A", "X1", "g")
+BASE_ASSUMPTIONS = ("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob")
+
+ESTIMATOR_USED = Statement(
+    label="lem:momentum-onestep-estimator",
+    title="Localized clipped-estimator bounds, with C_bias = 2^(2p+1)/(p-1) and C_var = 64",
+    kind="lemma",
+    part=PART,
+    text="If f(x) - f_* <= 4 bar Delta_0 and tau >= 8 S_mu: |E g - grad f_mu(x)| <= 2^(2p+1)/(p-1) d S_mu^p tau^(1-p), "
+    "|W_l| <= 2 d tau/M and sum E|W_l|^2 <= 64 (d^2/M) S_mu^p tau^(2-p) (1 + log(tau/S_mu)).",
+    parameters=(*LOCAL, BATCH, TAU_8S),
+    random=RANDOM,
+    assumes=BASE_ASSUMPTIONS,
+    hypotheses=HYPOTHESES,
+    claims=(
+        Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+        Fact(f"norm(X1) <= {RANGE}"),
+        Fact(f"M*E(norm(X1)**2) <= {VARIANCE}"),
+        Fact("E(X1) == 0"),
+    ),
+    steps=(
+        Step(
+            Fact(f"P(abs({_Y}) > t) <= {TAIL_BOUND}", over=("t",), where=("t >= 4*S",)),
+            Cite("lem:hp-shared-directional-total-tail", part=1),
+            name="tail",
+        ),
+        Step(
+            Fact("1 <= 2**(2*p + 1)*(S/r)**p", over=("r",), where=("r >= S", "r <= 4*S")),
+            Decide(),
+            "below 4 S the bound is trivial",
+            name="trivial",
+        ),
+        Step(
+            Fact(f"P(abs({_Y}) > r) <= 2**(2*p + 1)*(S/r)**p", over=("r",), where=("r >= S", "r <= 4*S")),
+            Follows(("trivial",)),
+            name="near tail",
+        ),
+        Step(
+            Fact("2**(2*p + 1)*S**p*r**(-p) == 2**(2*p + 1)*(S/r)**p", over=("r",), where=("r > 0",)),
+            Decide(),
+            name="tail form",
+        ),
+        Step(
+            Fact(f"P(abs({_Y}) > r) <= 2**(2*p + 1)*(S/r)**p", over=("r",), where=("r >= 4*S",)),
+            Follows((Use("tail", {"t": "r"}), "tail form")),
+            "P(|Y| > r) <= 2^(2p+1) (S_mu/r)^p for r >= S_mu",
+        ),
+        Step(
+            Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+            Cite("lem:hp-shared-clipping-bias", part=1),
+            name="bias",
+        ),
+        Step(
+            Fact(f"abs({_Y})*ind({_BEYOND}) == max(abs({_Y}) - tau, 0) + tau*ind({_BEYOND})"),
+            ByRule("indicator of an excess", {"X": f"abs({_Y})", "a": "tau"}),
+            name="beyond",
+        ),
+        Step(
+            Fact(f"abs({_Y} - {_CLIPPED}) <= abs({_Y})*ind({_BEYOND})"),
+            Follows(("beyond",)),
+            "|Y - psi_tau(Y)| <= |Y| 1{|Y| > tau}",
+        ),
+        Step(
+            Fact(f"abs({_Y})*ind({_BEYOND}) == abs({_Y} - {_CLIPPED}) + tau*ind({_BEYOND})"),
+            Follows(("beyond",)),
+            name="split",
+        ),
+        Step(
+            Fact(f"E(abs({_Y})*ind({_BEYOND})) == E(abs({_Y} - {_CLIPPED}) + tau*ind({_BEYOND}))"),
+            ByRule(
+                "expectation of equals",
+                {"X": f"abs({_Y})*ind({_BEYOND})", "Y": f"abs({_Y} - {_CLIPPED}) + tau*ind({_BEYOND})"},
+                using=("split",),
+            ),
+            name="E beyond",
+        ),
+        Step(
+            Fact(
+                f"E(abs({_Y} - {_CLIPPED}) + tau*ind({_BEYOND})) == E(abs({_Y} - {_CLIPPED})) + E(tau*ind({_BEYOND}))"
+            ),
+            ByRule("expectation of a sum", {"X": f"abs({_Y} - {_CLIPPED})", "Y": f"tau*ind({_BEYOND})"}),
+            name="E sum",
+        ),
+        Step(
+            Fact(f"E(tau*ind({_BEYOND})) == tau*E(ind({_BEYOND}))"),
+            ByRule("expectation scale", {"c": "tau", "X": f"ind({_BEYOND})"}),
+            name="E scale",
+        ),
+        Step(
+            Fact(f"E(ind({_BEYOND})) == P({_BEYOND})"),
+            ByRule("expectation of an indicator", {"A": _BEYOND}),
+            name="E indicator",
+        ),
+        Step(
+            Fact(f"E(abs({_Y} - {_CLIPPED})) <= {BIAS_BOUND}"),
+            Cite("lem:hp-shared-clipped-bias-abstract", {"Z": _Y}),
+            name="excess",
+        ),
+        Step(
+            Fact("tau*(2**(2*p + 1)*S**p*tau**(-p)) == 2**(2*p + 1)*S**p*tau**(1 - p)"),
+            Decide(),
+            name="level",
+        ),
+        Step(
+            Fact(
+                f"E(abs({_Y})*ind({_BEYOND})) <= {BIAS_BOUND} + 2**(2*p + 1)*S**p*tau**(1 - p)",
+            ),
+            Follows(
+                ("E beyond", "E sum", "E scale", "E indicator", "excess", Use("tail", {"t": "tau"}), "level"),
+                ("", "", "", "", "1", "tau", "1"),
+            ),
+            "E|Y| 1{|Y| > tau} <= 2^(2p+1) p/(p-1) S_mu^p tau^(1-p)",
+        ),
+        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u", "d": "d"}, using=("direction",)), name="unit"),
+        Step(
+            Fact(f"norm({_CLIPPED}*u) == abs({_CLIPPED})*norm(u)"),
+            ByRule("norm scale", {"c": _CLIPPED, "v": "u"}),
+            name="Z scale",
+        ),
+        Step(Fact(f"abs({_CLIPPED}) <= tau"), Follows(()), name="clip"),
+        Step(Fact(f"norm({_CLIPPED}*u) <= tau"), Follows(("unit", "Z scale", "clip")), "|Z_l| <= tau", name="Z"),
+        Step(
+            Fact(f"norm(E({_CLIPPED}*u)) <= E(norm({_CLIPPED}*u))"),
+            ByRule("norm of the expectation", {"X": f"{_CLIPPED}*u"}),
+            name="EZ",
+        ),
+        Step(
+            Fact(f"E(norm({_CLIPPED}*u)) <= E(tau)"),
+            ByRule("expectation monotone", {"X": f"norm({_CLIPPED}*u)", "Y": "tau"}, using=("Z",)),
+            name="E|Z|",
+        ),
+        Step(Fact("E(tau) == tau"), ByRule("expectation of a constant", {"c": "tau"}), name="E tau"),
+        Step(
+            Fact(f"norm{_SUMMAND} <= norm({_CLIPPED}*u) + norm(E({_CLIPPED}*u))"),
+            ByRule("norm of a difference", {"v": f"{_CLIPPED}*u", "w": f"E({_CLIPPED}*u)"}),
+            name="difference",
+        ),
+        Step(
+            Fact(f"norm(X1) == norm(d/M*{_SUMMAND})"),
+            ByRule("norm of equals", {"v": "X1", "w": f"d/M*{_SUMMAND}"}, using=("summand",)),
+            name="W",
+        ),
+        Step(
+            Fact(f"norm(d/M*{_SUMMAND}) == abs(d/M)*norm{_SUMMAND}"),
+            ByRule("norm scale", {"c": "d/M", "v": _SUMMAND}),
+            name="W scale",
+        ),
+        Step(Fact("abs(d/M) == d/M"), Decide(), name="d/M"),
+        Step(
+            Fact(f"norm(X1) <= {RANGE}"),
+            Follows(
+                ("W", "W scale", "d/M", "difference", "Z", "EZ", "E|Z|", "E tau"),
+                ("", "", "", "d/M", "d/M", "d/M", "d/M", ""),
+            ),
+            "|W_l| <= (d/M)(|Z_l| + E|Z_l|) <= 2 d tau/M",
+            name="range",
+        ),
+        Step(
+            Fact(f"E(norm{_SUMMAND}**2) <= E(norm({_CLIPPED}*u)**2)"),
+            ByRule("variance below second moment", {"X": f"{_CLIPPED}*u"}),
+            name="variance",
+        ),
+        Step(Fact(f"norm({_CLIPPED}*u)**2 == {_CLIPPED}**2"), Follows(("unit", "Z scale")), name="Z squared"),
+        Step(
+            Fact(f"E(norm({_CLIPPED}*u)**2) == E({_CLIPPED}**2)"),
+            ByRule("expectation of equals", {"X": f"norm({_CLIPPED}*u)**2", "Y": f"{_CLIPPED}**2"}, using=("Z squared",)),
+            name="E Z squared",
+        ),
+        Step(Fact(f"norm(X1)**2 == (d/M)**2*norm{_SUMMAND}**2"), Follows(("W", "W scale", "d/M")), name="W squared"),
+        Step(
+            Fact(f"E(norm(X1)**2) == E((d/M)**2*norm{_SUMMAND}**2)"),
+            ByRule("expectation of equals", {"X": "norm(X1)**2", "Y": f"(d/M)**2*norm{_SUMMAND}**2"}, using=("W squared",)),
+            name="E W squared",
+        ),
+        Step(
+            Fact(f"E((d/M)**2*norm{_SUMMAND}**2) == (d/M)**2*E(norm{_SUMMAND}**2)"),
+            ByRule("expectation scale", {"c": "(d/M)**2", "X": f"norm{_SUMMAND}**2"}),
+            name="E W scale",
+        ),
+        Step(
+            Fact(f"M*E(norm(X1)**2) <= d**2/M*E({_CLIPPED}**2)"),
+            Follows(("E W squared", "E W scale", "variance", "E Z squared"), ("", "", "d**2/M", "")),
+            "sum E|W_l|^2 <= (d^2/M) E psi_tau(Y)^2: the factor 4 of the paper is not needed",
+            name="sum of variances",
+        ),
+        Step(Fact(f"E({_CLIPPED}**2) >= 0"), ByRule("expectation of a square", {"X": _CLIPPED}), name="square"),
+        Step(
+            Fact(f"M*E(norm(X1)**2) <= 4*d**2/M*E({_CLIPPED}**2)"),
+            Follows(("sum of variances", "square"), ("1", "3*d**2/M")),
+            "sum E|W_l|^2 <= (4 d^2/M) E psi_tau(Y)^2",
+        ),
+        Step(
+            Fact(f"E({_CLIPPED}**2) <= {SECOND_MOMENT_BOUND}"),
+            Cite("lem:hp-shared-clipped-second-moment", {"Z": _Y}),
+            "weak-L_p tail integration",
+            name="second moment",
+        ),
+        Step(
+            Fact(f"M*E(norm(X1)**2) <= {VARIANCE}"),
+            Follows(("sum of variances", "second moment"), ("1", "d**2/M")),
+            name="W variance",
+        ),
+        Step(
+            Fact(f"E({_SUMMAND}) == E({_CLIPPED}*u) - E(E({_CLIPPED}*u))"),
+            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": f"E({_CLIPPED}*u)"}),
+            name="mean",
+        ),
+        Step(
+            Fact(f"E(E({_CLIPPED}*u)) == E({_CLIPPED}*u)"),
+            ByRule("expectation of a constant", {"c": f"E({_CLIPPED}*u)"}),
+            name="mean of the mean",
+        ),
+        Step(
+            Fact(f"E(X1) == E(d/M*{_SUMMAND})"),
+            ByRule("expectation of equals", {"X": "X1", "Y": f"d/M*{_SUMMAND}"}, using=("summand",)),
+            name="mean of W",
+        ),
+        Step(
+            Fact(f"E(d/M*{_SUMMAND}) == d/M*E({_SUMMAND})"),
+            ByRule("expectation scale", {"c": "d/M", "X": _SUMMAND}),
+            name="mean scale",
+        ),
+        Step(
+            Fact("E(X1) == 0"),
+            Follows(("mean", "mean of the mean", "mean of W", "mean scale")),
+            "E[W_l] = 0",
+            name="centred",
+        ),
+    ),
+    concludes=(("bias",), ("range",), ("W variance",), ("centred",)),
+    bound=ESTIMATOR_BIAS_BOUND,
+)
+ESTIMATOR = replace(
+    ESTIMATOR_USED,
+    title="Localized clipped-estimator bounds",
+    text="There are absolute constants C_bias, C_var such that, if f(x) - f_* <= 4 bar Delta_0 and tau >= 8 S_mu: "
+    "|E g - grad f_mu(x)| <= C_bias d S_mu^p tau^(1-p), |W_l| <= 2 d tau/M, and sum E|W_l|^2 <= C_var (d^2/M) S_mu^p "
+    "tau^(2-p) (1 + log(tau/S_mu)).",
+    claims=(),
+    steps=(),
+    concludes=(),
+    imprecise="absolute constants C_bias, C_var are claimed to exist; C_bias cannot be independent of p",
+    as_used=ESTIMATOR_USED,
+    twins=(
+        Twin("the constant 64 of the variance lowered to 60", {"64": "60"}),
+        Twin("the range 2 d tau/M lowered to 1.9 d tau/M", {RANGE: "1.9*d*tau/M"}),
+        Twin("C_bias lowered to 2^(1.99p+1)/(p-1)", {ESTIMATOR_BIAS_BOUND: "2**(1.99*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"}),
+    ),
+)
+
+# ---------------------------------------------------------------- vector Freedman
+
+#: Sum of a martingale-difference array in lexicographic order; a sequence is an array with one column.
+ARRAY_SUM = "sum(sum(at(X, s, l), l, 1, M), s, 1, n)"
+ARRAY_HYPOTHESES = {
+    "differences": Fact("Egiven(at(X, s, l), at(H, s, l - 1)) == 0", over=("s", "l")),
+    "bounded": Fact("norm(at(X, s, l)) <= R", over=("s", "l"), where=("s <= n",)),
+    "variation": Fact("sum(sum(Egiven(norm(at(X, s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, n) <= V"),
+}
+_COUNT = Parameter("n", "rows of the array", ("n >= 1",), integer=True)
+_BOUND_R = Parameter("R", "almost sure bound of the differences", ("R > 0",))
+_BOUND_V = Parameter("V", "bound of the predictable quadratic variation", ("V > 0",))
+_BENNETT = "2*exp(r/R - (r/R + V/R**2)*log(1 + r*R/V))"
+_BERNSTEIN = "2*exp(-r**2/(2*(V + R*r/3)))"
+FREEDMAN_LEVEL = "2*(sqrt(V*eta) + R*eta)"
+
+PINELIS = Statement(
+    label="lit:pinelis-bennett",
+    title="Bennett inequality for martingales in a Hilbert space",
+    kind="theorem",
+    part=PART,
+    text="A martingale in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V satisfies "
+    "P(|sum X_i| > r) <= 2 exp(r/R - (r/R + V/R^2) log(1 + r R/V)) for every r > 0.",
+    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V),
+    random=("X", "H"),
+    hypotheses=ARRAY_HYPOTHESES,
+    claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {_BENNETT}", over=("r",), where=("r > 0",)),),
+    literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (Hilbert space: D = 1)",
+    note="Taken from the literature; the index runs over the array in lexicographic order.",
+)
+
+FREEDMAN_USED = Statement(
+    label="lem:momentum-freedman",
+    title="Vector Freedman, with C_F = 2 and eta >= log 2",
+    kind="lemma",
+    part=PART,
+    text="For a martingale-difference array in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V: for every "
+    "eta >= log 2, |sum X_i| <= 2 (sqrt(V eta) + R eta) with probability at least 1 - exp(-eta).",
+    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
+    random=("X", "H"),
+    hypotheses=ARRAY_HYPOTHESES,
+    claims=(Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),),
+    steps=(
+        Step(Fact("eta > 0"), Decide(), name="eta"),
+        Step(Fact(f"{FREEDMAN_LEVEL} > 0"), Decide(("eta",)), name="level"),
+        Step(
+            Fact(f"P(norm({ARRAY_SUM}) > r) <= {_BENNETT}", over=("r",), where=("r > 0",)),
+            Cite("lit:pinelis-bennett"),
+            name="Bennett",
+        ),
+        Step(
+            Fact("h**2/(2*(1 + h/3)) <= (1 + h)*log(1 + h) - h", over=("h",), where=("h >= 0",)),
+            Decide(),
+            "from Bennett's form to Bernstein's",
+            name="h",
+        ),
+        Step(
+            Fact(
+                "r/R - (r/R + V/R**2)*log(1 + r*R/V) == -V/R**2*((1 + r*R/V)*log(1 + r*R/V) - r*R/V)",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            Decide(),
+            name="exponent",
+        ),
+        Step(
+            Fact("V/R**2*((r*R/V)**2/(2*(1 + (r*R/V)/3))) == r**2/(2*(V + R*r/3))", over=("r",), where=("r > 0",)),
+            Decide(),
+            name="Bernstein exponent",
+        ),
+        Step(
+            Fact(
+                "r/R - (r/R + V/R**2)*log(1 + r*R/V) <= -r**2/(2*(V + R*r/3))",
+                over=("r",),
+                where=("r > 0",),
+            ),
+            Follows((Use("h", {"h": "r*R/V"}), "exponent", "Bernstein exponent"), ("V/R**2", "1", "1")),
+            name="exponents",
+        ),
+        Step(Fact("exp(a) <= exp(b)", over=("a", "b"), where=("a <= b",)), Decide(), name="exp"),
+        Step(
+            Fact(f"{_BENNETT} <= {_BERNSTEIN}", over=("r",), where=("r > 0",)),
+            Follows(
+                (
+                    "exponents",
+                    Use("exp", {"a": "r/R - (r/R + V/R**2)*log(1 + r*R/V)", "b": "-r**2/(2*(V + R*r/3))"}),
+                ),
+                ("", "2"),
+            ),
+            name="Bernstein",
+        ),
+        Step(
+            Fact(
+                "2*(a**2 + b*(2*(a + b))/3)*(2*e) <= (2*(a + b))**2*e",
+                over=("a", "b", "e"),
+                where=("a >= 0", "b >= 0", "e >= 0"),
+            ),
+            Decide(),
+            name="level squared",
+        ),
+        Step(Fact("sqrt(V*eta)**2 == V*eta"), Decide(("eta",)), name="root"),
+        Step(Fact("sqrt(V*eta) >= 0"), Decide(("eta",)), name="root sign"),
+        Step(
+            Fact(f"4*(V*eta + R*eta*({FREEDMAN_LEVEL})/3) <= ({FREEDMAN_LEVEL})**2"),
+            Follows(("eta", "root", "root sign", Use("level squared", {"a": "sqrt(V*eta)", "b": "R*eta", "e": "1"}))),
+            "r^2 >= 4 eta (V + R r/3) at r = 2 (sqrt(V eta) + R eta)",
+            name="square",
+        ),
+        Step(
+            Fact(f"2*eta <= ({FREEDMAN_LEVEL})**2/(2*(V + R*({FREEDMAN_LEVEL})/3))"),
+            Follows(("eta", "level", "square"), ("", "", f"1/(2*(V + R*({FREEDMAN_LEVEL})/3))")),
+            name="quotient",
+        ),
+        Step(Fact("eta + log(2) <= 2*eta"), Decide(), "eta >= log 2", name="log 2"),
+        Step(
+            Fact(f"exp(-({FREEDMAN_LEVEL})**2/(2*(V + R*({FREEDMAN_LEVEL})/3))) <= exp(-(eta + log(2)))"),
+            Follows(
+                (
+                    "level",
+                    "quotient",
+                    "log 2",
+                    Use("exp", {"a": f"-({FREEDMAN_LEVEL})**2/(2*(V + R*({FREEDMAN_LEVEL})/3))", "b": "-(eta + log(2))"}),
+                )
+            ),
+            name="exp bound",
+        ),
+        Step(Fact("2*exp(-(eta + log(2))) == exp(-eta)"), Decide(), name="half"),
+        Step(
+            Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),
+            Follows(
+                (
+                    "level",
+                    Use("Bennett", {"r": FREEDMAN_LEVEL}),
+                    Use("Bernstein", {"r": FREEDMAN_LEVEL}),
+                    "exp bound",
+                    "half",
+                ),
+                ("", "1", "1", "2", "1"),
+            ),
+        ),
+    ),
+    bound=FREEDMAN_LEVEL,
+)
+FREEDMAN = replace(
+    FREEDMAN_USED,
+    title="Vector Freedman",
+    text="There is an absolute constant C_F such that, for every eta > 0, |sum X_i| <= C_F (sqrt(V eta) + R eta) with "
+    "probability at least 1 - exp(-eta).",
+    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta > 0",))),
+    claims=(),
+    steps=(),
+    imprecise="C_F is claimed to exist, for every eta > 0",
+    as_used=FREEDMAN_USED,
+    twins=(
+        Twin("levels eta >= log 2 widened to eta > 0", {"eta >= log(2)": "eta > 0"}),
+        Twin("C_F = 2 lowered to 1.6", {FREEDMAN_LEVEL: "1.6*(sqrt(V*eta) + R*eta)"}),
+    ),
+)
+STATEMENTS = (ESTIMATOR, PINELIS, FREEDMAN)
