@@ -9,10 +9,22 @@ from typing import Any
 from boundcheck.certificate import PRECISION, goals, make, verify
 from boundcheck.decide.basic import integers, kinks, steps, trivial
 from boundcheck.decide.farkas import farkas
-from boundcheck.decide.forms import factored, logarithms, normalised_log, positive_sides
+from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides
 from boundcheck.decide.interval import cover
 from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
-from boundcheck.decide.reduce import bernstein, concave, drop_unused, ladder, loosened, punctured, ratio, scaled
+from boundcheck.decide.reduce import (
+    bernstein,
+    bernstein_cover,
+    concave,
+    drop_unused,
+    ladder,
+    loosened,
+    pivot,
+    punctured,
+    ratio,
+    scaled,
+)
+from boundcheck.decide.refute import refute
 from boundcheck.decide.univariate import univariate
 from boundcheck.statement import Claim, Status, Verdict
 from boundcheck.verify.intervals import precision
@@ -34,9 +46,10 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, drop_unused, punctured, integers, steps, kinks, _brief(univariate, 0.75), bernstein, farkas,
-    _brief(_quick_cover, 0.1), scaled, _brief(factored, 0.6), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(ratio, 0.5),
-    _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.7), loosened,
+    trivial, drop_unused, punctured, integers, steps, peeled, _brief(_quick_cover, 0.1), _brief(kinks, 0.8),
+    _brief(univariate, 0.75), bernstein, _brief(farkas, 0.3), scaled, _brief(factored, 0.6), _brief(bernstein_cover, 0.3),
+    _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5),
+    normalised_log, positive_sides, _brief(cover, 0.8), loosened,
 )  # fmt: skip
 
 
@@ -70,7 +83,15 @@ def rules_used(certificate: Mapping[str, Any]) -> list[str]:
 def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     """PROVED with a verified certificate, REFUTED with a verified witness, or UNDECIDED with the reason."""
     start = time.monotonic()
-    certificate, reason = prove(claim, seconds)
+    witness = refute(claim, min(0.4, seconds / 10))
+    certificate, reason = (None, "") if witness is not None else prove(claim, 0.8 * seconds)
+    if witness is None and certificate is None:
+        witness = refute(claim, max(0.1, seconds - (time.monotonic() - start)), seed=1)
+    if witness is not None:
+        return Verdict(
+            claim.name, Status.REFUTED, "refute", witness=witness, reason="a point breaks the claim",
+            seconds=time.monotonic() - start,
+        )  # fmt: skip
     if certificate is not None:
         check = verify(certificate, claim, 10 * seconds)
         if check.valid:

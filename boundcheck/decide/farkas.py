@@ -17,7 +17,7 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import ONE, Algebra, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
+from boundcheck.verify.algebra import ONE, Algebra, AlgebraLimit, Mono, Poly, Ratio, add, freeze, multiply, scale, to_expr
 from boundcheck.verify.intervals import evaluate, positive
 from boundcheck.verify.sequent import Sequent
 
@@ -54,8 +54,8 @@ def _halves(monos: list[Mono]) -> list[Mono]:
 
 
 class _Columns:
-    def __init__(self, seq: Sequent, gaps: dict[int, Poly], target: Poly):
-        self.seq, self.gaps, self.target = seq, gaps, target
+    def __init__(self, seq: Sequent, gaps: dict[int, Poly], fractions: dict[int, Ratio], target: Poly):
+        self.seq, self.gaps, self.fractions, self.target = seq, gaps, fractions, target
         self.box = seq.box or {}
         self.algebra: Algebra = seq.algebra
         self.columns: list[Column] = []
@@ -115,6 +115,7 @@ class _Columns:
                     q = _quotient(m, n)
                     if q and len(q) <= 4:
                         self.push(g, to_expr({q: fmpq(1)}), {q: fmpq(1)})
+        self._cleared(monos)
         # second generation: monomials that the first one brought in
         if degree >= 2:
             fresh = {m for c in self.columns for m, _ in c.poly} - set(monos)
@@ -128,6 +129,37 @@ class _Columns:
         self._squares(monos)
         return self.columns
 
+    def _cleared(self, monos: list[Mono]) -> None:
+        """A hypothesis with a denominator, times a hypothesis gap or a positive formula that clears it."""
+        for i, g in self.fractions.items():
+            den = to_expr(g.den)
+            if self.sign(den)[1]:
+                self._push_ratio((i,), den, g.num, monos)
+            for j, poly in self.gaps.items():
+                product = self.algebra.times(g, Ratio(poly, ONE))
+                if product.den == ONE and product.num:
+                    self._push_ratio((j, i), num(1), product.num, monos)
+
+    def _push_ratio(self, hyps: tuple[int, ...], times: Expr, poly: Poly, monos: list[Mono]) -> None:
+        strict = self.sign(times)[1] and all(self.seq.hyps[i].strict for i in hyps)
+        self.columns.append(Column(hyps, times, tuple(poly.items()), False, strict))
+        for m in monos:
+            for n in list(poly)[:6]:
+                q = _quotient(m, n)
+                e = to_expr({q: fmpq(1)})
+                if q and len(q) <= 4 and self.sign(e)[0] and len(self.columns) < MAX_COLUMNS:
+                    moved = self.algebra.settle(multiply(poly, {q: fmpq(1)}))
+                    if moved.den == ONE:
+                        self.columns.append(Column(hyps, times * e, tuple(moved.num.items()), False, strict and self.sign(e)[1]))
+
+    @staticmethod
+    def _lifts(monos: list[Mono], root: Poly) -> list[Mono]:
+        """Monomials m for which some target monomial is m times a square in root**2."""
+        tops = [next(iter(multiply({r: fmpq(1)}, {r: fmpq(1)}))) for r in root]
+        found = {_quotient(m, t) for m in monos for t in tops}
+        good = [m for m in found if m and len(m) <= 2 and all(isinstance(x, fmpq) and x.q == 1 and 0 < x <= 3 for _, x in m)]
+        return sorted(good, key=str)[:6]
+
     def _squares(self, monos: list[Mono]) -> None:
         roots = _halves(monos)[:14]
         for a, b in combinations(roots, 2):
@@ -136,6 +168,8 @@ class _Columns:
                 base = ea + eb if s > 0 else ea - eb
                 root = add({a: fmpq(1)}, {b: fmpq(1)}, fmpq(s))
                 self.push((), base ** num(2), multiply(root, root))
+                for m in self._lifts(monos, root):
+                    self.push((), base ** num(2) * to_expr({m: fmpq(1)}), multiply(multiply(root, root), {m: fmpq(1)}))
         for a in roots:
             if a:
                 self.push((), to_expr({a: fmpq(1)}) ** num(2), multiply({a: fmpq(1)}, {a: fmpq(1)}))
@@ -208,6 +242,7 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if form.den != ONE and not positive(evaluate(factor, seq.box or {}), True):
         return None
     gaps: dict[int, Poly] = {}
+    fractions: dict[int, Ratio] = {}
     for i, h in enumerate(seq.hyps):
         if h.op == "!=":
             continue
@@ -217,11 +252,13 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
             continue
         if g.den == ONE and 0 < len(g.num) <= 40:
             gaps[i] = g.num
+        elif g.num and len(g.num) <= 20:
+            fractions[i] = g
     for degree in (1, 2, 3):
         p.clock()
         if degree == 3 and len(gaps) < 3:
             break
-        columns = _Columns(seq, gaps, target).build(degree)
+        columns = _Columns(seq, gaps, fractions, target).build(degree)
         found = _solve(columns, target, goal.strict)
         if found is None:
             continue

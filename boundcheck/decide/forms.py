@@ -151,3 +151,36 @@ def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if e is goal.gap or form.den != ONE:
         return None
     return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)
+
+
+_RISING = ("exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf")
+
+
+def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """c f(a) >= c f(b) for an increasing f: compare the arguments."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">"):
+        return None
+    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
+    if big.op == small.op and big.op in _RISING:
+        return p.apply({"rule": "peel", "upper": text(big), "lower": text(small)}, seq, depth)
+    form = seq.algebra.normal(goal.gap)
+    if len(form.num) != 2 or form.den != ONE:
+        return None
+    (m1, c1), (m2, c2) = form.num.items()
+    if c1 != -c2:
+        return None
+    (m1, c1), (m2, _) = ((m1, c1), (m2, c2)) if c1 > 0 else ((m2, c2), (m1, c1))
+    extra1, extra2 = [t for t in m1 if t not in m2], [t for t in m2 if t not in m1]
+    if len(extra1) != 1 or len(extra2) != 1:
+        return None
+    (a, x), (b, y) = extra1[0], extra2[0]
+    if x != 1 or y != 1 or a.op != b.op:
+        return None
+    factor = to_expr({tuple(t for t in m1 if t in m2): c1})
+    if a.op == "polygamma" and a.value == 0:
+        node = {"rule": "digamma", "upper": text(a.args[0]), "lower": text(b.args[0]), "factor": text(factor)}
+        return p.apply(node, seq, depth)
+    if a.op in _RISING:
+        return p.apply({"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}, seq, depth)
+    return None

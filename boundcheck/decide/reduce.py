@@ -11,13 +11,57 @@ from flint import fmpq, fmpq_mat
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, Relation, num, text, var
-from boundcheck.verify.algebra import AlgebraLimit
+from boundcheck.formula import Expr, Relation, call, num, substitute, text, var
+from boundcheck.verify.algebra import ONE, AlgebraLimit, to_expr
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.sequent import Sequent, isolated
+from boundcheck.verify.leaves import falsified
+from boundcheck.verify.rules import halves, midpoint, widest
+from boundcheck.verify.sequent import Box, Sequent, isolated
 
 _ORDER = ("<=", "<", ">=", ">")
+
+
+def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Bisection with exact Bernstein coefficients on every box (polynomials in bounded variables)."""
+    goal, box = seq.goal, seq.box
+    if goal.op not in _ORDER or box is None:
+        return None
+    form = seq.algebra.normal(goal.gap)
+    names = sorted({a.value for m in form.num for a, _ in m if a.op == "var"})
+    if form.den != ONE or not names or any(a.op != "var" and a.free for m in form.num for a, _ in m):
+        return None
+    if any(box[v][0] == NINF or box[v][1] == INF for v in names) or len(form.num) > 250:
+        return None
+    count, slack = 0, 1500
+    nodes: list[Node] = []
+
+    def tree(here: Box, level: int) -> Any:
+        nonlocal count
+        p.clock()
+        count += 1
+        if nonnegative(form.num, here, goal.strict):
+            nodes.append({"rule": "bernstein"})
+            return 1
+        if any(falsified(h, here) for h in seq.hyps):
+            return 0
+        if count > slack or level > 40:
+            return None
+        v = widest(here, frozenset(names))
+        if v is None:
+            return None
+        at = midpoint(here[v])
+        low, high = halves(here, v, at)
+        if low is None or high is None:
+            return None
+        a = tree(low, level + 1)
+        b = tree(high, level + 1) if a is not None else None
+        return None if b is None else [v, str(at), a, b]
+
+    found = tree(dict(box), 0)
+    if found is None:
+        return None
+    return {"rule": "cover", "tree": found, "then": nodes} if nodes else {"rule": "cover", "tree": found}
 
 
 def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -279,4 +323,108 @@ def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
                 lemmas.append(Relation(op if is_open else op + "=", var(v), num(Fraction(int(q.p), int(q.q)))))
     for lemma in lemmas:
         return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
+    return None
+
+
+# ---------------------------------------------------------------- curves of contact
+
+
+def solve(e: Expr, v: str) -> list[Expr]:
+    """Some solutions of e = 0 for a variable that can be isolated step by step."""
+    out: list[Expr] = []
+    for side, other in _equation(e):
+        _invert(side, other, v, out, 0)
+    return list(dict.fromkeys(out))
+
+
+def _equation(e: Expr) -> list[tuple[Expr, Expr]]:
+    if e.op == "sub":
+        return [(e.args[0], e.args[1]), (e.args[1], e.args[0])]
+    if e.op == "neg":
+        return _equation(e.args[0])
+    if e.op == "add":
+        return [(e.args[0], -e.args[1]), (e.args[1], -e.args[0])]
+    if e.op == "mul":
+        return [*_equation(e.args[0]), *_equation(e.args[1])]
+    if e.op == "div":
+        return _equation(e.args[0])
+    return [(e, num(0))]
+
+
+def _invert(e: Expr, value: Expr, v: str, out: list[Expr], depth: int) -> None:
+    """Solutions of e = value for v, v free in e only."""
+    if v in value.free or v not in e.free or depth > 12:
+        return
+    if e.op == "var":
+        out.append(value)
+        return
+    a = e.args
+    match e.op:
+        case "neg":
+            _invert(a[0], -value, v, out, depth + 1)
+        case "add":
+            _invert(a[0], value - a[1], v, out, depth + 1)
+            _invert(a[1], value - a[0], v, out, depth + 1)
+        case "sub":
+            _invert(a[0], value + a[1], v, out, depth + 1)
+            _invert(a[1], a[0] - value, v, out, depth + 1)
+        case "mul":
+            _invert(a[0], value / a[1], v, out, depth + 1)
+            _invert(a[1], value / a[0], v, out, depth + 1)
+        case "div":
+            _invert(a[0], value * a[1], v, out, depth + 1)
+            _invert(a[1], a[0] / value, v, out, depth + 1)
+        case "exp":
+            _invert(a[0], call("log", value), v, out, depth + 1)
+        case "log":
+            _invert(a[0], call("exp", value), v, out, depth + 1)
+        case "sqrt":
+            _invert(a[0], value ** num(2), v, out, depth + 1)
+        case "pow" if v not in a[1].free:
+            _invert(a[0], value ** (1 / a[1]), v, out, depth + 1)
+
+
+def curves(seq: Sequent) -> list[tuple[str, Expr]]:
+    """(v, c): places v = c where the goal may touch: diagonals, and zeros of dg/dv that can be isolated."""
+    gap, algebra = seq.goal.gap, seq.algebra
+    out: list[tuple[str, Expr]] = []
+    names = [v for v in seq.variables if v in gap.free]
+    for u, v in combinations(names, 2):
+        for c in (var(u), -var(u), 1 - var(u), 1 / var(u)):
+            if algebra.is_zero(substitute(gap, {v: c})):
+                out.append((v, c))
+    for v in names:
+        try:
+            slope = derivative(gap, v)
+        except NotDifferentiable:
+            continue
+        forms = [slope]
+        try:
+            forms.append(to_expr(algebra.normal(slope).num))
+        except AlgebraLimit:
+            pass
+        for f in forms:
+            for c in solve(f, v)[:3]:
+                try:
+                    c = algebra.normal(c).expr()
+                except AlgebraLimit:
+                    continue
+                if c.free and size(c) < 60 and (v, c) not in out:
+                    out.append((v, c))
+    return out
+
+
+def pivot(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Split the domain along a curve of contact; the ladder then starts from it."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 6 or len(seq.goal.free) < 2:
+        return None
+    known = {h.gap for h in seq.hyps}
+    for v, c in curves(seq)[:4]:
+        d = var(v) - c
+        if d in known or (c - var(v)) in known:
+            continue
+        done = p.apply({"rule": "case", "on": text(d)}, seq, depth - 3)
+        if done is not None:
+            return done
     return None

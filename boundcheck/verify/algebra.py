@@ -409,7 +409,7 @@ class Algebra:
     def _root(self, a: Ratio, x: Exponent) -> Ratio:
         """a**x for an exponent that is not an integer (so a >= 0 wherever the power is defined)."""
         if not a.num:
-            if isinstance(x, fmpq) and x > 0:
+            if (isinstance(x, fmpq) and x > 0) or (not isinstance(x, fmpq) and self.positive(to_expr(thaw(x)))):
                 return Ratio({}, ONE)
             raise AlgebraLimit("a power of 0")
         top = self._root_poly(a.num, x) if a.den == ONE or self.positive(to_expr(a.den)) else None
@@ -476,7 +476,8 @@ class Algebra:
         for prime, k in (*_primes(int(c.p)), *((q, -k) for q, k in _primes(int(c.q)))):
             out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
         for atom, x in mono:
-            piece = ONE if atom is _E else {((call("log", atom), fmpq(1)),): fmpq(1)}
+            head = call("loggamma", atom.args[0]) if atom.op == "gamma" else call("log", atom)
+            piece = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
             if _is_sum(atom):
                 piece = self._log_poly(self.normal(atom).num)
                 piece = piece.num
@@ -564,6 +565,12 @@ class Algebra:
                 below = self.normal(call(name, num(_fraction(q - 1))))
                 step = self.normal(num(_fraction(q - 1)) if name == "gamma" else call("log", num(_fraction(q - 1))))
                 return self.times(below, step) if name == "gamma" else self.plus(below, step)
+        less = self.plus(u, Ratio(ONE, ONE), -1)
+        if u.den == ONE and u.num.get((), fmpq(0)) >= 1 and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
+            below = self._gamma(name, less)
+            if name == "gamma":
+                return self.times(less, below)
+            return self.plus(below, self.normal(call("log", less.expr())))
         return self.atom(call(name, u.expr()))
 
     def _wave(self, name: str, p: Poly) -> Ratio:

@@ -181,6 +181,8 @@ def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
         return None
     if a[0] < 0:
         return None
+    if a[1] == 0:
+        return (ZERO, ZERO, False, False)
     return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
 
 

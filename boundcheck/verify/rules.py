@@ -574,6 +574,38 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
     raise Refused("fn is log, exp or square")
 
 
+_RISING = frozenset({"exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf"})
+
+
+def _peel(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
+    goal = ordering(seq)
+    a, b = read(node.get("upper"), "upper"), read(node.get("lower"), "lower")
+    if a.op != b.op or len(a.args) != 1 or not (a.free | b.free) <= set(seq.variables):
+        raise Refused("peel wants one function on both sides")
+    c = formula(node, "factor") if "factor" in node else num(1)
+    if a.op not in _RISING:
+        raise Refused(f"peel: {a.op} is not known to increase")
+    if not seq.algebra.is_zero(goal.gap - c * (a - b)):
+        raise Refused("peel: the goal has another form")
+    left = [*obligations(a, seq), *obligations(b, seq), *obligations(c, seq), *need(at_least(c, True), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
+
+
+def _digamma(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = c (psi(a) - psi(b)), psi the digamma function on the positive axis: compare a and b."""
+    goal = ordering(seq)
+    a, b = formula(node, "upper"), formula(node, "lower")
+    c = formula(node, "factor") if "factor" in node else num(1)
+    if not (a.free | b.free | c.free) <= set(seq.variables):
+        raise Refused("digamma: unknown variables")
+    psi = [Expr("polygamma", (x,), 0) for x in (a, b)]
+    if not seq.algebra.is_zero(goal.gap - c * (psi[0] - psi[1])):
+        raise Refused("digamma: the goal has another form")
+    left = [*obligations(psi[0], seq), *obligations(psi[1], seq), *obligations(c, seq), *need(at_least(c, True), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a, b))]
+
+
 def _scale(node: Node, seq: Sequent) -> list[Sequent]:
     """Homogeneity: hypotheses and goal keep their sense under v -> s^w v, so one variable may be 1."""
     weights = node.get("weights")
@@ -685,7 +717,7 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
     "farkas": _farkas, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
-    "monotone": _monotone, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
+    "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
 }  # fmt: skip
 

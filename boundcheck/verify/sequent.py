@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from flint import arb
+from flint import arb, fmpq
 
-from boundcheck.formula import BINDERS, Expr, Relation, call, num, substitute
+from boundcheck.formula import BINDERS, Expr, Relation, call, num, substitute, var
 from boundcheck.verify import intervals
-from boundcheck.verify.algebra import Algebra
+from boundcheck.verify.algebra import ONE, Algebra, AlgebraLimit, to_expr
 from boundcheck.verify.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
 
 Box = dict[str, Interval]
@@ -342,7 +342,27 @@ def isolated(h: Relation, v: str) -> Relation | None:
             r = Relation(r.flipped().op, r.lhs.args[0], -r.rhs)
         if r.lhs.op == "var" and r.lhs.value == v:
             return r
-    return None
+    return _solved(h, v)
+
+
+@lru_cache(maxsize=4096)
+def _solved(h: Relation, v: str) -> Relation | None:
+    """A hypothesis that is linear in v with a rational coefficient, solved for v."""
+    if v not in h.free or h.op not in ("<=", "<", ">=", ">") or has_binder(h.gap):
+        return None
+    try:
+        form = Algebra().normal(h.gap)
+    except AlgebraLimit:
+        return None
+    linear = ((var(v), fmpq(1)),)
+    if form.den != ONE or linear not in form.num:
+        return None
+    c = form.num[linear]
+    rest = {m: x / -c for m, x in form.num.items() if m != linear}
+    bound = to_expr(rest)
+    if v in bound.free:
+        return None
+    return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
 
 
 def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
