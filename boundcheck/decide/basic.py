@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
-from boundcheck.formula import Expr, Relation, text
+from boundcheck.formula import Expr, text
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.verify.rules import identical, need
 from boundcheck.verify.sequent import Sequent
@@ -20,6 +18,8 @@ def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
         case "defined":
             return p.apply({"rule": "defined"}, seq, depth)
         case "!=":
+            if not plausible(seq) or signs((goal.gap,), seq) == [0]:
+                return None
             for op in (">", "<"):
                 node = p.apply({"rule": "unequal", "as": op}, seq, depth)
                 if node is not None:
@@ -96,12 +96,3 @@ def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
                 return p.apply({"rule": "step", "term": text(n), "new": new}, seq, depth)
     return None
 
-
-def rational_text(q: Fraction) -> str:
-    """A rational as formula text."""
-    return str(q)
-
-
-def flipped_to_le(goal: Relation) -> Relation:
-    """The goal with the smaller side on the left."""
-    return goal if goal.op in ("<=", "<") else goal.flipped()

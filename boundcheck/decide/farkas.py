@@ -17,7 +17,19 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import ONE, Algebra, AlgebraLimit, Mono, Poly, Ratio, add, freeze, multiply, scale, to_expr
+from boundcheck.verify.algebra import (
+    ONE,
+    Algebra,
+    AlgebraLimit,
+    Mono,
+    Poly,
+    Ratio,
+    add,
+    freeze,
+    multiply,
+    scale,
+    to_expr,
+)
 from boundcheck.verify.intervals import evaluate, positive
 from boundcheck.verify.sequent import Sequent
 

@@ -13,7 +13,8 @@ from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, Relation, num, var
 from boundcheck.verify.intervals import INF, NINF
-from boundcheck.verify.sequent import Sequent
+from boundcheck.verify.rules import refine
+from boundcheck.verify.sequent import Refused, Sequent
 
 Array = NDArray[np.float64]
 MAX_LEAVES = 6000
@@ -134,12 +135,12 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
         p.clock()
         done, weights = search.settled(lo, hi)
         total += int(lo.shape[0])
-        p.boxes += int(lo.shape[0])
         rest = np.flatnonzero(~done)
         if not rest.size:
             break
         if total > leaves or level == MAX_LEVEL - 1:
             p.stuck.append(_where(names, lo[rest[0]], hi[rest[0]]))
+            p.boxes_stuck += [_as_box(names, lo[k], hi[k]) for k in rest[:8]]
             return None
         if level >= 14 and depth >= 4 and rest.size <= 8:
             for k in rest:
@@ -162,11 +163,9 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
     ordered = [nodes[stuck.index(k)] for k in order]
     node = {**node, "then": ordered} if ordered else node
     try:
-        from boundcheck.verify.rules import refine
-
         left = refine(node, seq, p.clock)
-    except Exception as error:  # the verifier's arithmetic is the judge
-        p.stuck.append(str(error))
+    except Refused as refusal:
+        p.stuck.append(str(refusal))
         return None
     return node if len(left) == len(ordered) else None
 
@@ -213,6 +212,10 @@ def _bounds(names: tuple[str, ...], lo: Array, hi: Array, lo0: Array, hi0: Array
 
 def _where(names: tuple[str, ...], lo: Array, hi: Array) -> str:
     return ", ".join(f"{v} in [{a:.6g}, {b:.6g}]" for v, a, b in zip(names, lo, hi, strict=True))
+
+
+def _as_box(names: tuple[str, ...], lo: Array, hi: Array) -> dict[str, tuple[float, float]]:
+    return {v: (float(a), float(b)) for v, a, b in zip(names, lo, hi, strict=True)}
 
 
 def _encode(names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: set[int]) -> tuple[Any, list[int]]:

@@ -34,7 +34,7 @@ class Prover:
         self.failed: dict[tuple[Any, ...], int] = {}
         self.open: list[tuple[Any, ...]] = []
         self.stuck: list[str] = []
-        self.boxes = 0
+        self.boxes_stuck: list[dict[str, tuple[float, float]]] = []
 
     def clock(self) -> None:
         if time.monotonic() > self.deadline:

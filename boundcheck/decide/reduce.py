@@ -1,67 +1,19 @@
-"""Fewer variables: punctured domains, homogeneity, substitutions, faces with derivative signs, concavity."""
+"""Fewer variables: punctured domains, substitutions, faces with derivative signs, concavity, curves of contact."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
-
-from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, Relation, call, num, substitute, text, var
-from boundcheck.verify.algebra import ONE, AlgebraLimit, to_expr
-from boundcheck.verify.bernstein import nonnegative
+from boundcheck.verify.algebra import AlgebraLimit, to_expr
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.leaves import falsified
-from boundcheck.verify.rules import halves, midpoint, widest
-from boundcheck.verify.sequent import Box, Sequent, isolated
+from boundcheck.verify.sequent import Sequent, isolated
 
 _ORDER = ("<=", "<", ">=", ">")
-
-
-def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Bisection with exact Bernstein coefficients on every box (polynomials in bounded variables)."""
-    goal, box = seq.goal, seq.box
-    if goal.op not in _ORDER or box is None:
-        return None
-    form = seq.algebra.normal(goal.gap)
-    names = sorted({a.value for m in form.num for a, _ in m if a.op == "var"})
-    if form.den != ONE or not names or any(a.op != "var" and a.free for m in form.num for a, _ in m):
-        return None
-    if any(box[v][0] == NINF or box[v][1] == INF for v in names) or len(form.num) > 250:
-        return None
-    count, slack = 0, 1500
-    nodes: list[Node] = []
-
-    def tree(here: Box, level: int) -> Any:
-        nonlocal count
-        p.clock()
-        count += 1
-        if nonnegative(form.num, here, goal.strict):
-            nodes.append({"rule": "bernstein"})
-            return 1
-        if any(falsified(h, here) for h in seq.hyps):
-            return 0
-        if count > slack or level > 40:
-            return None
-        v = widest(here, frozenset(names))
-        if v is None:
-            return None
-        at = midpoint(here[v])
-        low, high = halves(here, v, at)
-        if low is None or high is None:
-            return None
-        a = tree(low, level + 1)
-        b = tree(high, level + 1) if a is not None else None
-        return None if b is None else [v, str(at), a, b]
-
-    found = tree(dict(box), 0)
-    if found is None:
-        return None
-    return {"rule": "cover", "tree": found, "then": nodes} if nodes else {"rule": "cover", "tree": found}
 
 
 def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -79,108 +31,6 @@ def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
             continue
         return p.apply({"rule": "case", "on": text(h.gap)}, seq, depth)
     return None
-
-
-def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Exact Bernstein coefficients on the whole box."""
-    goal = seq.goal
-    if goal.op not in _ORDER or seq.box is None:
-        return None
-    form = seq.algebra.normal(goal.gap)
-    if len(form.num) > 300 or not nonnegative(form.num, seq.box, goal.strict):
-        return None
-    return p.apply({"rule": "bernstein"}, seq, depth)
-
-
-# ---------------------------------------------------------------- homogeneity
-
-
-def _equations(e: Expr, seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
-    """Linear conditions on weights under which every sum is homogeneous."""
-    form = seq.algebra.normal(e)
-    for poly in (form.num, form.den):
-        degrees = []
-        for m in poly:
-            row = [fmpq(0)] * len(names)
-            for atom, x in m:
-                if not isinstance(x, fmpq):
-                    row = [fmpq(0)] * len(names)
-                    continue
-                if atom.op == "var":
-                    if atom.value in names:
-                        row[names.index(atom.value)] += x
-                elif atom.free:
-                    _inner(atom, x, row, seq, names, rows)
-            degrees.append(row)
-        rows += [[a - b for a, b in zip(d, degrees[0], strict=True)] for d in degrees[1:]]
-
-
-def _inner(atom: Expr, x: Any, row: list[Any], seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
-    if atom.op in ("add", "sub", "neg", "mul", "div", "abs"):
-        inside = atom.args[0] if atom.op == "abs" else atom
-        _equations(inside, seq, names, rows)
-        form = seq.algebra.normal(inside)
-        m = next(iter(form.num))
-        for a, y in m:
-            if a.op == "var" and a.value in names and isinstance(y, fmpq):
-                row[names.index(a.value)] += x * y
-    elif atom.op != "log":
-        for a in atom.args:
-            if a.free:
-                _equations(a, seq, names, rows)
-                form = seq.algebra.normal(a)
-                m = next(iter(form.num))
-                line = [fmpq(0)] * len(names)
-                for b, y in m:
-                    if b.op == "var" and b.value in names and isinstance(y, fmpq):
-                        line[names.index(b.value)] += y
-                rows.append(line)
-
-
-def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Set one variable to 1 by homogeneity."""
-    box = seq.box or {}
-    names = [v for v in seq.variables if v not in seq.integers]
-    if len(names) < 2 or seq.goal.op not in _ORDER:
-        return None
-    for weights in _weights(seq, names):
-        units = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], True)]
-        # keep the variables that look simplest: prefer to remove the one that occurs most
-        units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
-        for unit in units[:3]:
-            node = {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
-            done = p.apply(node, seq, depth)
-            if done is not None:
-                return done
-    return None
-
-
-def _weights(seq: Sequent, names: list[str]) -> list[dict[str, Fraction]]:
-    rows: list[list[Any]] = []
-    try:
-        for r in (seq.goal, *seq.hyps):
-            _equations(r.gap, seq, names, rows)
-    except (AlgebraLimit, StopIteration):
-        return []
-    rows = [r for r in rows if any(c != 0 for c in r)]
-    out = []
-    if not rows:
-        kernel = [[fmpq(int(i == j)) for i in range(len(names))] for j in range(len(names))]
-    else:
-        reduced, rank = fmpq_mat(rows).rref()
-        pivots = [next(k for k in range(len(names)) if reduced[i, k] != 0) for i in range(rank)]
-        kernel = []
-        for free in (k for k in range(len(names)) if k not in pivots):
-            v = [fmpq(0)] * len(names)
-            v[free] = fmpq(1)
-            for i, k in enumerate(pivots):
-                v[k] = -reduced[i, free]
-            kernel.append(v)
-    for v in kernel:
-        w = {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
-        if len(w) >= 1:
-            out.append(w)
-    return out
 
 
 # ---------------------------------------------------------------- substitutions

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +13,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.formula import Expr, Relation
+from boundcheck.formula import Expr, Relation, num
 from boundcheck.verify.intervals import Interval, evaluate, precision
 from boundcheck.verify.leaves import compare
 from boundcheck.verify.sequent import Sequent
@@ -61,7 +63,13 @@ def points(hyps: tuple[Relation, ...], seq: Sequent) -> tuple[tuple[str, ...], l
     columns = []
     for v in names:
         c = _column(rng, float(box[v][0]), float(box[v][1]), SIZE * 4)
-        columns.append(np.rint(c) if v in seq.integers else c)
+        c = np.rint(c) if v in seq.integers else c
+        for k, (end, is_open) in enumerate(((box[v][0], box[v][2]), (box[v][1], box[v][3]))):
+            if not is_open and math.isfinite(float(end)) and arb(float(end)) == end:
+                c[np.flatnonzero(rng.random(c.shape[0]) < 0.04) if k else slice(0, 40)] = float(end)
+        columns.append(c)
+    for k in range(1, len(columns)):  # the diagonals
+        columns[k][60:90] = columns[0][60:90]
     keep = np.ones(SIZE * 4, dtype=bool)
     for h in hyps:
         a, b = values((h.lhs, h.rhs), names, columns)
@@ -74,32 +82,56 @@ def points(hyps: tuple[Relation, ...], seq: Sequent) -> tuple[tuple[str, ...], l
 
 def plausible(seq: Sequent) -> bool:
     """False if some sample point violates the goal, as confirmed in balls."""
+    return violation(seq) is None
+
+
+def violation(seq: Sequent) -> dict[str, float] | None:
+    """A sample point that violates the goal, as confirmed in balls; None if there is none."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return True
+    if goal.op not in ("<=", "<", ">=", ">", "!="):
+        return None
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:
-        return True
+        return None
     (g,) = values((goal.gap,), names, columns)
     with np.errstate(all="ignore"):
-        bad = np.flatnonzero(g < 0)
+        bad = np.flatnonzero(g == 0 if goal.op == "!=" else g <= 0 if goal.strict else g < 0)
     worst = bad[np.argsort(g[bad], kind="stable")][:2] if bad.size else bad
-    picks = {*worst.tolist(), *bad[:: max(1, bad.size // 4)].tolist()}
-    return not any(_violates(seq, {v: float(c[i]) for v, c in zip(names, columns, strict=True)}) for i in sorted(picks))
+    for i in sorted({*worst.tolist(), *bad[:: max(1, bad.size // 4)].tolist()}):
+        at = {v: float(c[i]) for v, c in zip(names, columns, strict=True)}
+        if _violates(seq, at):
+            return at
+    return None
 
 
 def _violates(seq: Sequent, at: dict[str, float]) -> bool:
+    goal = seq.goal
     with precision(200):
         point = {v: (arb(x), arb(x), False, False) for v, x in at.items()}
-        value = evaluate(seq.goal.gap, point)
-        if value is None or not value[1] < 0:
+        value = evaluate(goal.gap, point)
+        if value is None:
             return False
-        return all(_holds(h, point) for h in seq.hyps)
+        if goal.op == "!=":
+            broken = bool(value[0] == 0 and value[1] == 0)
+        else:
+            broken = bool(value[1] < 0 or (goal.strict and value[1] == 0))
+        return broken and all(_holds(h, point) for h in seq.hyps)
 
 
 def _holds(h: Relation, point: dict[str, Interval]) -> bool:
     a, b = evaluate(h.lhs, point), evaluate(h.rhs, point)
     return a is not None and b is not None and compare(h.op, a, b)
+
+
+def holds_at(hyps: tuple[Relation, ...], at: dict[str, Fraction]) -> bool:
+    """Whether balls prove every hypothesis at a rational point."""
+    point: dict[str, Interval] = {}
+    for v, x in at.items():
+        value = evaluate(num(x), {})
+        if value is None:
+            return False
+        point[v] = value
+    return all(_holds(h, point) for h in hyps)
 
 
 def signs(exprs: tuple[Expr, ...], seq: Sequent) -> list[int]:

@@ -90,6 +90,7 @@ class _Interval:
                 return node
         if level > MAX_SPLITS:
             self.p.stuck.append(f"{self.v} near {box[self.v][0].str(12, radius=False)}")
+            self.p.boxes_stuck.append({self.v: (float(box[self.v][0]), float(box[self.v][1]))})
             return None
         at = midpoint(box[self.v])
         return self.join(seq, box, at, level, depth)

@@ -326,7 +326,7 @@ class Algebra:
                     if low < 0:
                         merged[a] = low
                 common = merged
-        symbolic = [dict((a, x) for a, x in m if not isinstance(x, fmpq)) for m in p]
+        symbolic = [{a: x for a, x in m if not isinstance(x, fmpq)} for m in p]
         for a, x in symbolic[0].items():
             if all(s.get(a) == x for s in symbolic[1:]) and common is not None:
                 common[a] = x
@@ -630,18 +630,3 @@ class Algebra:
             return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
         return None
 
-
-__all__ = [
-    "ONE",
-    "Algebra",
-    "AlgebraLimit",
-    "Poly",
-    "Ratio",
-    "add",
-    "freeze",
-    "multiply",
-    "scale",
-    "thaw",
-    "to_expr",
-    "var",
-]

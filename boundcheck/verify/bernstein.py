@@ -88,7 +88,7 @@ def _along(tensor: dict[tuple[int, ...], Any], axis: int, degree: int, r: Interv
             ]
         for i, c in enumerate(shifted):
             if c != 0 or width is not None:
-                out[rest[:axis] + (i,) + rest[axis:]] = c
+                out[(*rest[:axis], i, *rest[axis:])] = c
     return out
 
 

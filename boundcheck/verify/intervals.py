@@ -114,7 +114,7 @@ def _exp(x: Any) -> Any:
 def _monotone(f: Callable[[Any], Any], a: Interval) -> Interval | None:
     lo, hi = f(a[0]), f(a[1])
     lo, hi = lo.lower(), hi.upper()
-    return (lo, hi, a[2], a[3]) if lo <= hi else None
+    return (lo, hi, a[2] or bool(lo == NINF), a[3] or bool(hi == INF)) if lo <= hi else None
 
 
 def _at(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Any], Any]:
@@ -236,7 +236,8 @@ def _gamma(a: Interval, log_form: bool) -> Interval | None:
         return (right.lower(), left.upper(), hi_open, lo_open)
     if lo >= turn.upper():
         return (left.lower(), right.upper(), lo_open, hi_open)
-    return (f(turn).lower(), left.max(right).upper() if INF not in (left, right) else INF, False, False)
+    top = INF if INF in (left, right) else left.max(right).upper()
+    return (f(turn).lower(), top, False, bool(top == INF))
 
 
 def _polygamma(a: Interval, order: int) -> Interval | None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from boundcheck import normal_form
+from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import (
     MAX_LENGTH,
     Expr,
@@ -25,8 +27,6 @@ from boundcheck.formula import (
     substitute,
     var,
 )
-from boundcheck import normal_form
-from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.verify.algebra import AlgebraLimit, Ratio, add, multiply
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.expansion import Expansion

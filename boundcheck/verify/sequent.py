@@ -42,7 +42,7 @@ class Sequent:
     @cached_property
     def box(self) -> Box | None:
         """Bounds of each variable that follow from the hypotheses; None if they contradict each other."""
-        return propagate(self.hyps, {v: ENTIRE for v in self.variables}, self.integers)
+        return propagate(self.hyps, dict.fromkeys(self.variables, ENTIRE), self.integers)
 
     @cached_property
     def algebra(self) -> Algebra:

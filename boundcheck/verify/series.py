@@ -399,8 +399,7 @@ class Expander:
             if not k:
                 out = iv.add(out, self.series_range(s))
             else:
-                low = min(s.low, _Z)
-                flat = self.absorb(Series({}, None, {}), {k: s}, _Z if low >= 0 else _Z)
+                flat = self.absorb(Series({}, None, {}), {k: s}, _Z)
                 out = iv.add(out, self.series_range(flat))
         return out
 

@@ -1,0 +1,137 @@
+"""The scalar engine: order of tactics, the search for a certificate, and the verdict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from boundcheck.certificate import PRECISION, goals, make, sequents, verify
+from boundcheck.decide.basic import integers, kinks, steps, trivial
+from boundcheck.decide.farkas import farkas
+from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides
+from boundcheck.decide.homogeneous import scaled
+from boundcheck.decide.interval import cover
+from boundcheck.decide.polynomial import bernstein, bernstein_cover
+from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
+from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio
+from boundcheck.decide.refute import refute
+from boundcheck.decide.sampling import violation
+from boundcheck.decide.univariate import univariate
+from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.verify.intervals import precision
+from boundcheck.verify.sequent import Sequent
+
+QUICK = 0.12  #: share of the time for the first, cheap look at a claim
+REFUTE = 0.12  #: share of the time for the first search for a witness
+
+
+def _brief(tactic: Tactic, share: float) -> Tactic:
+    """The tactic with a share of the time left."""
+
+    def run(p: Prover, seq: Sequent, depth: int) -> Node | None:
+        return p.sliced(max(0.05, share * p.left()), lambda: tactic(p, seq, depth))
+
+    return run
+
+
+def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    return cover(p, seq, 0, 300)
+
+
+TACTICS = (
+    trivial, drop_unused, punctured, integers, steps, peeled, _brief(_quick_cover, 0.1), _brief(kinks, 0.8),
+    _brief(univariate, 0.75), bernstein, _brief(farkas, 0.3), scaled, _brief(factored, 0.6), _brief(bernstein_cover, 0.3),
+    _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5),
+    normalised_log, positive_sides, _brief(cover, 0.8), loosened,
+)  # fmt: skip
+
+
+@dataclass
+class Search:
+    """What one search for a proof found: a certificate, or why not and where it got stuck."""
+
+    certificate: dict[str, Any] | None = None
+    reason: str = ""
+    boxes: list[dict[str, tuple[float, float]]] = field(default_factory=list)
+
+
+def search(claim: Claim, seconds: float) -> Search:
+    """Look for a certificate of ``claim``."""
+    with precision(PRECISION):
+        prover = Prover(seconds, TACTICS)
+        proofs = []
+        for seq in goals(claim):
+            try:
+                node = prover.prove(seq)
+                said = "no tactic settles"
+            except OutOfTime:
+                node, said = None, "time ran out on"
+            if node is None:
+                where = f"; stuck at {prover.stuck[-1]}" if prover.stuck else ""
+                return Search(None, _undefined(seq, claim) or f"{said} {seq.goal}{where}", prover.boxes_stuck[-20:])
+            proofs.append(node)
+    return Search(make(claim, proofs))
+
+
+def prove(claim: Claim, seconds: float) -> tuple[dict[str, Any] | None, str]:
+    """(certificate or None, what was tried)."""
+    found = search(claim, seconds)
+    return found.certificate, found.reason
+
+
+def _undefined(seq: Sequent, claim: Claim) -> str | None:
+    """Where the claim's formula is undefined, if a sample point shows it."""
+    if seq.goal in {s.goal for s in sequents(claim)} or seq.goal.op == "defined":
+        return None
+    at = violation(seq)
+    if at is None:
+        return None
+    return "the formula is undefined at " + ", ".join(f"{v} = {x!r}" for v, x in at.items()) + f" ({seq.goal} fails)"
+
+
+def rules_used(certificate: Mapping[str, Any]) -> list[str]:
+    """The rules of a certificate, in order of first use."""
+    out: dict[str, None] = {}
+    stack = list(reversed(certificate["proofs"]))
+    while stack:
+        node = stack.pop()
+        out.setdefault(node["rule"])
+        stack.extend(reversed(node.get("then", [])))
+    return list(out)
+
+
+def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
+    """PROVED with a verified certificate, REFUTED with a verified witness, or UNDECIDED with the reason.
+
+    A first look at the cheap proofs, then a short search for a witness, then the full search for a proof,
+    then a search for a witness in the boxes where that got stuck. Two arithmetics stand behind PROVED: the
+    search (interval arrays, floats) and :func:`boundcheck.certificate.verify` (balls, exact rationals).
+    """
+    start = time.monotonic()
+
+    def left() -> float:
+        return seconds - (time.monotonic() - start)
+
+    def verdict(status: Status, method: str = "", **fields: Any) -> Verdict:
+        return Verdict(claim.name, status, method, seconds=time.monotonic() - start, **fields)
+
+    with precision(PRECISION):
+        if any(s.box is None for s in sequents(claim)):
+            return verdict(Status.UNDECIDED, "empty domain", reason="the domain is empty: no point satisfies the hypotheses")
+    found = search(claim, QUICK * seconds)
+    if found.certificate is None:
+        witness = refute(claim, REFUTE * seconds, found.boxes)
+        if witness is None and left() > 0:
+            found = search(claim, 0.85 * left())
+            if found.certificate is None and left() > 0.02:
+                witness = refute(claim, left(), found.boxes, 1)
+        if witness is not None:
+            return verdict(Status.REFUTED, "refute", witness=witness, reason="a point breaks the claim")
+    if found.certificate is None:
+        return verdict(Status.UNDECIDED, reason=found.reason)
+    check = verify(found.certificate, claim, max(5.0, 10 * seconds))
+    if not check.valid:
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    return verdict(Status.PROVED, "+".join(rules_used(found.certificate)), certificate=found.certificate)

@@ -1,0 +1,174 @@
+"""The slack of an inequality: a rigorous bracket of inf claimed/true over its domain."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+from scipy import optimize
+
+from boundcheck.certificate import PRECISION, sequents, verify
+from boundcheck.decide.engine import search
+from boundcheck.decide.sampling import holds_at, points, values
+from boundcheck.formula import Expr, Relation, num, substitute
+from boundcheck.statement import Claim
+from boundcheck.verify.intervals import evaluate, precision
+from boundcheck.verify.sequent import Sequent
+
+Bracket = tuple[float | None, float | None]
+_LOSSES = (0, Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**5), Fraction(1, 10**4), Fraction(1, 10**3),
+           Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))  # fmt: skip
+_DENOMINATORS = 1000
+
+
+def slack_bracket(claim: Claim, seconds: float) -> Bracket:
+    """(low, high) with low <= inf claimed/true <= high over the domain; None where nothing is certified.
+
+    For lhs <= rhs the ratio is rhs/lhs, where lhs > 0 is proved. ``low`` is the largest ratio r tried for
+    which rhs >= r lhs gets a verified certificate; ``high`` is the ratio at a point of the domain,
+    evaluated in balls; both ends are rounded outward.
+    """
+    start = time.monotonic()
+    if len(claim.claim) != 1 or claim.claim[0].op not in ("<=", "<", ">=", ">"):
+        return None, None
+    with precision(PRECISION):
+        (seq,) = sequents(claim)
+        goal = seq.goal if seq.goal.op in ("<=", "<") else seq.goal.flipped()
+        if not claim.variables:
+            return _constant(goal.lhs, goal.rhs)
+        if seq.box is None:
+            return None, None
+        best = _least_ratio(seq, goal.lhs, goal.rhs)
+    if not _certified(claim, Relation(">", goal.lhs, num(0)), min(1.0, 0.2 * seconds)):
+        return None, None
+    if best is None:
+        return None, None
+    point, high = best
+    with precision(PRECISION):
+        exact = _exact_ratio(seq, goal.lhs, goal.rhs, point, high)
+    top = high if exact is None else exact
+    for r in _candidates(top, exact is not None):
+        remaining = seconds - (time.monotonic() - start)
+        if remaining <= 0:
+            break
+        if _certified(claim, Relation(">=", goal.rhs, num(r) * goal.lhs), max(0.05, 0.4 * remaining)):
+            return _down(r), _up(top)
+    return None, _up(top)
+
+
+def _constant(true: Expr, claimed: Expr) -> Bracket:
+    a, b = evaluate(true, {}), evaluate(claimed, {})
+    if a is None or b is None or not a[0] > 0:
+        return None, None
+    q, r = b[0] / a[1], b[1] / a[0]
+    return _down(_fraction(q.lower())), _up(_fraction(r.upper()))
+
+
+def _fraction(x: arb) -> Fraction:
+    q = x.fmpq()
+    return Fraction(int(q.p), int(q.q))
+
+
+def _down(x: Fraction) -> float:
+    f = float(x)
+    return f if Fraction(f) <= x else math.nextafter(f, -math.inf)
+
+
+def _up(x: Fraction) -> float:
+    f = float(x)
+    return f if Fraction(f) >= x else math.nextafter(f, math.inf)
+
+
+def _certified(claim: Claim, relation: Relation, seconds: float) -> bool:
+    asked = Claim("slack", (relation,), claim.where, claim.integers)
+    found = search(asked, seconds).certificate
+    return found is not None and verify(found, asked, max(2.0, 10 * seconds)).valid
+
+
+def _candidates(top: Fraction, sharp: bool) -> list[Fraction]:
+    """Ratios to try to certify, largest first: the exact one, simple fractions just below, then rounder ones."""
+    out = [top] if sharp else []
+    near = top.limit_denominator(_DENOMINATORS)
+    if near <= top and top - near < Fraction(1, 10**8):
+        out.append(near)
+    for loss in _LOSSES[1:]:
+        r = top * (1 - loss)
+        digits = 10 ** max(0, 12 - len(str(int(r))))
+        out.append(Fraction(math.floor(r * digits), digits))
+    return list(dict.fromkeys(out))
+
+
+def _least_ratio(seq: Sequent, true: Expr, claimed: Expr) -> tuple[dict[str, Fraction], Fraction] | None:
+    """A point of the domain with a small ratio, and the ratio there rounded up."""
+    names, columns = points(seq.hyps, seq)
+    if not names or columns[0].shape[0] == 0:
+        return None
+
+    def f(x: Any) -> Any:
+        a, b, *gaps = values((true, claimed, *(h.gap for h in seq.hyps)), names, [np.atleast_1d(c) for c in np.asarray(x).T])
+        with np.errstate(all="ignore"):
+            r = np.where(a > 0, b / a, np.inf)
+            for h, g in zip(seq.hyps, gaps, strict=True):
+                r = np.where(g >= 0 if h.op in ("<=", ">=") else g > 0 if h.op in ("<", ">") else True, r, np.inf)
+        return np.where(np.isnan(r), np.inf, r)
+
+    table = np.stack(columns, axis=1)
+    ratios = f(table)
+    order = np.argsort(ratios, kind="stable")[:6]
+    found: list[tuple[Fraction, dict[str, Fraction]]] = []
+    for i in order:
+        x = table[i]
+        movable = [k for k, v in enumerate(names) if v not in seq.integers]
+
+        def local(y: Any, x: Any = x, movable: list[int] = movable) -> float:
+            z = x.copy()
+            z[movable] = y
+            return float(f(z[None, :])[0])
+
+        ends = [x]
+        if movable and math.isfinite(float(ratios[i])):
+            options = {"xatol": 1e-12, "fatol": 1e-15, "maxiter": 400}
+            with np.errstate(all="ignore"):
+                result = optimize.minimize(local, x[movable], method="Nelder-Mead", options=options)
+            z = x.copy()
+            z[movable] = result.x
+            ends.append(z)
+        for y in ends:
+            for digits in (0, 1, 3, None):
+                p = {v: Fraction(float(c)) if digits is None else Fraction(repr(round(float(c), digits))) for v, c in zip(names, y, strict=True)}
+                r = _ratio_at(seq, true, claimed, p)
+                if r is not None:
+                    found.append((r, p))
+    if not found:
+        return None
+    r, p = min(found, key=lambda t: (t[0], sum(x.denominator for x in t[1].values())))
+    # a simpler point with the same ratio up to rounding is as good
+    for s, q in found:
+        if s - r < Fraction(1, 10**14) * abs(r) and sum(x.denominator for x in q.values()) < sum(x.denominator for x in p.values()):
+            r, p = s, q
+    return p, r
+
+
+def _ratio_at(seq: Sequent, true: Expr, claimed: Expr, p: dict[str, Fraction]) -> Fraction | None:
+    box = {v: evaluate(num(x), {}) for v, x in p.items()}
+    if any(b is None for b in box.values()) or not holds_at(seq.hyps, p):
+        return None
+    known = {v: b for v, b in box.items() if b is not None}
+    a, b = evaluate(true, known), evaluate(claimed, known)
+    if a is None or b is None or not a[0] > 0:
+        return None
+    return _fraction((b[1] / (a[0] if b[1] > 0 else a[1])).upper())
+
+
+def _exact_ratio(seq: Sequent, true: Expr, claimed: Expr, p: dict[str, Fraction], high: Fraction) -> Fraction | None:
+    """The ratio at the point if it is exactly a simple fraction."""
+    near = high.limit_denominator(_DENOMINATORS)
+    if abs(near - high) > Fraction(1, 10**12) * abs(high):
+        return None
+    at = {v: num(x) for v, x in p.items()}
+    gap = substitute(claimed, at) - num(near) * substitute(true, at)
+    return near if seq.algebra.is_zero(gap) else None
