@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
+from boundcheck.decide.sampling import plausible, signs
 from boundcheck.formula import Expr, text
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.verify.rules import identical, need
