@@ -31,10 +31,10 @@ def results(keys, seed=1):
 
 @pytest.mark.parametrize("label", LABELS)
 def test_every_check_can_fail_and_has_a_sharp_companion(label):
-    kinds = [c.kind for c in CELLS.values() if c.label == label]
-    assert {CLAIM, COMPANION, PLANTED} == set(kinds)
+    kinds = {c.kind for c in CELLS.values() if c.label == label}
+    assert {COMPANION, PLANTED} <= kinds
     notes = [c.note for c in CELLS.values() if c.label == label and c.kind == PLANTED]
-    assert any(n.startswith(("constant", "exponent")) for n in notes)
+    assert CLAIM not in kinds or any(n.startswith(("constant", "exponent")) for n in notes)
     assert len(set(notes)) == len(notes)
 
 
@@ -43,6 +43,9 @@ def test_broken_implementations_are_planted():
     used = {n.removeprefix("implementation: ") for n in notes if n.startswith("implementation")}
     assert set(RECIPES) <= used
     assert {"Lomax for Pareto", "noise not centred"} <= used
+    assert {"sign of the step", "off by one in T", "warm start missing"} <= used
+    assert {"momentum without (1 - beta)", "threshold without (1 - beta)"} <= used
+    assert len(used) >= 15
 
 
 def test_labels_are_statements_of_the_paper():

@@ -1,4 +1,4 @@
-"""Betting limits: coverage on least favourable laws, power of the fixed bets, chunks that add up, broken assumptions."""
+"""Betting limits: coverage on least favourable laws, power of fixed bets, chunks that add up, broken assumptions."""
 
 from __future__ import annotations
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from types import MappingProxyType
 
-from proofs_numeric.checks import clipping, deviation, tails
+from proofs_numeric.checks import clipping, convergence, deviation, tails
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, clipping, deviation)
+MODULES = (tails, clipping, deviation, convergence)
 
 #: statements that another one restates word for word: their cells are those of the twin
-RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED})
+RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})
 
 
 @lru_cache(maxsize=1)
