@@ -38,7 +38,7 @@ def print_json(data: Any) -> None:
 
 
 def bracket(slack: Sequence[float | None] | None) -> str:
-    """A slack bracket for people: rounded outwards, one number where both ends are the same, "" where there is none."""
+    """A slack bracket for people, rounded outwards: one number where both ends are the same, "" for none."""
     if slack is None or (slack[0] is None and slack[1] is None):
         return ""
     low, high = slack

@@ -1,0 +1,90 @@
+"""Front door: ``python -m boundcheck.report``; renders stored results, runs nothing."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from boundcheck.files import FileFault, write_text
+from boundcheck.paper import catalogue
+from boundcheck.reporting import sources
+from boundcheck.reporting.figures import Figure, figures
+from boundcheck.reporting.render import FIGURES, markdown
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
+    parser = argparse.ArgumentParser(prog="python -m boundcheck.report", description=__doc__)
+    parser.add_argument("-o", metavar="FILE", default="REPORT.md", help="the report (default REPORT.md)")
+    parser.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")
+    parser.add_argument(
+        "--check", action="store_true", help="compare text and figure data with the files; write nothing"
+    )
+    parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
+    options = parser.parse_args(argv)
+    try:
+        return _check(Path(options.o)) if options.check else _write(Path(options.o), options.html)
+    except FileFault as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 2
+
+
+def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:
+    """(the report, its figures, what is missing) from the stored results."""
+    found = sources.load()
+    drawn = figures(found)
+    return markdown(catalogue(), found, drawn), drawn, found.missing
+
+
+def _write(path: Path, html: str | None) -> int:
+    text, drawn, missing = rendered()
+    folder = path.parent / FIGURES
+    for line in missing:
+        print(line, file=sys.stderr)
+    for figure in drawn:
+        write_text(folder / f"{figure.name}.csv", figure.data())
+        part = folder / f".{figure.name}.part.svg"
+        figure.save(part)
+        part.replace(folder / f"{figure.name}.svg")
+    write_text(path, text)
+    print(f"{path}: {len(text.splitlines())} lines, {len(drawn)} figures in {folder}")
+    if html is not None:
+        from boundcheck.reporting.html import page
+
+        write_text(html, page(text, path.parent))
+        print(html)
+    return 0
+
+
+def _check(path: Path) -> int:
+    """Compare what would be written with what is there: text and data, never drawings."""
+    text, drawn, _ = rendered()
+    wanted = {path: text} | {path.parent / FIGURES / f"{f.name}.csv": f.data() for f in drawn}
+    good = [_same(file, content) for file, content in wanted.items()]
+    if all(good):
+        print(f"{path} and the data of {len(drawn)} figures are up to date")
+    return 0 if all(good) else 1
+
+
+def _same(path: Path, wanted: str) -> bool:
+    try:
+        found = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        print(f"{path}: missing or not readable; `python -m boundcheck.report` writes it", file=sys.stderr)
+        return False
+    if found == wanted:
+        return True
+    lines = list(difflib.unified_diff(found.splitlines(), wanted.splitlines(), "stored", "rendered", lineterm="", n=0))
+    changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    print(f"{path}: differs from what the stored results say in {len(changed)} lines, first:", file=sys.stderr)
+    for line in changed[:2]:
+        print(f"  {line[:300]}", file=sys.stderr)
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""What the report says: the catalogue joined by label with decisions and Monte Carlo results, as plain records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from boundcheck import decisions
+from boundcheck.commands.output import bracket
+from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.proof import conclusion_steps
+from boundcheck.reporting.sources import Sources
+from boundcheck.rules import RULES
+from boundcheck.statement import Statement, Status, Step
+
+Record = dict[str, Any]
+NOT_DECIDED = "not decided"
+CAUGHT = {True: "yes", False: "**NO**", None: "open: the statement is not proved"}
+
+
+def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
+    """Everything that the template prints."""
+    stored = sources.decisions.get("decisions", {})
+    cells = _cells(sources)
+    statements = [_statement(s, stored.get(label), stored, cells.get(label, [])) for label, s in catalogue.items()]
+    return {
+        "missing": sources.missing,
+        "statements": statements,
+        "counts": _ordered(Counter(s["verdict"] for s in statements)),
+        "steps": _step_totals(statements),
+        "findings": _findings(statements),
+        "rules": _rules(catalogue, stored),
+        "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
+        "planted": _planted(sources),
+        "monte_carlo": _monte_carlo(sources),
+        "provenance": sources.decisions.get("provenance", {}),
+    }
+
+
+def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+    known = [str(s) for s in reversed(decisions.STRENGTH)]
+    return [(word, counts[word]) for word in (*known, decisions.STALE, NOT_DECIDED) if counts[word]]
+
+
+def _statement(
+    statement: Statement, stored: Record | None, every: Mapping[str, Record], cells: list[Record]
+) -> Record:
+    stale = decisions.stale(statement, stored)
+    verdict = NOT_DECIDED if stored is None else decisions.STALE if stale else stored["verdict"]
+    weakest = decisions.weakest(statement.label, every) if stored else None
+    used = statement.as_used
+    return {
+        **_form(statement, None if stale else stored),
+        "label": statement.label,
+        "anchor": anchor(statement.label),
+        "title": statement.title,
+        "kind": statement.kind,
+        "part": statement.part,
+        "verdict": verdict,
+        "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
+        "reason": stored["reason"] if stored else "",
+        "method": stored["method"] if stored else "",
+        "slack": bracket(stored["slack"]) if stored else "",
+        "witness": stored["witness"] if stored else None,
+        "chain": decisions.chain(statement.label, every) if stored else [],
+        "weakest": weakest,
+        "split": _split(stored),
+        "certificate": stored["certificate"] if stored else None,
+        "used": _form(used, stored["as_used"] if stored and not stale else None) if used is not None else None,
+        "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
+        "cells": [c for c in cells if c["kind"] == "claim"],
+        "companions": _tally(c for c in cells if c["kind"] == "companion"),
+        "observed": _tally(c for c in cells if c["kind"] == "claim"),
+        "odd": [c for c in cells if c["kind"] == "companion" and c["verdict"] == "REFUTED-STAT"],
+    }
+
+
+def _split(stored: Record | None) -> Record:
+    """Decided steps by evidence, those of the form that is used included where the printed one has none."""
+    if stored is None:
+        return dict.fromkeys(("engine", "rule", "cited", "definition", "open"), 0)
+    if stored["verdict"] == "REPAIRED" and stored["as_used"] is not None:
+        return decisions.split(stored["as_used"])
+    return decisions.split(stored)
+
+
+def _form(statement: Statement, stored: Record | None) -> Record:
+    """The assertion with its steps, in one of its forms."""
+    steps = [*statement.steps, *conclusion_steps(statement)]
+    verdicts = stored["steps"] if stored else []
+    known = verdicts if len(verdicts) == len(steps) else [None] * len(steps)
+    return {
+        "text": statement.text,
+        "note": statement.note,
+        "imprecise": statement.imprecise,
+        "literature": statement.literature,
+        "parameters": [
+            {
+                "symbol": q.symbol,
+                "meaning": q.meaning,
+                "domain": ", ".join((*q.domain, *(("integer",) if q.integer else ()))) or "real",
+            }
+            for q in (*statement.parameters, *statement.bound_names)
+        ],
+        "hypotheses": {name: fact_text(fact) for name, fact in statement.hypotheses.items()},
+        "claims": [fact_text(fact) for fact in statement.claims],
+        "steps": [_step(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
+        if statement.steps
+        else [],
+    }
+
+
+def _step(number: int, step: Step, known: Record | None) -> Record:
+    method = known["method"] if known else ""
+    engine = known is not None and decisions.kind(known) == "engine" and bool(method)
+    return {
+        "number": number,
+        "verdict": known["verdict"] if known else "",
+        "claim": fact_text(step.fact),
+        "reason": reason_text(step) + (f" ({method})" if engine else ""),
+        "slack": bracket(known["slack"]) if known else "",
+        "note": step.note,
+        "why": known["reason"] if known and known["verdict"] != "PROVED" else "",
+        "repair": fact_text(step.repair.fact) if step.repair else "",
+        "repair_reason": reason_text(step.repair) if step.repair else "",
+    }
+
+
+def _twin(stored: Record) -> Record:
+    how = stored["reason"]
+    if stored["witness"] and stored["verdict"] == "REFUTED" and not how:
+        how = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
+    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how}
+
+
+def _findings(statements: Iterable[Record]) -> list[str]:
+    """What is false, or true only in another form, one Markdown line each."""
+    lines = []
+    for s in statements:
+        link = f"[{s['label']}](#{s['anchor']})"
+        if s["verdict"] == "REPAIRED":
+            why = f"no truth value as printed: {s['imprecise']}" if s["imprecise"] else s["reason"]
+            lines.append(f"**REPAIRED** {link}: {why}. The form that its uses need is {s['as_used']}.")
+        elif s["verdict"] == "REFUTED":
+            lines.append(f"**REFUTED** {link}: {s['reason']}.")
+        for form in (s, s["used"]):
+            for step in form["steps"] if form else []:
+                if step["verdict"] == "REPAIRED":
+                    lines.append(
+                        f"**step repaired** {link} ({step['number']}): {code(step['claim'])} by {step['reason']} "
+                        f"fails as printed ({step['why']}); {code(step['repair'])} by {step['repair_reason']} holds."
+                    )
+                elif step["verdict"] == "REFUTED":
+                    lines.append(f"**step refuted** {link} ({step['number']}): {code(step['claim'])}; {step['why']}.")
+        for cell in s["cells"]:
+            if cell["verdict"] == "REFUTED-STAT":
+                lines.append(f"**REFUTED-STAT** {link}, cell {cell['cell']}: {cell['bad']} of {cell['trials']}.")
+    return list(dict.fromkeys(lines))
+
+
+def _step_totals(statements: Iterable[Record]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for s in statements:
+        total.update(s["split"])
+    return total
+
+
+def _rules(catalogue: Mapping[str, Statement], stored: Mapping[str, Record]) -> list[Record]:
+    """The rules that decided steps apply, most used first, with their schemas."""
+    counts: Counter[str] = Counter()
+    for label, record in stored.items():
+        if label in catalogue:
+            counts.update(decisions.rule_counts(catalogue[label], record))
+    return [
+        {"name": name, "count": n, "schema": _schema(name), "source": RULES[name].source if name in RULES else ""}
+        for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _schema(name: str) -> str:
+    rule = RULES.get(name)
+    if rule is None:
+        return "(no longer a rule)"
+    given = [fact_text(f) for f in (*rule.premises, *rule.sides)]
+    given += [f"{', '.join(i.given)} implies {i.then}" for i in rule.implies]
+    return f"{'; '.join(given)} ⊢ {rule.conclusion}" if given else rule.conclusion
+
+
+def _cells(sources: Sources) -> dict[str, list[Record]]:
+    """Monte Carlo cells by label; a restated statement shows those of its twin."""
+    found: dict[str, list[Record]] = {}
+    if sources.monte_carlo is None:
+        return found
+    for cell in sources.monte_carlo["cells"]:
+        short = cell["name"].removeprefix(cell["label"] + "/")
+        found.setdefault(cell["label"], []).append({**cell, "cell": short})
+    for label, source in sources.monte_carlo.get("restated", {}).items():
+        found[label] = found.get(source, [])
+    return found
+
+
+def _planted(sources: Sources) -> list[Record]:
+    if sources.monte_carlo is None:
+        return []
+    return [
+        {**c, "caught": "yes" if c["verdict"] == str(Status.REFUTED_STAT) else "**NO**"}
+        for c in sources.monte_carlo["cells"]
+        if c["kind"] == "planted"
+    ]
+
+
+def _monte_carlo(sources: Sources) -> Record | None:
+    data = sources.monte_carlo
+    if data is None:
+        return None
+    counts = {k: _tally(c for c in data["cells"] if c["kind"] == k) for k in ("claim", "companion", "planted")}
+    trials = sum(c["trials"] for c in data["cells"])
+    return {
+        "seed": data["seed"],
+        "budget": data["budget"],
+        "provenance": data["provenance"],
+        "counts": counts,
+        "trials": trials,
+    }
+
+
+def _tally(cells: Iterable[Record]) -> str:
+    counts = Counter(c["verdict"] for c in cells)
+    words = [str(s) for s in decisions.STRENGTH]
+    return ", ".join(f"{counts[w]} {w}" for w in reversed(words) if counts[w])
+
+
+def anchor(label: str) -> str:
+    """The anchor of a heading that holds only the label, as GitHub makes it."""
+    return "".join(c for c in label.lower() if c.isalnum() or c in "-_")
+
+
+def code(text: str) -> str:
+    """Text as inline code."""
+    return f"`{text}`" if text else ""

@@ -1,0 +1,53 @@
+"""The report as Markdown: the template filled with the joined results. Pure: the same stored data, the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from boundcheck.commands.output import shortened
+from boundcheck.reporting.context import code, context
+from boundcheck.reporting.figures import Figure
+from boundcheck.reporting.sources import Sources
+from boundcheck.statement import Statement
+
+FIGURES = "docs/figures"  #: where the figures lie, seen from the report
+EXPERIMENT_FIGURES = "docs/figures/controlled"
+
+
+def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure]) -> str:
+    """The whole report."""
+    environment = Environment(
+        loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
+    )
+    environment.filters |= {
+        "cell": _cell,
+        "code": code,
+        "code_cell": lambda text: code(_cell(text)),
+        "number": _number,
+        "short": lambda text: shortened(text, 240),
+    }
+    template = environment.get_template("report.md.j2")
+    text = template.render(
+        **context(catalogue, sources), figures=figures, folder=FIGURES, controlled=_controlled(sources)
+    )
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _controlled(sources: Sources) -> str:
+    if sources.controlled is None:
+        return ""
+    from proofs_numeric.experiments.controlled_report import report_section
+
+    return report_section(sources.controlled, EXPERIMENT_FIGURES).rstrip()
+
+
+def _cell(text: str) -> str:
+    """Text that a table can hold: no line ends, bars escaped."""
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def _number(value: Any, digits: int = 4) -> str:
+    return "" if value is None else f"{value:.{digits}g}"

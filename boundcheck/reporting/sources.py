@@ -1,0 +1,55 @@
+"""The stored results that the report joins: decisions, Monte Carlo, experiments. Nothing is computed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boundcheck import decisions
+from boundcheck.files import FileFault, read_json
+
+DATA = Path(__file__).parent.parent / "data"
+#: file -> what is missing without it, and the command that writes it
+PRODUCERS = {
+    "decisions.json": ("decisions", "python -m boundcheck.lemma check --save"),
+    "monte_carlo.json": ("Monte Carlo results", "python -m proofs_numeric run --executor processes --save"),
+    "controlled.json": (
+        "results of the controlled experiment",
+        "python -m proofs_numeric experiment controlled",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What is stored; ``missing`` says in one line each what is not, and which command would store it."""
+
+    decisions: dict[str, Any]
+    monte_carlo: dict[str, Any] | None
+    controlled: dict[str, Any] | None
+    missing: tuple[str, ...]
+
+
+def load(folder: Path = DATA) -> Sources:
+    """The stored results in ``folder``. Raises :class:`boundcheck.files.FileFault` for a file that is not readable."""
+    missing = [
+        f"no {what} stored: run `{command}`"
+        for name, (what, command) in PRODUCERS.items()
+        if not (folder / name).exists()
+    ]
+    return Sources(
+        decisions.load(folder / "decisions.json"),
+        _read(folder / "monte_carlo.json", "cells"),
+        _read(folder / "controlled.json", "settings"),
+        tuple(missing),
+    )
+
+
+def _read(path: Path, key: str) -> dict[str, Any] | None:
+    if not path.exists():
+        return None
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("schema") != 1 or key not in data:
+        raise FileFault(f"{path}: not stored results of schema 1; run `{PRODUCERS[path.name][1]}`")
+    return data
