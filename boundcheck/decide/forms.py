@@ -64,7 +64,12 @@ def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) ->
     return tuple(sorted(((a, freeze(x)) for a, x in total.items()), key=lambda t: text(t[0])))
 
 
-def factored(p: Prover, seq: Sequent, depth: int) -> Node | None:
+def split_factors(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """:func:`factored`, only where the gap falls apart into at least two factors that vary."""
+    return factored(p, seq, depth, 2)
+
+
+def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None:
     """Write the gap as an exact product; each factor keeps its own sign."""
     goal = seq.goal
     if goal.op not in ("<=", "<", ">=", ">") or size(goal.gap) > 400:
@@ -93,6 +98,8 @@ def factored(p: Prover, seq: Sequent, depth: int) -> Node | None:
     exprs = [unit.expr(), *exprs] if unit.num != ONE or unit.den != ONE else exprs
     if form.den != ONE:
         exprs.append(num(1) / to_expr(form.den))
+    if sum(1 for e in (*exprs, *factors) if e.free) < least:
+        return None
     shown = signs(tuple(exprs), seq)
     unclear = [e for e, s in zip(exprs, shown, strict=True) if s == 0]
     known = [(e, s) for e, s in zip(exprs, shown, strict=True) if s != 0]

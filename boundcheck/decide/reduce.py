@@ -234,15 +234,44 @@ def _invert(e: Expr, value: Expr, v: str, out: list[Expr], depth: int) -> None:
             _invert(a[0], value ** (1 / a[1]), v, out, depth + 1)
 
 
+def diagonals(seq: Sequent) -> list[tuple[str, Expr]]:
+    """(v, c) with c = u, -u, 1 - u or 1/u, on which the gap is exactly 0."""
+    gap = seq.goal.gap
+    names = [v for v in seq.variables if v in gap.free]
+    return [
+        (v, c)
+        for u, v in combinations(names, 2)
+        for c in (var(u), -var(u), 1 - var(u), 1 / var(u))
+        if seq.algebra.is_zero(substitute(gap, {v: c}))
+    ]
+
+
+def touching(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Where the gap is exactly 0 on a face, start the ladder there; on a diagonal, split the domain first."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 4 or len(goal.gap.free) < 2 or size(goal.gap) > 200:
+        return None
+    names = [v for v in seq.variables if v in goal.gap.free and v not in seq.integers]
+    for v in names:
+        for end, at in faces(seq, v):
+            if size(at) < 30 and v not in at.free and seq.algebra.is_zero(substitute(goal.gap, {v: at})):
+                node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at), "strict": "slope"}
+                done = p.apply(node, seq, depth - 1)
+                if done is not None:
+                    return done
+    known = {h.gap for h in seq.hyps}
+    for v, c in diagonals(seq):
+        d = var(v) - c
+        if d not in known and (c - var(v)) not in known and not any({h.lhs, h.rhs} == {var(v), c} for h in seq.hyps):
+            return p.apply({"rule": "case", "on": text(d)}, seq, depth - 1)
+    return None
+
+
 def curves(seq: Sequent) -> list[tuple[str, Expr]]:
     """(v, c): places v = c where the goal may touch: diagonals, and zeros of dg/dv that can be isolated."""
     gap, algebra = seq.goal.gap, seq.algebra
-    out: list[tuple[str, Expr]] = []
+    out = diagonals(seq)
     names = [v for v in seq.variables if v in gap.free]
-    for u, v in combinations(names, 2):
-        for c in (var(u), -var(u), 1 - var(u), 1 / var(u)):
-            if algebra.is_zero(substitute(gap, {v: c})):
-                out.append((v, c))
     for v in names:
         try:
             slope = derivative(gap, v)
