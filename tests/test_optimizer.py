@@ -75,25 +75,30 @@ def test_one_step_descent_holds_at_every_step(objective):
     assert not (run.smoothed[1:] <= tight[:-1]).all()
 
 
-def test_drift_fluctuation_and_lyapunov_follow_their_definitions():
-    """u_t = e_t - z_t with a_t from the exact conditional mean; on the line at tiny steps u_t shrinks by beta."""
+def test_drift_fluctuation_and_lyapunov_follow_the_recurrence():
+    """u_t = beta u_(t-1) + (1 - beta) b_t + r_t (lem:momentum-drift-recurrence), u_1 from the warm start."""
     source = LinearNoiseOracle(Quadratic(1), Noise(Pareto(1.5, 0.3), "axis", 1))
-    q = Parameters(T=5, alpha=1e-13, mu=0.1, M=2, tau=2.0, beta=0.5, M0=2, tau0=2.0)
-    x0 = repeat(np.array([[0.8]]), 20)
-    mean = exact_law(source, x0[:1], q.mu).aligned(q.tau)
-    run = go(q, source, x0, "drift", conditional_mean=lambda x: np.full_like(x, mean))
-    bias = mean - 0.8
-    drift = np.sqrt(run.drift2)
-    assert np.isnan(drift[0]).all()
-    signed = run.drift2[1:] ** 0.5
-    assert np.allclose(run.lyapunov[1:], run.smoothed[1:] + 2 * q.alpha / 0.5 * run.drift2[1:])
-    # u_t - b = beta (u_(t-1) - b) up to the sign that the norm hides
-    a, b = signed[1] - abs(bias), signed[0] - abs(bias)
-    c = -signed[1] - bias, signed[1] - bias
-    wanted = 0.5 * (signed[0] - bias), 0.5 * (-signed[0] - bias)
-    near = np.min([np.abs(l - r) for l in c for r in wanted], axis=0)
-    assert (near < 1e-9).all()
-    assert not np.allclose(a, b)
+    q = Parameters(T=5, alpha=0.1, mu=0.1, M=2, tau=2.0, beta=0.5, M0=2, tau0=2.5)
+    points, estimates = [], []
+
+    def mean(x):
+        return np.array([[exact_law(source, row[None], q.mu).aligned(q.tau)] for row in x])
+
+    def watched(x, M, tau, rng):
+        points.append(x)
+        estimates.append(estimate(source, x, q.mu, M, tau, rng))
+        return estimates[-1]
+
+    run = optimize(
+        source.objective, watched, repeat(np.array([[0.8]]), 6), q, stream("t", "drift"), conditional_mean=mean
+    )
+    assert np.isnan(run.drift2[0]).all()
+    u = q.beta * (estimates[0] - points[1]) + (1 - q.beta) * (mean(points[1]) - points[1])
+    for t in range(1, q.T):
+        if t > 1:
+            u = q.beta * u + (1 - q.beta) * (mean(points[t]) - points[t]) + q.beta * (points[t - 1] - points[t])
+        assert np.allclose(run.drift2[t], u[:, 0] ** 2, rtol=1e-9, atol=1e-12)
+        assert np.allclose(run.lyapunov[t], run.smoothed[t] + 2 * q.alpha / (1 - q.beta) * u[:, 0] ** 2)
 
 
 def test_linear_runs_have_the_stated_moments():
