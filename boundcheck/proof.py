@@ -378,7 +378,10 @@ def _cite(c: _Context, by: Cite) -> None:
     for parameter in cited.parameters:
         if parameter.integer and parameter.symbol not in c.integers:
             chosen = values.get(parameter.symbol)
-            if chosen is None or not (chosen.op == "num" and chosen.value.denominator == 1):
+            whole = chosen is not None and (
+                chosen.value in c.integers if chosen.op == "var" else chosen.op == "num" and chosen.value.denominator == 1
+            )
+            if not whole:
                 raise ProofError(f"{by.label} wants an integer {parameter.symbol}")
     for relation in cited.domain:
         c.require(f"domain of {by.label}", expand(put(relation, values)), facts)
@@ -397,6 +400,15 @@ def _cite(c: _Context, by: Cite) -> None:
     c.require("conclusion", c.goal.relation, [*facts, claim.relation])
 
 
+def _factors(e: Expr) -> list[Expr]:
+    """The factors of a product or quotient whose signs are not plain from their form (a root is >= 0 if defined)."""
+    if e.op in ("mul", "div"):
+        return [f for a in e.args for f in _factors(a)]
+    if e.op in ("sqrt", "exp", "abs") or (e.op == "num" and e.value >= 0):
+        return []
+    return [e]
+
+
 def _follows(c: _Context, by: Follows) -> None:
     facts = c.plain(by.using)
     if not by.times:
@@ -411,7 +423,8 @@ def _follows(c: _Context, by: Follows) -> None:
             continue
         multiplier = canonical_heads(_expand(read_term(factor)))
         if fact.op != "==":
-            c.require("multiplier", Relation(">=", multiplier, parse("0")), plain)
+            for part in _factors(multiplier):
+                c.require("multiplier", Relation(">=", part, parse("0")), plain)
         rest = rest - multiplier * (fact.rhs - fact.lhs if fact.op == "==" else fact.gap)
     c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")), plain)
 

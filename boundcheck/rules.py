@@ -83,6 +83,13 @@ _RULES = (
         source="monotonicity of probability",
     ),
     Rule(
+        "larger variable",
+        ("X", "Y", "a", "b"),
+        "P(X > a + b) <= P(Y > a)",
+        premises=_facts("X <= Y + b"),
+        source="X > a + b and X <= Y + b give Y > a",
+    ),
+    Rule(
         "level of equals",
         ("X", "a", "b", "q"),
         "P(X > b) <= q",
@@ -598,6 +605,15 @@ _RULES = (
         sides=_facts("f(at(xs, t)) - fstar <= c"),
         fixed=(("b", "x"), ("b", "g"), ("c", "x")),
         source="given the past, x_t is a fixed point and the samples of step t are fresh",
+    ),
+    Rule(
+        "union over a range",
+        ("A", "t", "a", "b", "q"),
+        "P(union(A, t, a, b)) <= (b - a + 1)*q",
+        premises=(Fact("P(A) <= q", over=("t",), where=("t >= a", "t <= b")),),
+        sides=_facts("b >= a"),
+        fixed=(("q", "t"),),
+        source="union bound over the integers t = a, ..., b",
     ),
     Rule(
         "norm of a sum",

@@ -35,12 +35,15 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
     try:
         p = problem(claim)
         engine = Engine(p)
-        multipliers = derive_multipliers(p, times)
+        choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
-    certificate = engine.certificate(multipliers)
-    if certificate is None and len(open_ones(p, times)) == 1:
-        for fitted in fitted_multipliers(p, engine.signs, multipliers, open_ones(p, times)[0]):
+    multipliers, certificate = choices[0], None
+    unknown = open_ones(p, times)
+    for candidate in choices if choices[0] != choices[1] else choices[:1]:
+        certificate = certificate or engine.certificate(candidate)
+    if certificate is None and len(unknown) == 1:
+        for fitted in fitted_multipliers(p, engine.signs, multipliers, unknown[0]):
             certificate = engine.certificate(fitted)
             if certificate is not None:
                 break
@@ -51,15 +54,18 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
             return verdict(Status.PROVED, certificate=data)
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
     if refuting:
-        witness = refute(claim, p, engine.signs, multipliers, open_ones(p, times))
+        witness = refute(claim, p, engine.signs, multipliers, unknown)
         if witness is not None:
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
     return verdict(Status.UNDECIDED, reason=engine.reason)
 
 
-def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = ()) -> list[Ratio]:
-    """One multiplier for each hypothesis: given, or forced by a level or a radius, or 0."""
-    return [m or p.field.number(0) for m in _forced(p, times)]
+def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:
+    """One multiplier for each hypothesis: given, or forced by a level or a radius, or 0.
+
+    Where several radii would force one multiplier, the first counts (the last with ``reverse``).
+    """
+    return [m or p.field.number(0) for m in _forced(p, times, reverse)]
 
 
 def open_ones(p: Problem, times: tuple[Expr | None, ...] = ()) -> list[int]:
@@ -67,7 +73,7 @@ def open_ones(p: Problem, times: tuple[Expr | None, ...] = ()) -> list[int]:
     return [k for k, m in enumerate(_forced(p, times)) if m is None]
 
 
-def _forced(p: Problem, times: tuple[Expr | None, ...]) -> list[Ratio | None]:
+def _forced(p: Problem, times: tuple[Expr | None, ...], reverse: bool = False) -> list[Ratio | None]:
     field = p.field
     known: list[Ratio | None] = [
         field.read(times[k]) if k < len(times) and times[k] is not None else None  # type: ignore[arg-type]
@@ -78,7 +84,8 @@ def _forced(p: Problem, times: tuple[Expr | None, ...]) -> list[Ratio | None]:
         changed = False
         rest = remainder(p, [m or field.number(0) for m in known])
         unknown = [k for k, m in enumerate(known) if m is None]
-        for key in sorted({key for k in unknown for key in p.hypotheses[k]}):
+        keys = sorted({key for k in unknown for key in p.hypotheses[k]}, reverse=reverse)
+        for key in sorted(keys, key=lambda key: key[0]):
             users = [k for k in unknown if key in p.hypotheses[k]]
             if len(users) != 1 or not (key[0] == "l" or _is_radius(p, rest, key)):
                 continue

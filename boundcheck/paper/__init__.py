@@ -30,7 +30,9 @@ def catalogue() -> dict[str, Statement]:
         descent,
         deviation,
         directional,
+        momentum_drift,
         momentum_estimator,
+        momentum_fluctuation,
         noise,
         smoothness,
     )
@@ -47,6 +49,8 @@ def catalogue() -> dict[str, Statement]:
         convergence,
         complexity,
         momentum_estimator,
+        momentum_fluctuation,
+        momentum_drift,
     )
     found: dict[str, Statement] = {}
     for module in modules:

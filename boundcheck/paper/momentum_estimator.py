@@ -184,13 +184,17 @@ ESTIMATOR_USED = Statement(
         Step(Fact(f"norm({_CLIPPED}*u)**2 == {_CLIPPED}**2"), Follows(("unit", "Z scale")), name="Z squared"),
         Step(
             Fact(f"E(norm({_CLIPPED}*u)**2) == E({_CLIPPED}**2)"),
-            ByRule("expectation of equals", {"X": f"norm({_CLIPPED}*u)**2", "Y": f"{_CLIPPED}**2"}, using=("Z squared",)),
+            ByRule(
+                "expectation of equals", {"X": f"norm({_CLIPPED}*u)**2", "Y": f"{_CLIPPED}**2"}, using=("Z squared",)
+            ),
             name="E Z squared",
         ),
         Step(Fact(f"norm(X1)**2 == (d/M)**2*norm{_SUMMAND}**2"), Follows(("W", "W scale", "d/M")), name="W squared"),
         Step(
             Fact(f"E(norm(X1)**2) == E((d/M)**2*norm{_SUMMAND}**2)"),
-            ByRule("expectation of equals", {"X": "norm(X1)**2", "Y": f"(d/M)**2*norm{_SUMMAND}**2"}, using=("W squared",)),
+            ByRule(
+                "expectation of equals", {"X": "norm(X1)**2", "Y": f"(d/M)**2*norm{_SUMMAND}**2"}, using=("W squared",)
+            ),
             name="E W squared",
         ),
         Step(
@@ -265,7 +269,10 @@ ESTIMATOR = replace(
     twins=(
         Twin("the constant 64 of the variance lowered to 60", {"64": "60"}),
         Twin("the range 2 d tau/M lowered to 1.9 d tau/M", {RANGE: "1.9*d*tau/M"}),
-        Twin("C_bias lowered to 2^(1.99p+1)/(p-1)", {ESTIMATOR_BIAS_BOUND: "2**(1.99*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"}),
+        Twin(
+            "C_bias lowered to 2^(1.99p+1)/(p-1)",
+            {ESTIMATOR_BIAS_BOUND: "2**(1.99*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"},
+        ),
     ),
 )
 
@@ -274,8 +281,8 @@ ESTIMATOR = replace(
 #: Sum of a martingale-difference array in lexicographic order; a sequence is an array with one column.
 ARRAY_SUM = "sum(sum(at(X, s, l), l, 1, M), s, 1, n)"
 ARRAY_HYPOTHESES = {
-    "differences": Fact("Egiven(at(X, s, l), at(H, s, l - 1)) == 0", over=("s", "l")),
-    "bounded": Fact("norm(at(X, s, l)) <= R", over=("s", "l"), where=("s <= n",)),
+    "differences": Fact("Egiven(at(X, s, l), at(H, s, l - 1)) == 0", over=("s", "l"), where=("s >= 1", "s <= n")),
+    "bounded": Fact("norm(at(X, s, l)) <= R", over=("s", "l"), where=("s >= 1", "s <= n")),
     "variation": Fact("sum(sum(Egiven(norm(at(X, s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, n) <= V"),
 }
 _COUNT = Parameter("n", "rows of the array", ("n >= 1",), integer=True)
@@ -390,7 +397,10 @@ FREEDMAN_USED = Statement(
                     "level",
                     "quotient",
                     "log 2",
-                    Use("exp", {"a": f"-({FREEDMAN_LEVEL})**2/(2*(V + R*({FREEDMAN_LEVEL})/3))", "b": "-(eta + log(2))"}),
+                    Use(
+                        "exp",
+                        {"a": f"-({FREEDMAN_LEVEL})**2/(2*(V + R*({FREEDMAN_LEVEL})/3))", "b": "-(eta + log(2))"},
+                    ),
                 )
             ),
             name="exp bound",

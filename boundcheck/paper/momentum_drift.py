@@ -1,0 +1,598 @@
+"""Momentum RSC-ZO: clipping bias along the trajectory, drift recurrence, descent and the Lyapunov inequality."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from boundcheck.paper.directional import ESTIMATOR_BIAS_BOUND
+from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
+from boundcheck.paper.momentum_fluctuation import PART, THRESHOLD
+from boundcheck.paper.momentum_symbols import (
+    B_BOUND,
+    BETA,
+    BOUND_B,
+    BOUND_U,
+    PROCESS,
+    RUNNING,
+    RUNNING_HYPOTHESES,
+    RUNNING_RANDOM,
+    SMOOTHED,
+    STEP,
+)
+from boundcheck.paper.symbols import D, L
+from boundcheck.statement import (
+    ByGram,
+    ByRule,
+    Cite,
+    Decide,
+    Fact,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Twin,
+    Use,
+)
+
+LOCALIZED_T = ("at(gap, t) <= 4*Dbar", "t >= 1")
+_WEIGHTED_BIAS = "sum(beta**(t - s)*(1 - beta)*at(bs, s), s, 1, t)"
+
+BIAS_USED = Statement(
+    label="lem:momentum-onestep-bias",
+    title="One-step clipping bias, with C_B = 2^(4-p)/(p-1)",
+    kind="lemma",
+    part=PART,
+    text="On L_t, |b_t| <= B = 2^(4-p)/(p-1) d S_mu q^((p-1)/p), and so is the weighted sum of b_1, ..., b_t.",
+    parameters=(*RUNNING, BOUND_B),
+    random=RUNNING_RANDOM,
+    assumes=BASE_ASSUMPTIONS,
+    hypotheses={
+        **RUNNING_HYPOTHESES,
+        "b": Fact("at(bs, t) == Egiven(at(gs, t), past) - gradfmu(at(xs, t))", over=("t",)),
+        "B": Fact(f"B == {B_BOUND}"),
+    },
+    claims=(
+        Fact("norm(at(bs, t)) <= B", over=("t",), where=LOCALIZED_T),
+        Fact(f"norm({_WEIGHTED_BIAS}) <= B", over=("t",), where=LOCALIZED_T),
+    ),
+    steps=(
+        *THRESHOLD,
+        Step(
+            Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
+            Cite("lem:momentum-onestep-estimator", using=("tau above",), as_used=True),
+            name="bias",
+        ),
+        Step(
+            Fact(f"2**(2*p + 1)/(p - 1)*d*S**p*(8*S*q**(-1/p))**(1 - p) == {B_BOUND}"),
+            Decide(),
+            "with tau = 8 S_mu q^(-1/p)",
+            name="B form",
+        ),
+        Step(Fact("norm(E(g) - gradfmu(x)) <= B"), Follows(("tau", "bias", "B form", "B")), name="fixed point"),
+        Step(
+            Fact("norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t))) <= B", over=("t",), where=LOCALIZED_T),
+            ByRule(
+                "fresh bias",
+                {"b": "B", "c": "4*Dbar", "t": "t"},
+                using=("fixed point", "localized", "fresh", "covers"),
+            ),
+            name="fresh b",
+        ),
+        Step(
+            Fact("norm(at(bs, t)) == norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t)))", over=("t",)),
+            ByRule(
+                "norm of equals",
+                {"v": "at(bs, t)", "w": "Egiven(at(gs, t), past) - gradfmu(at(xs, t))"},
+                using=("b",),
+            ),
+            name="b norm",
+        ),
+        Step(
+            Fact("norm(at(bs, t)) <= B", over=("t",), where=LOCALIZED_T),
+            Follows(("fresh b", "b norm")),
+            "|b_t| <= B on L_t",
+            name="b bound",
+        ),
+        Step(
+            Fact("norm(at(bs, s)) <= B", over=("s", "t"), where=(*LOCALIZED_T, "s >= 1", "s <= t")),
+            Follows(("growing", Use("b bound", {"t": "s"}))),
+            "L_t lies in L_s for s <= t",
+            name="earlier",
+        ),
+        Step(
+            Fact(
+                "norm(beta**(t - s)*(1 - beta)*at(bs, s)) == abs(beta**(t - s)*(1 - beta))*norm(at(bs, s))",
+                over=("s", "t"),
+            ),
+            ByRule("norm scale", {"c": "beta**(t - s)*(1 - beta)", "v": "at(bs, s)"}),
+            name="scale",
+        ),
+        Step(Fact("beta**(t - s) >= 0", over=("s", "t")), Decide(), name="weight"),
+        Step(Fact("abs(a*(1 - beta)) == a*(1 - beta)", over=("a",), where=("a >= 0",)), Decide(), name="modulus"),
+        Step(
+            Fact(
+                "norm(beta**(t - s)*(1 - beta)*at(bs, s)) <= beta**(t - s)*((1 - beta)*B)",
+                over=("s", "t"),
+                where=(*LOCALIZED_T, "s >= 1", "s <= t"),
+            ),
+            Follows(
+                ("weight", "scale", Use("modulus", {"a": "beta**(t - s)"}), "earlier"),
+                ("", "", "", "beta**(t - s)*(1 - beta)"),
+            ),
+            name="term",
+        ),
+        Step(
+            Fact(
+                f"norm({_WEIGHTED_BIAS}) <= sum(norm(beta**(t - s)*(1 - beta)*at(bs, s)), s, 1, t)",
+                over=("t",),
+            ),
+            ByRule("norm of a sum", {"G": "beta**(t - s)*(1 - beta)*at(bs, s)", "s": "s", "a": "1", "b": "t"}),
+            name="triangle",
+        ),
+        Step(
+            Fact(
+                "sum(norm(beta**(t - s)*(1 - beta)*at(bs, s)), s, 1, t) <= sum(beta**(t - s)*((1 - beta)*B), s, 1, t)",
+                over=("t",),
+                where=LOCALIZED_T,
+            ),
+            ByRule(
+                "sum monotone",
+                {
+                    "G": "norm(beta**(t - s)*(1 - beta)*at(bs, s))",
+                    "H": "beta**(t - s)*((1 - beta)*B)",
+                    "s": "s",
+                    "a": "1",
+                    "b": "t",
+                },
+                using=("term",),
+            ),
+            name="monotone",
+        ),
+        Step(
+            Fact("sum(beta**(t - s)*c, s, 1, t) == (1 - beta**t)/(1 - beta)*c", over=("c", "t"), where=("t >= 1",)),
+            Decide(),
+            integers=("t",),
+            name="geometric",
+        ),
+        Step(
+            Fact("(1 - beta**t)/(1 - beta)*((1 - beta)*B) == (1 - beta**t)*B", over=("t",)),
+            Decide(),
+            name="cancel",
+        ),
+        Step(Fact("beta**t >= 0", over=("t",)), Decide(), name="power"),
+        Step(
+            Fact(f"norm({_WEIGHTED_BIAS}) <= B", over=("t",), where=LOCALIZED_T),
+            Follows(
+                ("power", Use("geometric", {"c": "(1 - beta)*B"}), "cancel", "triangle", "monotone"),
+                ("B", "", "", "1", "1"),
+            ),
+            "sum beta^(t-s)(1-beta) <= 1",
+            integers=("t",),
+            name="weighted",
+        ),
+    ),
+    concludes=(("b bound",), ("weighted",)),
+    bound=B_BOUND,
+)
+BIAS = replace(
+    BIAS_USED,
+    title="One-step clipping bias",
+    text="On L_t, |b_t| <= B, and the weighted sum of b_1, ..., b_t is at most B as well (C_B sufficiently large).",
+    claims=(),
+    steps=(),
+    concludes=(),
+    imprecise="C_B is to be a sufficiently large absolute constant; none is independent of p",
+    as_used=BIAS_USED,
+    twins=(Twin("C_B lowered to 2^(3.99-p)/(p-1)", {"2**(4 - p)": "2**(3.99 - p)"}),),
+)
+
+# ---------------------------------------------------------------- drift
+
+_AT_T = ("at(gap, t) <= 4*Dbar", "t >= 2")
+_Q = "(beta*at(us, t - 1) + (1 - beta)*at(bs, t))"
+_DRIFT_VECTORS = ("at(us, t)", "at(us, t - 1)", "at(bs, t)", "at(rs, t)", "at(ms, t - 1)", "B")
+_DRIFT = (
+    "norm(at(us, t))**2 <= (1 + beta)/2*norm(at(us, t - 1))**2 + {two}*(1 - beta)*B**2 "
+    "+ {three}*beta**2*L**2*alpha**2/(1 - beta)*norm(at(ms, t - 1))**2"
+)
+_DRIFT_CLAIM = _DRIFT.format(two="2", three="3")
+BIAS_FACT = Fact("norm(at(bs, t)) <= B", over=("t",), where=LOCALIZED_T)
+_RECURRENCE = "at(us, t) == beta*at(us, t - 1) + (1 - beta)*at(bs, t) + at(rs, t)"
+
+DRIFT = Statement(
+    label="lem:momentum-drift-recurrence",
+    title="Drift recurrence",
+    kind="lemma",
+    part=PART,
+    text="u_t = beta u_{t-1} + (1-beta) b_t + r_t for t >= 2; for beta in [1/2, 1), on L_t, |u_t|^2 <= (1+beta)/2 |u_{t-1}|^2 "
+    "+ 2(1-beta) B^2 + 3 beta^2 L^2 alpha^2/(1-beta) |m_{t-1}|^2.",
+    parameters=(L, BETA, STEP, BOUND_B, Parameter("Dbar", "bar Delta_0", ("Dbar > 0",))),
+    hypotheses={**PROCESS, **SMOOTHED, "bias": BIAS_FACT},
+    claims=(
+        Fact(_RECURRENCE, over=("t",), where=("t >= 2",)),
+        Fact(_DRIFT_CLAIM, over=("t",), where=_AT_T),
+    ),
+    steps=(
+        Step(
+            Fact(
+                "at(es, t) == beta*at(es, t - 1) + (1 - beta)*at(as, t) + (1 - beta)*at(bs, t) + at(rs, t)",
+                over=("t",),
+                where=("t >= 1",),
+            ),
+            Follows(("momentum", "split", "error", Use("error", {"t": "t - 1"}), "drift")),
+            "recurrence of e_t",
+            name="e",
+        ),
+        Step(
+            Fact(
+                "sum(beta**(t - s)*((1 - beta)*at(as, s)), s, 1, t) "
+                "== beta*sum(beta**(t - 1 - s)*((1 - beta)*at(as, s)), s, 1, t - 1) + (1 - beta)*at(as, t)",
+                over=("t",),
+                where=("t >= 2",),
+            ),
+            ByRule("last term of a discounted sum", {"c": "beta", "G": "(1 - beta)*at(as, s)", "s": "s", "t": "t"}),
+            name="sum",
+        ),
+        Step(
+            Fact("at(zs, t) == beta*at(zs, t - 1) + (1 - beta)*at(as, t)", over=("t",), where=("t >= 2",)),
+            Follows(("weighted", Use("weighted", {"t": "t - 1"}), "sum")),
+            "z_t = beta z_{t-1} + (1-beta) a_t",
+            name="z",
+        ),
+        Step(
+            Fact(_RECURRENCE, over=("t",), where=("t >= 2",)),
+            Follows(("corrected", Use("corrected", {"t": "t - 1"}), "e", "z")),
+            "u_t = beta u_{t-1} + (1-beta) b_t + r_t",
+            name="recurrence",
+        ),
+        Step(
+            Fact(f"norm{_Q}**2 <= beta*norm(at(us, t - 1))**2 + (1 - beta)*B**2", over=("t",), where=_AT_T),
+            ByGram(("at(us, t - 1)", "at(bs, t)", "B"), using=("bias",)),
+            "|q_t|^2 <= beta |u_{t-1}|^2 + (1-beta) B^2",
+            name="q",
+        ),
+        Step(
+            Fact(
+                f"norm({_Q} + at(rs, t))**2 <= (1 + (1 - beta)/(2*beta))*norm{_Q}**2 "
+                "+ (1 + 2*beta/(1 - beta))*norm(at(rs, t))**2",
+                over=("t",),
+            ),
+            ByGram(("at(us, t - 1)", "at(bs, t)", "at(rs, t)")),
+            "Young with rho = (1-beta)/(2 beta)",
+            name="Young",
+        ),
+        Step(Fact("(1 + (1 - beta)/(2*beta))*beta == (1 + beta)/2"), Decide(), name="rho u"),
+        Step(Fact("(1 + (1 - beta)/(2*beta))*(1 - beta) <= 2*(1 - beta)"), Decide(), "beta >= 1/2", name="rho B"),
+        Step(Fact("1 + 2*beta/(1 - beta) <= 3*beta/(1 - beta)"), Decide(), "beta >= 1/2", name="rho r"),
+        Step(
+            Fact(
+                f"norm({_Q} + at(rs, t))**2 <= (1 + beta)/2*norm(at(us, t - 1))**2 + 2*(1 - beta)*B**2 "
+                "+ 3*beta/(1 - beta)*norm(at(rs, t))**2",
+                over=("t",),
+                where=_AT_T,
+            ),
+            Follows(
+                ("Young", "q", "rho B", "rho r"),
+                ("1", "1 + (1 - beta)/(2*beta)", "B**2", "norm(at(rs, t))**2"),
+            ),
+            name="Young form",
+        ),
+        Step(
+            Fact("norm(at(rs, t)) == norm(beta*(gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t))))", over=("t",)),
+            ByRule(
+                "norm of equals",
+                {"v": "at(rs, t)", "w": "beta*(gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t)))"},
+                using=("drift",),
+            ),
+            name="r norm",
+        ),
+        Step(
+            Fact(
+                "norm(beta*(gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t)))) "
+                "== abs(beta)*norm(gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t)))",
+                over=("t",),
+            ),
+            ByRule("norm scale", {"c": "beta", "v": "gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t))"}),
+            name="r scale",
+        ),
+        Step(
+            Fact("at(xs, t - 1) - at(xs, t) == alpha*at(ms, t - 1)", over=("t",)),
+            Follows((Use("iterate", {"t": "t - 1"}),)),
+            name="x",
+        ),
+        Step(
+            Fact("norm(at(xs, t - 1) - at(xs, t)) == norm(alpha*at(ms, t - 1))", over=("t",)),
+            ByRule("norm of equals", {"v": "at(xs, t - 1) - at(xs, t)", "w": "alpha*at(ms, t - 1)"}, using=("x",)),
+            name="x norm",
+        ),
+        Step(
+            Fact("norm(alpha*at(ms, t - 1)) == abs(alpha)*norm(at(ms, t - 1))", over=("t",)),
+            ByRule("norm scale", {"c": "alpha", "v": "at(ms, t - 1)"}),
+            name="x scale",
+        ),
+        Step(Fact("abs(a) == a", over=("a",), where=("a >= 0",)), Decide(), name="modulus"),
+        Step(
+            Fact("norm(at(rs, t)) <= beta*L*alpha*norm(at(ms, t - 1))", over=("t",)),
+            Follows(
+                (
+                    Use("modulus", {"a": "alpha"}),
+                    Use("modulus", {"a": "beta"}),
+                    "r norm",
+                    "r scale",
+                    "x norm",
+                    "x scale",
+                    Use("smoothed", {"y": "at(xs, t - 1)", "z": "at(xs, t)"}),
+                ),
+                ("", "", "", "", "", "", "beta"),
+            ),
+            "|r_t| <= beta L |x_t - x_{t-1}| = beta L alpha |m_{t-1}|",
+            name="r",
+        ),
+        Step(
+            Fact(
+                "3*beta/(1 - beta)*norm(at(rs, t))**2 <= 3*beta**3*L**2*alpha**2/(1 - beta)*norm(at(ms, t - 1))**2",
+                over=("t",),
+            ),
+            ByGram(("at(rs, t)", "at(ms, t - 1)"), using=("r",)),
+            name="r squared",
+        ),
+        Step(
+            Fact(
+                "3*beta**3*L**2*alpha**2/(1 - beta)*norm(at(ms, t - 1))**2 "
+                "<= 3*beta**2*L**2*alpha**2/(1 - beta)*norm(at(ms, t - 1))**2",
+                over=("t",),
+            ),
+            ByGram(("at(ms, t - 1)",)),
+            "beta < 1",
+            name="beta",
+        ),
+        Step(
+            Fact(_DRIFT_CLAIM, over=("t",), where=_AT_T),
+            ByGram(
+                _DRIFT_VECTORS,
+                using=("recurrence", "bias", "r"),
+                sharp={
+                    "3": (_DRIFT.format(two="2", three="c"),),
+                    "2": (_DRIFT.format(two="c", three="3"),),
+                    "1/2": (_DRIFT_CLAIM, "beta >= c"),
+                },
+            ),
+            "for all beta and alpha at once",
+            name="drift bound",
+        ),
+    ),
+    concludes=(("recurrence",), ("drift bound",)),
+    twins=(
+        Twin("the constant 3 lowered to 1.1", {"3*beta**2*L**2": "1.1*beta**2*L**2"}),
+        Twin("the constant 2 lowered to 0.9", {"2*(1 - beta)*B**2": "0.9*(1 - beta)*B**2"}),
+    ),
+)
+
+# ---------------------------------------------------------------- descent
+
+_X = "at(xs, t)"
+_GRAD = "gradfmu(at(xs, t))"
+_DESCENT = (
+    f"fmu(at(xs, t + 1)) <= fmu(at(xs, t)) - alpha/2*norm({_GRAD})**2 - {{quarter}}*alpha*norm(at(ms, t))**2 "
+    "+ alpha*norm(at(us, t))**2 + alpha*norm(at(zs, t))**2"
+)
+_DESCENT_CLAIM = _DESCENT.format(quarter="1/4")
+_DESCENT_GOOD = _DESCENT_CLAIM.replace("norm(at(zs, t))**2", "U**2")
+_SMOOTH_STEP = (
+    f"fmu(at(xs, t + 1)) <= fmu(at(xs, t)) - alpha*dot({_GRAD}, at(ms, t)) + L*alpha**2/2*norm(at(ms, t))**2"
+)
+GOOD = Fact("norm(at(zs, t)) <= U", over=("t",), where=(*LOCALIZED_T, "t <= T - 1"))
+GOOD_T = (*LOCALIZED_T, "t <= T - 1")
+_SUM = "at(us, t) + at(zs, t)"
+_VECTORS = (_GRAD, "at(ms, t)", "at(us, t)", "at(zs, t)")
+TIMES = Parameter("T", "number of steps", ("T >= 4",), integer=True)
+LOCAL_GAP = Parameter("Dbar", "bar Delta_0", ("Dbar > 0",))
+
+DESCENT = Statement(
+    label="lem:momentum-descent",
+    title="Momentum descent",
+    kind="lemma",
+    part=PART,
+    text="If alpha <= 1/(2L): f_mu(x_{t+1}) <= f_mu(x_t) - alpha/2 |grad f_mu(x_t)|^2 - alpha/4 |m_t|^2 + alpha |u_t|^2 "
+    "+ alpha |z_t|^2; on L_t and E the last term is at most alpha U^2.",
+    parameters=(L, Parameter("alpha", "stepsize", ("alpha > 0", "alpha <= 1/(2*L)")), BOUND_U, TIMES, LOCAL_GAP),
+    hypotheses={
+        "iterate": PROCESS["iterate"],
+        "error": PROCESS["error"],
+        "corrected": PROCESS["corrected"],
+        "smoothed": SMOOTHED["smoothed"],
+        "good": GOOD,
+    },
+    claims=(
+        Fact(_DESCENT_CLAIM, over=("t",), where=("t >= 1",)),
+        Fact(_DESCENT_GOOD, over=("t",), where=GOOD_T),
+    ),
+    steps=(
+        Step(
+            Fact(
+                "fmu(at(xs, t) - alpha*at(ms, t)) <= fmu(at(xs, t)) + dot(gradfmu(at(xs, t)), -alpha*at(ms, t)) "
+                "+ L/2*norm(-alpha*at(ms, t))**2",
+                over=("t",),
+            ),
+            ByRule("descent lemma, smoothed", {"x": _X, "h": "-alpha*at(ms, t)"}, using=("smoothed",)),
+            name="smoothness",
+        ),
+        Step(
+            Fact("fmu(at(xs, t + 1)) == fmu(at(xs, t) - alpha*at(ms, t))", over=("t",)),
+            ByRule("same point", {"y": "at(xs, t + 1)", "z": "at(xs, t) - alpha*at(ms, t)"}, using=("iterate",)),
+            name="next",
+        ),
+        Step(
+            Fact(_SMOOTH_STEP, over=("t",)),
+            ByGram((_GRAD, "at(ms, t)"), using=("smoothness", "next")),
+            "smoothness of f_mu and x_{t+1} = x_t - alpha m_t",
+            name="step",
+        ),
+        Step(
+            Fact("at(ms, t) == gradfmu(at(xs, t)) + (at(us, t) + at(zs, t))", over=("t",)),
+            Follows(("error", "corrected")),
+            "m_t - grad f_mu(x_t) = u_t + z_t",
+            name="m",
+        ),
+        Step(
+            Fact("-dot(a, b) <= norm(a - b)**2/2 - norm(a)**2/2 - norm(b)**2/2", over=("a", "b")),
+            ByGram(("a", "b")),
+            "polarization",
+        ),
+        Step(
+            Fact(
+                f"fmu(at(xs, t + 1)) <= fmu(at(xs, t)) - alpha/2*norm({_GRAD})**2 "
+                f"- alpha/2*(1 - L*alpha)*norm(at(ms, t))**2 + alpha/2*norm({_SUM})**2",
+                over=("t",),
+            ),
+            ByGram(_VECTORS, using=("m", "step")),
+            name="polarized",
+        ),
+        Step(Fact("1 - L*alpha >= 1/2"), Decide(), "alpha <= 1/(2L)", name="half"),
+        Step(
+            Fact(f"norm({_SUM})**2 <= 2*norm(at(us, t))**2 + 2*norm(at(zs, t))**2", over=("t",)),
+            ByGram(("at(us, t)", "at(zs, t)")),
+            name="two",
+        ),
+        Step(
+            Fact(_DESCENT_CLAIM, over=("t",), where=("t >= 1",)),
+            ByGram(
+                _VECTORS,
+                using=("m", "step"),
+                sharp={
+                    "1/4": (_DESCENT.format(quarter="c"),),
+                    "1/2": (_DESCENT_CLAIM, "alpha <= c/L"),
+                },
+            ),
+            name="descent",
+        ),
+        Step(
+            Fact(_DESCENT_CLAIM, over=("t",), where=("t >= 1",)),
+            Follows(("polarized", "half", "two"), ("1", "alpha/2*norm(at(ms, t))**2", "alpha/2")),
+            "as in the paper",
+        ),
+        Step(
+            Fact(_DESCENT_GOOD, over=("t",), where=GOOD_T),
+            ByGram((*_VECTORS, "U"), using=("descent", "good")),
+            "on L_t and E, |z_t| <= U",
+            name="good descent",
+        ),
+    ),
+    concludes=(("descent",), ("good descent",)),
+    twins=(
+        Twin("the step range 1/(2L) widened to 1/(1.9 L)", {"alpha <= 1/(2*L)": "alpha <= 1/(1.9*L)"}),
+        Twin("the coefficient 1/4 raised to 0.26", {"1/4*alpha*norm(at(ms": "0.26*alpha*norm(at(ms"}),
+    ),
+)
+
+# ---------------------------------------------------------------- Lyapunov
+
+_NEXT_GOOD = ("at(gap, t + 1) <= 4*Dbar", "t >= 1", "t <= T - 2")
+PHI = "at(Phi, {0}) == fmu(at(xs, {0})) + 2*alpha/(1 - beta)*norm(at(us, {0}))**2"
+_LYAPUNOV = f"at(Phi, t + 1) <= at(Phi, t) - alpha/2*norm({_GRAD})**2 - {{eighth}}*alpha*norm(at(ms, t))**2 + alpha*(U**2 + 4*B**2)"
+LYAPUNOV_CLAIM = _LYAPUNOV.format(eighth="1/8")
+_LYAPUNOV_DIRECT = (
+    "fmu(at(xs, t + 1)) + 2*alpha/(1 - beta)*norm(at(us, t + 1))**2 <= fmu(at(xs, t)) "
+    f"+ 2*alpha/(1 - beta)*norm(at(us, t))**2 - alpha/2*norm({_GRAD})**2 - {{eighth}}*alpha*norm(at(ms, t))**2 "
+    "+ alpha*(U**2 + 4*B**2)"
+)
+_RANGE = "{range}*beta**2*L**2*alpha**2 <= (1 - beta)**2"
+
+LYAPUNOV = Statement(
+    label="thm:momentum-lyapunov-step",
+    title="One-step Lyapunov inequality",
+    kind="theorem",
+    part=PART,
+    text="If beta in [1/2, 1) and alpha <= min{1/(2L), (1-beta)/(4 sqrt(3) beta L)}: on L_{t+1} and E, Phi_{t+1} <= Phi_t "
+    "- alpha/2 |grad f_mu(x_t)|^2 - alpha/8 |m_t|^2 + alpha (U^2 + 4 B^2) for t = 1, ..., T-2.",
+    parameters=(
+        L,
+        BETA,
+        Parameter("alpha", "stepsize", ("alpha > 0", "alpha <= 1/(2*L)", "alpha <= (1 - beta)/(4*sqrt(3)*beta*L)")),
+        BOUND_U,
+        BOUND_B,
+        TIMES,
+        LOCAL_GAP,
+    ),
+    hypotheses={
+        **PROCESS,
+        **SMOOTHED,
+        "bias": BIAS_FACT,
+        "good": GOOD,
+        "growing": Fact("at(gap, s) <= at(gap, t)", over=("s", "t"), where=("s <= t",)),
+        "Phi": Fact(PHI.format("t"), over=("t",)),
+    },
+    claims=(Fact(LYAPUNOV_CLAIM, over=("t",), where=_NEXT_GOOD),),
+    steps=(
+        Step(
+            Fact("at(gap, t) <= 4*Dbar", over=("t",), where=_NEXT_GOOD),
+            Follows((Use("growing", {"s": "t", "t": "t + 1"}),)),
+            "L_{t+1} lies in L_t",
+            name="localized",
+        ),
+        Step(
+            Fact(_DESCENT_GOOD, over=("t",), where=_NEXT_GOOD),
+            Cite("lem:momentum-descent", using=("localized",), part=1),
+            name="descent",
+        ),
+        Step(
+            Fact(_DRIFT_CLAIM, over=("t",), where=_AT_T),
+            Cite("lem:momentum-drift-recurrence", part=1),
+            name="drift bound",
+        ),
+        Step(
+            Fact(
+                _DRIFT_CLAIM.replace("t - 1", "s").replace("at(us, t))**2 <=", "at(us, s + 1))**2 <=").replace("(us, s)", "(us, t)").replace("(ms, s)", "(ms, t)").replace("s + 1", "t + 1"),
+                over=("t",),
+                where=_NEXT_GOOD,
+            ),
+            Follows((Use("drift bound", {"t": "t + 1"}),)),
+            "the drift recurrence at time t+1",
+            name="drift at t+1",
+        ),
+        Step(
+            Fact("48*beta**2*L**2*alpha**2 <= (1 - beta)**2"),
+            Decide(),
+            "the stepsize condition squared",
+            name="range",
+        ),
+        Step(
+            Fact("6*beta**2*L**2*alpha**2/(1 - beta)**2 <= 1/8"),
+            Follows(("range",), ("1/(8*(1 - beta)**2)",)),
+            "6 beta^2 L^2 alpha^2/(1-beta)^2 <= 1/8",
+        ),
+        Step(
+            Fact(
+                f"at(Phi, t + 1) <= at(Phi, t) - alpha/2*norm({_GRAD})**2 - alpha*(1/4 - "
+                "6*beta**2*L**2*alpha**2/(1 - beta)**2)*norm(at(ms, t))**2 + alpha*U**2 + 4*alpha*B**2",
+                over=("t",),
+                where=_NEXT_GOOD,
+            ),
+            Follows(
+                ("Phi", Use("Phi", {"t": "t + 1"}), "descent", "drift at t+1"), ("", "", "1", "2*alpha/(1 - beta)")
+            ),
+            "adding 2 alpha/(1-beta) times the drift recurrence",
+            name="sum",
+        ),
+        Step(
+            Fact(LYAPUNOV_CLAIM, over=("t",), where=_NEXT_GOOD),
+            Follows(("range", "sum"), ("alpha/(8*(1 - beta)**2)*norm(at(ms, t))**2", "1")),
+            "the coefficient of |m_t|^2 is at least 1/8",
+            name="Lyapunov",
+        ),
+        Step(
+            Fact(_LYAPUNOV_DIRECT.format(eighth="1/8"), over=("t",), where=_NEXT_GOOD),
+            ByGram(
+                (_GRAD, "at(ms, t)", "at(us, t + 1)", "at(us, t)", "B", "U"),
+                using=("descent", "drift at t+1", "range"),
+            ),
+            "one Gram certificate for all alpha, beta",
+        ),
+    ),
+    concludes=(("Lyapunov",),),
+    twins=(
+        Twin("the step range 4 sqrt(3) lowered to 3.9 sqrt(3)", {"4*sqrt(3)*beta*L": "3.9*sqrt(3)*beta*L"}),
+        Twin("the coefficient 1/8 raised to 0.13", {"1/8*alpha*norm(at(ms": "0.13*alpha*norm(at(ms"}),
+    ),
+)
+STATEMENTS = (BIAS, DRIFT, DESCENT, LYAPUNOV)
