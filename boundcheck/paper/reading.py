@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.statement import (
+    ByGram,
     ByRule,
     Cite,
     Decide,
@@ -32,6 +33,8 @@ def reason_text(step: Step) -> str:
         return _using("follows", by.using) if by.using else "follows from the domain"
     if isinstance(by, ByRule):
         return _using(f"rule {by.rule}", by.using)
+    if isinstance(by, ByGram):
+        return _using("quadratic forms in free vectors", by.using)
     if isinstance(by, Cite):
         part = f", claim {by.part + 1}" if by.part else ""
         return _using(f"cites {by.label}{part}{' (as used)' if by.as_used else ''}", by.using)

@@ -121,7 +121,7 @@ def _step(number: int, step: Step, known: Record | None) -> Record:
         "reason": reason_text(step) + (f" ({method})" if engine else ""),
         "slack": bracket(known["slack"]) if known else "",
         "note": step.note,
-        "why": known["reason"] if known and known["verdict"] != "PROVED" else "",
+        "why": known["reason"] if known else "",
         "repair": fact_text(step.repair.fact) if step.repair else "",
         "repair_reason": reason_text(step.repair) if step.repair else "",
     }

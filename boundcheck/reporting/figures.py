@@ -177,8 +177,10 @@ def _draw_tails(canvas: Any, rows: Sequence[Row]) -> None:
                 axes.errorbar(t, s, (below, above), fmt="o", color=colour, markersize=2.5, linewidth=0.8, label=name)
             else:
                 axes.plot([], [], "o-", color=colour, markersize=2.5, label=f"{name}: never exceeded")
+        least = min(v for r in rows if r[0] == label for v in map(_number, r[4:6]) if v > 0)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.set_ylim(least / 30, 2)
         axes.set_xlabel(f"t, level of {TAILS[label]} (units of the slope)")
         axes.set_ylabel("probability of exceeding t")
         axes.set_title(label)
@@ -233,7 +235,11 @@ def _draw_deviation(canvas: Any, rows: Sequence[Row]) -> None:
             linestyle="-" if factor == 1 else ":",
         )
         axes.annotate(
-            "bound = quantile" if factor == 1 else f"{factor} times", (low, factor * low), fontsize=7, color="0.4"
+            "bound = quantile" if factor == 1 else f"{factor} times",
+            (high, factor * high),
+            fontsize=7,
+            color="0.4",
+            ha="right",
         )
     axes.set_xscale("log")
     axes.set_yscale("log")
