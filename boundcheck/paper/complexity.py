@@ -115,7 +115,12 @@ EXPLICIT = Statement(
         Step(Fact("log(3) > 1"), Decide(), name="three"),
         Step(Fact("lam >= 1"), Follows(("lambda", "log three", "three")), name="lam"),
         Step(Fact("sqrt(L*Dbar) >= eps/6"), Decide(("regime",)), name="regime root"),
-        Step(Fact("d*S >= sqrt(L*Dbar)"), Decide(("scale",)), name="scale above"),
+        Step(Fact("sqrt(d) >= 1"), Decide(), name="root d"),
+        Step(
+            Fact("d*S >= sqrt(L*Dbar)"),
+            Follows(("d scale", "root d"), ("", "sqrt(L*Dbar)")),
+            name="scale above",
+        ),
         Step(Fact(f"8*{C_P} >= 960"), Decide(), name="C_p"),
         Step(
             Fact(f"8*{C_P}*d*S/eps >= 1"),
@@ -180,7 +185,11 @@ EXPLICIT = Statement(
             ),
             name="late enough",
         ),
-        Step(Fact(f"M/lam >= {SUFFICIENT}"), Follows(("lam", "batch"), ("", "1/lam")), name="batch ratio"),
+        Step(
+            Fact(f"M/lam >= {SUFFICIENT}"),
+            Follows(("lam", "A", "q", Use("log sign", {"a": "A"}), "batch"), ("", "", "", "", "1/lam")),
+            name="batch ratio",
+        ),
         Step(
             Fact(f"(M/lam)**(-1/q)*sqrt(1 + log(M/lam)) <= ({SUFFICIENT})**(-1/q)*sqrt(1 + log({SUFFICIENT}))"),
             Follows(
@@ -193,6 +202,12 @@ EXPLICIT = Statement(
                 )
             ),
             name="fallen",
+        ),
+        Step(Fact("M/lam >= 1"), Follows(("lam", "batch ratio", "at least one")), name="ratio one"),
+        Step(
+            Fact("1 + log(M/lam) >= 1"),
+            Follows(("lam", "ratio one", Use("log sign", {"a": "M/lam"}))),
+            name="root",
         ),
         Step(
             Fact(f"({SUFFICIENT})**(-1/q) == 1/(A*sqrt(2*q**2*(1 + log(A))))"),
@@ -225,15 +240,15 @@ EXPLICIT = Statement(
         Step(
             Fact(f"{C_P}*d*S*(lam/M)**((p - 1)/p)*sqrt(1 + log(M/lam)) <= eps/8"),
             Follows(
-                ("lam", "q", "A", "exponents", "fallen", "one over A", "target"),
-                ("", "", "", "", f"{C_P}*d*S", f"{C_P}*d*S", "1"),
+                ("lam", "root", "q", "A", "exponents", "fallen", "one over A", "target"),
+                ("", "", "", "", "", f"{C_P}*d*S", f"{C_P}*d*S", "1"),
             ),
             "eta_0 <= eps/8",
             name="deviation",
         ),
         Step(
             Fact(f"{C_P}*d*S*(lam/M)**((p - 1)/p)*sqrt(1 + log(M/lam)) + L*mu <= eps/4"),
-            Follows(("lam", "deviation", "shift"), ("", "1", "1")),
+            Follows(("lam", "root", "deviation", "shift"), ("", "", "1", "1")),
             "eta = eta_0 + L mu <= eps/4",
             name="eta",
         ),

@@ -64,7 +64,7 @@ VECTOR_BERNSTEIN = Statement(
         ),
         Step(
             Fact(f"{BERNSTEIN_BOUND.replace('sqrt(V)', 'sqrt(M*E(norm(X1)**2))')} <= {BERNSTEIN_BOUND}"),
-            Follows((4,), ("1 + sqrt(2*log(1/rho))",)),
+            Follows((4, 3, 2), ("1 + sqrt(2*log(1/rho))", "", "")),
             "sum E|X_l|^2 <= V",
         ),
         Step(
@@ -204,23 +204,23 @@ EMPIRICAL_FLUCTUATION = Statement(
         ),
         Step(Fact("E(X1) == 0"), Follows((23, 24, 25, 26)), "the summands are centred"),
         Step(Fact("norm(E(X1)) == 0"), ByRule("norm of zero", {"v": "E(X1)"}, using=(27,))),
-        Step(Fact(f"{_VARIANCE} >= 0"), Decide()),
+        Step(Fact("1 + log(tau/S) >= 0"), Decide(), name="log"),
+        Step(Fact(f"{_VARIANCE} >= 0"), Decide(("log",))),
         Step(
             Fact(f"P(norm(A) > {_BERNSTEIN}) <= rho"),
-            Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=(29,)),
+            Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=(30,)),
             "vector Bernstein",
         ),
-        Step(Fact("1 + log(tau/S) >= 0"), Decide()),
         Step(
             Fact(f"sqrt({_VARIANCE}) == 8*d/sqrt(M)*S**(p/2)*tau**(1 - p/2)*sqrt(1 + log(tau/S))"),
-            Decide((31,)),
+            Decide(("log",)),
         ),
-        Step(Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"), Follows((32,), ("1 + sqrt(2*log(1/rho))",))),
+        Step(Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"), Follows((32, "log"), ("1 + sqrt(2*log(1/rho))", ""))),
         Step(
             Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= P(norm(A) > {_BERNSTEIN})"),
             ByRule("larger level", {"X": "norm(A)", "b": FLUCTUATION_BOUND, "a": _BERNSTEIN}, using=(33,)),
         ),
-        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows((30, 34))),
+        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows((31, 34))),
     ),
     bound=FLUCTUATION_BOUND,
     twins=(

@@ -15,6 +15,7 @@ DELTA = Parameter("delta", "failure probability of the run", ("0 < delta", "delt
 HORIZON_1 = Parameter("T", "number of steps", ("T >= 1",), integer=True)
 HORIZON_3 = Parameter("T", "number of steps", ("T >= 3",), integer=True)
 
+_FLUCTUATION = FLUCTUATION_BOUND.replace("log(1/rho)", "lam")
 LOCALIZED_BOUND = (
     "8*d/sqrt(M)*S**(p/2)*tau**(1 - p/2)*sqrt(1 + log(tau/S))*(1 + sqrt(2*lam)) + 8*d*tau/(3*M)*lam "
     f"+ {ESTIMATOR_BIAS_BOUND}"
@@ -51,21 +52,32 @@ _LOCALIZED_STEPS = (
         "g - grad f_mu = A + B",
     ),
     Step(
-        Fact(
-            f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= P(norm(A) > "
-            f"{FLUCTUATION_BOUND.replace('rho', '(delta/T)')})"
-        ),
+        Fact(f"{_FLUCTUATION} == {FLUCTUATION_BOUND.replace('rho', '(delta/T)')}"),
+        Follows(("lambda", 2)),
+        "log(1/rho) = lambda",
+    ),
+    Step(
+        Fact(f"P(norm(A) > {_FLUCTUATION}) <= delta/T"),
         ByRule(
-            "monotone",
-            {
-                "A": f"norm(g - gradfmu(x)) > {LOCALIZED_BOUND}",
-                "B": f"norm(A) > {FLUCTUATION_BOUND.replace('rho', '(delta/T)')}",
-            },
-            using=("lambda", 2, 3, 6),
+            "level of equals",
+            {"X": "norm(A)", "a": FLUCTUATION_BOUND.replace("rho", "(delta/T)"), "b": _FLUCTUATION, "q": "delta/T"},
+            using=(1, 7),
         ),
+    ),
+    Step(
+        Fact(f"norm(g - gradfmu(x)) <= norm(A) + {ESTIMATOR_BIAS_BOUND}"),
+        Follows((6, 3)),
         "triangle inequality",
     ),
-    Step(Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"), Follows((1, 7))),
+    Step(
+        Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= P(norm(A) > {_FLUCTUATION})"),
+        ByRule(
+            "larger variable",
+            {"X": "norm(g - gradfmu(x))", "Y": "norm(A)", "a": _FLUCTUATION, "b": ESTIMATOR_BIAS_BOUND},
+            using=(9,),
+        ),
+    ),
+    Step(Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"), Follows((8, 10))),
 )
 
 LOCALIZED_USED = Statement(
@@ -132,14 +144,20 @@ LOCALIZED_TUNED = Statement(
         Step(Fact("log(T/delta) >= log(3)"), Decide(), "T >= 3 and delta <= 1"),
         Step(Fact("log(3) > 1"), Decide()),
         Step(Fact("lam >= 1"), Follows(("lambda", 1, 2)), "lambda >= log 3 > 1"),
-        Step(Fact(f"{TAU_TUNED} >= 8*S"), Decide((3,)), "M >= lambda; and 8 S >= 4 S"),
+        Step(Fact("M/lam >= 1"), Decide((3,)), name="ratio"),
+        Step(Fact("y**(1/p) >= 1", over=("y",), where=("y >= 1",)), Decide(), name="power"),
+        Step(
+            Fact(f"{TAU_TUNED} >= 8*S"),
+            Follows((3, "ratio", Use("power", {"y": "M/lam"})), ("", "", "8*S")),
+            "M >= lambda; and 8 S >= 4 S",
+        ),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),
-            Cite("cor:hp-shared-localized", using=("tuned", 3, 4)),
+            Cite("cor:hp-shared-localized", using=("tuned", 3, 6)),
             "cor:hp-shared-localized applies",
             repair=Step(
                 Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),
-                Cite("cor:hp-shared-localized", using=("tuned", 3, 4), as_used=True),
+                Cite("cor:hp-shared-localized", using=("tuned", 3, 6), as_used=True),
                 "cor:hp-shared-localized in the form for delta <= 1, T >= 3",
             ),
         ),
@@ -170,25 +188,25 @@ LOCALIZED_TUNED = Statement(
         Step(Fact("23*(1 + sqrt(2))*sqrt(1 + log(8)) <= 98"), Decide(), "23 (1 + sqrt 2) sqrt(1 + log 8) <= 98"),
         Step(Fact("M/lam >= 1"), Decide((3,))),
         Step(Fact("1 + log(y) >= 1", over=("y",), where=("y >= 1",)), Decide()),
-        Step(Fact("1 + log(M/lam) >= 1"), Follows((3, 14, Use(15, {"y": "M/lam"}))), name="root"),
+        Step(Fact("1 + log(M/lam) >= 1"), Follows((3, 16, Use(17, {"y": "M/lam"}))), name="root"),
         Step(Fact("1 + log(8*y**(1/p)) >= 0", over=("y",), where=("y >= 1",)), Decide()),
-        Step(Fact("1 + log(8*(M/lam)**(1/p)) >= 0"), Follows((3, 14, Use(17, {"y": "M/lam"}))), name="root 8"),
+        Step(Fact("1 + log(8*(M/lam)**(1/p)) >= 0"), Follows((3, 16, Use(19, {"y": "M/lam"}))), name="root 8"),
         Step(
             Fact("1 + log(8*(M/lam)**(1/p)) <= (1 + log(8))*(1 + log(M/lam))"),
-            Follows((3, 14, Use(12, {"y": "M/lam"}))),
+            Follows((3, 16, Use(14, {"y": "M/lam"}))),
         ),
         Step(
             Fact(f"sqrt(1 + log(8*(M/lam)**(1/p))) <= sqrt(1 + log(8))*{_ROOT}"),
             ByRule(
                 "root of a product",
                 {"a": "1 + log(8*(M/lam)**(1/p))", "b": "1 + log(8)", "c": "1 + log(M/lam)"},
-                using=(19, 3, "root", "root 8"),
+                using=(21, 3, "root", "root 8"),
             ),
         ),
         Step(Fact(f"d*S*{_RATE} >= 0"), Decide((3, "root"))),
         Step(
             Fact(f"{_FIRST} == 8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))"),
-            Follows(("tuned", 6)),
+            Follows(("tuned", 8)),
         ),
         Step(Fact("8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p)) >= 0"), Decide((3, "root"))),
         Step(
@@ -197,7 +215,7 @@ LOCALIZED_TUNED = Statement(
                 f"<= 8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE})"
             ),
             Follows(
-                (7, 8, 3, "root", "root 8"),
+                (9, 10, 3, "root", "root 8"),
                 (
                     "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))",
                     "8**(2 - p/2)*(1 + sqrt(2))*d*S",
@@ -211,14 +229,14 @@ LOCALIZED_TUNED = Statement(
         Step(
             Fact(f"8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE}) <= 23*(1 + sqrt(2))*(d*S*{_RATE})"),
             Follows(
-                (10, 11, 3, "root", "root 8"),
+                (12, 13, 3, "root", "root 8"),
                 (f"(1 + sqrt(2))*(d*S*{_RATE})", f"(1 + sqrt(2))*(d*S*{_RATE})", "", "", ""),
             ),
         ),
-        Step(Fact(f"sqrt(1 + log(8))*{_ROOT} >= 0"), Decide((3, "root"))),
+        Step(Fact("sqrt(y) >= 1", over=("y",), where=("y >= 1",)), Decide(), name="roots"),
         Step(
             Fact(f"23*(1 + sqrt(2))*(d*S*{_RATE})*(sqrt(1 + log(8))*{_ROOT}) <= 98*(d*S*{_RATE})*{_ROOT}"),
-            Follows((13, 3, "root", "root 8"), (f"(d*S*{_RATE})*{_ROOT}", "", "", "")),
+            Follows((15, 3, "root", "root 8"), (f"(d*S*{_RATE})*{_ROOT}", "", "", "")),
         ),
         Step(
             Fact(
@@ -227,7 +245,7 @@ LOCALIZED_TUNED = Statement(
                 f"<= 98*(d*S*{_RATE})*{_ROOT}"
             ),
             Follows(
-                (20, 24, 25, 27, 3, "root", "root 8"),
+                (22, 26, 27, 29, 3, "root", "root 8"),
                 (
                     "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam))",
                     f"sqrt(1 + log(8))*{_ROOT}",
@@ -243,7 +261,7 @@ LOCALIZED_TUNED = Statement(
         Step(
             Fact(f"{_FIRST}*sqrt(1 + log(tau/S))*(1 + sqrt(2*lam)) <= 98*(d*S*{_RATE})*{_ROOT}"),
             Follows(
-                (22, "tuned", 9, 28, 3, "root", "root 8"),
+                (24, "tuned", 11, 30, 3, "root", "root 8"),
                 ("sqrt(1 + log(tau/S))*(1 + sqrt(2*lam))", "", "", "1", "", "", ""),
             ),
         ),
@@ -253,11 +271,11 @@ LOCALIZED_TUNED = Statement(
             "the linear term",
         ),
         Step(Fact("64/3 <= 22"), Decide()),
-        Step(Fact(f"{_ROOT} >= 1"), Decide((3, "root")), "M >= lambda"),
+        Step(Fact(f"{_ROOT} >= 1"), Follows((3, "root", Use("roots", {"y": "1 + log(M/lam)"}))), "M >= lambda"),
         Step(
             Fact(f"8*d*tau/(3*M)*lam <= 22*(d*S*{_RATE})*{_ROOT}"),
             Follows(
-                ("tuned", 30, 31, 32, 3, "root", "root 8"), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "", "", "")
+                ("tuned", 32, 33, 34, 3, "root", "root 8"), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "", "", "")
             ),
         ),
         Step(
@@ -267,22 +285,22 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(
             Fact(f"2**(4 - p)/(p - 1)*(d*S*{_RATE}) <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows((32, 3, "root", "root 8"), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "", "", "")),
+            Follows((34, 3, "root", "root 8"), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "", "", "")),
         ),
         Step(
             Fact(f"{ESTIMATOR_BIAS_BOUND} <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows(("tuned", 34, 35, 3, "root", "root 8"), ("", "1", "1", "", "", "")),
+            Follows(("tuned", 36, 37, 3, "root", "root 8"), ("", "1", "1", "", "", "")),
         ),
         Step(
             Fact(f"{LOCALIZED_BOUND} <= {TUNED_BOUND}"),
-            Follows((29, 33, 36, 3, "root", "root 8"), ("1", "1", "1", "", "", "")),
+            Follows(("tuned", 31, 35, 38, 3, "root", "root 8"), ("", "1", "1", "1", "", "", "")),
             "98 + 22 = 120",
         ),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND})"),
-            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(37,)),
+            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(39,)),
         ),
-        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((5, 38))),
+        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((7, 40))),
     ),
     bound=TUNED_BOUND,
     twins=(

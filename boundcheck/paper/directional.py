@@ -136,16 +136,12 @@ def moment_steps(at: int) -> tuple[Step, ...]:
             Follows((at + 1, at + 2, at + 3, at + 5, at + 6, at + 7), ("1", "1", "d**(p/2)", "", "", "1")),
             "E[V^p] <= 1",
         ),
-        Step(
-            Fact("d**(p/2)*gamma((p + 1)/2)*gamma(d/2)/(sqrt(pi)*gamma((d + p)/2)) <= 1"),
-            Decide(),
-            "the closed form of E[V^p], a second route",
-        ),
     )
 
 
 _DEVIATION = "(slopeF(x, u) - slopef(x, u))"
-_PROJECTION = "dot(gradF(x) - gradf(x), u)"
+_REST_SAMPLE = "integral(dot(gradF(x + mu*w*u) - gradF(x), u), w, -1, 1)"
+_REST = "integral(dot(gradf(x + mu*w*u) - gradf(x), u), w, -1, 1)"
 DIRECTIONAL_TAIL = Statement(
     label="lem:hp-shared-directional-tail",
     title="Directional weak-L_p bound",
@@ -173,12 +169,21 @@ DIRECTIONAL_TAIL = Statement(
             Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
             ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
         ),
+        Step(Fact(f"abs({_REST_SAMPLE})/2 <= L*mu/2"), Follows((4, 7, 14))),
+        Step(Fact(f"abs({_REST})/2 <= L*mu/2"), Follows((18, 21, 28))),
+        Step(
+            Fact("abs(a + b/2 - c/2) <= abs(a) + abs(b)/2 + abs(c)/2", over=("a", "b", "c")),
+            Decide(),
+            "triangle inequality",
+        ),
         Step(
             Fact(f"abs{_DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
-            Follows((1, 2, 4, 7, 14, 15, 16, 18, 21, 28, 29)),
+            Follows(
+                (1, 2, 15, 16, 29, Use(32, {"a": "dot(zeta, u)", "b": _REST_SAMPLE, "c": _REST}), 30, 31),
+            ),
             "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
         ),
-        *moment_steps(31),
+        *moment_steps(34),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) == P(norm(zeta)*abs(U1) > r)", over=("r",), where=("r > 0",)),
             ByRule(
@@ -227,7 +232,7 @@ DIRECTIONAL_TAIL = Statement(
                 "P(norm(zeta)*v > r*sqrt(d)) <= (sigma*v/(r*sqrt(d)))**p", over=("r", "v"), where=("r > 0", "v >= 0")
             ),
             ByRule(
-                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (44,)
+                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (46,)
             ),
             "and at v = 0 the event is empty",
         ),
@@ -247,7 +252,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "zeta",
                     "B": "(sigma*v/(r*sqrt(d)))**p",
                 },
-                using=("frozen", 45),
+                using=("frozen", 47),
             ),
             "V is independent of xi",
         ),
@@ -264,7 +269,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1))",
                     "Y": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                 },
-                using=(46,),
+                using=(48,),
             ),
         ),
         Step(
@@ -287,7 +292,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                     "Y": "(sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p",
                 },
-                using=(48,),
+                using=(50,),
             ),
         ),
         Step(
@@ -301,16 +306,21 @@ DIRECTIONAL_TAIL = Statement(
         Step(Fact("(sigma/(r*sqrt(d)))**p == sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) <= sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)),
-            Follows((41, 42, 43, 47, 49, 50, 39, 51), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
+            Follows((43, 44, 45, 49, 51, 52, 42, 53), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
             "P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2))",
         ),
         Step(Fact("L*mu <= L*mu*s"), Decide(), "s >= 1"),
         Step(
             Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= P(abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s)"),
             ByRule(
-                "monotone",
-                {"A": f"abs{_DEVIATION} > {NOISE_SCALE}*s", "B": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s"},
-                using=(30,),
+                "larger variable",
+                {
+                    "X": f"abs{_DEVIATION}",
+                    "Y": "abs(dot(zeta, u)) + L*mu",
+                    "a": f"{NOISE_SCALE}*s",
+                    "b": "0",
+                },
+                using=(33,),
             ),
         ),
         Step(
@@ -318,17 +328,17 @@ DIRECTIONAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s", "B": "abs(dot(zeta, u)) > sigma/sqrt(d)*s"},
-                using=(53,),
+                using=(55,),
             ),
         ),
         Step(Fact("sigma**p/((sigma/sqrt(d)*s)**p*d**(p/2)) == s**(-p)"), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > sigma/sqrt(d)*s) <= s**(-p)"),
-            Follows((Use(52, {"r": "sigma/sqrt(d)*s"}), 56)),
+            Follows((Use(54, {"r": "sigma/sqrt(d)*s"}), 58)),
         ),
         Step(
             Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),
-            Follows((54, 55, 57)),
+            Follows((56, 57, 59)),
         ),
     ),
     bound="s**(-p)",
@@ -430,12 +440,12 @@ SIGNAL_TAIL = Statement(
             Fact(f"P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s) <= s**(-p)"),
             Follows(
                 (
+                    Use(28, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(29, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(30, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(31, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    Use(32, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     27,
-                    33,
+                    32,
                 ),
                 ("1", "1", "1", "1", "1/(sqrt(8*L*Dbar)/sqrt(d)*s*sqrt(d)/sqrt(8*L*Dbar))**p", "1"),
             ),
@@ -446,10 +456,10 @@ SIGNAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s", "B": f"abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s"},
-                using=(15, 35),
+                using=(15, 34),
             ),
         ),
-        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((34, 36))),
+        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((33, 35))),
     ),
     bound="s**(-p)",
     worst_law="signal-tail",
@@ -478,11 +488,17 @@ TOTAL_TAIL = Statement(
         ),
     ),
     steps=(
+        Step(Fact("sqrt(8*L*Dbar) == sqrt(8)*sqrt(L*Dbar)"), Decide(), name="roots"),
+        Step(Fact("sqrt(8) <= 3"), Decide(), name="three"),
         Step(
             Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)", over=("s",), where=("s >= 1",)),
             Cite("lem:hp-shared-directional-signal-tail"),
         ),
-        Step(Fact(f"{SIGNAL_SCALE} <= 3*S"), Decide(("scale",)), "sqrt(8) <= 3"),
+        Step(
+            Fact(f"{SIGNAL_SCALE} <= 3*S"),
+            Follows(("scale", "roots", "three"), ("", "", "sqrt(L*Dbar)/sqrt(d)")),
+            "sqrt(8) <= 3",
+        ),
         Step(
             Fact(
                 f"P(abs(slopef(x, u)) > 3*S*s) <= P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s)",
@@ -492,7 +508,7 @@ TOTAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": "abs(slopef(x, u)) > 3*S*s", "B": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s"},
-                using=(2,),
+                using=(4,),
             ),
         ),
         Step(
@@ -509,7 +525,7 @@ TOTAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": f"abs{_DEVIATION} > S*s", "B": f"abs{_DEVIATION} > {NOISE_SCALE}*s"},
-                using=(5,),
+                using=(7,),
             ),
         ),
         Step(
@@ -530,11 +546,11 @@ TOTAL_TAIL = Statement(
         ),
         Step(
             Fact("P(abs(slopeF(x, u)) > 4*S*s) <= 2*s**(-p)", over=("s",), where=("s >= 1",)),
-            Follows((1, 3, 4, 6, 7)),
+            Follows((3, 5, 6, 8, 9)),
         ),
         Step(
             Fact("P(abs(slopeF(x, u)) > t) <= 2*(t/(4*S))**(-p)", over=("t",), where=("t >= 4*S",)),
-            Follows((Use(8, {"s": "t/(4*S)"}),)),
+            Follows((Use(10, {"s": "t/(4*S)"}),)),
             "s = t/(4S) >= 1",
         ),
         Step(
@@ -552,10 +568,10 @@ TOTAL_TAIL = Statement(
                 over=("t",),
                 where=("t >= 4*S",),
             ),
-            Follows((9, 10)),
+            Follows((11, 12)),
         ),
     ),
-    concludes=((8,), (11,)),
+    concludes=((10,), (11,)),
     bound="2*s**(-p)",
     bound_names=(LEVEL,),
     worst_law="total-tail",
