@@ -1,4 +1,4 @@
-"""All real Z with a given tail bound, monotone kernels k(|Z|), and the law of the class that is extremal for all of them.
+"""All real Z with a given tail bound, monotone kernels k(|Z|), and the law that is extremal for all of them.
 
 The class: P(|Z| > t) <= tail(t) for every t >= threshold; nothing is known below. With H(t) = 1 for t < m and
 H(t) = min(1, tail(t)) from m on, every member has P(|Z| > t) <= H(t); H is nonincreasing, right-continuous
@@ -220,7 +220,7 @@ def _positive(products: list[Monomial]) -> list[Relation]:
 
 
 def analyse(problem: WorstLaw) -> Analysis:
-    """The extremal law and the exact supremum on each region. Raises ``ValueError`` for tails or kernels not of the form."""
+    """The extremal law and the exact supremum by region; ``ValueError`` for tails or kernels not of the form."""
     tails, kernel = problem.tail_class, problem.kernel
     if kernel.variable != tails.variable:
         raise ValueError(f"kernel in {kernel.variable}, tail in {tails.variable}: one variable is wanted")

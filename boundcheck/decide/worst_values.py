@@ -1,4 +1,4 @@
-"""The exact supremum of a worst-law problem at one point of its parameters: certified balls, slack, independent re-check."""
+"""The exact supremum of a worst-law problem at one point: certified balls, slack, independent re-check."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def describe(point: Mapping[str, Fraction]) -> str:
 
 
 def truth(r: Relation, point: Mapping[str, Fraction]) -> bool | None:
-    """Whether a relation holds at a rational point: exact where it is rational, None if balls do not separate the sides."""
+    """Whether a relation holds at a rational point, exactly where it is rational; None if balls cannot tell."""
     for bits in PRECISIONS:
         sign = balls.sign_at(r.lhs - r.rhs, point, bits)
         if sign is not None:
