@@ -205,7 +205,7 @@ EMPIRICAL_FLUCTUATION = Statement(
         Step(Fact("E(X1) == 0"), Follows((23, 24, 25, 26)), "the summands are centred"),
         Step(Fact("norm(E(X1)) == 0"), ByRule("norm of zero", {"v": "E(X1)"}, using=(27,))),
         Step(Fact("1 + log(tau/S) >= 0"), Decide(), name="log"),
-        Step(Fact(f"{_VARIANCE} >= 0"), Decide(("log",))),
+        Step(Fact(f"{_VARIANCE} >= 0"), Follows(("log",), ("64*d**2/M*S**p*tau**(2 - p)",))),
         Step(
             Fact(f"P(norm(A) > {_BERNSTEIN}) <= rho"),
             Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=(30,)),

@@ -66,7 +66,7 @@ _LOCALIZED_STEPS = (
     ),
     Step(
         Fact(f"norm(g - gradfmu(x)) <= norm(A) + {ESTIMATOR_BIAS_BOUND}"),
-        Follows((6, 3)),
+        Follows((6, 3), ("1", "1")),
         "triangle inequality",
     ),
     Step(
