@@ -18,7 +18,8 @@ from typing import Any
 from boundcheck.formula import FormulaError, Relation, parse_relation
 from boundcheck.statement import Claim
 from boundcheck.verify.intervals import precision
-from boundcheck.verify.rules import binary, refine
+from boundcheck.verify.reductions import binary
+from boundcheck.verify.rules import refine
 from boundcheck.verify.sequent import Refused, Sequent, obligations
 
 SCHEMA = 1
@@ -103,7 +104,11 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
         if type(certificate.get("schema")) is not int or certificate.get("schema") != SCHEMA:
             raise Refused(f"schema {SCHEMA} is wanted")
         about = read_claim(certificate.get("claim"))
-        if claim is not None and (claim.claim, claim.where, claim.integers) != (about.claim, about.where, about.integers):
+        if claim is not None and (claim.claim, claim.where, claim.integers) != (
+            about.claim,
+            about.where,
+            about.integers,
+        ):
             raise Refused("the certificate is about another claim")
         proofs = certificate.get("proofs")
         if not isinstance(proofs, (list, tuple)):

@@ -6,7 +6,8 @@ from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
 from boundcheck.decide.sampling import plausible, signs
 from boundcheck.formula import Expr, text
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.rules import identical, need
+from boundcheck.verify.reading import need
+from boundcheck.verify.rules import identical
 from boundcheck.verify.sequent import Sequent
 
 
@@ -42,7 +43,9 @@ def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for v in sorted(seq.integers & set(seq.variables)):
         lo, hi = box[v][0], box[v][1]
         if lo > NINF and hi < INF and hi - lo <= 60:
-            return p.apply({"rule": "enumerate", "var": v, "from": int(lo.unique_fmpz()), "to": int(hi.unique_fmpz())}, seq, depth)
+            return p.apply(
+                {"rule": "enumerate", "var": v, "from": int(lo.unique_fmpz()), "to": int(hi.unique_fmpz())}, seq, depth
+            )
     for v in sorted(seq.integers & set(seq.variables)):
         lo, hi = box[v][0], box[v][1]
         if lo > NINF and abs(lo) < 10**6:
@@ -96,4 +99,3 @@ def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
                 new = next(f"n{i}_" for i in range(1000) if f"n{i}_" not in taken)
                 return p.apply({"rule": "step", "term": text(n), "new": new}, seq, depth)
     return None
-

@@ -17,20 +17,9 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import (
-    ONE,
-    Algebra,
-    AlgebraLimit,
-    Mono,
-    Poly,
-    Ratio,
-    add,
-    freeze,
-    multiply,
-    scale,
-    to_expr,
-)
+from boundcheck.verify.algebra import Algebra, Ratio
 from boundcheck.verify.intervals import evaluate, positive
+from boundcheck.verify.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
 from boundcheck.verify.sequent import Sequent
 
 MAX_COLUMNS = 1500
@@ -162,14 +151,20 @@ class _Columns:
                 if q and len(q) <= 4 and self.sign(e)[0] and len(self.columns) < MAX_COLUMNS:
                     moved = self.algebra.settle(multiply(poly, {q: fmpq(1)}))
                     if moved.den == ONE:
-                        self.columns.append(Column(hyps, times * e, tuple(moved.num.items()), False, strict and self.sign(e)[1]))
+                        self.columns.append(
+                            Column(hyps, times * e, tuple(moved.num.items()), False, strict and self.sign(e)[1])
+                        )
 
     @staticmethod
     def _lifts(monos: list[Mono], root: Poly) -> list[Mono]:
         """Monomials m for which some target monomial is m times a square in root**2."""
         tops = [next(iter(multiply({r: fmpq(1)}, {r: fmpq(1)}))) for r in root]
         found = {_quotient(m, t) for m in monos for t in tops}
-        good = [m for m in found if m and len(m) <= 2 and all(isinstance(x, fmpq) and x.q == 1 and 0 < x <= 3 for _, x in m)]
+        good = [
+            m
+            for m in found
+            if m and len(m) <= 2 and all(isinstance(x, fmpq) and x.q == 1 and 0 < x <= 3 for _, x in m)
+        ]
         return sorted(good, key=str)[:6]
 
     def _squares(self, monos: list[Mono]) -> None:
@@ -214,7 +209,9 @@ def _solve(columns: list[Column], target: Poly, want_strict: bool) -> list[tuple
     return _exact(columns, support, target, rows)
 
 
-def _exact(columns: list[Column], support: list[int], target: Poly, rows: dict[Mono, int]) -> list[tuple[Column, Any]] | None:
+def _exact(
+    columns: list[Column], support: list[int], target: Poly, rows: dict[Mono, int]
+) -> list[tuple[Column, Any]] | None:
     """Solve the support's linear system over Q (least unknowns pinned to 0); None unless all signs fit."""
     n = len(support)
     if n == 0 or n > 120:
@@ -289,3 +286,12 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if done is not None:
             return done
     return None
+
+
+def polynomial_farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """:func:`farkas` for goals that are small rational functions of the variables."""
+    if any(n.free and n.op not in ("var", "add", "sub", "mul", "div", "neg", "pow") for n in seq.goal.gap.walk()):
+        return None
+    if any(n.op == "pow" and n.args[1].op != "num" for n in seq.goal.gap.walk()):
+        return None
+    return farkas(p, seq, depth)

@@ -10,7 +10,7 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.verify.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
 from boundcheck.verify.sequent import Sequent
 
 MAX_FACTOR_TERMS = 400
@@ -136,8 +136,10 @@ def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
 def positive_sides(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal log(a) <= log(b) + ... is easier without logarithms when each side is one logarithm."""
     goal = seq.goal
-    if goal.op in ("<=", "<", ">=", ">") and (goal.lhs.op == "log" or goal.rhs.op == "log") and (
-        goal.lhs.op != "exp" and goal.rhs.op != "exp"
+    if (
+        goal.op in ("<=", "<", ">=", ">")
+        and (goal.lhs.op == "log" or goal.rhs.op == "log")
+        and (goal.lhs.op != "exp" and goal.rhs.op != "exp")
     ):
         return p.apply({"rule": "monotone", "fn": "exp"}, seq, depth - 2)
     return None
@@ -153,7 +155,9 @@ def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
     except AlgebraLimit:
         return None
     e = form.expr()
-    if not any(n.op == "log" and n.args[0].op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for n in goal.gap.walk()):
+    if not any(
+        n.op == "log" and n.args[0].op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for n in goal.gap.walk()
+    ):
         return None
     if e is goal.gap or form.den != ONE:
         return None

@@ -9,8 +9,8 @@ from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.formula import Expr
-from boundcheck.verify.algebra import AlgebraLimit
 from boundcheck.verify.intervals import positive
+from boundcheck.verify.poly import AlgebraLimit
 from boundcheck.verify.sequent import Sequent
 
 _ORDER = ("<=", "<", ">=", ">")

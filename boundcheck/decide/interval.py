@@ -26,8 +26,14 @@ def _outer(seq: Sequent, names: tuple[str, ...]) -> tuple[Array, Array]:
     box = seq.box or {}
     lo = [-np.inf if box[v][0] == NINF else float(np.nextafter(float(box[v][0]), -np.inf)) for v in names]
     hi = [np.inf if box[v][1] == INF else float(np.nextafter(float(box[v][1]), np.inf)) for v in names]
-    exact_lo = [float(box[v][0]) if box[v][0] > NINF and float(box[v][0]) == box[v][0] else a for v, a in zip(names, lo, strict=True)]
-    exact_hi = [float(box[v][1]) if box[v][1] < INF and float(box[v][1]) == box[v][1] else a for v, a in zip(names, hi, strict=True)]
+    exact_lo = [
+        float(box[v][0]) if box[v][0] > NINF and float(box[v][0]) == box[v][0] else a
+        for v, a in zip(names, lo, strict=True)
+    ]
+    exact_hi = [
+        float(box[v][1]) if box[v][1] < INF and float(box[v][1]) == box[v][1] else a
+        for v, a in zip(names, hi, strict=True)
+    ]
     return np.array(exact_lo), np.array(exact_hi)
 
 
@@ -218,7 +224,9 @@ def _as_box(names: tuple[str, ...], lo: Array, hi: Array) -> dict[str, tuple[flo
     return {v: (float(a), float(b)) for v, a, b in zip(names, lo, hi, strict=True)}
 
 
-def _encode(names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: set[int]) -> tuple[Any, list[int]]:
+def _encode(
+    names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: set[int]
+) -> tuple[Any, list[int]]:
     """The nested tree and the stuck leaves in the order in which the rule meets them."""
     order: list[int] = []
     made: dict[int, Any] = {}

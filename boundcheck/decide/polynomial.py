@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from boundcheck.decide.prover import Node, Prover
-from boundcheck.verify.algebra import ONE
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.intervals import INF, NINF
 from boundcheck.verify.leaves import falsified
+from boundcheck.verify.poly import ONE
 from boundcheck.verify.rules import halves, midpoint, widest
 from boundcheck.verify.sequent import Box, Sequent
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from boundcheck.decide.sampling import plausible
 from boundcheck.formula import Expr
-from boundcheck.verify.algebra import AlgebraLimit
 from boundcheck.verify.leaves import falsified, settled
+from boundcheck.verify.poly import AlgebraLimit
 from boundcheck.verify.rules import refine
 from boundcheck.verify.sequent import Refused, Sequent
 

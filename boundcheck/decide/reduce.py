@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,8 +10,8 @@ from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, Relation, call, num, substitute, text, var
-from boundcheck.verify.algebra import AlgebraLimit, to_expr
 from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.verify.poly import AlgebraLimit, to_expr
 from boundcheck.verify.sequent import Sequent, isolated
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -52,10 +53,12 @@ def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
         t, strict = var(new), h.strict
         nodes = []
         if positive(box[low.value], True):
-            nodes.append({"rule": "substitute", "var": low.value, "new": new, "by": text(t * high), "inverse": text(low / high),
-                          "facts": [f"{new} > 0", f"{new} {'<' if strict else '<='} 1"]})  # fmt: skip
-        nodes.append({"rule": "substitute", "var": high.value, "new": new, "by": text(low + t), "inverse": text(high - low),
-                      "facts": [f"{new} {'>' if strict else '>='} 0"]})  # fmt: skip
+            facts = [f"{new} > 0", f"{new} {'<' if strict else '<='} 1"]
+            node = {"rule": "substitute", "var": low.value, "new": new, "by": text(t * high), "facts": facts}
+            nodes.append({**node, "inverse": text(low / high)})
+        facts = [f"{new} {'>' if strict else '>='} 0"]
+        node = {"rule": "substitute", "var": high.value, "new": new, "by": text(low + t), "facts": facts}
+        nodes.append({**node, "inverse": text(high - low)})
         for node in nodes:
             done = p.apply(node, seq, depth - 2)
             if done is not None:
@@ -278,10 +281,8 @@ def curves(seq: Sequent) -> list[tuple[str, Expr]]:
         except NotDifferentiable:
             continue
         forms = [slope]
-        try:
+        with contextlib.suppress(AlgebraLimit):
             forms.append(to_expr(algebra.normal(slope).num))
-        except AlgebraLimit:
-            pass
         for f in forms:
             for c in solve(f, v)[:3]:
                 try:

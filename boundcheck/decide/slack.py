@@ -109,7 +109,9 @@ def _least_ratio(seq: Sequent, true: Expr, claimed: Expr) -> tuple[dict[str, Fra
         return None
 
     def f(x: Any) -> Any:
-        a, b, *gaps = values((true, claimed, *(h.gap for h in seq.hyps)), names, [np.atleast_1d(c) for c in np.asarray(x).T])
+        a, b, *gaps = values(
+            (true, claimed, *(h.gap for h in seq.hyps)), names, [np.atleast_1d(c) for c in np.asarray(x).T]
+        )
         with np.errstate(all="ignore"):
             r = np.where(a > 0, b / a, np.inf)
             for h, g in zip(seq.hyps, gaps, strict=True):
@@ -124,22 +126,26 @@ def _least_ratio(seq: Sequent, true: Expr, claimed: Expr) -> tuple[dict[str, Fra
         x = table[i]
         movable = [k for k, v in enumerate(names) if v not in seq.integers]
 
-        def local(y: Any, x: Any = x, movable: list[int] = movable) -> float:
+        def local(y: Any, /, x: Any = x, movable: list[int] = movable) -> float:
             z = x.copy()
             z[movable] = y
             return float(f(z[None, :])[0])
 
         ends = [x]
         if movable and math.isfinite(float(ratios[i])):
-            options = {"xatol": 1e-12, "fatol": 1e-15, "maxiter": 400}
             with np.errstate(all="ignore"):
-                result = optimize.minimize(local, x[movable], method="Nelder-Mead", options=options)
+                result = optimize.minimize(
+                    local, x[movable], method="Nelder-Mead", options={"xatol": 1e-12, "fatol": 1e-15, "maxiter": 400}
+                )
             z = x.copy()
             z[movable] = result.x
             ends.append(z)
         for y in ends:
             for digits in (0, 1, 3, None):
-                p = {v: Fraction(float(c)) if digits is None else Fraction(repr(round(float(c), digits))) for v, c in zip(names, y, strict=True)}
+                p = {
+                    v: Fraction(float(c)) if digits is None else Fraction(repr(round(float(c), digits)))
+                    for v, c in zip(names, y, strict=True)
+                }
                 r = _ratio_at(seq, true, claimed, p)
                 if r is not None:
                     found.append((r, p))
@@ -148,7 +154,9 @@ def _least_ratio(seq: Sequent, true: Expr, claimed: Expr) -> tuple[dict[str, Fra
     r, p = min(found, key=lambda t: (t[0], sum(x.denominator for x in t[1].values())))
     # a simpler point with the same ratio up to rounding is as good
     for s, q in found:
-        if s - r < Fraction(1, 10**14) * abs(r) and sum(x.denominator for x in q.values()) < sum(x.denominator for x in p.values()):
+        if s - r < Fraction(1, 10**14) * abs(r) and sum(x.denominator for x in q.values()) < sum(
+            x.denominator for x in p.values()
+        ):
             r, p = s, q
     return p, r
 

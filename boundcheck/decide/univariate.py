@@ -130,7 +130,14 @@ class _Interval:
                 c = arb(cut.numerator)
                 if (side < 0 and not c > lo) or (side > 0 and not c < hi):
                     cut = None  # the box lies wholly inside
-                node: Node = {"rule": "expansion", "var": self.v, "at": "oo", "side": -side, "order": order, "width": str(width)}
+                node: Node = {
+                    "rule": "expansion",
+                    "var": self.v,
+                    "at": "oo",
+                    "side": -side,
+                    "order": order,
+                    "width": str(width),
+                }
             else:
                 value = evaluate(at, {})
                 if value is None:
@@ -140,7 +147,14 @@ class _Interval:
                 c = arb(flint.fmpq(cut.numerator, cut.denominator))
                 if (side > 0 and c >= hi) or (side < 0 and c <= lo):
                     cut = None
-                node = {"rule": "expansion", "var": self.v, "at": text(at), "side": side, "order": order, "width": str(width)}
+                node = {
+                    "rule": "expansion",
+                    "var": self.v,
+                    "at": text(at),
+                    "side": side,
+                    "order": order,
+                    "width": str(width),
+                }
             part = self.expansion(seq, box, node, cut, side, depth)
             if isinstance(part, str):
                 if "cancel" in part or "no leading" in part:
@@ -169,7 +183,9 @@ class _Interval:
             return [self.v, str(cut), other[0], 1], [*other[1], part]
         return None
 
-    def expansion(self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int) -> Node | str | None:
+    def expansion(
+        self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int
+    ) -> Node | str | None:
         """The expansion node, proved on the piece of the box up to ``cut``; the verifier's reason if it refuses."""
         bounds = []
         whole, here = self.box[self.v], box[self.v]
@@ -188,9 +204,10 @@ class _Interval:
             reason = str(refusal)
             if "wrong sign" not in reason:
                 return reason
-            left = self.absurd(node, piece)
-            if left is None:
+            other = self.absurd(node, piece)
+            if other is None:
                 return None
+            left = other
         children = []
         for s in left:
             child = self.p.prove(s, min(depth - 1, 5))
@@ -250,7 +267,14 @@ class _Interval:
             return {"rule": "eval"}
         order = 6
         while order <= 18:
-            node: Node = {"rule": "expansion", "var": self.v, "at": text(at), "side": side, "order": order, "width": str(width)}
+            node: Node = {
+                "rule": "expansion",
+                "var": self.v,
+                "at": text(at),
+                "side": side,
+                "order": order,
+                "width": str(width),
+            }
             part = self.expansion(seq, seq.box, node, None, side, 5)
             if isinstance(part, str) and ("cancel" in part or "no leading" in part):
                 order += 6

@@ -11,144 +11,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from flint import fmpq, fmpz
 
-from boundcheck.formula import Expr, call, const, num, text
-
-MAX_TERMS = 3000
-MAX_EXPAND = 40
-MAX_WORK = 600_000  #: products of monomials in the life of one Algebra
-
-Exponent = Any  # fmpq, or a Frozen polynomial where the exponent is symbolic
-Mono = tuple[tuple[Expr, Exponent], ...]
-Poly = dict[Mono, Any]
-Frozen = tuple[tuple[Mono, Any], ...]
-
-ONE: Poly = {(): fmpq(1)}
-_E = const("E")
-_PI = const("pi")
-
-
-class AlgebraLimit(ValueError):
-    """The normal form would be too large, or the formula has no normal form here."""
-
-
-@lru_cache(maxsize=50_000)
-def _key(atom: Expr) -> str:
-    return text(atom)
-
-
-def _mono_key(m: Mono) -> str:
-    return "*".join(f"{_key(a)}^{_exponent_key(x)}" for a, x in m)
-
-
-def _exponent_key(x: Exponent) -> str:
-    return str(x) if isinstance(x, fmpq) else "(" + "+".join(f"{c}*{_mono_key(m)}" for m, c in x) + ")"
-
-
-def freeze(p: Poly) -> Exponent:
-    """A polynomial as an exponent: an fmpq if constant, else its sorted items."""
-    if not p:
-        return fmpq(0)
-    if len(p) == 1 and () in p:
-        return p[()]
-    return tuple(sorted(p.items(), key=lambda t: _mono_key(t[0])))
-
-
-def thaw(x: Exponent) -> Poly:
-    """The polynomial of an exponent."""
-    if isinstance(x, fmpq):
-        return {(): x} if x != 0 else {}
-    return dict(x)
-
-
-def _add_exponents(x: Exponent, y: Exponent) -> Exponent:
-    if isinstance(x, fmpq) and isinstance(y, fmpq):
-        return x + y
-    return freeze(add(thaw(x), thaw(y)))
-
-
-def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
-    """p + factor*q."""
-    out = dict(p)
-    for m, c in q.items():
-        value = out.get(m, 0) + (c if factor is None else c * factor)
-        if value == 0:
-            out.pop(m, None)
-        else:
-            out[m] = value
-    if len(out) > MAX_TERMS:
-        raise AlgebraLimit("too many terms")
-    return out
-
-
-def scale(p: Poly, c: Any) -> Poly:
-    return {m: v * c for m, v in p.items()} if c != 0 else {}
-
-
-def _merge(a: Mono, b: Mono) -> Mono:
-    if not a:
-        return b
-    if not b:
-        return a
-    out: dict[Expr, Exponent] = dict(a)
-    for atom, x in b:
-        if atom in out:
-            total = _add_exponents(out[atom], x)
-            if isinstance(total, fmpq) and total == 0:
-                del out[atom]
-            else:
-                out[atom] = total
-        else:
-            out[atom] = x
-    return tuple(sorted(out.items(), key=lambda t: _key(t[0])))
-
-
-def multiply(p: Poly, q: Poly) -> Poly:
-    """Plain product; powers that could fold are folded by :meth:`Algebra.settle`."""
-    if len(p) * len(q) > 60 * MAX_TERMS:
-        raise AlgebraLimit("too many terms")
-    out: Poly = {}
-    for m1, c1 in p.items():
-        for m2, c2 in q.items():
-            m = _merge(m1, m2)
-            value = out.get(m, 0) + c1 * c2
-            if value == 0:
-                out.pop(m, None)
-            else:
-                out[m] = value
-    if len(out) > MAX_TERMS:
-        raise AlgebraLimit("too many terms")
-    return out
-
-
-def _mono_expr(m: Mono) -> Expr | None:
-    out: Expr | None = None
-    for atom, x in m:
-        if atom is _E:
-            factor = call("exp", to_expr(thaw(x)))
-        else:
-            factor = atom ** (num(_fraction(x)) if isinstance(x, fmpq) else to_expr(thaw(x)))
-        out = factor if out is None else out * factor
-    return out
-
-
-def _fraction(q: Any) -> Fraction:
-    return Fraction(int(q.p), int(q.q))
-
-
-def to_expr(p: Poly) -> Expr:
-    """A formula for the polynomial, in a fixed order of terms."""
-    out = num(0)
-    for m, c in sorted(p.items(), key=lambda t: _mono_key(t[0])):
-        q, body = _fraction(c), _mono_expr(m)
-        term = num(abs(q)) if body is None else num(abs(q)) * body
-        out = out + term if q > 0 else out - term
-    return out
+from boundcheck.formula import Expr, call, num
+from boundcheck.verify.poly import (
+    _E,
+    _PI,
+    MAX_EXPAND,
+    MAX_WORK,
+    ONE,
+    AlgebraLimit,
+    Exponent,
+    Mono,
+    Poly,
+    _add_exponents,
+    _fraction,
+    _key,
+    _merge,
+    _mono_key,
+    add,
+    floor,
+    freeze,
+    is_sum,
+    multiply,
+    primes,
+    scale,
+    thaw,
+    to_expr,
+)
 
 
 @dataclass(frozen=True)
@@ -164,21 +56,6 @@ class Ratio:
 
     def expr(self) -> Expr:
         return to_expr(self.num) if self.den == ONE else to_expr(self.num) / to_expr(self.den)
-
-
-@lru_cache(maxsize=4096)
-def _primes(n: int) -> tuple[tuple[int, int], ...]:
-    if n.bit_length() > 120:
-        raise AlgebraLimit("a constant too large to factor")
-    return tuple((int(p), int(k)) for p, k in fmpz(n).factor())
-
-
-def _is_sum(atom: Expr) -> bool:
-    return atom.op in ("add", "sub", "neg", "mul", "div")
-
-
-def _floor(q: Any) -> int:
-    return int(q.p // q.q)
 
 
 _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
@@ -250,9 +127,9 @@ class Algebra:
 
     def _whole(self, atom: Expr, x: Exponent) -> int:
         """The integer part of an exponent that must be folded, or 0."""
-        if atom.op == "num" or _is_sum(atom):
+        if atom.op == "num" or is_sum(atom):
             constant = x if isinstance(x, fmpq) else dict(x).get((), fmpq(0))
-            return _floor(constant)
+            return floor(constant)
         if atom.op == "cos" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
             return 2 * (int(x.p) // 2)
         if atom.op == "abs" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
@@ -435,7 +312,7 @@ class Algebra:
         if len(rest) == 1 and next(iter(rest.values())) < 0:
             return self._raise(to_expr(p), x)
         out = Ratio(ONE, ONE)
-        for prime, k in (*_primes(int(c.p)), *((q, -k) for q, k in _primes(int(c.q)))):
+        for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
             out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
         for atom, y in mono:
             if atom is _E:
@@ -473,12 +350,12 @@ class Algebra:
         if len(rest) == 1 and rest != ONE:
             return self.atom(call("log", to_expr(p)))
         out: Poly = {}
-        for prime, k in (*_primes(int(c.p)), *((q, -k) for q, k in _primes(int(c.q)))):
+        for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
             out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
         for atom, x in mono:
             head = call("loggamma", atom.args[0]) if atom.op == "gamma" else call("log", atom)
             piece = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
-            if _is_sum(atom):
+            if is_sum(atom):
                 piece = self._log_poly(self.normal(atom).num)
                 piece = piece.num
             out = add(out, multiply(thaw(x), piece))
@@ -607,7 +484,7 @@ class Algebra:
 
     def _pi_multiple(self, name: str, c: Any) -> Ratio | None:
         q = c + (fmpq(1, 2) if name == "cos" else 0)  # cos t = sin(t + pi/2)
-        q = q - 2 * _floor(q / 2)
+        q = q - 2 * floor(q / 2)
         sign = 1
         if q >= 1:
             q, sign = q - 1, -1
@@ -629,4 +506,3 @@ class Algebra:
         if q == fmpq(1, 3):
             return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
         return None
-

@@ -8,8 +8,8 @@ from typing import Any
 from flint import arb, fmpq
 
 from boundcheck.formula import Expr
-from boundcheck.verify.algebra import Poly
 from boundcheck.verify.intervals import INF, NINF, Interval, evaluate
+from boundcheck.verify.poly import Poly
 from boundcheck.verify.sequent import Box
 
 MAX_SIZE = 6000  #: entries of the coefficient tensor

@@ -13,8 +13,9 @@ from flint import fmpq
 
 from boundcheck.formula import Expr, call, const, num
 from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra, AlgebraLimit
+from boundcheck.verify.algebra import Algebra
 from boundcheck.verify.intervals import Interval
+from boundcheck.verify.poly import AlgebraLimit
 from boundcheck.verify.series import Expander, NoExpansion, Series, Trans
 
 _Z = Fraction(0)

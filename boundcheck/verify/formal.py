@@ -74,7 +74,10 @@ class Formal:
                 below = [self.add(square[0], fmpq(1)), *square[1:]]
                 slope = self.inverse(below, self.normal(1 / (1 + at ** num(2))))
             case "asin":
-                below = [self.add(fmpq(1), self.mul(fmpq(-1), c)) if k == 0 else self.mul(fmpq(-1), c) for k, c in enumerate(square)]
+                below = [
+                    self.add(fmpq(1), self.mul(fmpq(-1), c)) if k == 0 else self.mul(fmpq(-1), c)
+                    for k, c in enumerate(square)
+                ]
                 inside = 1 - at ** num(2)
                 slope = self.power(below, fmpq(-1, 2), self.normal(1 / call("sqrt", inside)), self.normal(1 / inside))
             case "erf" | "erfc":
@@ -113,4 +116,3 @@ def remainder(name: str, n: int, r: Interval, derivative: Expr | None) -> Interv
         return None
     value = iv.evaluate(derivative, {"t": r})
     return None if value is None else iv.mul(value, iv.point(1 / arb(factorial(n))) or iv.ENTIRE)
-

@@ -15,8 +15,9 @@ from flint import arb, fmpq
 
 from boundcheck.formula import BINDERS, Expr, Relation, call, num, substitute, var
 from boundcheck.verify import intervals
-from boundcheck.verify.algebra import ONE, Algebra, AlgebraLimit, to_expr
+from boundcheck.verify.algebra import Algebra
 from boundcheck.verify.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
+from boundcheck.verify.poly import ONE, AlgebraLimit, to_expr
 
 Box = dict[str, Interval]
 ROUNDS = 4  #: sweeps of bound propagation
