@@ -1,0 +1,220 @@
+"""The command line's contract: JSON keys, exit statuses, one line a fault, no colour when piped, quick answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from boundcheck import decisions, lemma
+from boundcheck.commands import check, jobs
+from boundcheck.commands.output import bracket
+from boundcheck.paper import catalogue
+from boundcheck.statement import Status, Verdict
+
+BIAS = "lem:hp-shared-clipped-bias-abstract"
+KEYS = {"name", "verdict", "as_used", "method", "slack", "witness", "seconds", "certificate", "rests_on", "steps"}
+
+
+def call(capsys, *words: str) -> tuple[int, str, str]:
+    status = lemma.main(list(words))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def outside(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+
+
+def test_the_table_comes_at_once_plain_and_complete_when_piped():
+    start = time.monotonic()
+    done = outside("boundcheck.lemma", FORCE_COLOR="", TERM="xterm")
+    assert time.monotonic() - start < 3
+    assert done.returncode == 0 and done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert [line.split()[0] for line in done.stdout.splitlines()[1 : 1 + len(catalogue())]] == list(catalogue())
+
+
+def test_the_table_loads_no_engine():
+    code = (
+        "import sys; from boundcheck import lemma; lemma.main([]); "
+        "print([m for m in ('numpy', 'scipy', 'sympy', 'flint', 'matplotlib', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_eval_is_sharp_where_the_lemma_is(capsys):
+    status, out, _ = call(capsys, "eval", BIAS, "p=1.5", "S=1", "tau=16", "--json")
+    found = json.loads(out)
+    assert status == 0 and list(found) == ["label", "parameters", "bound", "exact", "slack"]
+    assert found == {
+        "label": BIAS,
+        "parameters": {"p": 1.5, "S": 1, "tau": 16},
+        "bound": 8.0,
+        "exact": 8.0,
+        "slack": [1.0, 1.0],
+    }
+
+
+@pytest.mark.parametrize(("tau", "sharp"), [("4", False), ("6", False), ("6.3", False), ("6.4", True), ("100", True)])
+def test_slack_is_one_exactly_from_the_crossing_on(capsys, tau, sharp):
+    _, out, _ = call(capsys, "eval", BIAS, "p=3/2", "S=1", f"tau={tau}", "--json")  # the crossing: 4*2**(2/3) = 6.3496
+    low, high = json.loads(out)["slack"]
+    assert (low == high == 1.0) if sharp else low > 1.0
+
+
+@pytest.mark.parametrize(
+    ("label", "values", "told"),
+    [
+        (BIAS, "p=1 S=1 tau=16", "p = 1 (tail exponent): 1 < p does not hold"),
+        (BIAS, "p=2.5 S=1 tau=16", "p = 2.5 (tail exponent): p <= 2 does not hold"),
+        (BIAS, "p=1.5 S=1 tau=3", "tau >= 4*S does not hold with S = 1"),
+        (BIAS, "p=nan S=1 tau=16", "a finite decimal"),
+        (BIAS, "p=inf S=1 tau=16", "a finite decimal"),
+        (BIAS, "p=1.5 S=1 tau=1/0", "the divisor is zero"),
+        (BIAS, "p=1.5 S=1", "tau is missing (clipping threshold)"),
+        (BIAS, "p=1.5 S=1 tau=16 q=1", "q = 1: no parameter"),
+        (BIAS, "p=1.5 p=1.5 S=1 tau=16", "given twice"),
+        (BIAS, "p S=1 tau=16", "NAME=VALUE is wanted"),
+        ("thm:tuned-dev", "p=1.5 S=1 d=0 M=1000 T=100 delta=0.1", "d = 0 (dimension): d >= 1 does not hold"),
+        ("thm:tuned-dev", "p=1.5 S=1 d=2.5 M=1000 T=100 delta=0.1", "an integer is wanted"),
+        ("thm:tuned-dev", "p=1.5 S=1 d=2 M=3 T=100 delta=0.1", "change M or T or delta"),
+        ("thm:tuned-dve", "p=1.5", "did you mean thm:tuned-dev?"),
+    ],
+)
+def test_bad_parameters_are_told_in_one_line(capsys, label, values, told):
+    status, out, err = call(capsys, "eval", label, *values.split())
+    assert status == 2 and out == ""
+    assert err.startswith("error: ") and err.count("\n") == 1 and told in err
+
+
+def test_all_faults_are_told_each_in_its_line(capsys):
+    status, _, err = call(capsys, "eval", BIAS, "p=1", "S=-1", "tau=16")
+    assert status == 2 and len(err.splitlines()) == 2
+
+
+def test_defined_parameters_may_be_left_out_or_given(capsys):
+    _, out, _ = call(capsys, "eval", "thm:tuned-dev", *"p=1.5 S=1 d=10 M=1000 T=100 delta=0.1".split(), "--json")
+    lam = 6.907755278982137
+    expected = (120 + 2**2.5 / 0.5) * 10 * (lam / 1000) ** (1 / 3) * (1 + 4.97510846594) ** 0.5
+    assert json.loads(out)["bound"] == pytest.approx(expected, rel=1e-9)
+    status, _, err = call(capsys, "eval", "thm:tuned-dev", *"p=1.5 S=1 d=10 M=1000 T=100 delta=0.1 lam=7".split())
+    assert status == 2 and "leave out lam" in err
+
+
+@pytest.mark.parametrize("words", [["evel"], ["check", "--seconds", "0"], ["check", "--seconds", "nan"], ["show"]])
+def test_a_wrong_command_line_is_one_line(capsys, words):
+    status, _, err = call(capsys, *words)
+    assert status == 2 and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("target", ["lem:nothing", "missing.toml", "some/where", "program.py"])
+def test_unusable_targets(capsys, target):
+    status, out, err = call(capsys, "check", target)
+    assert status == 2 and out == "" and err.startswith("error: ") and "Traceback" not in err
+
+
+def test_show_tells_everything(capsys):
+    status, out, _ = call(capsys, "show", BIAS)
+    assert status == 0
+    for word in ("parameters", "hypotheses", "claim", "steps", "rule Tonelli", "P(abs(Z) > t)"):
+        assert word in out
+    assert call(capsys, "show", "lem:nothing")[0] == 2
+
+
+def test_check_prints_the_object_of_the_contract_and_verify_accepts_its_certificates(tmp_path):
+    label = "lem:hp-shared-grad-subopt"
+    done = outside(
+        "boundcheck.lemma", "check", "ass:sample-smooth", label, "--json", "--certificates", str(tmp_path), "--seconds", "5"
+    )
+    found = json.loads(done.stdout)
+    assert set(found) == {"schema", "results"} and found["schema"] == 1
+    first, second = found["results"]
+    assert set(first) == set(second) == set(second["steps"][0]) == KEYS
+    assert [first["name"], first["verdict"]] == ["ass:sample-smooth", "ASSUMED"]
+    assert second["name"] == label and second["verdict"] == "PROVED" and done.returncode == 0
+    assert "\x1b" not in done.stdout and done.stderr == ""
+    path = second["certificate"]
+    assert lemma.main(["verify", path]) == 0
+    data = json.loads(open(path).read())
+    data["statement"]["claims"][0]["claim"] = data["statement"]["claims"][0]["claim"].replace("2*L", "1.9*L")
+    forged = tmp_path / "forged.json"
+    forged.write_text(json.dumps(data))
+    assert lemma.main(["verify", str(forged)]) == 1
+    assert lemma.main(["verify", str(forged), path]) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "NaN", '{"schema": NaN}', "[" * 100_000, "\x00\xff", '{"a": 1e999}' * 2]
+)
+def test_unreadable_certificates(tmp_path, capsys, text):
+    path = tmp_path / "c.json"
+    path.write_bytes(text.encode("latin-1"))
+    status, _, err = call(capsys, "verify", str(path))
+    assert status == 2 and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"kind": "statement"},
+        {"kind": "statement", "statement": {"type": "Statement"}, "cited": [], "steps": []},
+        {"schema": 1, "claim": {"claim": ["1 < 0"], "where": [], "integers": []}, "proofs": [{"rule": "trust me"}]},
+        {"schema": True, "claim": None, "proofs": {}},
+    ],
+)
+def test_certificates_that_are_not_valid(tmp_path, data):
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(data))
+    assert lemma.main(["verify", str(path)]) == 1
+
+
+def test_a_file_of_claims_keeps_its_order_and_its_statuses(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        '[[claim]]\nname = "b"\nwhere = ["x > 0"]\nclaim = "x + 1 > x"\n'
+        '[[claim]]\nname = "a"\nwhere = ["x > 0"]\nclaim = "x**2 > x"\n'
+    )
+    done = outside("boundcheck.lemma", "check", str(path), "--json", "--seconds", "5")
+    rows = json.loads(done.stdout)["results"]
+    assert [(r["name"], r["verdict"]) for r in rows] == [("b", "PROVED"), ("a", "REFUTED")]
+    assert done.returncode == 1 and set(rows[1]["witness"]) == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["PROVED", "ASSUMED", "CITED"], 0),
+        (["PROVED", "REPAIRED"], 1),
+        (["UNDECIDED", "REFUTED"], 1),
+        (["UNDECIDED", "PROVED"], 3),
+    ],
+)
+def test_exit_statuses(words, status):
+    assert check.status_of([Status(w) for w in words]) == status
+
+
+def test_verdicts_without_certificates_stay_whole():
+    inner = Verdict("s/1", Status.PROVED, certificate={"certificates": [1]})
+    outer = Verdict("s", Status.REPAIRED, certificate={"a": 1}, steps=(inner,), as_used=inner)
+    found = jobs.bare(outer)
+    assert found.certificate is None and found.steps[0].certificate is None and found.as_used is not None
+    assert found.as_used.certificate is None and found.status is Status.REPAIRED
+
+
+def test_brackets_are_rounded_outwards():
+    assert bracket((1.0000000028, 1.0000000029)) == "1 .. 1.00001"
+    assert bracket((1.0, 1.0)) == "1" and bracket(None) == "" and bracket((None, None)) == ""
+    assert bracket((None, 2.0)) == "<= 2" and bracket((1.5, None)) == ">= 1.5"
+
+
+def test_stored_decisions_speak_of_the_catalogue():
+    stored = decisions.load()["decisions"]
+    assert set(stored) <= set(catalogue())

@@ -1,0 +1,126 @@
+"""Stored decisions: staleness, the weakest premise, planted falsehoods, files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from boundcheck import decisions
+from boundcheck.files import FileFault, read_json, write_json, write_text
+from boundcheck.paper import catalogue, lookup
+from boundcheck.statement import Fact, Status, Twin, Verdict
+from boundcheck.twins import TwinError, apply_twin
+
+BIAS = "lem:hp-shared-clipped-bias-abstract"
+
+
+def entry(verdict: str, *rests_on: str) -> dict:
+    return {"verdict": verdict, "rests_on": list(rests_on), "steps": []}
+
+
+def test_a_changed_statement_is_stale():
+    statement = lookup(BIAS)
+    stored = {"fingerprint": decisions.fingerprint(statement)}
+    assert not decisions.stale(statement, stored)
+    changed = replace(statement, claims=(Fact(statement.claims[0].claim + " + 0"),))
+    assert decisions.stale(changed, stored)
+    assert not decisions.stale(statement, None)
+
+
+def test_a_changed_premise_makes_stale(monkeypatch):
+    label = "thm:tuned-dev"
+    stored = {"fingerprint": decisions.fingerprint(lookup(label))}
+    cited = lookup("cor:hp-shared-localized-tuned")
+    changed = {**catalogue(), cited.label: replace(cited, claims=(Fact("1 < 2"),))}
+    monkeypatch.setattr("boundcheck.paper.catalogue", lambda: changed)
+    assert decisions.stale(lookup(label), stored)
+
+
+def test_the_chain_and_its_weakest_link():
+    found = {
+        "a": entry("PROVED", "b", "c"),
+        "b": entry("PROVED", "d"),
+        "c": entry("CITED"),
+        "d": entry("ASSUMED"),
+    }
+    assert decisions.chain("a", found) == ["b", "c", "d"]
+    assert decisions.weakest("a", found) == ("CITED", ["c"])
+    assert decisions.weakest("d", found) is None
+    assert decisions.weakest("a", {**found, "d": entry("REFUTED")}) == ("REFUTED", ["d"])
+    assert decisions.weakest("a", {"a": entry("PROVED", "nowhere")}) == ("UNDECIDED", ["nowhere"])
+
+
+@pytest.mark.parametrize(
+    ("original", "twin", "caught"),
+    [
+        ("PROVED", "PROVED", False),
+        ("PROVED", "UNDECIDED", True),
+        ("PROVED", "REFUTED", True),
+        ("PROVED", "REPAIRED", True),
+        ("REPAIRED", "REPAIRED", False),
+        ("REPAIRED", "UNDECIDED", True),
+        ("UNDECIDED", "UNDECIDED", None),
+        ("UNDECIDED", "REFUTED", True),
+        ("UNDECIDED", "PROVED", False),
+    ],
+)
+def test_when_a_planted_falsehood_counts_as_caught(original, twin, caught):
+    found = decisions.twin_record("x", {}, Status(original), Verdict("t", Status(twin)))
+    assert found["caught"] is caught
+
+
+def test_every_twin_of_the_catalogue_plants_something():
+    for statement in catalogue().values():
+        for twin in statement.twins:
+            assert apply_twin(statement, twin) != statement
+
+
+def test_a_twin_that_plants_nothing_is_refused():
+    statement = lookup(BIAS)
+    with pytest.raises(TwinError, match="occurs nowhere"):
+        apply_twin(statement, Twin("nothing", {"no such text": "x"}))
+    with pytest.raises(TwinError, match="changes nothing"):
+        apply_twin(statement, Twin("same", {"abs": "abs"}))
+
+
+def test_twin_replacements_are_simultaneous():
+    statement = replace(lookup(BIAS), hypotheses={}, steps=(), bound="", claims=(Fact("a < b"),))
+    assert apply_twin(statement, Twin("swap", {"a": "b", "b": "a"})).claims[0].claim == "b < a"
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "x.json"
+    write_json(path, {"a": 1})
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(FileFault, match=r"x\.json: cannot be written"):
+        write_json(path, {"a": 2})
+    assert read_json(path) == {"a": 1} and os.listdir(tmp_path) == ["x.json"]
+
+
+def test_data_that_json_cannot_hold_is_not_begun(tmp_path):
+    with pytest.raises(ValueError, match="JSON"):
+        write_json(tmp_path / "x.json", {"a": float("nan")})
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path):
+    (tmp_path / "f").write_text("")
+    with pytest.raises(FileFault, match="cannot be written"):
+        write_text(tmp_path / "f" / "x", "text")
+
+
+def test_saving_a_part_keeps_the_rest(tmp_path):
+    path = tmp_path / "d.json"
+    decisions.save({"a": entry("PROVED"), "gone": entry("PROVED")}, {"seconds": {"a": 1}}, ["a", "b", "gone"], path)
+    decisions.save({"b": entry("CITED")}, {"seconds": {"b": 2}}, ["b", "a"], path)
+    found = decisions.load(path)
+    assert list(found["decisions"]) == ["b", "a"] and found["provenance"]["seconds"] == {"b": 2, "a": 1}
+
+
+def test_wrong_stored_decisions_are_told(tmp_path):
+    path = tmp_path / "d.json"
+    path.write_text('{"schema": 7}')
+    with pytest.raises(FileFault, match="check --save"):
+        decisions.load(path)

@@ -1,0 +1,64 @@
+"""What a stranger gets: README commands that exist, package data, a citation, a check that can be run."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_first_screen_has_the_two_command_lines():
+    lines = [line for line in README.splitlines()[:25] if line.startswith("python3 -m venv")]
+    assert len(lines) == 2
+    assert "boundcheck.lemma check" in lines[0] and "pytest -n 2" in lines[1]
+    extras = PROJECT["project"]["optional-dependencies"]
+    for line in lines:
+        for name in re.findall(r"\.\[(\w+)\]", line):
+            assert name in extras
+    assert any(d.startswith("pytest-xdist") for d in extras["test"])
+
+
+def test_every_module_that_the_readme_runs_exists():
+    found = set(re.findall(r"python3? -m ([\w.]+)", README))
+    assert {"boundcheck.lemma", "boundcheck.report", "proofs_numeric"} <= found
+    for module in found:
+        assert importlib.util.find_spec(module) is not None
+
+
+def test_the_lemma_commands_of_the_readme_parse():
+    from boundcheck.lemma import parser
+
+    for command in re.findall(r"python -m boundcheck\.lemma([^`\n]*)", README):
+        parser().parse_args(shlex.split(command, comments=False))
+
+
+def test_links_of_the_readme_lead_somewhere():
+    for address in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / address).exists(), address
+
+
+def test_data_and_templates_are_in_the_package():
+    assert resources.files("boundcheck.reporting").joinpath("report.md.j2").is_file()
+    assert resources.files("boundcheck").joinpath("data/decisions.json").is_file()
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["boundcheck", "proofs_numeric"]
+
+
+def test_the_citation_names_the_paper():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert "title: Stochastic Zeroth-Order Optimization Under Heavy-Tailed Noise" in text
+    for family in ("El Bakkali", "Chayti", "Zhang", "Rahali", "Saadi"):
+        assert f"family-names: {family}" in text
+
+
+def test_the_whole_check_can_be_run():
+    path = ROOT / ".ci" / "run"
+    if path.exists():  # not part of a source distribution
+        assert os.access(path, os.X_OK) and path.read_text().startswith("#!/usr/bin/env bash")

@@ -1,0 +1,178 @@
+"""The report: the same text for the same data, --check sees every change, missing results are told in a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from boundcheck import report
+from boundcheck.decisions import Record
+from boundcheck.paper import catalogue
+from boundcheck.reporting import sources
+from boundcheck.reporting.figures import figures
+from boundcheck.reporting.html import page
+from boundcheck.reporting.render import markdown
+from boundcheck.reporting.sources import Sources
+
+
+def cell(label: str, name: str, kind: str, verdict: str, **more: object) -> Record:
+    row = {"threshold": 1.0, "claimed": 0.1, "observed": 0.05, "lower": 0.04, "upper": 0.06}
+    rows = [{**row, "threshold": 2.0**k, "claimed": 2.0**-k / 4, "observed": 2.0**-k / 8} for k in range(6)]
+    base = {"name": f"{label}/{name}", "label": label, "kind": kind, "verdict": verdict, "note": "", "rows": rows}
+    numbers = {"trials": 100, "bad": 3, "claimed": 0.1, "observed": 0.03, "upper": 0.09, "detectable": 0.15}
+    return {**base, **numbers, "unit": "probability", **more}
+
+
+@pytest.fixture(scope="module")
+def stored() -> Sources:
+    tuned = "cor:hp-shared-localized-tuned"
+    quantile = {"level": 0.9, "bound": 50.0, "low": 1.0, "high": 1.3}
+    monte_carlo = {
+        "schema": 1,
+        "seed": 7,
+        "restated": {"thm:tuned-dev": tuned},
+        "budget": {
+            "cells": 4,
+            "false_refutation": 1e-6,
+            "false_bound": 1e-3,
+            "power": 0.99,
+            "detectable_ratio": 2.0,
+        },
+        "cells": [
+            cell("lem:hp-shared-directional-tail", "d1", "claim", "CONSISTENT"),
+            cell(tuned, "d1", "claim", "REFUTED-STAT", quantile=quantile),
+            cell(tuned, "law-d1", "companion", "CONSISTENT"),
+            cell(tuned, "planted-a", "planted", "REFUTED-STAT", note="constant: 1 for 2"),
+            cell(tuned, "planted-b", "planted", "CONSISTENT", note="constant: 1.9 for 2"),
+        ],
+        "provenance": {
+            "date": "2026-01-01",
+            "seconds": 1.0,
+            "executor": "serial",
+            "python": "3",
+            "numpy": "2",
+            "scipy": "1",
+            "mpmath": "1",
+        },
+    }
+    return Sources(sources.load().decisions, monte_carlo, None, ())
+
+
+@pytest.fixture(scope="module")
+def text(stored: Sources) -> str:
+    return markdown(catalogue(), stored, figures(stored))
+
+
+def test_the_same_data_give_the_same_text_and_drawings(stored, text, tmp_path):
+    assert markdown(catalogue(), stored, figures(stored)) == text
+    for figure in figures(stored):
+        figure.save(tmp_path / "a.svg")
+        figure.save(tmp_path / "b.svg")
+        assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_every_statement_has_a_row_and_a_section_that_its_link_finds(text):
+    headings = re.findall(r"^## (.+)$", text, re.M)
+    anchors = {"".join(c for c in h.lower().replace(" ", "-") if c.isalnum() or c in "-_") for h in headings}
+    for label in catalogue():
+        assert label in headings and f"| [{label}](#" in text
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+
+
+def test_monte_carlo_is_joined_by_label_and_restated_statements_share_cells(text):
+    section = text.split("## thm:tuned-dev\n")[1].split("\n## ")[0]
+    assert "| d1 | REFUTED-STAT | 100 | 3 |" in section
+    assert "**REFUTED-STAT** [thm:tuned-dev]" in text
+
+
+def test_planted_falsehoods_are_listed_with_what_became_of_them(text):
+    assert "constant: 1 for 2 | 100 | 3 | 0.1 | REFUTED-STAT | yes |" in text
+    assert "constant: 1.9 for 2 | 100 | 3 | 0.1 | CONSISTENT | **NO** |" in text
+    for statement in catalogue().values():
+        for twin in statement.twins:
+            if statement.label in sources.load().decisions.get("decisions", {}):
+                assert statement.label in text and (twin.what.replace("|", "\\|") in text or "STALE" in text)
+
+
+def test_tables_are_whole(text):
+    width = None
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            width = None
+            continue
+        bars = len(re.findall(r"(?<!\\)\|", line))
+        width = width or bars
+        assert bars == width, line[:200]
+
+
+def test_figures_have_titles_captions_units_and_data(stored):
+    drawn = figures(stored)
+    assert {f.name for f in drawn} >= {"tails", "deviation"}
+    for figure in drawn:
+        rows = list(csv.reader(io.StringIO(figure.data())))
+        assert tuple(rows[0]) == figure.columns and len(rows) == len(figure.rows) + 1
+        assert figure.title and figure.caption
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, stored):
+    monkeypatch.setattr(sources, "load", lambda: stored)
+    target = tmp_path / "REPORT.md"
+    assert report.main(["-o", str(target)]) == 0
+    return target
+
+
+def test_check_passes_on_what_was_written_and_sees_every_change(place, capsys):
+    assert report.main(["-o", str(place), "--check"]) == 0
+    for changed in (place, place.parent / "docs/figures/tails.csv"):
+        old = changed.read_text()
+        changed.write_text(old.replace("0.05", "0.06", 1) if "0.05" in old else old + "x\n")
+        capsys.readouterr()
+        assert report.main(["-o", str(place), "--check"]) == 1
+        assert changed.name in capsys.readouterr().err
+        changed.write_text(old)
+    (place.parent / "docs/figures/tails.svg").write_text("drawn otherwise")
+    assert report.main(["-o", str(place), "--check"]) == 0
+    place.unlink()
+    assert report.main(["-o", str(place), "--check"]) == 1 and not place.exists()
+
+
+def test_what_is_missing_is_told_in_a_line(tmp_path):
+    found = sources.load(tmp_path)
+    text = markdown(catalogue(), found, figures(found))
+    assert "> no Monte Carlo results stored: run `python -m proofs_numeric run" in text
+    assert "> no decisions stored: run `python -m boundcheck.lemma check --save`" in text
+    assert "not decided" in text
+
+
+def test_a_broken_data_file_is_told(tmp_path, monkeypatch, capsys):
+    (tmp_path / "monte_carlo.json").write_text("{}")
+    original = sources.load
+    monkeypatch.setattr(sources, "load", lambda: original(tmp_path))
+    assert report.main(["-o", str(tmp_path / "R.md")]) == 2
+    assert "monte_carlo.json" in capsys.readouterr().err and not (tmp_path / "R.md").exists()
+
+
+def test_html_is_well_formed_and_self_contained(text, tmp_path):
+    (tmp_path / "docs/figures").mkdir(parents=True)
+    (tmp_path / "docs/figures/tails.svg").write_text("<svg/>")
+    document = page(text, tmp_path)
+    stack: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            if tag not in ("meta", "img", "br"):
+                stack.append(tag)
+
+        def handle_endtag(self, tag):
+            assert stack.pop() == tag
+
+    Reader().feed(document)
+    assert stack == []
+    assert 'src="data:image/svg+xml;base64,' in document
+    for label in catalogue():
+        assert label in document
