@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -64,7 +64,7 @@ class Quadratic:
         if not 1 <= self.condition < math.inf:
             raise ValueError(f"the condition number must be >= 1, got {self.condition!r}")
 
-    @property
+    @cached_property
     def curvature(self) -> Array:
         """The eigenvalues L c_i, shape (d,)."""
         return self.L * np.linspace(1.0, 1.0 / self.condition, self.d)

@@ -215,8 +215,8 @@ def planted() -> Iterator[Cell]:
         "planted-constant",
         PLANTED,
         draw_clipped_square(2.0, 256.0),
-        lambda: clipped_square_rule(2.0, 256.0, bound(SECOND_MOMENT, p=2.0, S=1.0, tau=256.0) / 2),
-        "constant: 32 for 64",
+        lambda: clipped_square_rule(2.0, 256.0, bound(SECOND_MOMENT, p=2.0, S=1.0, tau=256.0) * 3 / 8),
+        "constant: 24 for 64",
     )
     ten, line = Setting(10, 1.5), Setting(1, 1.2, "onesided")
     for name, slug in (("division by mu instead of 2 mu", "over-mu"), ("different xi in the two evaluations", "xi")):
