@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
 from boundcheck.decide.sampling import plausible, signs
 from boundcheck.formula import Expr, text
@@ -51,12 +53,8 @@ def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if lo > NINF and abs(lo) < 10**6:
             first = int(lo.unique_fmpz())
             for count in (1, 3, 12):
-                relaxed = p.sliced(
-                    max(0.05, p.left() / 3),
-                    lambda first=first, count=count, v=v: p.apply(
-                        {"rule": "enumerate", "var": v, "from": first, "to": first + count}, seq, min(depth, 6)
-                    ),
-                )
+                node: Node = {"rule": "enumerate", "var": v, "from": first, "to": first + count}
+                relaxed = p.sliced(max(0.05, p.left() / 3), partial(p.apply, node, seq, min(depth, 6)))
                 if relaxed is not None:
                     return relaxed
     return None

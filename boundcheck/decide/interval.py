@@ -149,9 +149,9 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
             p.boxes_stuck += [_as_box(names, lo[k], hi[k]) for k in rest[:8]]
             return None
         if level >= 14 and depth >= 4 and rest.size <= 8:
-            for k in rest:
-                stuck.append(int(ids[k]))
-                where[int(ids[k])] = (lo[k], hi[k])
+            for row in rest:
+                stuck.append(int(ids[row]))
+                where[int(ids[row])] = (lo[row], hi[row])
             break
         lo, hi, ids = _split(lo[rest], hi[rest], ids[rest], weights[rest], children)
     nodes: list[Node] = []

@@ -126,8 +126,9 @@ class _Interval:
         while k < len(WIDTHS):
             width = WIDTHS[k]
             if at is None:
-                cut: Fraction | None = -side * Fraction(1) / width
-                c = arb(cut.numerator)
+                far = -side / width
+                cut: Fraction | None = far
+                c = arb(far.numerator)
                 if (side < 0 and not c > lo) or (side > 0 and not c < hi):
                     cut = None  # the box lies wholly inside
                 node: Node = {
@@ -339,8 +340,10 @@ def simplest(lo: arb, hi: arb) -> Fraction | None:
 def _units() -> list[tuple[arb, Expr | None]]:
     E, pi = const("E"), const("pi")
     two = num(2)
-    return [(arb(1), None), (arb.pi(), pi), (arb.const_e(), E), (1 / arb.const_e(), 1 / E), (arb.const_e() ** 2, E**two),
-            (arb(2).log(), call("log", two)), (arb(2).sqrt(), call("sqrt", two)), (arb(3).sqrt(), call("sqrt", num(3)))]  # fmt: skip
+    root2, root3, log2 = call("sqrt", two), call("sqrt", num(3)), call("log", two)
+    e = arb.const_e()
+    named_units = [(arb.pi(), pi), (e, E), (1 / e, 1 / E), (e**2, E**two), (arb(2).log(), log2)]
+    return [(arb(1), None), *named_units, (arb(2).sqrt(), root2), (arb(3).sqrt(), root3)]
 
 
 def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
@@ -401,4 +404,4 @@ def _simple(x: arb) -> Fraction | None:
     q = x.mid().fmpq()
     f = Fraction(int(q.p), int(q.q))
     near = f.limit_denominator(5000)
-    return near if abs(near - f) < Fraction(1, 10**40) * max(1, abs(f)) else None
+    return near if abs(near - f) < Fraction(1, 10**40) * max(Fraction(1), abs(f)) else None

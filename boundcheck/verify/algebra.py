@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import factorial
 from typing import Any
 
 from flint import fmpq, fmpz
@@ -354,10 +355,9 @@ class Algebra:
             out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
         for atom, x in mono:
             head = call("loggamma", atom.args[0]) if atom.op == "gamma" else call("log", atom)
-            piece = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
+            piece: Poly = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
             if is_sum(atom):
-                piece = self._log_poly(self.normal(atom).num)
-                piece = piece.num
+                piece = self._log_poly(self.normal(atom).num).num
             out = add(out, multiply(thaw(x), piece))
         if rest != ONE:
             out = add(out, {((call("log", to_expr(rest)), fmpq(1)),): fmpq(1)})
@@ -432,7 +432,7 @@ class Algebra:
         if u.den == ONE and isinstance(freeze(u.num), fmpq):
             q = freeze(u.num)
             if q.q == 1 and 1 <= q <= 30:
-                value = fmpq(int(fmpz.fac_ui(int(q.p) - 1)))
+                value = fmpq(factorial(int(q.p) - 1))
                 return Ratio({(): value}, ONE) if name == "gamma" else self.normal(call("log", num(_fraction(value))))
             if q == fmpq(1, 2):
                 root = Ratio({((_PI, fmpq(1, 2)),): fmpq(1)}, ONE)
@@ -499,10 +499,10 @@ class Algebra:
             return Ratio({((num(5), fmpq(1, 2)),): fmpq(sign, 4), (): fmpq(sign * (1 if q.p == 3 else -1), 4)}, ONE)
         if q.q == 5:  # sin(2 pi/5) = sqrt((5 + sqrt 5)/8), sin(pi/5) = sin(2 pi/5) (sqrt 5 - 1)/2
             base = (5 + call("sqrt", num(5))) / 8
-            value = self.normal(call("sqrt", base))
+            root = self.normal(call("sqrt", base))
             if q.p == 1:
-                value = self.times(value, Ratio({((num(5), fmpq(1, 2)),): fmpq(1, 2), (): fmpq(-1, 2)}, ONE))
-            return self.times(Ratio({(): fmpq(sign)}, ONE), value)
+                root = self.times(root, Ratio({((num(5), fmpq(1, 2)),): fmpq(1, 2), (): fmpq(-1, 2)}, ONE))
+            return self.times(Ratio({(): fmpq(sign)}, ONE), root)
         if q == fmpq(1, 3):
             return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
         return None

@@ -15,8 +15,9 @@ from boundcheck.formula import Expr, call, const, num
 from boundcheck.verify import intervals as iv
 from boundcheck.verify.algebra import Algebra
 from boundcheck.verify.intervals import Interval
+from boundcheck.verify.laurent import NoExpansion, Series, Trans
 from boundcheck.verify.poly import AlgebraLimit
-from boundcheck.verify.series import Expander, NoExpansion, Series, Trans
+from boundcheck.verify.series import Expander
 
 _Z = Fraction(0)
 _HALF = num(Fraction(1, 2))

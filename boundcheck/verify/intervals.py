@@ -293,18 +293,22 @@ def _steps(f: Callable[[Any], Any]) -> Callable[[Interval], Interval | None]:
     return lambda a: (_at(f, NINF, INF)(a[0]).lower(), _at(f, NINF, INF)(a[1]).upper(), False, False)
 
 
-_HALF_TURN = lambda: arb.pi() / 2  # noqa: E731  (evaluated at the precision in force)
+def _half_turn() -> Any:
+    """pi/2 at the precision in force."""
+    return arb.pi() / 2
+
+
 _FUNCTIONS: dict[str, Callable[[Interval], Interval | None]] = {
     "exp": lambda a: _monotone(_exp, a),
     "log": log,
     "sqrt": sqrt,
     "abs": absolute,
-    "sin": lambda a: _wave(lambda x: x.sin(), a, _HALF_TURN()),
+    "sin": lambda a: _wave(lambda x: x.sin(), a, _half_turn()),
     "cos": lambda a: _wave(lambda x: x.cos(), a, ZERO),
     "tan": _tan,
     "asin": _within(lambda x: x.asin(), True),
     "acos": _within(lambda x: x.acos(), False),
-    "atan": lambda a: _monotone(_at(lambda x: x.atan(), -_HALF_TURN(), _HALF_TURN()), a),
+    "atan": lambda a: _monotone(_at(lambda x: x.atan(), -_half_turn(), _half_turn()), a),
     "sinh": _rising(lambda x: x.sinh(), NINF, INF),
     "cosh": _cosh,
     "tanh": _rising(lambda x: x.tanh(), -ONE, ONE),

@@ -68,7 +68,8 @@ def _at(x: arb) -> Interval:
 
 def centre(a: Interval) -> arb:
     """A point near the middle of a bounded interval."""
-    return ((a[0] + a[1]) / 2).mid()
+    middle: arb = ((a[0] + a[1]) / 2).mid()
+    return middle
 
 
 def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:

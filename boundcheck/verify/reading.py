@@ -90,9 +90,8 @@ def need(goal: Relation, seq: Sequent) -> list[Sequent]:
             return []
     if natural(goal, box) or (goal.op in ORDER and positive(evaluate(goal.gap, box), goal.strict)):
         return []
-    if goal.op in ORDER and _same_as_hypothesis(goal, seq):
-        return []
-    return [*obligations(goal.gap, seq), seq.with_goal(goal)]
+    partial = obligations(goal.gap, seq)
+    return partial if goal.op in ORDER and _same_as_hypothesis(goal, seq) else [*partial, seq.with_goal(goal)]
 
 
 def _same_as_hypothesis(goal: Relation, seq: Sequent) -> bool:

@@ -24,6 +24,7 @@ from boundcheck.verify.algebra import Ratio
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.expansion import Expansion
 from boundcheck.verify.intervals import INF, NINF, Interval, evaluate, positive
+from boundcheck.verify.laurent import NoExpansion
 from boundcheck.verify.leaves import falsified, settled
 from boundcheck.verify.poly import AlgebraLimit
 from boundcheck.verify.reading import (
@@ -58,7 +59,6 @@ from boundcheck.verify.reductions import (
     _unequal,
 )
 from boundcheck.verify.sequent import Box, Refused, Sequent, obligations
-from boundcheck.verify.series import NoExpansion
 
 # ---------------------------------------------------------------- leaves
 

@@ -198,8 +198,8 @@ def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval
         case "sqrt":
             if want[1] < 0:
                 raise _Empty
-            low = want[0] if want[0] > 0 else ZERO
-            yield args[0], intervals.integer_power((low, want[1], want[2] and bool(want[0] >= 0), want[3]), 2)
+            least = want[0] if want[0] > 0 else ZERO
+            yield args[0], intervals.integer_power((least, want[1], want[2] and bool(want[0] >= 0), want[3]), 2)
         case "abs":
             if want[1] < 0:
                 raise _Empty

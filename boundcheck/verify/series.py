@@ -45,7 +45,11 @@ class Expander(Arithmetic):
 
     def _prune(self, a: Trans) -> Trans:
         """Fold the exponentially smallest classes into remainders of larger ones."""
-        ordered = sorted(a, key=cmp_to_key(lambda k, j: -self._rate(self._class_sum(k, j, -1))))
+
+        def slower(k: Class, j: Class) -> int:
+            return -self._rate(self._class_sum(k, j, -1))
+
+        ordered = sorted(a, key=cmp_to_key(slower))
         kept, target = ordered[: MAX_CLASSES // 2], ordered[MAX_CLASSES // 2 - 1]
         s = a[target]
         order = s.order if s.order is not None else s.low + self.depth
@@ -296,11 +300,11 @@ class Expander(Arithmetic):
         kept: dict[Term, Coefficient] = {}
         for (e, m), c in s.terms.items():
             if e < 0 or (e == 0 and m > 0):
-                if (e, m) == (0, 1) and isinstance(c, fmpq):
+                if e == 0 and m == 1 and isinstance(c, fmpq):
                     shift -= Fraction(int(c.p), int(c.q))
                 else:
                     divergent[e, m] = c
-            elif (e, m) == (0, 0):
+            elif e == 0 and m == 0:
                 c0 = c
             else:
                 kept[e, m] = c
