@@ -630,6 +630,19 @@ _RULES = (
         source="the term s = t split off, a factor c taken out of the others",
     ),
     Rule(
+        "negation",
+        ("X", "a"),
+        "P(complement(X <= a)) == P(X > a)",
+        source="X > a is the complement of X <= a",
+    ),
+    Rule(
+        "first term",
+        ("G", "s"),
+        "sum(G, s, 1, 1) == H",
+        derived=(Derived("H", "G", "s", "1"),),
+        source="a sum of one term",
+    ),
+    Rule(
         "both events",
         ("A", "B", "a", "b"),
         "P(both(A, B)) >= 1 - a - b",

@@ -105,7 +105,7 @@ BIAS_USED = Statement(
                 over=("s", "t"),
             ),
             ByRule("norm scale", {"c": "beta**(t - s)*(1 - beta)", "v": "at(bs, s)"}),
-            name="scale",
+            name="norm scale",
         ),
         Step(Fact("beta**(t - s) >= 0", over=("s", "t")), Decide(), name="weight"),
         Step(Fact("abs(a*(1 - beta)) == a*(1 - beta)", over=("a",), where=("a >= 0",)), Decide(), name="modulus"),
@@ -116,7 +116,7 @@ BIAS_USED = Statement(
                 where=(*LOCALIZED_T, "s >= 1", "s <= t"),
             ),
             Follows(
-                ("weight", "scale", Use("modulus", {"a": "beta**(t - s)"}), "earlier"),
+                ("weight", "norm scale", Use("modulus", {"a": "beta**(t - s)"}), "earlier"),
                 ("", "", "", "beta**(t - s)*(1 - beta)"),
             ),
             name="term",
@@ -542,7 +542,11 @@ LYAPUNOV = Statement(
         ),
         Step(
             Fact(
-                _DRIFT_CLAIM.replace("t - 1", "s").replace("at(us, t))**2 <=", "at(us, s + 1))**2 <=").replace("(us, s)", "(us, t)").replace("(ms, s)", "(ms, t)").replace("s + 1", "t + 1"),
+                _DRIFT_CLAIM.replace("t - 1", "s")
+                .replace("at(us, t))**2 <=", "at(us, s + 1))**2 <=")
+                .replace("(us, s)", "(us, t)")
+                .replace("(ms, s)", "(ms, t)")
+                .replace("s + 1", "t + 1"),
                 over=("t",),
                 where=_NEXT_GOOD,
             ),

@@ -20,7 +20,7 @@ _SUM = ARRAY_SUM.replace(", 1, n)", ", 1, t)").replace("at(X,", "at(at(X, t),")
 _WEIGHT = f"beta**(t - s)*(1 - beta)*ind({L_S})"
 _PLAIN = "beta**(t - s)*(1 - beta)"
 _R = "(1 - beta)*(2*d*tau/M)"
-_MOMENT = "64*d**2/M**2*S**p*tau**(2 - p)*(1 + log(tau/S))"
+_MOMENT = "64*d**2/M**2*(S**p*tau**(2 - p))*(1 + log(tau/S))"
 _V = "64*d**2*(1 - beta)/M*(S**p*tau**(2 - p))*(1 + log(tau/S))"
 _RATE = "d*S*q**((p - 1)/p)"
 _LOG = "sqrt(1 + log(1/q))"
@@ -246,7 +246,24 @@ FLUCTUATION_USED = Statement(
             name="squared weight",
         ),
         Step(Fact("1 + log(tau/S) >= 1"), Decide(("tau above",)), name="log tau"),
-        Step(Fact(f"{_MOMENT} >= 0"), Decide(("log tau",)), name="moment sign"),
+        Step(Fact("64*d**2/M**2 > 0"), Decide(), name="moment factor"),
+        Step(Fact("S**p*tau**(2 - p) > 0"), Decide(), name="V power"),
+        Step(
+            Fact("a*b*c > 0", over=("a", "b", "c"), where=("a > 0", "b > 0", "c >= 1")), Decide(), name="product"
+        ),
+        Step(
+            Fact(f"{_MOMENT} > 0"),
+            Follows(
+                (
+                    "log tau",
+                    "moment factor",
+                    "V power",
+                    Use("product", {"a": "64*d**2/M**2", "b": "S**p*tau**(2 - p)", "c": "1 + log(tau/S)"}),
+                )
+            ),
+            name="moment positive",
+        ),
+        Step(Fact(f"{_MOMENT} >= 0"), Follows(("moment positive",)), name="moment sign"),
         Step(
             Fact(f"ind({L_S})*({_MOMENT}) <= {_MOMENT}", over=("s",)),
             Follows(("moment sign", "indicator below"), ("", _MOMENT)),
@@ -266,9 +283,9 @@ FLUCTUATION_USED = Statement(
                     "X moment factor",
                     "squared weight",
                     "moment",
-                    "indicator below",
+                    "indicator capped",
                 ),
-                ("", "", "1", "1", f"(1 - beta)**2*({_MOMENT})", f"({_PLAIN})**2", f"({_PLAIN})**2"),
+                ("", "", "1", "1", _MOMENT, f"({_PLAIN})**2", f"({_PLAIN})**2"),
             ),
             name="X moment bound",
         ),
@@ -347,13 +364,14 @@ FLUCTUATION_USED = Statement(
             ),
             Follows(
                 (
+                    "log tau",
                     "M moment",
                     "sum of rows",
                     Use("geometric", {"c": f"M*(1 - beta)**2*({_MOMENT})"}),
                     "geometric bound",
                     "V form",
                 ),
-                ("", "1", "1", f"M*({_MOMENT})", "1"),
+                ("", "", "1", "1", f"M*({_MOMENT})", "1"),
             ),
             "sum E|X_{s,l}|^2 <= C_var d^2 (1-beta)/M S_mu^p tau^(2-p)(1 + log(tau/S_mu)) = V",
             integers=("t",),
@@ -362,8 +380,6 @@ FLUCTUATION_USED = Statement(
         Step(Fact("log(2*T/delta) >= log(2)"), Decide(), name="log two"),
         Step(Fact("lam >= log(2)"), Follows(("lambda", "log two")), name="level"),
         Step(Fact("64*d**2*(1 - beta)/M > 0"), Decide(), name="V factor"),
-        Step(Fact("S**p*tau**(2 - p) > 0"), Decide(), name="V power"),
-        Step(Fact("a*b*c > 0", over=("a", "b", "c"), where=("a > 0", "b > 0", "c >= 1")), Decide(), name="product"),
         Step(
             Fact(f"{_V} > 0"),
             Follows(
