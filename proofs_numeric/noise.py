@@ -71,8 +71,9 @@ class RealLaw(Protocol):
         """Pairs (weight, z) such that E g(Z) = sum of weight * E g(z(y)), y ~ Exp(1), z monotone."""
 
 
-def _signs(rng: np.random.Generator, n: int) -> Array:
-    return (rng.integers(0, 2, size=n, dtype=np.int8) * 2 - 1).astype(np.float64)
+def _signed(size: Array, rng: np.random.Generator) -> Array:
+    """``size`` with a fair sign each; a uniform double is below 1/2 with probability exactly 1/2."""
+    return np.copysign(size, rng.random(len(size)) - 0.5)
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Pareto:
         check_scale(self.sigma, "sigma")
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
-        return self.sigma * np.exp(rng.standard_exponential(n) / self.p) * _signs(rng, n)
+        return _signed(self.sigma * np.exp(rng.standard_exponential(n) / self.p), rng)
 
     def tail(self, t: Array) -> Array:
         return np.minimum(1.0, (self.sigma / t) ** self.p)

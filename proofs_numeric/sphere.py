@@ -29,7 +29,7 @@ def sphere(rng: np.random.Generator, n: int, d: int) -> Array:
     Gaussian vectors are normalised; a zero norm is drawn again.
     """
     if check_dimension(d) == 1:
-        return (rng.integers(0, 2, size=(n, 1), dtype=np.int8) * 2 - 1).astype(np.float64)
+        return np.copysign(1.0, rng.random((n, 1)) - 0.5)
     u = rng.standard_normal((n, d))
     norm = np.sqrt(np.einsum("nd,nd->n", u, u))
     while not norm.all():
