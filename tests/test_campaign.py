@@ -357,3 +357,13 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 def test_unknown_executors_are_refused():
     with pytest.raises(ExecutorError, match="serial, processes"), executor("grid"):
         pass
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(20))
+def test_no_master_seed_refutes_a_true_statement(seed):
+    """The whole suite but what is planted; a false REFUTED-STAT has probability 1e-6 a seed."""
+    cells = [c for c in registry().values() if c.kind != PLANTED]
+    with Ledger() as ledger, executor("processes") as (pool, width):
+        found = run(cells, pool, ledger, seed, width=width)
+    assert [r.cell.key for r in found if str(r.judgement.status) == "REFUTED-STAT"] == []
