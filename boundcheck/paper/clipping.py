@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.paper.symbols import TAU_4S, P, S
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin
+from boundcheck.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Base: clipping"
 
@@ -95,6 +95,11 @@ CLIPPED_SECOND_MOMENT = Statement(
     hypotheses={"tail": TAIL},
     claims=(Fact(f"E(clip(Z, tau)**2) <= {SECOND_MOMENT_BOUND}"),),
     steps=(
+        Step(Fact("a**r <= b**r", over=("a", "b", "r"), where=("0 < a", "a <= b", "r >= 0")), Decide(), name="power"),
+        Step(Fact("2 - p >= 0"), Decide(), name="power sign"),
+        Step(Fact("t**(1 - p) == t**(-1)*t**(2 - p)", over=("t",), where=("0 < t",)), Decide(), name="split"),
+        Step(Fact("S**2 == S**p*S**(2 - p)"), Decide(), name="square"),
+        Step(Fact("S <= tau"), Decide(), name="below"),
         Step(
             Fact("z*min(1, tau/abs(z)) == z/abs(z)*min(abs(z), tau)", where=("z != 0",)),
             Decide(),
@@ -111,7 +116,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "expectation of equals",
                 {"X": "clip(Z, tau)**2", "Y": "2*integral(t*ind(abs(clip(Z, tau)) > t), t, 0, oo)"},
-                using=(3,),
+                using=(8,),
             ),
         ),
         Step(
@@ -138,7 +143,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral truncate",
                 {"G": "t*P(abs(clip(Z, tau)) > t)", "t": "t", "a": "0", "c": "tau"},
-                using=(7,),
+                using=(12,),
             ),
         ),
         Step(
@@ -153,7 +158,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral of equals",
                 {"G": "t*P(abs(clip(Z, tau)) > t)", "H": "t*P(abs(Z) > t)", "t": "t", "a": "0", "b": "tau"},
-                using=(9,),
+                using=(14,),
             ),
             "= 2 int_0^tau t P(|Z| > t) dt",
         ),
@@ -175,7 +180,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral monotone",
                 {"G": "t*P(abs(Z) > t)", "H": "t", "t": "t", "a": "0", "b": "4*S"},
-                using=(12,),
+                using=(17,),
             ),
         ),
         Step(Fact("2*integral(t, t, 0, 4*S) == 16*S**2"), Decide()),
@@ -188,7 +193,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral monotone",
                 {"G": "t*P(abs(Z) > t)", "H": f"t*({TAIL_BOUND})", "t": "t", "a": "4*S", "b": "tau"},
-                using=(15,),
+                using=(20,),
             ),
         ),
         Step(
@@ -210,7 +215,7 @@ CLIPPED_SECOND_MOMENT = Statement(
                     "a": "4*S",
                     "b": "tau",
                 },
-                using=(17,),
+                using=(22,),
             ),
         ),
         Step(
@@ -226,7 +231,7 @@ CLIPPED_SECOND_MOMENT = Statement(
         ),
         Step(
             Fact("t**(1 - p) <= t**(-1)*tau**(2 - p)", over=("t",), where=("0 < t", "t <= tau")),
-            Decide(),
+            Follows(("power sign", "split", Use("power", {"a": "t", "b": "tau", "r": "2 - p"})), ("", "", "t**(-1)")),
             "t^(1-p) = t^-1 t^(2-p) <= t^-1 tau^(2-p)",
         ),
         Step(
@@ -234,7 +239,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral monotone",
                 {"G": "t**(1 - p)", "H": "t**(-1)*tau**(2 - p)", "t": "t", "a": "4*S", "b": "tau"},
-                using=(20,),
+                using=(25,),
             ),
         ),
         Step(
@@ -244,33 +249,40 @@ CLIPPED_SECOND_MOMENT = Statement(
         Step(
             Fact("E(clip(Z, tau)**2) <= 16*S**2 + 2**(2*p + 2)*S**p*tau**(2 - p)*log(tau/(4*S))"),
             Follows(
-                (4, 5, 6, 8, 10, 11, 13, 14, 16, 18, 19, 21, 22),
+                (9, 10, 11, 13, 15, 16, 18, 19, 21, 23, 24, 26, 27),
                 times=(
                     *("1", "1", "2", "2", "2", "2", "2", "1", "2", "2", "2"),
                     *("2**(2*p + 2)*S**p", "2**(2*p + 2)*S**p"),
                 ),
             ),
         ),
-        Step(Fact("S**2 <= S**p*tau**(2 - p)"), Decide(), "tau >= 4S and p <= 2"),
-        Step(Fact("16*S**2 <= 16*S**p*tau**(2 - p)"), Follows((24,), times=("16",))),
+        Step(
+            Fact("S**2 <= S**p*tau**(2 - p)"),
+            Follows(
+                ("below", "power sign", "square", Use("power", {"a": "S", "b": "tau", "r": "2 - p"})),
+                ("", "", "", "S**p"),
+            ),
+            "tau >= 4S and p <= 2",
+        ),
+        Step(Fact("16*S**2 <= 16*S**p*tau**(2 - p)"), Follows((29,), times=("16",))),
         Step(Fact("log(tau/(4*S)) <= log(tau/S)"), Decide()),
         Step(
             Fact("E(clip(Z, tau)**2) <= (16 + 2**(2*p + 2)*log(tau/S))*S**p*tau**(2 - p)"),
-            Follows((23, 25, 26), times=("1", "1", "2**(2*p + 2)*S**p*tau**(2 - p)")),
+            Follows((28, 30, 31), times=("1", "1", "2**(2*p + 2)*S**p*tau**(2 - p)")),
         ),
         Step(Fact("2**(2*p + 2) <= 64"), Decide(), "p <= 2"),
         Step(Fact("log(tau/S) >= 0"), Decide()),
         Step(
             Fact("16 + 2**(2*p + 2)*log(tau/S) <= 64*(1 + log(tau/S))"),
-            Follows((28, 29), times=("log(tau/S)", "0")),
+            Follows((33, 34), times=("log(tau/S)", "0")),
         ),
         Step(Fact("S**p*tau**(2 - p) >= 0"), Decide()),
         Step(
             Fact(f"(16 + 2**(2*p + 2)*log(tau/S))*S**p*tau**(2 - p) <= {SECOND_MOMENT_BOUND}"),
-            Follows((30,), times=("S**p*tau**(2 - p)",)),
+            Follows((35,), times=("S**p*tau**(2 - p)",)),
         ),
+        Step(Fact(f"E(clip(Z, tau)**2) <= {SECOND_MOMENT_BOUND}"), Follows((32, 37), ("1", "1"))),
     ),
-    concludes=((27, 32),),
     bound=SECOND_MOMENT_BOUND,
     worst_law="clipped-second-moment",
     twins=(Twin("the constant 64 lowered to 62", {"64": "62"}),),

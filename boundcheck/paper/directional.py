@@ -310,6 +310,7 @@ DIRECTIONAL_TAIL = Statement(
             "P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2))",
         ),
         Step(Fact("L*mu <= L*mu*s"), Decide(), "s >= 1"),
+        Step(Fact("abs(dot(zeta, u)) + L*mu <= abs(dot(zeta, u)) + L*mu*s"), Follows((55,), ("1",)), name="shifted"),
         Step(
             Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= P(abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s)"),
             ByRule(
@@ -326,19 +327,19 @@ DIRECTIONAL_TAIL = Statement(
         Step(
             Fact(f"P(abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s) <= P(abs(dot(zeta, u)) > sigma/sqrt(d)*s)"),
             ByRule(
-                "monotone",
-                {"A": f"abs(dot(zeta, u)) + L*mu > {NOISE_SCALE}*s", "B": "abs(dot(zeta, u)) > sigma/sqrt(d)*s"},
-                using=(55,),
+                "larger variable",
+                {"X": "abs(dot(zeta, u)) + L*mu", "Y": "abs(dot(zeta, u))", "a": "sigma/sqrt(d)*s", "b": "L*mu*s"},
+                using=("shifted",),
             ),
         ),
         Step(Fact("sigma**p/((sigma/sqrt(d)*s)**p*d**(p/2)) == s**(-p)"), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > sigma/sqrt(d)*s) <= s**(-p)"),
-            Follows((Use(54, {"r": "sigma/sqrt(d)*s"}), 58)),
+            Follows((Use(54, {"r": "sigma/sqrt(d)*s"}), 59)),
         ),
         Step(
             Fact(f"P(abs{_DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),
-            Follows((56, 57, 59)),
+            Follows((57, 58, 60)),
         ),
     ),
     bound="s**(-p)",
@@ -371,8 +372,11 @@ SIGNAL_TAIL = Statement(
     steps=(
         *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 1),
         Step(
+            Fact("abs(a + b/2) <= abs(a) + abs(b)/2", over=("a", "b")), Decide(), "triangle inequality", name="halved"
+        ),
+        Step(
             Fact(f"abs(slopef(x, u)) <= abs({_SIGNAL}) + L*mu/2"),
-            Follows((1, 2, 4, 7, 14)),
+            Follows((1, 2, Use("halved", {"a": _SIGNAL, "b": _REST}), 4, 7, 14), ("", "", "1", "1/2", "1/2", "1")),
             "|R_mu| <= L mu/2",
         ),
         Step(
@@ -381,11 +385,11 @@ SIGNAL_TAIL = Statement(
         ),
         Step(
             Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
-            Follows((16, "localized"), ("1", "2*L")),
+            Follows((17, "localized"), ("1", "2*L")),
             "|g|^2 <= 2L(f(x) - f_*) <= 8 L bar Delta_0",
         ),
-        Step(Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"), Follows((17,)), "|g| <= sqrt(8 L bar Delta_0)"),
-        *moment_steps(19),
+        Step(Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"), Follows((18,)), "|g| <= sqrt(8 L bar Delta_0)"),
+        *moment_steps(20),
         Step(
             Fact(f"P(abs({_SIGNAL}) > r) == P(norm(gradf(x))*abs(U1) > r)", over=("r",), where=("r > 0",)),
             ByRule(
@@ -404,7 +408,7 @@ SIGNAL_TAIL = Statement(
             ByRule(
                 "monotone",
                 {"A": "norm(gradf(x))*abs(U1) > r", "B": "sqrt(8*L*Dbar)/sqrt(d)*(sqrt(d)*abs(U1)) > r"},
-                using=(18,),
+                using=(19,),
             ),
             "|g| <= sqrt(8 L bar Delta_0); covers g = 0",
         ),
@@ -440,26 +444,32 @@ SIGNAL_TAIL = Statement(
             Fact(f"P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s) <= s**(-p)"),
             Follows(
                 (
-                    Use(28, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(29, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(30, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
                     Use(31, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
-                    27,
-                    32,
+                    Use(32, {"r": "sqrt(8*L*Dbar)/sqrt(d)*s"}),
+                    28,
+                    33,
                 ),
                 ("1", "1", "1", "1", "1/(sqrt(8*L*Dbar)/sqrt(d)*s*sqrt(d)/sqrt(8*L*Dbar))**p", "1"),
             ),
         ),
         Step(Fact("L*mu/2 <= L*mu*s"), Decide(), "s >= 1"),
+        Step(Fact(f"abs(slopef(x, u)) <= abs({_SIGNAL}) + L*mu*s"), Follows((16, 35), ("1", "1")), name="shifted"),
         Step(
             Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= P(abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s)"),
             ByRule(
-                "monotone",
-                {"A": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s", "B": f"abs({_SIGNAL}) > sqrt(8*L*Dbar)/sqrt(d)*s"},
-                using=(15, 34),
+                "larger variable",
+                {
+                    "X": "abs(slopef(x, u))",
+                    "Y": f"abs({_SIGNAL})",
+                    "a": "sqrt(8*L*Dbar)/sqrt(d)*s",
+                    "b": "L*mu*s",
+                },
+                using=("shifted",),
             ),
         ),
-        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((33, 35))),
+        Step(Fact(f"P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s) <= s**(-p)"), Follows((34, 37), ("1", "1"))),
     ),
     bound="s**(-p)",
     worst_law="signal-tail",
@@ -500,15 +510,20 @@ TOTAL_TAIL = Statement(
             "sqrt(8) <= 3",
         ),
         Step(
+            Fact(f"{SIGNAL_SCALE}*s <= 3*S*s", over=("s",), where=("s >= 1",)),
+            Follows((4,), ("s",)),
+            name="signal level",
+        ),
+        Step(
             Fact(
                 f"P(abs(slopef(x, u)) > 3*S*s) <= P(abs(slopef(x, u)) > {SIGNAL_SCALE}*s)",
                 over=("s",),
                 where=("s >= 1",),
             ),
             ByRule(
-                "monotone",
-                {"A": "abs(slopef(x, u)) > 3*S*s", "B": f"abs(slopef(x, u)) > {SIGNAL_SCALE}*s"},
-                using=(4,),
+                "larger level",
+                {"X": "abs(slopef(x, u))", "b": "3*S*s", "a": f"{SIGNAL_SCALE}*s"},
+                using=("signal level",),
             ),
         ),
         Step(
@@ -517,15 +532,18 @@ TOTAL_TAIL = Statement(
         ),
         Step(Fact(f"{NOISE_SCALE} <= S"), Decide(("scale",))),
         Step(
+            Fact(f"{NOISE_SCALE}*s <= S*s", over=("s",), where=("s >= 1",)), Follows((8,), ("s",)), name="noise level"
+        ),
+        Step(
             Fact(
                 f"P(abs{_DEVIATION} > S*s) <= P(abs{_DEVIATION} > {NOISE_SCALE}*s)",
                 over=("s",),
                 where=("s >= 1",),
             ),
             ByRule(
-                "monotone",
-                {"A": f"abs{_DEVIATION} > S*s", "B": f"abs{_DEVIATION} > {NOISE_SCALE}*s"},
-                using=(7,),
+                "larger level",
+                {"X": f"abs{_DEVIATION}", "b": "S*s", "a": f"{NOISE_SCALE}*s"},
+                using=("noise level",),
             ),
         ),
         Step(
@@ -546,11 +564,11 @@ TOTAL_TAIL = Statement(
         ),
         Step(
             Fact("P(abs(slopeF(x, u)) > 4*S*s) <= 2*s**(-p)", over=("s",), where=("s >= 1",)),
-            Follows((3, 5, 6, 8, 9)),
+            Follows((3, 6, 7, 10, 11)),
         ),
         Step(
             Fact("P(abs(slopeF(x, u)) > t) <= 2*(t/(4*S))**(-p)", over=("t",), where=("t >= 4*S",)),
-            Follows((Use(10, {"s": "t/(4*S)"}),)),
+            Follows((Use(12, {"s": "t/(4*S)"}),)),
             "s = t/(4S) >= 1",
         ),
         Step(
@@ -568,10 +586,10 @@ TOTAL_TAIL = Statement(
                 over=("t",),
                 where=("t >= 4*S",),
             ),
-            Follows((11, 12)),
+            Follows((13, 14)),
         ),
     ),
-    concludes=((10,), (11,)),
+    concludes=((12,), (15,)),
     bound="2*s**(-p)",
     bound_names=(LEVEL,),
     worst_law="total-tail",
