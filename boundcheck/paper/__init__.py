@@ -30,9 +30,11 @@ def catalogue() -> dict[str, Statement]:
         descent,
         deviation,
         directional,
+        momentum_convergence,
         momentum_drift,
         momentum_estimator,
         momentum_fluctuation,
+        momentum_start,
         noise,
         smoothness,
     )
@@ -51,6 +53,8 @@ def catalogue() -> dict[str, Statement]:
         momentum_estimator,
         momentum_fluctuation,
         momentum_drift,
+        momentum_start,
+        momentum_convergence,
     )
     found: dict[str, Statement] = {}
     for module in modules:

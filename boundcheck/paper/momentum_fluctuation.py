@@ -248,9 +248,7 @@ FLUCTUATION_USED = Statement(
         Step(Fact("1 + log(tau/S) >= 1"), Decide(("tau above",)), name="log tau"),
         Step(Fact("64*d**2/M**2 > 0"), Decide(), name="moment factor"),
         Step(Fact("S**p*tau**(2 - p) > 0"), Decide(), name="V power"),
-        Step(
-            Fact("a*b*c > 0", over=("a", "b", "c"), where=("a > 0", "b > 0", "c >= 1")), Decide(), name="product"
-        ),
+        Step(Fact("a*b*c > 0", over=("a", "b", "c"), where=("a > 0", "b > 0", "c >= 1")), Decide(), name="product"),
         Step(
             Fact(f"{_MOMENT} > 0"),
             Follows(
@@ -266,7 +264,7 @@ FLUCTUATION_USED = Statement(
         Step(Fact(f"{_MOMENT} >= 0"), Follows(("moment positive",)), name="moment sign"),
         Step(
             Fact(f"ind({L_S})*({_MOMENT}) <= {_MOMENT}", over=("s",)),
-            Follows(("moment sign", "indicator below"), ("", _MOMENT)),
+            Follows(("log tau", "moment sign", "indicator below"), ("", "", _MOMENT)),
             name="indicator capped",
         ),
         Step(
