@@ -351,7 +351,7 @@ THEOREM = Statement(
         Step(Fact("13/16*eps**2 <= eps**2"), Decide()),
         Step(
             Fact(f"sum({SQUARE}, s, 0, T - 1)/T <= eps**2"),
-            Follows((59, 60, 61, 62, 63, 64)),
+            Follows((59, 60, 61, 62, 63, 64), ("1", "1", "1", "1", "1", "1")),
             "<= (13/16) eps^2 <= eps^2",
         ),
         Step(

@@ -151,13 +151,16 @@ LOCALIZED_TUNED = Statement(
             Follows((3, "ratio", Use("power", {"y": "M/lam"})), ("", "", "8*S")),
             "M >= lambda; and 8 S >= 4 S",
         ),
+        Step(Fact(f"{TAU_TUNED} >= 4*S"), Follows((6, 3), ("1", "")), name="above"),
+        Step(Fact("tau >= 4*S"), Follows(("tuned", "above")), name="tau"),
+        Step(Fact("log(tau/S) >= 0"), Decide(("tau",)), name="log tau"),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),
-            Cite("cor:hp-shared-localized", using=("tuned", 3, 6)),
+            Cite("cor:hp-shared-localized", using=("tau", 3)),
             "cor:hp-shared-localized applies",
             repair=Step(
                 Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),
-                Cite("cor:hp-shared-localized", using=("tuned", 3, 6), as_used=True),
+                Cite("cor:hp-shared-localized", using=("tau", 3), as_used=True),
                 "cor:hp-shared-localized in the form for delta <= 1, T >= 3",
             ),
         ),
@@ -188,25 +191,25 @@ LOCALIZED_TUNED = Statement(
         Step(Fact("23*(1 + sqrt(2))*sqrt(1 + log(8)) <= 98"), Decide(), "23 (1 + sqrt 2) sqrt(1 + log 8) <= 98"),
         Step(Fact("M/lam >= 1"), Decide((3,))),
         Step(Fact("1 + log(y) >= 1", over=("y",), where=("y >= 1",)), Decide()),
-        Step(Fact("1 + log(M/lam) >= 1"), Follows((3, 16, Use(17, {"y": "M/lam"}))), name="root"),
+        Step(Fact("1 + log(M/lam) >= 1"), Follows((3, 19, Use(20, {"y": "M/lam"}))), name="root"),
         Step(Fact("1 + log(8*y**(1/p)) >= 0", over=("y",), where=("y >= 1",)), Decide()),
-        Step(Fact("1 + log(8*(M/lam)**(1/p)) >= 0"), Follows((3, 16, Use(19, {"y": "M/lam"}))), name="root 8"),
+        Step(Fact("1 + log(8*(M/lam)**(1/p)) >= 0"), Follows((3, 19, Use(22, {"y": "M/lam"}))), name="root 8"),
         Step(
             Fact("1 + log(8*(M/lam)**(1/p)) <= (1 + log(8))*(1 + log(M/lam))"),
-            Follows((3, 16, Use(14, {"y": "M/lam"}))),
+            Follows((3, 19, Use(17, {"y": "M/lam"}))),
         ),
         Step(
             Fact(f"sqrt(1 + log(8*(M/lam)**(1/p))) <= sqrt(1 + log(8))*{_ROOT}"),
             ByRule(
                 "root of a product",
                 {"a": "1 + log(8*(M/lam)**(1/p))", "b": "1 + log(8)", "c": "1 + log(M/lam)"},
-                using=(21, 3, "root", "root 8"),
+                using=(24, 3, "root", "root 8"),
             ),
         ),
         Step(Fact(f"d*S*{_RATE} >= 0"), Decide((3, "root"))),
         Step(
             Fact(f"{_FIRST} == 8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))"),
-            Follows(("tuned", 8)),
+            Follows(("tuned", 11)),
         ),
         Step(Fact("8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p)) >= 0"), Decide((3, "root"))),
         Step(
@@ -215,7 +218,7 @@ LOCALIZED_TUNED = Statement(
                 f"<= 8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE})"
             ),
             Follows(
-                (9, 10, 3, "root", "root 8"),
+                (12, 13, 3, "root", "root 8"),
                 (
                     "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))",
                     "8**(2 - p/2)*(1 + sqrt(2))*d*S",
@@ -229,14 +232,14 @@ LOCALIZED_TUNED = Statement(
         Step(
             Fact(f"8**(2 - p/2)*(1 + sqrt(2))*(d*S*{_RATE}) <= 23*(1 + sqrt(2))*(d*S*{_RATE})"),
             Follows(
-                (12, 13, 3, "root", "root 8"),
+                (15, 16, 3, "root", "root 8"),
                 (f"(1 + sqrt(2))*(d*S*{_RATE})", f"(1 + sqrt(2))*(d*S*{_RATE})", "", "", ""),
             ),
         ),
         Step(Fact("sqrt(y) >= 1", over=("y",), where=("y >= 1",)), Decide(), name="roots"),
         Step(
             Fact(f"23*(1 + sqrt(2))*(d*S*{_RATE})*(sqrt(1 + log(8))*{_ROOT}) <= 98*(d*S*{_RATE})*{_ROOT}"),
-            Follows((15, 3, "root", "root 8"), (f"(d*S*{_RATE})*{_ROOT}", "", "", "")),
+            Follows((18, 3, "root", "root 8"), (f"(d*S*{_RATE})*{_ROOT}", "", "", "")),
         ),
         Step(
             Fact(
@@ -245,7 +248,7 @@ LOCALIZED_TUNED = Statement(
                 f"<= 98*(d*S*{_RATE})*{_ROOT}"
             ),
             Follows(
-                (22, 26, 27, 29, 3, "root", "root 8"),
+                (25, 29, 30, 32, 3, "root", "root 8"),
                 (
                     "8**(2 - p/2)*d*S*M**(-(p - 1)/p)*lam**(-(2 - p)/(2*p))*(1 + sqrt(2*lam))",
                     f"sqrt(1 + log(8))*{_ROOT}",
@@ -261,7 +264,7 @@ LOCALIZED_TUNED = Statement(
         Step(
             Fact(f"{_FIRST}*sqrt(1 + log(tau/S))*(1 + sqrt(2*lam)) <= 98*(d*S*{_RATE})*{_ROOT}"),
             Follows(
-                (24, "tuned", 11, 30, 3, "root", "root 8"),
+                (27, "tuned", 14, 33, 3, "root", "root 8"),
                 ("sqrt(1 + log(tau/S))*(1 + sqrt(2*lam))", "", "", "1", "", "", ""),
             ),
         ),
@@ -275,7 +278,7 @@ LOCALIZED_TUNED = Statement(
         Step(
             Fact(f"8*d*tau/(3*M)*lam <= 22*(d*S*{_RATE})*{_ROOT}"),
             Follows(
-                ("tuned", 32, 33, 34, 3, "root", "root 8"), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "", "", "")
+                ("tuned", 35, 36, 37, 3, "root", "root 8"), ("", "1", f"d*S*{_RATE}", f"22*(d*S*{_RATE})", "", "", "")
             ),
         ),
         Step(
@@ -285,22 +288,22 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(
             Fact(f"2**(4 - p)/(p - 1)*(d*S*{_RATE}) <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows((34, 3, "root", "root 8"), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "", "", "")),
+            Follows((37, 3, "root", "root 8"), (f"2**(4 - p)/(p - 1)*(d*S*{_RATE})", "", "", "")),
         ),
         Step(
             Fact(f"{ESTIMATOR_BIAS_BOUND} <= 2**(4 - p)/(p - 1)*(d*S*{_RATE})*{_ROOT}"),
-            Follows(("tuned", 36, 37, 3, "root", "root 8"), ("", "1", "1", "", "", "")),
+            Follows(("tuned", 39, 40, 3, "root", "root 8"), ("", "1", "1", "", "", "")),
         ),
         Step(
             Fact(f"{LOCALIZED_BOUND} <= {TUNED_BOUND}"),
-            Follows(("tuned", 31, 35, 38, 3, "root", "root 8"), ("", "1", "1", "1", "", "", "")),
+            Follows(("log tau", 34, 38, 41, 3, "root", "root 8"), ("", "1", "1", "1", "", "", "")),
             "98 + 22 = 120",
         ),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND})"),
-            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(39,)),
+            ByRule("larger level", {"X": "norm(g - gradfmu(x))", "a": LOCALIZED_BOUND, "b": TUNED_BOUND}, using=(42,)),
         ),
-        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((7, 40))),
+        Step(Fact(f"P(norm(g - gradfmu(x)) > {TUNED_BOUND}) <= delta/T"), Follows((10, 43))),
     ),
     bound=TUNED_BOUND,
     twins=(

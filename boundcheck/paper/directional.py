@@ -180,6 +180,7 @@ DIRECTIONAL_TAIL = Statement(
             Fact(f"abs{_DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
             Follows(
                 (1, 2, 15, 16, 29, Use(32, {"a": "dot(zeta, u)", "b": _REST_SAMPLE, "c": _REST}), 30, 31),
+                ("", "", "", "", "", "1", "1", "1"),
             ),
             "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
         ),
