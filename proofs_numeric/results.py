@@ -130,16 +130,28 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
     }
 
 
+def _text(data: Mapping[str, Any]) -> str:
+    """JSON with one line for each entry, and for each member of a list: small, and readable in a diff."""
+    lines = []
+    for key, value in data.items():
+        if isinstance(value, list):
+            members = ",\n  ".join(json.dumps(member, allow_nan=False) for member in value)
+            lines.append(f" {json.dumps(key)}: [\n  {members}\n ]")
+        else:
+            lines.append(f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def write(path: Path, data: Mapping[str, Any]) -> None:
     """Write JSON atomically: a temporary file beside ``path``, then a rename. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=1, allow_nan=False)
-            file.write("\n")
+            file.write(_text(data))
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

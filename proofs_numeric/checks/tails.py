@@ -186,7 +186,7 @@ def planted() -> Iterator[Cell]:
             _signal_law(plane),
             f"implementation: {name}",
         )
-    single = Setting(1, 1.5, mu=1e-6)
+    single = Setting(1, 1.5, mu=1e-7)
     yield broken(
         DIRECTIONAL,
         "planted-float32",
