@@ -124,8 +124,8 @@ class Sampler:
     def draw(self, count: int) -> dict[str, Array]:
         """``count`` points inside the bounds; other hypotheses are met often, not always."""
         names = self.problem.names
-        columns = {n: self._column(n, count) for n in names}
         with np.errstate(all="ignore"):
+            columns = {n: self._column(n, count) for n in names}
             self._diagonals(columns, count)
             self._tighten(columns, count)
         for n in names:
