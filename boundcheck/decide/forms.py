@@ -17,7 +17,10 @@ MAX_FACTOR_TERMS = 400
 
 
 def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
-    """Irreducible factors over Q of p, every atom (with its symbolic or fractional exponents) a variable."""
+    """Factors over Q whose product is p: a monomial with the constant, then irreducible polynomials.
+
+    Every atom (with its symbolic or fractional exponents) counts as a variable.
+    """
     units: dict[Any, Any] = {}
     lows: dict[Any, Any] = {}
     rows = []
@@ -48,11 +51,16 @@ def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
         if max(exponents) > 200:
             return [(p, 1)]
         table[exponents] = c
-    _, factors = ctx.from_dict(table).factor()
-    out: list[tuple[Poly, int]] = []
+    constant, factors = ctx.from_dict(table).factor()
+    out: list[tuple[Poly, int]] = [({_shift(keys, lows): fmpq(constant)}, 1)]
     for f, k in factors:
         out.append(({_mono(keys, e, units): c for e, c in f.to_dict().items()}, int(k)))
     return out
+
+
+def _shift(keys: list[Any], lows: dict[Any, Any]) -> Mono:
+    """The monomial with the least exponents."""
+    return _mono(keys, (1,) * len(keys), lows)
 
 
 def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) -> Mono:
@@ -61,7 +69,9 @@ def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) ->
         if e:
             part = total.setdefault(atom, {})
             part[sub] = part.get(sub, fmpq(0)) + units[atom, sub] * int(e)
-    return tuple(sorted(((a, freeze(x)) for a, x in total.items()), key=lambda t: text(t[0])))
+    return tuple(
+        sorted(((a, freeze(x)) for a, x in total.items() if any(c != 0 for c in x.values())), key=lambda t: text(t[0]))
+    )
 
 
 def split_factors(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -82,23 +92,16 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     content, mono, rest = algebra.content(form.num)
     if content != 1 or mono:
         factors.append(to_expr({mono: content}))
-    pieces = polynomial_factors(rest)
-    lead = algebra.ratio(rest, ONE)
-    product = ONE
     exprs = []
-    for f, k in pieces:
+    for f, k in polynomial_factors(rest):
         e = to_expr(f)
-        if k >= 2:
-            exprs.append(e ** num(k - k % 2))
-        if k % 2:
-            exprs.append(e)
-        for _ in range(k):
-            product = algebra.ratio(algebra.times(algebra.ratio(product, ONE), algebra.ratio(f, ONE)).num, ONE).num
-    unit = algebra.ratio(lead.num, product)
-    exprs = [unit.expr(), *exprs] if unit.num != ONE or unit.den != ONE else exprs
-    if form.den != ONE:
-        exprs.append(num(1) / to_expr(form.den))
-    if sum(1 for e in (*exprs, *factors) if e.free) < least:
+        if f != ONE:
+            exprs += ([e ** num(k - k % 2)] if k >= 2 else []) + ([e] if k % 2 else [])
+    varied = sum(1 for e in (*exprs, *factors) if e.free)
+    for f, k in polynomial_factors(form.den) if form.den != ONE else []:
+        if f != ONE:
+            exprs.append(num(1) / to_expr(f) ** num(k))
+    if varied < least:
         return None
     shown = signs(tuple(exprs), seq)
     unclear = [e for e, s in zip(exprs, shown, strict=True) if s == 0]

@@ -19,6 +19,7 @@ from boundcheck.verify.sequent import Box, Refused, Sequent, isolated_bounds
 WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
 MAX_BOXES = 3000
 MAX_SPLITS = 60
+MAX_TRIES = 5  #: expansions at one point of contact, on ever smaller boxes
 
 
 def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -35,7 +36,7 @@ class _Interval:
     def __init__(self, p: Prover, seq: Sequent, v: str, box: Box):
         self.p, self.seq, self.v, self.box = p, seq, v, box
         self.count = 0
-        self.failed_contacts: set[str] = set()
+        self.failed_contacts: dict[str, int] = {}
         self.hopeless: set[str] = set()
 
     def ends(self, seq: Sequent) -> dict[str, Expr | None]:
@@ -233,12 +234,12 @@ class _Interval:
         """Find a point of contact inside the box, name it exactly, and expand on both sides."""
         for at in (*simple_zeros(seq, self.v, box), *contact_points(seq.goal.gap, self.v, box)):
             key = text(at)
-            if key in self.failed_contacts:
+            if self.failed_contacts.get(key, 0) >= MAX_TRIES:
                 continue
             node = self.both_sides(self.bounded_piece(seq, box), at, box)
             if node is not None:
                 return 1, [node]
-            self.failed_contacts.add(key)
+            self.failed_contacts[key] = self.failed_contacts.get(key, 0) + 1
         return None
 
     def both_sides(self, piece: Sequent, at: Expr, box: Box) -> Node | None:
@@ -378,13 +379,12 @@ def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
 
 def named(x: arb) -> list[Expr]:
     """Formulas whose value agrees with x to 45 digits: q, q c, q + c, sqrt(q), exp(q), log(q), E**q ..."""
-    E, pi = const("E"), const("pi")
+    pi = const("pi")
     ideas: list[tuple[arb, Any]] = [(x, lambda q: num(q))]
     ideas.append((x * x, lambda q: call("sqrt", num(q))))
     ideas.append((-(x * x), lambda q: -call("sqrt", num(-q)) if q < 0 else num(0)))
-    for c, f in ((arb.pi(), pi), (arb.const_e(), E), (1 / arb.const_e(), 1 / E), (arb(2).log(), call("log", num(2))),
-                 (arb.const_e() ** 2, E ** num(2)), (arb(2).sqrt(), call("sqrt", num(2))), (arb(3).sqrt(), call("sqrt", num(3))),
-                 (arb(5).sqrt(), call("sqrt", num(5))), (1 / arb.pi(), 1 / pi)):  # fmt: skip
+    units = [(c, f) for c, f in _units() if f is not None]
+    for c, f in (*units, (arb(5).sqrt(), call("sqrt", num(5))), (1 / arb.pi(), 1 / pi)):
         ideas.append((x / c, lambda q, f=f: num(q) * f))
         ideas.append((x - c, lambda q, f=f: f + num(q)))
     if x > 0:

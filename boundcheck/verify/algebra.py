@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import factorial
 from typing import Any
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from boundcheck.formula import Expr, call, num
 from boundcheck.verify.poly import (
@@ -420,7 +420,9 @@ class Algebra:
         if not u.num:
             return u
         e = u.expr()
-        if self.positive(e):
+        ((m, c),) = u.num.items() if len(u.num) == 1 else (((), fmpq(-1)),)
+        even = all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m)
+        if self.positive(e) or (c > 0 and even and u.den == ONE):
             return u
         if self.positive(-e):
             return Ratio(scale(u.num, fmpq(-1)), u.den)

@@ -174,7 +174,7 @@ def _series_step(node: Expr, a: list[arb_series], name: str, at: arb, box: Box) 
             return None
         case "asin" | "acos" if not abs(a[0][0]) < 1:
             return None
-        case "tan" if not a[0][0].cos() != 0:
+        case "tan" if a[0][0].cos().contains(0):
             return None
     return getattr(a[0], node.op)() if node.op in _UNARY else None
 

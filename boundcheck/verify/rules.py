@@ -304,7 +304,8 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
     "farkas": _farkas, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
-    "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
+    "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
+    "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
 }  # fmt: skip
 
