@@ -173,6 +173,7 @@ def test_html_is_well_formed_and_self_contained(text, tmp_path):
 
     Reader().feed(document)
     assert stack == []
+    assert "\\*" not in re.sub(r"<code>.*?</code>", "", document)
     assert 'src="data:image/svg+xml;base64,' in document
     for label in catalogue():
         assert label in document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -140,19 +141,21 @@ def _findings(statements: Iterable[Record]) -> list[str]:
     for s in statements:
         link = f"[{s['label']}](#{s['anchor']})"
         if s["verdict"] == "REPAIRED":
-            why = f"no truth value as printed: {s['imprecise']}" if s["imprecise"] else s["reason"]
+            why = prose(f"no truth value as printed: {s['imprecise']}" if s["imprecise"] else s["reason"])
             lines.append(f"**REPAIRED** {link}: {why}. The form that its uses need is {s['as_used']}.")
         elif s["verdict"] == "REFUTED":
-            lines.append(f"**REFUTED** {link}: {s['reason']}.")
+            lines.append(f"**REFUTED** {link}: {prose(s['reason'])}.")
         for form in (s, s["used"]):
             for step in form["steps"] if form else []:
                 if step["verdict"] == "REPAIRED":
                     lines.append(
-                        f"**step repaired** {link} ({step['number']}): {code(step['claim'])} by {step['reason']} "
-                        f"fails as printed ({step['why']}); {code(step['repair'])} by {step['repair_reason']} holds."
+                        f"**step repaired** {link} ({step['number']}): {code(step['claim'])} ({step['reason']}) fails "
+                        f"as printed ({prose(step['why'])}); {code(step['repair'])} ({step['repair_reason']}) holds."
                     )
                 elif step["verdict"] == "REFUTED":
-                    lines.append(f"**step refuted** {link} ({step['number']}): {code(step['claim'])}; {step['why']}.")
+                    lines.append(
+                        f"**step refuted** {link} ({step['number']}): {code(step['claim'])}; {prose(step['why'])}."
+                    )
         for cell in s["cells"]:
             if cell["verdict"] == "REFUTED-STAT":
                 lines.append(f"**REFUTED-STAT** {link}, cell {cell['cell']}: {cell['bad']} of {cell['trials']}.")
@@ -234,6 +237,11 @@ def _tally(cells: Iterable[Record]) -> str:
 def anchor(label: str) -> str:
     """The anchor of a heading that holds only the label, as GitHub makes it."""
     return "".join(c for c in label.lower() if c.isalnum() or c in "-_")
+
+
+def prose(text: str) -> str:
+    """Text in which no character is markup."""
+    return re.sub(r"([*<])", r"\\\1", str(text))
 
 
 def code(text: str) -> str:

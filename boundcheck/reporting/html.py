@@ -79,7 +79,8 @@ def _inline(text: str, folder: Path) -> str:
 
 
 def _plain(text: str, folder: Path) -> str:
-    text = html.escape(text, quote=False).replace("&lt;br&gt;", "<br>")
+    text = re.sub(r"\\([*<])", lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
+    text = html.escape(text, quote=False).replace("&lt;br&gt;", "<br>").replace("&amp;#", "&#")
     text = _IMAGE.sub(lambda m: f'<img alt="{html.escape(m[1])}" src="{_source(m[2], folder)}">', text)
     text = _LINK.sub(r'<a href="\2">\1</a>', text)
     return _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", text))

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
-from boundcheck.reporting.context import code, context
+from boundcheck.reporting.context import code, context, prose
 from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.sources import Sources
 from boundcheck.statement import Statement
@@ -27,6 +27,7 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "code": code,
         "code_cell": lambda text: code(_cell(text)),
         "number": _number,
+        "prose": prose,
         "short": lambda text: shortened(text, 240),
     }
     template = environment.get_template("report.md.j2")
