@@ -630,6 +630,13 @@ _RULES = (
         source="the term s = t split off, a factor c taken out of the others",
     ),
     Rule(
+        "wider range",
+        ("X", "a", "b"),
+        "P(X <= a) <= P(X <= b)",
+        premises=_facts("a <= b"),
+        source="monotonicity of probability",
+    ),
+    Rule(
         "negation",
         ("X", "a"),
         "P(complement(X <= a)) == P(X > a)",

@@ -30,6 +30,7 @@ def catalogue() -> dict[str, Statement]:
         descent,
         deviation,
         directional,
+        momentum_complexity,
         momentum_convergence,
         momentum_drift,
         momentum_estimator,
@@ -55,6 +56,7 @@ def catalogue() -> dict[str, Statement]:
         momentum_drift,
         momentum_start,
         momentum_convergence,
+        momentum_complexity,
     )
     found: dict[str, Statement] = {}
     for module in modules:
