@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import factorial
+from math import comb, factorial
 from typing import Any
 
 from flint import fmpq
@@ -21,6 +21,7 @@ from boundcheck.verify.poly import (
     _E,
     _PI,
     MAX_EXPAND,
+    MAX_POWER_TERMS,
     MAX_WORK,
     ONE,
     AlgebraLimit,
@@ -174,7 +175,7 @@ class Algebra:
                 raise AlgebraLimit("a power too large to expand")
             raised = tuple((t, x * n if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(n)))) for t, x in m)
             return self.settle({raised: c**n}) if n else Ratio(ONE, ONE)
-        if n > MAX_EXPAND:
+        if n > MAX_EXPAND or comb(n + len(a.num) - 1, n) > MAX_POWER_TERMS:
             raise AlgebraLimit("a power too large to expand")
         out = Ratio(ONE, ONE)
         for _ in range(n):

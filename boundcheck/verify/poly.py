@@ -12,7 +12,8 @@ from boundcheck.formula import Expr, call, const, num, text
 
 MAX_TERMS = 3000
 MAX_EXPAND = 40
-MAX_WORK = 600_000  #: products of monomials in the life of one Algebra
+MAX_POWER_TERMS = 300  #: terms of an expanded power
+MAX_WORK = 200_000  #: products of monomials in the life of one Algebra
 
 Exponent = Any  # fmpq, or a Frozen polynomial where the exponent is symbolic
 Mono = tuple[tuple[Expr, Exponent], ...]
