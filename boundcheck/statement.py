@@ -241,6 +241,36 @@ class Twin:
 
 
 @dataclass(frozen=True)
+class Family:
+    """Instances of an assertion, one for every value of the names in ``free`` that satisfies ``where``.
+
+    ``values`` gives formulas for parameters and for opaque terms, ``atoms`` the finite law of ``variable``:
+    (value, probability) pairs. A value that mentions the variable is random; E(...) in it is its mean.
+    """
+
+    name: str
+    free: tuple[str, ...]
+    where: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    variable: str = ""
+    atoms: tuple[tuple[str, str], ...] = ()
+    meets: Mapping[str, str] = field(default_factory=dict)  #: hypothesis -> the statement that shows it for the family
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Exists:
+    """A printed assertion of the form: there is ``constant`` such that ``claim`` holds for all parameters.
+
+    ``families`` are instances to try against it; the hypotheses of the statement must hold in each.
+    """
+
+    constant: str
+    claim: Fact
+    families: tuple[Family, ...] = ()
+
+
+@dataclass(frozen=True)
 class Statement:
     """One assertion of a paper with its proof, as data; named by its LaTeX label."""
 
@@ -260,6 +290,7 @@ class Statement:
     bound_names: tuple[Parameter, ...] = ()
     worst_law: str = ""  #: key of the extremal problem that gives the exact supremum, if there is one
     literature: str = ""  #: reference, where the statement itself is taken from the literature
+    exists: tuple[Exists, ...] = ()  #: what is printed as: there is an absolute constant such that ...
     imprecise: str = ""  #: why the printed assertion has no truth value (hidden constants, ...)
     as_used: Statement | None = None  #: the form that the paper's uses need, where it differs
     twins: tuple[Twin, ...] = ()

@@ -11,6 +11,7 @@ from typing import Any
 from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant
+from boundcheck.decide.quantified import decide_exists
 from boundcheck.formula import FormulaError
 from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations, with_constant
 from boundcheck.serial import encode
@@ -173,6 +174,10 @@ def _with_repair(
 def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, seconds: float) -> Verdict:
     broken = [s for s in steps if s.status not in (Status.PROVED, Status.REPAIRED, Status.CITED)]
     common: dict[str, Any] = {"steps": steps, "rests_on": statement.cites, "seconds": seconds}
+    for exists in statement.exists:
+        refuted = decide_exists(statement, exists, decide)
+        if refuted.status is Status.REFUTED:
+            return replace(refuted, **common)
     if statement.imprecise:
         return Verdict(
             statement.label, Status.UNDECIDED, "", reason=f"no truth value as printed: {statement.imprecise}", **common

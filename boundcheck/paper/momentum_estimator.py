@@ -8,7 +8,20 @@ from boundcheck.paper.clipping import BIAS_BOUND, SECOND_MOMENT_BOUND, TAIL_BOUN
 from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION
 from boundcheck.paper.directional import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
 from boundcheck.paper.symbols import BATCH, LOCAL
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.statement import (
+    ByRule,
+    Cite,
+    Decide,
+    Exists,
+    Fact,
+    Family,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Twin,
+    Use,
+)
 
 PART = "Momentum"
 TAU_8S = Parameter("tau", "clipping threshold", ("tau > 0", "tau >= 8*S"))
@@ -422,6 +435,25 @@ FREEDMAN_USED = Statement(
     ),
     bound=FREEDMAN_LEVEL,
 )
+SINGLE_SIGN = Family(
+    "a single step, a sign",
+    ("eta",),
+    ("eta > 0",),
+    {
+        "n": "1",
+        "M": "1",
+        "R": "1",
+        "V": "1",
+        "at(X, s, l)": "x",
+        "norm(at(X, s, l))": "abs(x)",
+        f"norm({ARRAY_SUM})": "abs(x)",
+        "Egiven(at(X, s, l), at(H, s, l - 1))": "E(x)",
+        "sum(sum(Egiven(norm(at(X, s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, n)": "E(x**2)",
+    },
+    "x",
+    (("-1", "1/2"), ("1", "1/2")),
+    note="n = M = 1 and X = -1, 1 with probability 1/2 each: V = R = 1",
+)
 FREEDMAN = replace(
     FREEDMAN_USED,
     title="Vector Freedman",
@@ -430,6 +462,13 @@ FREEDMAN = replace(
     parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta > 0",))),
     claims=(),
     steps=(),
+    exists=(
+        Exists(
+            "C",
+            Fact(f"P(norm({ARRAY_SUM}) > C*(sqrt(V*eta) + R*eta)) <= exp(-eta)"),
+            (SINGLE_SIGN,),
+        ),
+    ),
     imprecise="C_F is claimed to exist, for every eta > 0",
     as_used=FREEDMAN_USED,
     twins=(

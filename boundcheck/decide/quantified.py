@@ -1,0 +1,128 @@
+"""Refutation of "there is a constant C such that for all ...": a witness that moves with C, found and certified.
+
+For several C the free names of a family are chosen so that the claim fails with as much room as possible; the
+exponents of a power law in C are read off, made simple, and the result is proved for all C >= 1.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from boundcheck.arith import floats
+from boundcheck.existence import NoInstance, domain, hypotheses, obligations, violations
+from boundcheck.formula import FormulaError, Relation, substitute
+from boundcheck.statement import Claim, Exists, Family, Statement, Status, Verdict
+
+Decider = Callable[[Claim, float], Verdict]
+CONSTANTS = (1e2, 1e3, 1e4, 1e5)
+DRAWS = 40_000
+SCALES = (1, 4, 16, 64, 256)  #: how far a witness is moved into the failing region, in turn
+
+
+def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds: float = 10.0) -> Verdict:
+    """REFUTED with a Skolem certificate, or UNDECIDED (a constant may exist; this engine never proves one)."""
+    start = time.monotonic()
+    reason = "no family refutes it"
+    for family in exists.families:
+        try:
+            if any(decide(c, seconds).status is not Status.PROVED for c in hypotheses(statement, family)):
+                reason = f"the hypotheses are not proved for {family.name}"
+                continue
+            for number, failing in enumerate(violations(exists, family)):
+                for witness in candidates(exists, family, failing):
+                    claims = obligations(statement, exists, family, failing, witness)
+                    proofs = []
+                    for claim in claims:
+                        verdict = decide(claim, seconds)
+                        if verdict.status is not Status.PROVED:
+                            break
+                        proofs.append(verdict.certificate)
+                    else:
+                        return Verdict(
+                            statement.label,
+                            Status.REFUTED,
+                            "quantified",
+                            witness=witness,
+                            certificate={
+                                "schema": 1, "kind": "skolem", "family": family.name, "failing": number,
+                                "witness": witness, "certificates": proofs,
+                            },
+                            reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
+                            seconds=time.monotonic() - start,
+                        )  # fmt: skip
+        except (NoInstance, FormulaError) as fault:
+            reason = str(fault)
+    return Verdict(statement.label, Status.UNDECIDED, "quantified", reason=reason, seconds=time.monotonic() - start)
+
+
+def _words(witness: dict[str, str]) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in witness.items())
+
+
+def candidates(exists: Exists, family: Family, failing: tuple[Relation, ...]) -> Iterator[dict[str, str]]:
+    """Functions of the constant for the free names: end + k C^e, simple ones first."""
+    ends = {name: _least(family, name) for name in family.free}
+    found = [_numeric(exists, family, failing, c, ends) for c in CONSTANTS]
+    if any(f is None for f in found):
+        return
+    logs = np.log(np.array(found))
+    slopes = np.polyfit(np.log(CONSTANTS), logs, 1)
+    exponents = [_near(float(s)) for s in slopes[0]]
+    levels = np.exp(np.median(logs - np.log(CONSTANTS)[:, None] * np.array([float(e[0]) for e in exponents]), axis=0))
+    for choice in product(*exponents):
+        for scale in SCALES:
+            witness = {}
+            for name, e, level in zip(family.free, choice, levels, strict=True):
+                factor = _power_of_two(level / scale if e < 0 else level * scale)
+                term = f"{factor}*{exists.constant}**({e})"
+                witness[name] = f"{ends[name]} + {term}" if ends[name] else term
+            yield witness
+
+
+def _near(slope: float) -> list[Fraction]:
+    """Half integers close to a slope, the nearest first, then away from 0."""
+    nearest = Fraction(round(2 * slope), 2)
+    away = Fraction(1, 2) if slope >= 0 else Fraction(-1, 2)
+    return [nearest, nearest + away, nearest + 2 * away]
+
+
+def _power_of_two(value: float) -> Fraction:
+    return Fraction(2) ** int(np.clip(np.rint(np.log2(max(value, 1e-30))), -60, 60))
+
+
+def _least(family: Family, name: str) -> Fraction:
+    """The lower end of a free name's range: its witness moves away from there."""
+    for r in domain(family):
+        s = r if r.op in (">", ">=") else r.flipped()
+        if s.op in (">", ">=") and s.lhs.op == "var" and s.lhs.value == name and s.rhs.op == "num":
+            return Fraction(s.rhs.value)
+    return Fraction(0)
+
+
+def _numeric(
+    exists: Exists, family: Family, failing: tuple[Relation, ...], c: float, ends: dict[str, Fraction]
+) -> Any | None:
+    """Distances of the free names from their ends, on the edge of the failing region but inside it."""
+    names = list(family.free)
+    goals = [*failing, *domain(family)]
+    at_c = [substitute(r.gap, {exists.constant: Fraction(c)}) for r in goals]
+    run = floats.compile_function(at_c, names)
+    rng = np.random.default_rng(5)
+    away = 10.0 ** rng.uniform(-14, 6, (DRAWS, len(names)))
+    columns = [away[:, i] + float(ends[n]) for i, n in enumerate(names)]
+    with np.errstate(all="ignore"):
+        values = [np.broadcast_to(np.asarray(v, float), (DRAWS,)) for v in run(columns)]
+    good = np.all([v > 0 for v in values], axis=0)
+    if not good.any():
+        return None
+    inside = away[good]
+    size = np.sum(np.abs(np.log(inside)), axis=1)
+    return inside[int(np.argmin(size))]
+
+

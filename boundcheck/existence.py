@@ -1,0 +1,113 @@
+"""Assertions that a constant exists, and what refutes one: scalar claims for a witness that moves with the constant.
+
+"There is C such that for all parameters ..." is refuted by a family of instances and a function of C for each of
+its free names (a Skolem function), if at the instance for C the hypotheses hold and the claim fails, for all
+C >= 1. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from boundcheck.canonical import canonical_heads
+from boundcheck.formula import PROOF_HEADS, Expr, Relation, num, parse, parse_relations, substitute
+from boundcheck.statement import Claim, Exists, Family, Statement
+
+#: Hypotheses about structure, which a family meets by its construction: a single step, or independent ones.
+STRUCTURAL = ("iid", "independent", "measurable", "law")
+
+
+class NoInstance(ValueError):
+    """A family that does not make the assertion a scalar one."""
+
+
+def domain(family: Family) -> tuple[Relation, ...]:
+    """The domain of the free names."""
+    return tuple(r for w in family.where for r in parse_relations(w))
+
+
+def hypotheses(statement: Statement, family: Family) -> list[Claim]:
+    """The scalar claims that make every member of ``family`` an instance of ``statement``."""
+    facts = [(f.relation, f.conditions) for k, f in statement.hypotheses.items() if k not in family.meets]
+    facts += [(r, ()) for r in statement.domain]
+    found = []
+    for relation, conditions in facts:
+        if any(n.op in STRUCTURAL for n in (*relation.lhs.walk(), *relation.rhs.walk())):
+            continue
+        given = [r for c in conditions for r in _each(c, family)]
+        for r in _each(relation, family):
+            if any(n.op in PROOF_HEADS for side in (r.lhs, r.rhs) for n in side.walk()):
+                raise NoInstance(f"{family.name} gives no value for {r}")
+            found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
+    return found
+
+
+def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]:
+    """Sets of scalar relations, in the constant and the free names, each of which says that the claim fails."""
+    relation = exists.claim.relation
+    lhs, rhs = (relation.lhs, relation.rhs) if relation.op == "<=" else (relation.rhs, relation.lhs)
+    if relation.op not in ("<=", ">="):
+        raise NoInstance("an inequality is wanted")
+    if lhs.op != "P":
+        (left,), (right,) = _values(lhs, family), _values(rhs, family)
+        yield (Relation(">", left, right),)
+        return
+    event = Relation(lhs.args[0].op, *lhs.args[0].args)
+    (bound,) = _values(rhs, family)
+    atoms = list(zip(_each(event, family), family.atoms, strict=True))
+    for size in range(len(atoms), 0, -1):
+        for chosen in combinations(atoms, size):
+            mass = num(0)
+            for _, (_, probability) in chosen:
+                mass = mass + parse(probability)
+            yield (*dict.fromkeys(r for r, _ in chosen), Relation(">", mass, bound))
+
+
+def obligations(
+    statement: Statement, exists: Exists, family: Family, failing: tuple[Relation, ...], witness: Mapping[str, str]
+) -> list[Claim]:
+    """What must be proved for all values of the constant from 1 on: the witness is in the domain and the claim fails."""
+    constant = parse(exists.constant)
+    values = {k: parse(v) for k, v in witness.items()}
+    if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
+        raise NoInstance("a witness is one function of the constant for each free name")
+    where = (Relation(">=", constant, num(1)),)
+    goals = (*domain(family), *failing)
+    claims = [Claim("witness", (r.map(lambda e: substitute(e, values)),), where) for r in goals]
+    return [*claims, *hypotheses(statement, family)]
+
+
+def _each(relation: Relation, family: Family) -> list[Relation]:
+    """The relation with the family's values put, once for every atom if it is random."""
+    left, right = _values(relation.lhs, family), _values(relation.rhs, family)
+    if len(left) < len(right):
+        left = left * len(right)
+    if len(right) < len(left):
+        right = right * len(left)
+    return [Relation(relation.op, a, b) for a, b in zip(left, right, strict=True)]
+
+
+def _values(e: Expr, family: Family) -> list[Expr]:
+    """The value of ``e`` in the family: one expression, or one for each atom."""
+    table = {canonical_heads(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
+
+    def put(node: Expr) -> Expr:
+        if node in table:
+            return put_means(table[node])
+        if node.op == "var" and node.value in family.values:
+            return put_means(parse(family.values[node.value], proof=True))
+        return Expr(node.op, tuple(map(put, node.args)), node.value) if node.args else node
+
+    def put_means(node: Expr) -> Expr:
+        if node.op == "E":
+            total = num(0)
+            for value, probability in family.atoms:
+                total = total + parse(probability) * substitute(node.args[0], {family.variable: parse(value)})
+            return total
+        return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
+
+    result = put(canonical_heads(e))
+    if family.variable and family.variable in result.free:
+        return [substitute(result, {family.variable: parse(v)}) for v, _ in family.atoms]
+    return [result]
