@@ -147,10 +147,10 @@ class Expansion:
                 return self._gamma(name, u)
             case "asin" | "acos":
                 return self._arc(name, u)
-        return self._smooth(name, u)
+        return self._smooth(name, u, e.value)
 
-    def _smooth(self, name: str, u: Trans) -> Trans:
-        return self.x.analytic(name, u)
+    def _smooth(self, name: str, u: Trans, value: int | None = None) -> Trans:
+        return self.x.analytic(name, u, value)
 
     def _diverges(self, u: Trans) -> bool:
         try:

@@ -31,7 +31,7 @@ class AlgebraLimit(ValueError):
 
 @lru_cache(maxsize=50_000)
 def _key(atom: Expr) -> str:
-    return text(atom)
+    return text(atom) if atom.op != "polygamma" else f"{text(atom)}[{atom.value}]"
 
 
 def _mono_key(m: Mono) -> str:
