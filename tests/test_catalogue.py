@@ -1,0 +1,91 @@
+"""The catalogue: every step fits its reason, citations do not go in circles, and every planted falsehood is caught."""
+
+from functools import cache
+
+import pytest
+
+from boundcheck.decide import decide
+from boundcheck.paper import UnknownLabel, catalogue, lookup
+from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations
+from boundcheck.serial import decode, encode, fingerprint
+from boundcheck.statement import Literature, Statement, Status
+from boundcheck.twins import apply_twin
+
+DECIDED = [s for s in catalogue().values() if s.kind != "assumption" and not s.literature]
+TWINS = [(s.label, n) for s in DECIDED for n in range(len(s.twins))]
+SECONDS = 4.0
+
+
+def forms(statement: Statement) -> list[Statement]:
+    return [statement, *(forms(statement.as_used) if statement.as_used is not None else [])]
+
+
+def demanded(statement: Statement) -> dict[tuple[int, int, bool, str], list[Obligation] | None]:
+    """What every step of every form demands; None where the step does not fit its reason."""
+    found: dict[tuple[int, int, bool, str], list[Obligation] | None] = {}
+    for form, one in enumerate(forms(statement)):
+        for number, step in enumerate([*one.steps, *conclusion_steps(one)], 1):
+            for repaired, version in ((False, step), (True, step.repair)):
+                if version is None or isinstance(version.by, Literature):
+                    continue
+                try:
+                    found[form, number, repaired, version.fact.claim] = obligations(one, number, version, lookup)
+                except ProofError:
+                    found[form, number, repaired, version.fact.claim] = None
+    return found
+
+
+@cache
+def proved(claim) -> bool:
+    return decide(claim, SECONDS).status is Status.PROVED
+
+
+@pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
+def test_every_step_fits_its_reason(statement):
+    misfits = [key for key, wanted in demanded(statement).items() if wanted is None]
+    assert not misfits
+    assert statement.steps
+
+
+@pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
+def test_every_statement_plants_a_falsehood(statement):
+    assert statement.twins, "a statement whose check cannot fail checks nothing"
+
+
+@pytest.mark.parametrize(("label", "number"), TWINS, ids=lambda v: str(v))
+def test_a_planted_falsehood_is_not_proved(label, number):
+    """Of the claims that the twin demands and the statement does not, one at least must not be provable."""
+    statement = lookup(label)
+    twin = apply_twin(statement, statement.twins[number])
+    known = {o.claim for wanted in demanded(statement).values() for o in wanted or ()}
+    changed = demanded(twin)
+    assert changed.keys() != demanded(statement).keys() or changed != demanded(statement)
+    if any(wanted is None for wanted in changed.values()):
+        return  # a step no longer fits its reason: not proved
+    fresh = {o.claim: None for wanted in changed.values() for o in wanted or () if o.claim not in known}
+    assert any(not proved(claim) for claim in fresh)
+
+
+def test_citations_do_not_go_in_circles():
+    def visit(label: str, path: tuple[str, ...]) -> None:
+        assert label not in path, " -> ".join((*path, label))
+        for form in forms(lookup(label)):
+            for cited in form.cites:
+                visit(cited, (*path, label))
+
+    for label in catalogue():
+        visit(label, ())
+
+
+@pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
+def test_statements_survive_encoding_and_twins_change_the_fingerprint(statement):
+    again = decode(encode(statement))
+    assert demanded(again) == demanded(statement)
+    assert fingerprint(again) == fingerprint(statement)
+    for twin in statement.twins:
+        assert fingerprint(apply_twin(statement, twin)) != fingerprint(statement)
+
+
+def test_an_unknown_label_is_told_with_the_nearest():
+    with pytest.raises(UnknownLabel, match="did you mean lem:hp-shared-clipping-bias"):
+        lookup("lem:hp-shared-clipping-bia")
