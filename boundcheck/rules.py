@@ -630,6 +630,17 @@ _RULES = (
         source="the term s = t split off, a factor c taken out of the others",
     ),
     Rule(
+        "either case",
+        ("A", "B", "t", "a"),
+        "A <= B",
+        premises=(
+            Fact("A <= B", over=("t",), where=("t > 0", "t < a")),
+            Fact("A <= B", over=("t",), where=("t > 0", "t >= a")),
+        ),
+        sides=_facts("t > 0"),
+        source="case split at t = a, for t > 0",
+    ),
+    Rule(
         "wider range",
         ("X", "a", "b"),
         "P(X <= a) <= P(X <= b)",

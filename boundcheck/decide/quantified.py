@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.arith import floats
+from boundcheck.arith import floats, mp
 from boundcheck.existence import NoInstance, domain, hypotheses, obligations, violations
-from boundcheck.formula import FormulaError, Relation, substitute
+from boundcheck.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.statement import Claim, Exists, Family, Statement, Status, Verdict
 
 Decider = Callable[[Claim, float], Verdict]
 CONSTANTS = (1e2, 1e3, 1e4, 1e5)
 DRAWS = 40_000
+PRECISE_DRAWS = 200  #: draws where double precision overflows
 SCALES = (1, 4, 16, 64, 256)  #: how far a witness is moved into the failing region, in turn
 
 
@@ -119,6 +120,9 @@ def _numeric(
     with np.errstate(all="ignore"):
         values = [np.broadcast_to(np.asarray(v, float), (DRAWS,)) for v in run(columns)]
     good = np.all([v > 0 for v in values], axis=0)
+    if not good.any():  # perhaps for overflow alone
+        away = away[:: DRAWS // PRECISE_DRAWS]
+        good = np.array([_holds(at_c, dict(zip(names, map(float, row), strict=True)), ends) for row in away])
     if not good.any():
         return None
     inside = away[good]
@@ -126,3 +130,10 @@ def _numeric(
     return inside[int(np.argmin(size))]
 
 
+def _holds(gaps: list[Expr], away: dict[str, float], ends: dict[str, Fraction]) -> bool:
+    """Whether all of ``gaps`` are positive, in floating point with unlimited exponents."""
+    point = {n: mp.number(ends[n]) + mp.number(v) for n, v in away.items()}
+    try:
+        return all(mp.evaluate(g, point, 30) > 0 for g in gaps)
+    except (ArithmeticError, ValueError, TypeError):
+        return False

@@ -268,6 +268,111 @@ ESTIMATOR_USED = Statement(
     concludes=(("bias",), ("range",), ("W variance",), ("centred",)),
     bound=ESTIMATOR_BIAS_BOUND,
 )
+#: Noise zeta = X - E X in dimension 1, F(x; xi) = x^2/2 + zeta x at its minimum x = 0: L = 1, sigma = 1, mu = 1/2;
+#: P(X > s) = s^-p for s >= tau and tau^-p below, tau = 16 (p/(p-1))^(1/(p-1)), so that E X = 16^(1-p) <= 1.
+_TAU_P = "16*(p/(p - 1))**(1/(p - 1))"
+ONE_SIDED_BIAS = "tau**(1 - p)/(2*(p - 1))"
+ONE_SIDED = Statement(
+    label="app:one-sided-noise",
+    title="One-sided noise whose clipping bias has the factor 1/(p-1)",
+    kind="lemma",
+    part=PART,
+    text="With X of tail s^-p beyond tau = 16 (p/(p-1))^(1/(p-1)) and P(X > s) = tau^-p below, zeta = X - E X has a weak-L_p "
+    "tail with sigma = 1, and clipping at tau moves its mean by at least tau^(1-p)/(2(p-1)).",
+    parameters=(
+        Parameter("p", "tail exponent", ("1 < p", "p <= 2")),
+        Parameter("tau", "threshold", ("tau >= 16",)),
+        Parameter("m", "E X", ("m >= 0",)),
+    ),
+    random=("zeta",),
+    hypotheses={
+        "threshold": Fact(f"tau == {_TAU_P}"),
+        "mean": Fact("m == tau*tau**(-p) + integral(s**(-p), s, tau, oo)"),
+        "tail": Fact("P(abs(zeta) > t) <= (t + m)**(-p)", over=("t",), where=("t >= m",)),
+        "beyond": Fact("E(max(zeta - tau, 0)) == integral((t + m)**(-p), t, tau, oo)"),
+    },
+    claims=(
+        Fact("P(abs(zeta) > t) <= t**(-p)", over=("t",), where=("t > 0",)),
+        Fact(f"E(max(zeta - tau, 0)) >= {ONE_SIDED_BIAS}"),
+    ),
+    steps=(
+        Step(Fact("integral(s**(-p), s, tau, oo) == tau**(1 - p)/(p - 1)"), Decide(), name="integral"),
+        Step(Fact("tau*tau**(-p) == tau**(1 - p)"), Decide(), name="atom"),
+        Step(Fact("a + a/(p - 1) == p/(p - 1)*a", over=("a",)), Decide(), name="sum"),
+        Step(Fact(f"({_TAU_P})**(1 - p) == 16**(1 - p)*((p - 1)/p)"), Decide(), name="power"),
+        Step(Fact("p/(p - 1)*(16**(1 - p)*((p - 1)/p)) == 16**(1 - p)"), Decide(), name="cancel"),
+        Step(
+            Fact("tau**(1 - p) == 16**(1 - p)*((p - 1)/p)"), Follows(("threshold", "power")), name="tau power"
+        ),
+        Step(
+            Fact("m == 16**(1 - p)"),
+            Follows(
+                ("mean", "integral", "atom", Use("sum", {"a": "tau**(1 - p)"}), "tau power", "cancel"),
+                ("-1", "-1", "-1", "-1", "-p/(p - 1)", "-1"),
+            ),
+            "E X = 16^(1-p)",
+            name="m",
+        ),
+        Step(Fact("16**(1 - p) <= 1"), Decide(), name="sixteen"),
+        Step(Fact("m <= 1"), Follows(("m", "sixteen")), name="m below"),
+        Step(Fact("1 <= t**(-p)", over=("t",), where=("t > 0", "t <= 1")), Decide(), name="trivial"),
+        Step(Fact("(t + m)**(-p) <= t**(-p)", over=("t",), where=("t > 0",)), Decide(), name="shift"),
+        Step(
+            Fact("P(abs(zeta) > t) <= t**(-p)", over=("t",), where=("t > 0", "t < m")),
+            Follows(("m below", "trivial")),
+            name="near",
+        ),
+        Step(
+            Fact("P(abs(zeta) > t) <= t**(-p)", over=("t",), where=("t > 0", "t >= m")),
+            Follows(("tail", "shift")),
+            name="far",
+        ),
+        Step(
+            Fact("P(abs(zeta) > t) <= t**(-p)", over=("t",), where=("t > 0",)),
+            ByRule(
+                "either case", {"A": "P(abs(zeta) > t)", "B": "t**(-p)", "t": "t", "a": "m"}, using=("near", "far")
+            ),
+            name="weak Lp",
+        ),
+        Step(Fact("integral((t + m)**(-p), t, tau, oo) == (tau + m)**(1 - p)/(p - 1)"), Decide(), name="excess"),
+        Step(Fact("(2*tau)**(1 - p) <= (tau + m)**(1 - p)", where=("m <= 1",)), Decide(), name="larger base"),
+        Step(Fact("(2*tau)**(1 - p) == 2**(1 - p)*tau**(1 - p)"), Decide(), name="two"),
+        Step(Fact("2**(1 - p) >= 1/2"), Decide(), name="half"),
+        Step(Fact("tau**(1 - p)/(p - 1) >= 0"), Decide(), name="sign"),
+        Step(
+            Fact(f"E(max(zeta - tau, 0)) >= {ONE_SIDED_BIAS}"),
+            Follows(
+                ("m below", "sign", "beyond", "excess", "two", "larger base", "half"),
+                ("", "", "", "", "-1/(p - 1)", "1/(p - 1)", "tau**(1 - p)/(p - 1)"),
+            ),
+            "|E psi(zeta)| = E(zeta - tau)_+ >= tau^(1-p)/(2(p-1))",
+            name="bias",
+        ),
+    ),
+    concludes=(("weak Lp",), ("bias",)),
+    twins=(
+        Twin("the factor 1/2 of the bias raised to 1.1", {"tau**(1 - p)/(2*(p - 1))": "1.1*tau**(1 - p)/(p - 1)"}),
+    ),
+)
+_SHOWN = "app:one-sided-noise"
+ONE_SIDED_FAMILY = Family(
+    "one-sided noise in dimension 1",
+    ("p",),
+    ("p > 1", "p <= 2"),
+    {
+        "d": "1",
+        "L": "1",
+        "mu": "1/2",
+        "sigma": "1",
+        "Dbar": "1/8",
+        "S": "sqrt(1/8) + 3/2",
+        "M": "1",
+        "tau": _TAU_P,
+        "norm(E(g) - gradfmu(x))": ONE_SIDED_BIAS.replace("tau", f"({_TAU_P})"),
+    },
+    meets={k: _SHOWN for k in HYPOTHESES if k != "scale"},
+    note="F(x; xi) = x^2/2 + zeta x at x = 0",
+)
 ESTIMATOR = replace(
     ESTIMATOR_USED,
     title="Localized clipped-estimator bounds",
@@ -277,6 +382,7 @@ ESTIMATOR = replace(
     claims=(),
     steps=(),
     concludes=(),
+    exists=(Exists("C", Fact("norm(E(g) - gradfmu(x)) <= C*d*S**p*tau**(1 - p)"), (ONE_SIDED_FAMILY,)),),
     imprecise="absolute constants C_bias, C_var are claimed to exist; C_bias cannot be independent of p",
     as_used=ESTIMATOR_USED,
     twins=(
@@ -476,4 +582,4 @@ FREEDMAN = replace(
         Twin("C_F = 2 lowered to 1.6", {FREEDMAN_LEVEL: "1.6*(sqrt(V*eta) + R*eta)"}),
     ),
 )
-STATEMENTS = (ESTIMATOR, PINELIS, FREEDMAN)
+STATEMENTS = (ONE_SIDED, ESTIMATOR, PINELIS, FREEDMAN)
