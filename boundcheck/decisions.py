@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -34,14 +35,31 @@ Record = dict[str, Any]
 
 def fingerprint(statement: Statement) -> str:
     """A hash of what is decided: the statement, the statements that it cites, and the rule schemas that it uses."""
-    from boundcheck import serial
     from boundcheck.paper import catalogue
     from boundcheck.rules import RULES
 
-    cited = [serial.fingerprint(catalogue()[label]) for label in statement.cites if label in catalogue()]
+    cited = [repr(_substance(catalogue()[label])) for label in statement.cites if label in catalogue()]
     rules = sorted({s.by.rule for s in every_step(statement) if isinstance(s.by, ByRule)})
-    parts = [serial.fingerprint(statement), *cited, *(repr(RULES.get(name)) for name in rules)]
+    parts = [repr(_substance(statement)), *cited, *(repr(_substance(RULES.get(name))) for name in rules)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _substance(value: Any) -> Any:
+    """A record as nested tuples without the fields that have their default: a new kind of field changes no hash."""
+    if is_dataclass(value) and not isinstance(value, type):
+        filled = [
+            (f.name, getattr(value, f.name)) for f in fields(value) if not _by_default(f, getattr(value, f.name))
+        ]
+        return (type(value).__name__, *((name, _substance(v)) for name, v in filled))
+    if isinstance(value, Mapping):
+        return tuple((k, _substance(v)) for k, v in value.items())
+    return tuple(map(_substance, value)) if isinstance(value, (tuple, list)) else value
+
+
+def _by_default(f: Field[Any], value: Any) -> bool:
+    if f.default is not MISSING:
+        return bool(value == f.default)
+    return f.default_factory is not MISSING and bool(value == f.default_factory())
 
 
 def every_step(statement: Statement) -> list[Any]:

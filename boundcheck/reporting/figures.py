@@ -88,13 +88,15 @@ def figures(sources: Sources) -> list[Figure]:
 
 def _slack(decisions: Mapping[str, Any]) -> Figure:
     rows: list[Row] = []
+    seen: set[str] = set()  # a form that two statements share is drawn once
     for label, record in decisions.items():
         forms = [record, *([record["as_used"]] if record["as_used"] else [])]
         for entry in [record, *(s for form in forms for s in form["steps"])]:
             slack = entry["slack"]
-            if slack is not None and slack[1] is not None and math.isfinite(slack[1]):
+            fresh = entry["name"] not in seen and slack is not None and slack[1] is not None
+            if fresh and math.isfinite(slack[1]):
+                seen.add(entry["name"])
                 rows.append(("statement" if entry is record else "step", label, entry["name"], *slack))
-    rows = list(dict.fromkeys(rows))
     sharp = sum(1 for r in rows if _number(r[4]) < 1 + 1e-6)
     caption = (
         f"Claimed/true for every statement and every scalar proof step with a slack bracket ({len(rows)}): from the "
