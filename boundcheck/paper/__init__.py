@@ -30,7 +30,9 @@ def catalogue() -> dict[str, Statement]:
         descent,
         deviation,
         directional,
+        introduction,
         momentum_complexity,
+        momentum_remarks,
         momentum_convergence,
         momentum_drift,
         momentum_estimator,
@@ -57,6 +59,8 @@ def catalogue() -> dict[str, Statement]:
         momentum_start,
         momentum_convergence,
         momentum_complexity,
+        momentum_remarks,
+        introduction,
     )
     found: dict[str, Statement] = {}
     for module in modules:
