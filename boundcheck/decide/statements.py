@@ -65,10 +65,7 @@ def decide_step(
     certificates: list[Any] = []
     methods: list[str] = []
     for obligation in wanted:
-        if isinstance(obligation.claim, GramClaim):
-            found = decide_gram(obligation.claim, obligation.times)
-        else:
-            found = decide(obligation.claim, seconds)
+        found = decide_obligation(obligation, seconds)
         if found.status is not Status.PROVED:
             return _not_proved(step, obligation, found, verdict)
         certificates.append(found.certificate)
@@ -83,6 +80,13 @@ def decide_step(
     return verdict(
         Status.PROVED, method=method, slack=slack, reason=reason, certificate={"certificates": certificates}
     )
+
+
+def decide_obligation(obligation: Obligation, seconds: float) -> Verdict:
+    """The verdict of what a step demands, by the engine for its kind of claim."""
+    if isinstance(obligation.claim, GramClaim):
+        return decide_gram(obligation.claim, obligation.times)
+    return decide(obligation.claim, seconds)
 
 
 def _not_proved(step: Step, obligation: Obligation, found: Verdict, verdict: Callable[..., Verdict]) -> Verdict:
