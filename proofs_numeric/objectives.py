@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy import special
@@ -24,6 +24,7 @@ class Objective(Protocol):
     d: int
     L: float
     f_star: float
+    linear: ClassVar[bool]  #: whether the difference is linear in u, D_mu f(x, u) = <grad f(x), u>
 
     def value(self, x: Array) -> Array:
         """f(x), shape (R,)."""
@@ -57,6 +58,7 @@ class Quadratic:
     L: float = 1.0
     condition: float = 1.0
     f_star: float = 0.0
+    linear: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_dimension(self.d)
@@ -102,6 +104,7 @@ class LogCosh:
     d: int
     L: float = 1.0
     f_star: float = 0.0
+    linear: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_dimension(self.d)
@@ -140,6 +143,7 @@ class Sinusoid:
     d: int
     L: float = 1.0
     f_star: float = 0.0
+    linear: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_dimension(self.d)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -22,9 +22,16 @@ class OracleError(ValueError):
 
 
 class Oracle(Protocol):
-    """F(x; xi), seen only through pairs of values at one xi."""
+    """F(x; xi), seen only through pairs of values at one xi.
 
-    d: int
+    ``linear`` tells that ``difference`` is linear in u, so that u may stay unnormalised until the scalar is taken.
+    """
+
+    @property
+    def d(self) -> int: ...
+
+    @property
+    def linear(self) -> bool: ...
 
     def draw(self, rng: np.random.Generator, n: int) -> Any:
         """n independent samples xi."""
@@ -49,6 +56,10 @@ class LinearNoiseOracle:
     def d(self) -> int:
         return self.objective.d
 
+    @property
+    def linear(self) -> bool:
+        return self.objective.linear
+
     def draw(self, rng: np.random.Generator, n: int) -> NoiseBatch:
         return self.noise.sample(rng, n)
 
@@ -71,6 +82,7 @@ class UserOracle:
     d: int
     function: Callable[[Array, Any], Any]
     sampler: Callable[[np.random.Generator, int], Any]
+    linear: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_dimension(self.d)

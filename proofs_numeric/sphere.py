@@ -23,19 +23,26 @@ def check_float64(values: object, name: str) -> Array:
     return np.asarray(array, dtype=np.float64)
 
 
-def sphere(rng: np.random.Generator, n: int, d: int) -> Array:
-    """n independent directions u ~ Unif(S^(d-1)), shape (n, d); for d = 1 a fair random sign.
+def gaussian(rng: np.random.Generator, n: int, d: int, room: Array | None = None) -> tuple[Array, Array]:
+    """n standard Gaussian vectors z (n, d) and their norms (n,); a zero norm is drawn again.
 
-    Gaussian vectors are normalised; a zero norm is drawn again.
+    ``room``, a flat array of at least n d entries, is where z is put; without it z is new.
     """
-    if check_dimension(d) == 1:
-        return np.copysign(1.0, rng.random((n, 1)) - 0.5)
-    u = rng.standard_normal((n, d))
-    norm = np.sqrt(np.einsum("nd,nd->n", u, u))
+    z = np.empty((n, d)) if room is None else room[: n * d].reshape(n, d)
+    rng.standard_normal(out=z)
+    norm = np.sqrt(np.einsum("nd,nd->n", z, z))
     while not norm.all():
         zero = norm == 0
-        u[zero] = rng.standard_normal((int(zero.sum()), d))
-        norm = np.sqrt(np.einsum("nd,nd->n", u, u))
+        z[zero] = rng.standard_normal((int(zero.sum()), d))
+        norm = np.sqrt(np.einsum("nd,nd->n", z, z))
+    return z, norm
+
+
+def sphere(rng: np.random.Generator, n: int, d: int) -> Array:
+    """n independent directions u = z/||z|| ~ Unif(S^(d-1)), shape (n, d); for d = 1 a fair random sign."""
+    if check_dimension(d) == 1:
+        return np.copysign(1.0, rng.random((n, 1)) - 0.5)
+    u, norm = gaussian(rng, n, d)
     u *= np.reciprocal(norm)[:, None]
     return u
 

@@ -18,6 +18,9 @@ from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.streams import stream
 
 
+NORMALISED = estimator.PAPER.but(directions=lambda rng, n, d: estimator.sphere(rng, n, d))  #: no shortcut
+
+
 def oracle(d=4, shape="axis", objective=LogCosh, sigma=1.0, p=1.5, L=1.0):
     return LinearNoiseOracle(objective(d, L), Noise(Pareto(p, sigma), shape, d))
 
@@ -100,8 +103,17 @@ def test_the_sign_of_a_direction_does_not_matter():
     """Y u is even in u."""
     source, x = oracle(3, objective=Quadratic), np.array([[0.5, -0.2, 0.1]])
     flipped = estimator.PAPER.but(directions=lambda g, n, k: -estimator.sphere(g, n, k))
-    plain = estimate(source, x, 0.1, 16, 1.0, stream("t", "flip"))
+    plain = estimate(source, x, 0.1, 16, 1.0, stream("t", "flip"), NORMALISED)
     assert (estimate(source, x, 0.1, 16, 1.0, stream("t", "flip"), flipped) == plain).all()
+
+
+@pytest.mark.parametrize("shape", ["axis", "uniform", "sparse"])
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_unnormalised_directions_change_nothing(d, shape):
+    """On a quadratic the norm of z leaves through the scalar: the same draws, the same estimate."""
+    source, x = oracle(d, shape, Quadratic), repeat(np.full((1, d), 0.7), 3)
+    plain = estimate(source, x, 0.1, 16, 1.0, stream("t", "ray"), NORMALISED)
+    assert np.allclose(estimate(source, x, 0.1, 16, 1.0, stream("t", "ray")), plain, rtol=1e-13, atol=1e-13)
 
 
 def test_a_batch_larger_than_a_block_is_the_mean_of_its_pieces(monkeypatch):

@@ -66,8 +66,8 @@ class _ZeroFirst:
     def __init__(self):
         self.real, self.first = np.random.default_rng(1), True
 
-    def standard_normal(self, shape):
-        drawn = self.real.standard_normal(shape)
+    def standard_normal(self, shape=None, out=None):
+        drawn = self.real.standard_normal(shape, out=out)
         if self.first:
             self.first = False
             drawn[0] = 0.0
