@@ -75,8 +75,13 @@ EXPLICIT = Statement(
             name="steps",
         ),
         Step(
-            Fact("T <= 4 + 32*L*Delta0/eps**2"),
+            Fact("T <= 13/4 + 32*L*Delta0/eps**2"),
             Follows(("steps", "gap", "dimension"), ("1", "32/eps**2", "32/eps**2")),
+            name="sharper horizon",
+        ),
+        Step(
+            Fact("T <= 4 + 32*L*Delta0/eps**2"),
+            Follows(("sharper horizon",)),
             "T = O(1 + L Delta_0/eps^2)",
             name="horizon bound",
         ),
@@ -160,14 +165,20 @@ EXPLICIT = Statement(
         ),
         Step(
             Fact(
-                "b**(-1/q)*sqrt(1 + log(b)) <= a**(-1/q)*sqrt(1 + log(a))",
+                "exp(-b/q)*sqrt(1 + b) <= exp(-a/q)*sqrt(1 + a)",
                 over=("a", "b"),
-                where=("q >= 2", "a >= 1", "log(a) >= q/2 - 1", "b >= a"),
+                where=("q >= 2", "a >= 0", "a >= q/2 - 1", "b >= a"),
             ),
             Decide(),
-            "y^(-1/q) sqrt(1 + log y) falls from log y = q/2 - 1 on",
+            "y^(-1/q) sqrt(1 + log y) falls from log y = q/2 - 1 on (here b = log y)",
             name="falling",
         ),
+        Step(
+            Fact("y**(-1/q) == exp(-log(y)/q)", over=("y",), where=("y >= 1", "q >= 2")),
+            Decide(),
+            name="logarithmic",
+        ),
+        Step(Fact("log(a) <= log(b)", over=("a", "b"), where=("a >= 1", "a <= b")), Decide(), name="log monotone"),
         Step(Fact(f"{SUFFICIENT} >= 1"), Decide(("A", "q")), name="at least one"),
         Step(Fact("q/2*log(2*q**2) >= q/2 - 1"), Decide(("q",)), name="late"),
         Step(
@@ -190,20 +201,26 @@ EXPLICIT = Statement(
             Follows(("lam", "A", "q", Use("log sign", {"a": "A"}), "batch"), ("", "", "", "", "1/lam")),
             name="batch ratio",
         ),
+        Step(Fact("M/lam >= 1"), Follows(("lam", "batch ratio", "at least one")), name="ratio one"),
         Step(
             Fact(f"(M/lam)**(-1/q)*sqrt(1 + log(M/lam)) <= ({SUFFICIENT})**(-1/q)*sqrt(1 + log({SUFFICIENT}))"),
             Follows(
                 (
+                    "lam",
                     "q",
                     "at least one",
                     "late enough",
                     "batch ratio",
-                    Use("falling", {"a": SUFFICIENT, "b": "M/lam"}),
+                    "ratio one",
+                    Use("log sign", {"a": SUFFICIENT}),
+                    Use("log monotone", {"a": SUFFICIENT, "b": "M/lam"}),
+                    Use("logarithmic", {"y": "M/lam"}),
+                    Use("logarithmic", {"y": SUFFICIENT}),
+                    Use("falling", {"a": f"log({SUFFICIENT})", "b": "log(M/lam)"}),
                 )
             ),
             name="fallen",
         ),
-        Step(Fact("M/lam >= 1"), Follows(("lam", "batch ratio", "at least one")), name="ratio one"),
         Step(
             Fact("1 + log(M/lam) >= 1"),
             Follows(("lam", "ratio one", Use("log sign", {"a": "M/lam"}))),
