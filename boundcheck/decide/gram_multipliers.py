@@ -58,6 +58,8 @@ def _ranges(
     form = remainder(p, multipliers)
     extra = p.hypotheses[index]
     names = basis(p, {**form, **extra})
+    if not names:
+        return np.array([]), np.array([]), []
     a, h = (np.array([_values(m, points) for m in matrix(p, f, names)]) for f in (form, extra))
     low, high, used = [], [], []
     for k in range(len(points)):

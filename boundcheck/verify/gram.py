@@ -68,8 +68,8 @@ class Signs:
     one the relation N/q >= 0 is used in the weaker form N q >= 0.
     """
 
-    def __init__(self, p: Problem, domain: Callable[[Signs, int, Any], Any]):
-        self.field = p.field
+    def __init__(self, p: Problem, domain: Callable[[Signs, int, Any], Any], deadline: float = float("inf")):
+        self.field, self.deadline = p.field, deadline
         self.constraints: list[tuple[Any, bool]] = [(self.field.symbol(n), True) for n in self.field.roots]
         waiting: list[tuple[int, Relation, Ratio]] = []
         for k, r in enumerate(p.where):
@@ -126,6 +126,8 @@ class Signs:
         """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused."""
         field, left, positive = self.field, p, False
         for coefficient, powers in terms:
+            if time.monotonic() > self.deadline:
+                raise Refused("the check took too long")
             c = Fraction(coefficient)
             if c < 0:
                 raise Refused("a coefficient of a sign certificate is negative")
@@ -163,7 +165,7 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
         about = decode_claim(certificate.get("claim"))
         if claim is not None and encode_claim(claim) != encode_claim(about):
             raise Refused("the certificate is about another claim")
-        nodes = _check(problem(about), certificate)
+        nodes = _check(problem(about), certificate, start + seconds)
     except (
         ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
         FormulaError, NotQuadratic, NotRational,
@@ -172,12 +174,12 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
     return Check(True, "", nodes, time.monotonic() - start)
 
 
-def _check(p: Problem, certificate: Mapping[str, Any]) -> int:
+def _check(p: Problem, certificate: Mapping[str, Any], deadline: float) -> int:
     field = p.field
     domain = certificate.get("domain")
     if not isinstance(domain, Mapping):
         raise Refused("domain: an object is wanted")
-    signs = Signs(p, lambda _, k, __: domain.get(str(k)))
+    signs = Signs(p, lambda _, k, __: domain.get(str(k)), deadline)
     stored = certificate.get("signs")
     if not isinstance(stored, Mapping):
         raise Refused("signs: an object is wanted")

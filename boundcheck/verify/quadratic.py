@@ -54,11 +54,11 @@ def problem(claim: GramClaim) -> Problem:
                 found = True
                 break
     reader = _Reader(vectors, [goal, *hypotheses, *where])
-    p = Problem(reader.field, tuple(vectors), reader.gap(goal), where=where)
+    p = Problem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where)
     if goal.op not in ("<=", ">="):
         raise NotQuadratic("the goal is an inequality with <= or >=")
     for h in hypotheses:
-        p.hypotheses.append(reader.gap(h))
+        p.hypotheses.append(reader.gap(h, squared=True))
         p.equations.append(h.op == "==")
     return p
 
@@ -106,13 +106,16 @@ class _Reader:
         except NotRational:
             return None
 
-    def gap(self, r: Relation) -> Form:
-        """The form that is >= 0 where ``r`` holds (== 0 for an equation)."""
+    def gap(self, r: Relation, squared: bool) -> Form:
+        """The form that is >= 0 where ``r`` holds (== 0 for an equation).
+
+        With ``squared`` a bound norm(X) <= c is read as norm(X)**2 <= c**2, which it implies (not conversely).
+        """
         small, large = (r.rhs, r.lhs) if r.op in (">=", ">") else (r.lhs, r.rhs)
         try:
             return self.combine(self.form(large), self.form(small), -1)
         except NotQuadratic:
-            if r.op == "==" or small.op != "norm":
+            if not squared or r.op == "==" or small.op != "norm":
                 raise
         return self.combine(self.radius(large), self.square(self.linear(small.args[0])), -1)
 
