@@ -17,7 +17,6 @@ from proofs_numeric.objectives import LogCosh, Quadratic
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.streams import stream
 
-
 NORMALISED = estimator.PAPER.but(directions=lambda rng, n, d: estimator.sphere(rng, n, d))  #: no shortcut
 
 
