@@ -1,4 +1,4 @@
-"""Front door: ``python -m boundcheck.lemma [list|show|eval|check|verify|plan]``; thin, a module per command."""
+"""Front door: ``python -m boundcheck.lemma [COMMAND]``; thin, a module per command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import metadata
 from types import ModuleType
 from typing import NoReturn
 
-from boundcheck.commands import check, eval, list, plan, show, verify
+from boundcheck.commands import check, doctor, eval, list, new, plan, show, verify
 from boundcheck.commands.output import Unusable
 from boundcheck.files import FileFault
 
@@ -21,6 +21,8 @@ _COMMANDS: dict[str, ModuleType] = {
     "check": check,
     "verify": verify,
     "plan": plan,
+    "new": new,
+    "doctor": doctor,
 }
 
 

@@ -23,7 +23,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
-from proofs_numeric import results
+from boundcheck.own import OwnFault, is_own, split_target
+from proofs_numeric import own, results
 from proofs_numeric.campaign import CampaignError, Result, run
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     commands.add_parser("list", help="the checks, with the number of their cells")
     go = commands.add_parser("run", help="run all checks, or those named")
-    go.add_argument("check", nargs="*", metavar="CHECK", help="a label, or LABEL/cell")
+    go.add_argument("check", nargs="*", metavar="CHECK", help="LABEL, LABEL/cell, or FILE.py[:LABEL[/cell]] of yours")
     go.add_argument("--seconds", type=_positive, help="stop starting work after this time; the answer is partial")
     go.add_argument("--executor", default="serial", help="serial, processes, dask or dask:ADDRESS")
     go.add_argument("--ledger", metavar="FILE", help="keep finished chunks here; the same command resumes")
@@ -85,10 +86,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def chosen(names: Sequence[str]) -> list[Cell]:
-    """The cells of the labels and keys in ``names`` (none: all), in the order of the paper."""
+    """The cells of the labels, keys and files in ``names`` (none: all of the paper), in the order of the paper."""
     cells = registry()
     if not names:
         return list(cells.values())
+    mine, names = [n for n in names if is_own(n)], [n for n in names if not is_own(n)]
     labels = {cell.label for cell in cells.values()}
     wanted: set[str] = set()
     unknown = []
@@ -99,9 +101,17 @@ def chosen(names: Sequence[str]) -> list[Cell]:
             near = difflib.get_close_matches(name, [*sorted(labels), *RESTATED, *cells], 1)
             unknown.append(f"unknown check {name}" + (f"; did you mean {near[0]}?" if near else "; see `list`"))
         wanted |= hit
+    found = {}
+    for name in mine:
+        if os.path.isfile(path := split_target(name)[0]):
+            print(f"note: {path} is a program and is run as such", file=sys.stderr)
+        try:
+            found.update(dict.fromkeys(own.chosen(name)))
+        except OwnFault as fault:
+            unknown += fault.lines
     if unknown:
         raise UsageError("\n".join(unknown))
-    return [cell for key, cell in cells.items() if key in wanted]
+    return [cell for key, cell in cells.items() if key in wanted] + list(found)
 
 
 def _list() -> int:

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from boundcheck.statement import Status
+from proofs_numeric import own
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import Cell
 from proofs_numeric.ledger import Ledger
@@ -42,6 +43,7 @@ class Task:
     trials: int
     seed: int
     test: Test
+    file: str = ""  #: the user's file that defines the cell; empty for the paper's
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,20 @@ class Result:
 
 def simulate(task: Task) -> tuple[Summary, float]:
     """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle."""
-    cell = find(task.cell)
+    cell = own.find(task.file, task.cell) if task.file else find(task.cell)
     start = time.perf_counter()
     rng = stream(cell.label, cell.name, task.stage, task.chunk, task.seed)
     try:
-        summary = task.test.summary(cell.draw(rng, task.trials))
-    except (ArithmeticError, ValueError) as error:
-        raise CampaignError(f"{task.cell}: {error}") from error
+        values = cell.draw(rng, task.trials)
+        if np.shape(values) != (task.trials,):
+            raise ValueError(f"draw gave shape {np.shape(values)} for {task.trials} trials; one value each is wanted")
+        summary = task.test.summary(values)
+    except Exception as error:
+        if isinstance(error, ArithmeticError | ValueError):
+            raise CampaignError(f"{task.cell}: {error}") from error
+        if task.file:  # a user's code may raise anything
+            raise CampaignError(f"{task.cell}: {type(error).__name__}: {error}") from error
+        raise
     return summary, time.perf_counter() - start
 
 
@@ -81,8 +90,14 @@ class _Work:
 
     def __init__(self, cell: Cell, seed: int, ledger: Ledger, cells: int):
         self.cell, self.seed, self.ledger = cell, seed, ledger
-        self.plan: Plan = plan(cell.rule(), cell.trials, budget.levels(cells))
-        question = f"{code_digest()} {self.plan!r} {cell.chunk}"
+        try:
+            self.plan: Plan = plan(cell.rule(), cell.trials, budget.levels(cells))
+        except Exception as error:
+            if cell.file:
+                raise CampaignError(f"{cell.key}: its rule: {type(error).__name__}: {error}") from error
+            raise
+        source = Path(cell.file).read_bytes().hex() if cell.file else ""
+        question = f"{code_digest()} {self.plan!r} {cell.chunk} {source}".rstrip()
         self.fingerprint = hashlib.blake2b(question.encode(), digest_size=16).hexdigest()
         self.done = ledger.read(seed, cell.key, self.fingerprint)
 
@@ -94,7 +109,7 @@ class _Work:
         """The chunks of a stage that are not in the ledger yet."""
         for chunk, n in self._chunks(stage):
             if (stage, chunk) not in self.done:
-                yield Task(self.cell.key, stage, chunk, n, self.seed, self.plan.tests[stage])
+                yield Task(self.cell.key, stage, chunk, n, self.seed, self.plan.tests[stage], self.cell.file)
 
     def record(self, task: Task, summary: Summary, seconds: float) -> None:
         self.ledger.write(
@@ -161,6 +176,12 @@ class _Run:
             self.flying[self.executor.submit(simulate, task)] = task, item
 
 
+def family(cells: Sequence[Cell]) -> int:
+    """How many cells share the error budget: all of every collection that one of ``cells`` is from."""
+    files = {c.file for c in cells}
+    return max(1, sum(len(own.cells(f)) if f else len(registry()) for f in files))
+
+
 def run(
     cells: Sequence[Cell],
     executor: Executor,
@@ -173,20 +194,22 @@ def run(
     """Judge ``cells``, reusing what the ledger has; ``report(cells finished, new trials)`` after every chunk.
 
     After ``seconds`` no new chunk is started, and cells that are not finished come back partial. The error
-    budget is that of the whole registry, whichever cells are asked for. Raises CampaignError and LedgerError.
+    budget is that of the whole registry, or of all cells of the user's files, whichever cells are asked for.
+    Raises CampaignError and LedgerError.
     """
     state = _Run(executor, width, None if seconds is None else time.monotonic() + seconds, report)
-    work: dict[str, _Work] = {}
+    work: dict[Cell, _Work] = {}
+    total = family(cells)
     try:
         for cell in cells:
             if state.expired():
                 break
-            work[cell.key] = _Work(cell, seed, ledger, len(registry()))
-            state.fly(state.settle(work[cell.key]))
+            work[cell] = _Work(cell, seed, ledger, total)
+            state.fly(state.settle(work[cell]))
         while state.flying:
             state.fly(state.land(True))
     finally:
         for future in state.flying:
             future.cancel()
     untouched = Judgement(Status.UNDERPOWERED, None, 0, math.inf, True)
-    return [work[c.key].result() if c.key in work else Result(c, untouched, 0.0) for c in cells]
+    return [work[c].result() if c in work else Result(c, untouched, 0.0) for c in cells]

@@ -1,4 +1,4 @@
-"""``check``: decide statements of the paper, or the claims of a file, in two worker processes."""
+"""``check``: decide statements of the paper, or the claims or statements of a file, in two worker processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import Any
 
 from boundcheck.commands import jobs
 from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict, shortened
-from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.own import is_own
+from boundcheck.statement import Claim, Statement, Status, Verdict
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
 
@@ -28,16 +29,22 @@ OPEN = (Status.UNDECIDED,)
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to decide: a statement by its label, or a claim of a file."""
+    """One thing to decide: a statement of the catalogue by its label, or a claim or a statement of a file."""
 
     name: str
     claim: Claim | None = None
+    own: Statement | None = None
+    others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
+
+    @property
+    def of_file(self) -> bool:
+        return self.claim is not None or self.own is not None
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("check", help="decide statements (default: all) or the claims of a file")
-    parser.add_argument("target", metavar="LABEL | FILE.toml", nargs="*")
+    parser = commands.add_parser("check", help="decide statements (default: all) or those of a file")
+    parser.add_argument("target", metavar="LABEL | FILE.toml | FILE.py[:LABEL]", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=_seconds, default=10.0, help="per claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
@@ -57,8 +64,8 @@ def _seconds(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """Decide; 0 all hold, 1 something is REFUTED or REPAIRED, 3 something UNDECIDED, 2 unusable, 130 interrupted."""
     asked = questions(options.target)
-    if options.save and any(q.claim is not None for q in asked):
-        raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of claims")
+    if options.save and any(q.of_file for q in asked):
+        raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of your own")
     directory = None if options.certificates is None else _directory(options.certificates)
     start = time.monotonic()
     session = _Session(asked, options.seconds, options.json, directory, options.save)
@@ -90,8 +97,13 @@ def questions(targets: Sequence[str]) -> list[Question]:
                 found += _claims(target)
             except Unusable as fault:
                 faults += fault.lines
-        elif "/" in target or target.endswith(".py"):
-            faults.append(f"{target}: a label, or a file of claims whose name ends in .toml, is wanted")
+        elif is_own(target):
+            try:
+                found += _statements(target)
+            except Unusable as fault:
+                faults += fault.lines
+        elif "/" in target:
+            faults.append(f"{target}: a label, or a file whose name ends in .toml or .py, is wanted")
         else:
             try:
                 found.append(Question(lookup(target).label))
@@ -100,8 +112,8 @@ def questions(targets: Sequence[str]) -> list[Question]:
     if faults:
         raise Unusable(faults)
     order = {label: n for n, label in enumerate(catalogue())}
-    labels = sorted((q for q in found if q.claim is None), key=lambda q: order[q.name])
-    return labels + [q for q in found if q.claim is not None]
+    labels = sorted((q for q in found if not q.of_file), key=lambda q: order[q.name])
+    return labels + [q for q in found if q.of_file]
 
 
 def _claims(path: str) -> list[Question]:
@@ -111,6 +123,14 @@ def _claims(path: str) -> list[Question]:
         return [Question(claim.name, claim) for claim in read_claims(path, _warn)]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
+
+
+def _statements(target: str) -> list[Question]:
+    from boundcheck.commands.output import own_statements
+
+    file, chosen = own_statements(target)
+    others = tuple(file.statements.values())
+    return [Question(s.label, own=s, others=others) for s in chosen]
 
 
 def _warn(line: str) -> None:
@@ -141,12 +161,7 @@ class _Session:
     def jobs(self) -> list[Job]:
         """One job a question, then one a twin; those with many steps are begun first (see ``order``)."""
         keep = self.directory is not None or self.save_wanted
-        found = [
-            Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
-            if q.claim is not None
-            else Job(jobs.decide_label, (q.name, self.seconds, keep, keep))
-            for q in self.asked
-        ]
+        found = [self._job(q, keep) for q in self.asked]
         if self.save_wanted:
             from boundcheck.paper import lookup
 
@@ -155,6 +170,13 @@ class _Session:
                     self.twins.append((n, k))
                     found.append(Job(jobs.decide_twin, (q.name, twin, self.seconds)))
         return found
+
+    def _job(self, q: Question, keep: bool) -> Job:
+        if q.claim is not None:
+            return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
+        if q.own is not None:
+            return Job(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep))
+        return Job(jobs.decide_label, (q.name, self.seconds, keep, keep))
 
     def decide(self) -> bool:
         """Run all jobs; whether an interrupt ended it early (what is missing is then UNDECIDED)."""

@@ -6,14 +6,16 @@ import argparse
 import math
 from typing import Any
 
-from boundcheck.commands.output import Unusable, bracket, print_json
+from boundcheck.commands.output import Unusable, bracket, own_statements, print_json
+from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, lookup
+from boundcheck.statement import Statement
 
 
 def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser("eval", help="bound, exact or worst-law value and slack at given parameters")
-    parser.add_argument("label", metavar="LABEL")
+    parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
     parser.add_argument("values", metavar="NAME=VALUE", nargs="*", help="decimals or fractions, read exactly")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -23,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from boundcheck.paper.parameters import ParameterError
 
     try:
-        found = evaluated(options.label, options.values)
+        found = evaluated(_statement(options.label), options.values)
     except UnknownLabel as fault:
         raise Unusable(str(fault)) from None
     except ParameterError as fault:
@@ -41,19 +43,31 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def evaluated(label: str, values: list[str]) -> dict[str, Any]:
+def _statement(target: str) -> Statement:
+    """The statement meant: of the catalogue, or of a file that has one or is followed by :LABEL."""
+    if not is_own(target):
+        return lookup(target)
+    file, chosen = own_statements(target)
+    if len(chosen) != 1:
+        raise Unusable(
+            f"{file.path}: which statement? write {file.path}:LABEL with one of {', '.join(file.statements)}"
+        )
+    return chosen[0]
+
+
+def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from).
 
-    Raises :class:`boundcheck.paper.UnknownLabel` and :class:`boundcheck.paper.parameters.ParameterError`.
+    Raises :class:`boundcheck.paper.parameters.ParameterError`.
     """
     from boundcheck.decide import worst_directional, worst_law
     from boundcheck.decide.extremal import WorstLaw
     from boundcheck.decide.worst_values import value_at
     from boundcheck.formula import parse
-    from boundcheck.paper.extremal import problem
+    from boundcheck.paper.extremal import NotExtremal, problem
     from boundcheck.paper.parameters import ParameterError, read_point
 
-    statement = lookup(label)
+    label = statement.label
     if not statement.bound:
         raise ParameterError([f"{label} has no bound to evaluate; `show {label}` prints what it says"])
     formula = parse(statement.bound, proof=True)
@@ -65,7 +79,10 @@ def evaluated(label: str, values: list[str]) -> dict[str, Any]:
     if not math.isfinite(bound):
         raise ParameterError([f"{label}: the bound is beyond the range of double precision; choose smaller values"])
     exact, slack, why = None, None, "not known: no extremal problem is solved for this statement"
-    extremal = problem(statement)
+    try:
+        extremal = problem(statement)
+    except NotExtremal as fault:
+        raise ParameterError([str(fault)]) from None
     if extremal is not None:
         absent = sorted(set(extremal.parameters) - point.given.keys())
         if absent:

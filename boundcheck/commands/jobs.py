@@ -19,7 +19,14 @@ def decide_label(label: str, seconds: float, verified: bool, keep: bool) -> Verd
     """
     from boundcheck.paper import lookup
 
-    verdict = _whole(lookup(label), seconds)
+    return decide_own(lookup(label), (), seconds, verified, keep)
+
+
+def decide_own(
+    statement: Statement, others: tuple[Statement, ...], seconds: float, verified: bool, keep: bool
+) -> Verdict:
+    """As :func:`decide_label` for a statement that need not be in the catalogue; it may cite ``others``."""
+    verdict = _whole(statement, others, seconds)
     if verified:
         verdict = _verified(verdict)
     return verdict if keep else bare(verdict)
@@ -30,7 +37,7 @@ def decide_twin(label: str, twin: Twin, seconds: float) -> Verdict:
     from boundcheck.paper import lookup
     from boundcheck.twins import apply_twin
 
-    return bare(_whole(apply_twin(lookup(label), twin), seconds, slack=False))
+    return bare(_whole(apply_twin(lookup(label), twin), (), seconds, slack=False))
 
 
 def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
@@ -52,16 +59,16 @@ def bare(verdict: Verdict) -> Verdict:
     return replace(verdict, certificate=None, steps=tuple(map(bare, verdict.steps)), as_used=used)
 
 
-def _whole(statement: Statement, seconds: float, slack: bool = True) -> Verdict:
+def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float, slack: bool = True) -> Verdict:
     from boundcheck.decide.whole import decide_whole
-    from boundcheck.paper import lookup
+    from boundcheck.own import lookup_with
     from boundcheck.paper.extremal import NotExtremal, problem
 
     try:
         extremal = problem(statement)
     except NotExtremal:  # a twin may leave the form that the problem needs; its steps are decided all the same
         extremal = None
-    return decide_whole(statement, extremal, lookup, seconds, SLACK_SHARE * seconds if slack else 0.0)
+    return decide_whole(statement, extremal, lookup_with(others), seconds, SLACK_SHARE * seconds if slack else 0.0)
 
 
 def _verified(verdict: Verdict) -> Verdict:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundcheck.own import OwnFile
+    from boundcheck.statement import Statement
 
 STYLES = {
     "PROVED": "green",
@@ -30,6 +35,20 @@ class Unusable(ValueError):
     def __init__(self, lines: str | Iterable[str]):
         self.lines = [lines] if isinstance(lines, str) else list(lines)
         super().__init__("; ".join(self.lines))
+
+
+def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
+    """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises Unusable."""
+    from boundcheck.own import OwnFault, load, split_target
+
+    path, label = split_target(target)
+    if os.path.isfile(path):
+        print(f"note: {path} is a program and is run as such", file=sys.stderr)
+    try:
+        file = load(path)
+        return file, file.chosen(label)
+    except OwnFault as fault:
+        raise Unusable(fault.lines) from None
 
 
 def print_json(data: Any) -> None:

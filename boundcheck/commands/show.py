@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import Unusable, bracket, print_verdict, wrapped
+from boundcheck.commands.output import Unusable, bracket, own_statements, print_verdict, wrapped
+from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.proof import conclusion_steps
@@ -16,11 +17,14 @@ from boundcheck.statement import Statement, Step
 def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser("show", help="claim, hypotheses, steps, verdicts, slack, what it rests on")
-    parser.add_argument("label", metavar="LABEL")
+    parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print one statement; 0, or 2 for an unknown label."""
+    """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
+    if is_own(options.label):
+        _own(options.label)
+        return 0
     try:
         statement = lookup(options.label)
     except UnknownLabel as fault:
@@ -41,6 +45,21 @@ def run(options: argparse.Namespace) -> int:
         _steps(statement.as_used, stored and stored["as_used"])
     _evidence(statement, stored)
     return 0
+
+
+def _own(target: str) -> None:
+    """The statements of a user's file, which has no stored decisions."""
+    file, chosen = own_statements(target)
+    for number, statement in enumerate(chosen):
+        print(("\n\n" if number else "") + f"{statement.label}: {statement.title} ({statement.kind})")
+        print(wrapped("", statement.text))
+        print(f"\n`check {file.path}:{statement.label}` decides it")
+        _says(statement)
+        _steps(statement, None)
+        if statement.as_used is not None:
+            print("\nas used:")
+            _says(statement.as_used)
+            _steps(statement.as_used, None)
 
 
 def _verdict(statement: Statement, stored: decisions.Record | None, found: dict[str, decisions.Record]) -> None:

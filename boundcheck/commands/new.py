@@ -1,0 +1,49 @@
+"""``new NAME``: a commented template NAME.py in the current folder, for statements and checks of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import os
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from boundcheck.commands.output import Unusable
+
+TEMPLATE = "template.py.txt"
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("new", help="write NAME.py here: a template for your own statements and checks")
+    parser.add_argument("name", metavar="NAME")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the template; 0, or 2 for a name that is taken or cannot be one."""
+    path = write(options.name, Path.cwd())
+    print(f"wrote {path.name}; `python -m boundcheck.lemma check {path.name}` decides it")
+    return 0
+
+
+def write(name: str, folder: Path) -> Path:
+    """Write the template to ``folder``/NAME.py, whole or not at all, and never over a file. Raises Unusable."""
+    name = name.removesuffix(".py")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", name) or keyword.iskeyword(name):
+        raise Unusable(f"{name!r} cannot name a Python file; use letters, digits and _, a letter first")
+    path = folder / f"{name}.py"
+    text = resources.files("boundcheck").joinpath("data", TEMPLATE).read_text(encoding="utf-8").replace("NAME", name)
+    part = folder / f".{name}.{os.getpid()}.part"
+    try:
+        part.write_text(text, encoding="utf-8")
+        try:
+            os.link(part, path)  # fails where the file exists: no check that another process could overtake
+        finally:
+            part.unlink()
+    except FileExistsError:
+        raise Unusable(f"{path.name}: there is such a file already; choose another name") from None
+    except OSError as fault:
+        raise Unusable(f"{path.name}: cannot be written here ({fault.strerror or fault})") from None
+    return path

@@ -1,0 +1,251 @@
+"""A user's own file: a Python program that defines STATEMENTS, and CHECKS where there is something to simulate.
+
+The file is run, with its folder importable; what it defines is read, and every fault is told in one line. Claims
+as TOML are data and read elsewhere (:mod:`boundcheck.claims`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from boundcheck.formula import FormulaError, parse, parse_relations
+from boundcheck.statement import Fact, Parameter, Statement, Step, Twin
+
+SUFFIX = ".py"
+
+
+class OwnFault(ValueError):
+    """A file that cannot be used; ``lines`` tells everything that is wrong with it, one line a fault."""
+
+    def __init__(self, lines: Iterable[str]):
+        self.lines = list(lines)
+        super().__init__("\n".join(self.lines))
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """What a file defines: statements by label, in its order, and checks (cells of :mod:`proofs_numeric`)."""
+
+    path: str
+    statements: Mapping[str, Statement]
+    checks: tuple[Any, ...]
+
+    @property
+    def lookup(self) -> Callable[[str], Statement]:
+        """label -> statement, of this file or of the catalogue."""
+        return lookup_with(self.statements.values())
+
+    def chosen(self, label: str | None) -> list[Statement]:
+        """The statement called ``label`` (None: all). Raises :class:`OwnFault`."""
+        if label is None:
+            return list(self.statements.values())
+        if label not in self.statements:
+            near = difflib.get_close_matches(label, self.statements, 1)
+            hint = f"; did you mean {near[0]}?" if near else f"; it defines {', '.join(self.statements)}"
+            raise OwnFault([f"{self.path}: no statement is called {label}{hint}"])
+        return [self.statements[label]]
+
+
+def is_own(target: str) -> bool:
+    """Whether a word of the command line names a Python file, or a statement in one (FILE.py:LABEL)."""
+    return target.endswith(SUFFIX) or f"{SUFFIX}:" in target
+
+
+def split_target(target: str) -> tuple[str, str | None]:
+    """``FILE.py:LABEL`` as (file, label); the label is None where all of the file is meant."""
+    file, colon, label = target.partition(f"{SUFFIX}:")
+    return (file + SUFFIX, label) if colon else (target, None)
+
+
+def lookup_with(own: Iterable[Statement]) -> Callable[[str], Statement]:
+    """label -> statement, of ``own`` or of the catalogue; raises :class:`boundcheck.paper.UnknownLabel`."""
+    known = {s.label: s for s in own}
+
+    def find(label: str) -> Statement:
+        from boundcheck.paper import lookup
+
+        return known[label] if label in known else lookup(label)
+
+    return find
+
+
+def load(path: str) -> OwnFile:
+    """Run the file and read what it defines; once for each version of it. Raises :class:`OwnFault`."""
+    try:
+        stamp = Path(path).stat().st_mtime_ns
+    except OSError as fault:
+        raise OwnFault([f"{path}: cannot be read ({fault.strerror or fault})"]) from None
+    return _load(path, str(Path(path).resolve()), stamp)
+
+
+@lru_cache(maxsize=64)
+def _load(path: str, resolved: str, stamp: int) -> OwnFile:
+    names = _run(path, resolved)
+    if "STATEMENTS" not in names:
+        raise OwnFault([f"{path}: defines no STATEMENTS; write STATEMENTS = (...,), a tuple of Statement"])
+    statements, checks = names["STATEMENTS"], names.get("CHECKS", ())
+    faults = [
+        f"{path}: {name} is no tuple; write {name} = (...,)"
+        for name, value in (("STATEMENTS", statements), ("CHECKS", checks))
+        if not isinstance(value, (tuple, list))
+    ]
+    if faults:
+        raise OwnFault(faults)
+    faults = [f"{path}: {line}" for line in _faults(statements)]
+    if faults:
+        raise OwnFault(faults)
+    return OwnFile(path, {s.label: s for s in statements}, tuple(checks))
+
+
+def _run(path: str, resolved: str) -> dict[str, Any]:
+    """The names that the program leaves behind. What it prints goes to stderr: stdout carries results."""
+    module = types.ModuleType(f"own:{resolved}")
+    module.__file__ = resolved
+    folder = str(Path(resolved).parent)
+    try:
+        code = compile(Path(resolved).read_bytes(), resolved, "exec")
+    except OSError as fault:
+        raise OwnFault([f"{path}: cannot be read ({fault.strerror or fault})"]) from None
+    except (SyntaxError, ValueError) as fault:  # ValueError: null bytes
+        line = f" line {fault.lineno}" if isinstance(fault, SyntaxError) and fault.lineno else ""
+        told = fault.msg if isinstance(fault, SyntaxError) else str(fault)
+        raise OwnFault([f"{path}{line}: not Python: {told}"]) from None
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    sys.path.insert(0, folder)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(code, module.__dict__)
+    except (Exception, SystemExit) as fault:
+        lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == resolved]
+        place = f" line {lines[-1]}" if lines else ""
+        told = " ".join(f"{type(fault).__name__}: {fault}".split())
+        raise OwnFault([f"{path}{place}: {told}"]) from None
+    finally:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(folder)
+    return module.__dict__
+
+
+def _faults(statements: Iterable[Any]) -> Iterator[str]:
+    """Everything that keeps the statements from being decided, one line each."""
+    from boundcheck.paper import catalogue
+
+    own: dict[str, Statement] = {}
+    for number, statement in enumerate(statements, 1):
+        if not isinstance(statement, Statement):
+            yield f"STATEMENTS[{number - 1}] is no Statement but {type(statement).__name__}"
+        elif not isinstance(statement.label, str) or not statement.label.strip():
+            yield f"STATEMENTS[{number - 1}]: a label that is not blank is wanted"
+        elif statement.label in own:
+            yield f"{statement.label}: two statements have this label"
+        elif statement.label in catalogue():
+            yield f"{statement.label}: the catalogue has a statement of this label; choose another"
+        else:
+            own[statement.label] = statement
+    known = own.keys() | catalogue().keys()
+    for label, statement in own.items():
+        lines = [f"{label}: {line}" for form in _forms(statement) for line in _form_faults(form)]
+        yield from dict.fromkeys(lines)
+        if lines:
+            continue
+        for cited in dict.fromkeys(c for form in _forms(statement) for c in form.cites):
+            if cited not in known:
+                near = difflib.get_close_matches(cited, known, 1)
+                yield f"{label}: cites {cited}, which is not known" + (f"; did you mean {near[0]}?" if near else "")
+        circle = _circle(label, own)
+        if circle:
+            yield f"{label}: a proof in a circle, {' -> '.join(circle)}"
+
+
+def _forms(statement: Statement) -> list[Statement]:
+    used = statement.as_used
+    return [statement, *(_forms(used) if isinstance(used, Statement) else [])]
+
+
+def _circle(label: str, own: Mapping[str, Statement]) -> list[str]:
+    """A chain of citations from ``label`` back to itself; [] if there is none."""
+    paths, seen = [[label]], set()
+    while paths:
+        path = paths.pop()
+        for cited in (c for form in _forms(own[path[-1]]) for c in form.cites):
+            if cited == label:
+                return [*path, label]
+            if cited in own and cited not in seen:
+                seen.add(cited)
+                paths.append([*path, cited])
+    return []
+
+
+_TUPLES: tuple[tuple[str, type], ...] = (
+    ("parameters", Parameter),
+    ("bound_names", Parameter),
+    ("claims", Fact),
+    ("steps", Step),
+    ("twins", Twin),
+    ("random", str),
+    ("assumes", str),
+)
+
+
+def _form_faults(statement: Statement) -> Iterator[str]:
+    shaped = True
+    for name, kind in _TUPLES:
+        value = getattr(statement, name)
+        if not isinstance(value, tuple) or not all(isinstance(v, kind) for v in value):
+            shaped = False
+            yield f"{name} must be a tuple of {kind.__name__}; a tuple of one ends in a comma: (x,)"
+    if not isinstance(statement.hypotheses, Mapping) or not all(
+        isinstance(f, Fact) for f in statement.hypotheses.values()
+    ):
+        shaped = False
+        yield "hypotheses must map names to Fact"
+    if not shaped:
+        return
+    if not statement.claims and statement.kind != "assumption":
+        yield "it has no claims, so there is nothing to decide"
+    if statement.concludes and len(statement.concludes) != len(statement.claims):
+        yield f"{len(statement.claims)} claims, but concludes names the facts for {len(statement.concludes)}"
+    for place, read in _formulas(statement):
+        try:
+            read()
+        except FormulaError as fault:
+            yield f"{place}: {fault}"
+        except (TypeError, AttributeError):
+            yield f"{place}: a text is wanted for each formula, and a tuple of texts for over and where"
+
+
+def _formulas(statement: Statement) -> Iterator[tuple[str, Callable[[], object]]]:
+    """(place, reader) of every assertion, which raises FormulaError where the text is no formula."""
+    for parameter in (*statement.parameters, *statement.bound_names):
+        domain = parameter.domain
+        yield f"parameter {parameter.symbol}", lambda domain=domain: _domain(domain)  # type: ignore[misc]
+    facts = [(f"hypothesis {name}", fact) for name, fact in statement.hypotheses.items()]
+    facts += [(f"claim {n}", fact) for n, fact in enumerate(statement.claims, 1)]
+    for number, step in enumerate(statement.steps, 1):
+        facts += [(f"step {number}", step.fact)]
+        facts += [(f"step {number}, repaired", step.repair.fact)] if step.repair is not None else []
+    for place, fact in facts:
+        yield place, lambda fact=fact: _fact(fact)  # type: ignore[misc]
+    if statement.bound:
+        yield "bound", lambda: parse(statement.bound, proof=True)
+
+
+def _fact(fact: Fact) -> object:
+    if not isinstance(fact.over, tuple) or not isinstance(fact.where, tuple):
+        raise TypeError
+    return fact.relation, fact.conditions
+
+
+def _domain(domain: Any) -> object:
+    if not isinstance(domain, tuple):
+        raise TypeError
+    return [parse_relations(text, proof=True) for text in domain]

@@ -1,0 +1,86 @@
+"""A user's own checks: the cells that a FILE.py lists in CHECKS, and short ways to write one.
+
+A check is a law (``draw(rng, n)`` gives one value for each of n independent trials), an event or a mean, and what
+is claimed of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from pathlib import Path
+
+from boundcheck.own import OwnFault, load, split_target
+from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
+from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.rules import Exceedance
+
+TRIALS = 1 << 16
+
+
+def probability(
+    label: str, name: str, draw: Draw, threshold: float, claimed: float, planted: str = "", trials: int = TRIALS
+) -> Cell:
+    """The check P(value > threshold) <= claimed. ``planted`` says what is wrong where it must be rejected."""
+    kind = PLANTED if planted else CLAIM
+    return Cell(label, name, kind, draw, lambda: Exceedance((threshold,), (claimed,)), trials, note=planted)
+
+
+def mean(
+    label: str,
+    name: str,
+    draw: Draw,
+    claimed: float,
+    low: float,
+    high: float,
+    centre: float,
+    variance: float,
+    planted: str = "",
+    trials: int = TRIALS,
+) -> Cell:
+    """The check E(value) <= claimed for values in [low, high].
+
+    ``centre`` and ``variance`` are the mean and the variance to be expected (of the exact law, say): the power
+    depends on them, the validity does not.
+    """
+    kind = PLANTED if planted else CLAIM
+    return Cell(
+        label, name, kind, draw, lambda: Mean(claimed, low, high, centre, variance), trials, unit="mean", note=planted
+    )
+
+
+def cells(path: str) -> dict[str, Cell]:
+    """The cells of a file by key. Raises :class:`boundcheck.own.OwnFault`."""
+    file = load(path)
+    found: dict[str, Cell] = {}
+    faults = []
+    for number, cell in enumerate(file.checks):
+        if not isinstance(cell, Cell):
+            faults.append(f"{path}: CHECKS[{number}] is no Cell but {type(cell).__name__}")
+        elif cell.label not in file.statements:
+            faults.append(f"{path}: CHECKS[{number}]: no statement of the file is called {cell.label}")
+        elif cell.key in found:
+            faults.append(f"{path}: two checks are called {cell.key}")
+        else:
+            found[cell.key] = replace(cell, file=str(Path(path).resolve()))
+    if faults:
+        raise OwnFault(faults)
+    return found
+
+
+def find(path: str, key: str) -> Cell:
+    """The cell called ``key`` of a file."""
+    return cells(path)[key]
+
+
+def chosen(target: str) -> list[Cell]:
+    """The cells meant by ``FILE.py``, ``FILE.py:LABEL`` or ``FILE.py:LABEL/cell``. Raises OwnFault."""
+    path, wanted = split_target(target)
+    known = cells(path)
+    if not known:
+        raise OwnFault([f"{path}: defines no CHECKS; write CHECKS = (...,), a tuple of checks"])
+    found = [c for key, c in known.items() if wanted is None or wanted in (key, c.label)]
+    if not found:
+        near = difflib.get_close_matches(str(wanted), known, 1)
+        raise OwnFault([f"{path}: no check is called {wanted}" + (f"; did you mean {near[0]}?" if near else "")])
+    return found
