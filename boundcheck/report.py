@@ -13,6 +13,7 @@ from boundcheck.files import FileFault, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
 from boundcheck.reporting.figures import Figure, figures
+from boundcheck.reporting.graph import graph
 from boundcheck.reporting.render import FIGURES, markdown
 
 
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:
     """(the report, its figures, what is missing) from the stored results."""
     found = sources.load()
-    drawn = figures(found)
+    drawn = [*figures(found), graph(catalogue(), found.decisions.get("decisions", {}))]
     return markdown(catalogue(), found, drawn), drawn, found.missing
 
 
