@@ -1,0 +1,113 @@
+"""The momentum part of the catalogue: every statement decided, verified, and refused after a change; twins caught."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from boundcheck.decide.statements import decide_statement
+from boundcheck.paper import catalogue, lookup
+from boundcheck.statement import Status
+from boundcheck.twins import apply_twin
+from boundcheck.verify.statement import verify_statement
+
+PROVED = (
+    "app:one-sided-noise",
+    "lem:momentum-drift-recurrence",
+    "lem:momentum-descent",
+    "thm:momentum-lyapunov-step",
+    "lem:momentum-initialization",
+    "thm:momentum-localized-convergence",
+    "rem:interpretation",
+    "rem:weak-moment",
+    "app:abstract-rate",
+    "rem:each-vector-clipped",
+    "rem:final-clipping",
+    "app:sufficient-batch",
+)
+REPAIRED = (
+    "lem:momentum-onestep-estimator",
+    "lem:momentum-freedman",
+    "lem:momentum-stopped-fluctuation",
+    "lem:momentum-onestep-bias",
+    "lem:momentum-warm-start",
+    "cor:momentum-complexity",
+    "thm:momentum-main",
+    "rem:momentum-complexity",
+    "rem:momentum-unit-batch",
+    "app:takeaway",
+)
+ASSUMED = ("eq:momentum-init-condition", "eq:momentum-localization-condition")
+#: Statements whose twins are decided within a second or two each.
+QUICK = (
+    "lem:momentum-freedman",
+    "lem:momentum-onestep-bias",
+    "lem:momentum-drift-recurrence",
+    "lem:momentum-descent",
+    "thm:momentum-lyapunov-step",
+    "lem:momentum-warm-start",
+    "cor:momentum-complexity",
+    "thm:momentum-main",
+    "rem:interpretation",
+    "rem:momentum-unit-batch",
+    "rem:weak-moment",
+    "app:abstract-rate",
+    "app:takeaway",
+    "rem:each-vector-clipped",
+    "rem:final-clipping",
+)
+
+
+def decided(label):
+    return decide_statement(lookup(label), lookup, 4.0, 0.0)
+
+
+def form_used(verdict):
+    return verdict.as_used if verdict.as_used is not None else verdict
+
+
+@pytest.mark.parametrize("label", (*PROVED, *REPAIRED))
+def test_verdict_and_certificate(label):
+    verdict = decided(label)
+    wanted = Status.PROVED if label in PROVED else Status.REPAIRED
+    assert verdict.status is wanted, (verdict.reason, form_used(verdict).reason)
+    used = form_used(verdict)
+    assert used.status is Status.PROVED
+    data = json.loads(json.dumps(used.certificate))
+    assert verify_statement(data).valid
+    steps = [n for n, s in enumerate(data["steps"]) if s["certificates"]]
+    short = copy.deepcopy(data)
+    short["steps"][steps[0]]["certificates"].pop()
+    assert not verify_statement(short).valid
+    fewer = copy.deepcopy(data)
+    fewer["steps"].pop()
+    assert not verify_statement(fewer).valid
+
+
+@pytest.mark.parametrize("label", ASSUMED)
+def test_conditions_are_assumed(label):
+    assert decided(label).status is Status.ASSUMED
+
+
+@pytest.mark.parametrize("label", QUICK)
+def test_twins_lose_the_proof(label):
+    statement = lookup(label)
+    assert statement.twins
+    for twin in statement.twins:
+        verdict = decide_statement(apply_twin(statement, twin), lookup, 1.0, 0.0)
+        assert form_used(verdict).status is not Status.PROVED, twin.what
+
+
+def test_every_statement_of_this_part_has_a_twin():
+    labels = [s for s in catalogue().values() if s.part == "Momentum" and s.kind != "assumption" and not s.literature]
+    assert len(labels) >= 15
+    assert all(s.twins for s in labels), [s.label for s in labels if not s.twins]
+
+
+def test_best_constants_come_with_the_steps():
+    verdict = decide_statement(lookup("lem:momentum-descent"), lookup, 3.0, 2.0)
+    step = next(s for s in verdict.steps if "best constants" in s.reason)
+    low, high = step.slack
+    assert 0.99 < low <= 1.0 <= high < 1.1  # 1/4 is sharp

@@ -1,0 +1,99 @@
+"""'There is a constant C such that for all ...': refuted by a certified function of C, never by a true assertion."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import pytest
+
+from boundcheck.decide import decide
+from boundcheck.decide.quantified import decide_exists
+from boundcheck.existence import NoInstance, hypotheses, violations
+from boundcheck.paper import lookup
+from boundcheck.statement import Exists, Fact, Family, Parameter, Statement, Status
+from boundcheck.verify.skolem import verify_skolem
+
+FALSE = ("lem:momentum-freedman", "lem:momentum-onestep-estimator", "app:takeaway")
+
+
+@pytest.mark.parametrize("label", FALSE)
+def test_the_printed_constant_does_not_exist(label):
+    statement = lookup(label)
+    (exists,) = statement.exists
+    verdict = decide_exists(statement, exists, decide)
+    assert verdict.status is Status.REFUTED, verdict.reason
+    assert all(exists.constant in w for w in verdict.witness.values())
+    assert verify_skolem(verdict.certificate, statement, exists).valid
+
+
+def test_certificates_are_refused_after_every_change():
+    statement = lookup("lem:momentum-freedman")
+    (exists,) = statement.exists
+    good = decide_exists(statement, exists, decide).certificate
+
+    def changed(**more):
+        return {**copy.deepcopy(good), **more}
+
+    for other in (
+        changed(witness={"eta": "C**(-1)"}),  # too slow: C sqrt(eta) grows
+        changed(witness={}),
+        changed(witness={"eta": "x"}),
+        changed(certificates=good["certificates"][:-1]),
+        changed(failing=7),
+        changed(family="another"),
+        changed(schema=2),
+        {},
+    ):
+        assert not verify_skolem(other, statement, exists).valid
+    weaker = replace(exists, claim=Fact(exists.claim.claim.replace("sqrt(V*eta)", "sqrt(V*(1 + eta))")))
+    assert not verify_skolem(good, statement, weaker).valid
+
+
+def _toy(claim: str, family: Family) -> tuple[Statement, Exists]:
+    exists = Exists("C", Fact(claim), (family,))
+    domain = Parameter("a", "a number", ("a > 0",))
+    return Statement("toy", "toy", "lemma", "toy", "toy", parameters=(domain,), exists=(exists,)), exists
+
+
+POSITIVE = Family("any a", ("a",), ("a > 0",))
+
+
+@pytest.mark.parametrize(
+    ("claim", "refuted"),
+    [
+        ("a <= C*a**2", True),  # small a
+        ("a**2 <= C*a", True),  # large a
+        ("1 <= C*a/(1 + a)", True),
+        ("a/(1 + a) <= C", False),
+        ("a <= C*(1 + a**2)", False),
+    ],
+)
+def test_toys(claim, refuted):
+    statement, exists = _toy(claim, POSITIVE)
+    verdict = decide_exists(statement, exists, decide, 3.0)
+    assert (verdict.status is Status.REFUTED) == refuted, verdict.reason
+
+
+def test_a_family_that_breaks_a_hypothesis_refutes_nothing():
+    statement, exists = _toy("a <= C*a**2", Family("negative a", ("b",), ("b > 0",), {"a": "-b"}))
+    assert decide_exists(statement, exists, decide, 3.0).status is Status.UNDECIDED
+
+
+def test_freedman_holds_in_the_range_of_its_uses():
+    """With eta >= log 2 the same family refutes nothing."""
+    statement = lookup("lem:momentum-freedman")
+    (exists,) = statement.exists
+    family = replace(exists.families[0], where=("eta >= 7/10",))
+    narrowed = replace(exists, families=(family,))
+    assert decide_exists(statement, narrowed, decide, 3.0).status is Status.UNDECIDED
+
+
+def test_moments_of_a_family_are_computed_from_its_law():
+    statement = lookup("lem:momentum-freedman")
+    (exists,) = statement.exists
+    biased = replace(exists.families[0], atoms=(("-1", "1/4"), ("1", "3/4")))
+    claims = [str(c) for c in hypotheses(statement, biased)]
+    assert any(decide(c, 2.0).status is not Status.PROVED for c in hypotheses(statement, biased)), claims
+    with pytest.raises(NoInstance):
+        list(violations(replace(exists, claim=Fact("a == C")), biased))
