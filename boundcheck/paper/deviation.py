@@ -153,7 +153,7 @@ LOCALIZED_TUNED = Statement(
         ),
         Step(Fact(f"{TAU_TUNED} >= 4*S"), Follows((6, 3), ("1", "")), name="above"),
         Step(Fact("tau >= 4*S"), Follows(("tuned", "above")), name="tau"),
-        Step(Fact("log(tau/S) >= 0"), Decide(("tau",)), name="log tau"),
+        Step(Fact("1 + log(tau/S) >= 1"), Decide(("tau",)), name="log tau"),
         Step(
             Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),
             Cite("cor:hp-shared-localized", using=("tau", 3)),

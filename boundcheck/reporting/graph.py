@@ -32,10 +32,10 @@ def graph(catalogue: Mapping[str, Statement], decisions: Mapping[str, Any]) -> F
         cited = dict.fromkeys(c for form in forms for c in form.cites)
         rows += [(label, verdict, c) for c in cited] or [(label, verdict, None)]
     caption = (
-        "An arrow points from what a statement rests on to the statement; columns run towards the theorems. Arrows from "
-        "the assumptions are left out (they are in the data), and statements below stand alone. Marks and fills: "
-        "A assumed, C cited from the literature, P proved, R repaired (the printed form fails or has no truth value, the "
-        "form that its uses need is proved), X refuted, ? not decided."
+        "An arrow points from what a statement rests on to the statement; columns run towards the theorems. Arrows "
+        "from the assumptions are left out (they are in the data), and statements below stand alone. Marks and fills: "
+        "A assumed, C cited from the literature, P proved, R repaired (the printed form fails or has no truth value, "
+        "the form that its uses need is proved), X refuted, ? not decided."
     )
     return Figure("graph", "The proof graph", caption, ("statement", "verdict", "rests on"), tuple(rows), _draw)
 
