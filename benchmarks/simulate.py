@@ -1,22 +1,27 @@
-"""Directions per second of the estimator against a plain NumPy transcription, and the share of random numbers.
+"""Directions a second of the estimator, direct and radial, against a plain NumPy transcription of its formulas.
 
-Run ``python benchmarks/simulate.py [--repeat N]``. Each figure is the best of N runs in one process; ratios are
-within this run. The floor is the time to draw the normals of u alone, with the same generator.
+Run ``python benchmarks/simulate.py [--repeat N] [--json]``. Every figure is the best process time of N runs, all in
+one process, and the ratios are within this run. ``floor`` is the time to draw the normals of u alone with the same
+generator; ``random`` is its share of the direct method's time. Where a batch would need more than LIMIT entries of u,
+direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them.
 """
-# ruff: noqa: B023
+
 
 from __future__ import annotations
 
-import os  # the thread count must be set before NumPy is imported
+import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
+import json
+import platform
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from proofs_numeric import radial
 from proofs_numeric.estimator import estimate, repeat
 from proofs_numeric.noise import Noise, Pareto
 from proofs_numeric.objectives import Quadratic
@@ -24,6 +29,9 @@ from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.streams import stream
 
 ENTRIES = 1 << 20  #: entries of u in one timing, about
+LIMIT = 1 << 23  #: entries of u that the plain transcription may hold at once
+DIMENSIONS, BATCHES = (1, 10, 100, 1000, 10**6), (32, 4096)
+MU, TAU, P = 0.01, 5.0, 1.5
 
 
 def transcription(rows: int, M: int, d: int, x: np.ndarray, mu: float, tau: float, rng: np.random.Generator) -> None:
@@ -32,7 +40,7 @@ def transcription(rows: int, M: int, d: int, x: np.ndarray, mu: float, tau: floa
         u = rng.standard_normal((M, d))
         u = u / np.linalg.norm(u, axis=1, keepdims=True)
         zeta = np.zeros((M, d))
-        zeta[:, 0] = (1 + rng.pareto(1.5, M)) * rng.choice([-1.0, 1.0], M)
+        zeta[:, 0] = (1 + rng.pareto(P, M)) * rng.choice([-1.0, 1.0], M)
         above, below = x + mu * u, x - mu * u
         F_above = 0.5 * np.sum(above**2, axis=1) + np.sum(zeta * above, axis=1)
         F_below = 0.5 * np.sum(below**2, axis=1) + np.sum(zeta * below, axis=1)
@@ -50,26 +58,59 @@ def best(call: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
+def measure(d: int, M: int, repeats: int) -> dict[str, float]:
+    """Nanoseconds a direction of every method at one size."""
+    timed = min(M, max(1, LIMIT // d))
+    rows = max(1, ENTRIES // (timed * d))
+    oracle = LinearNoiseOracle(Quadratic(d), Noise(Pareto(P), "axis", d))
+    x, rng = np.full((1, d), d**-0.5), stream("benchmark", "simulate")
+    entries = rows * timed * d
+    buffer = np.empty(min(entries, 1 << 14))
+    draws = max(1, entries // len(buffer))
+    direct = best(lambda: estimate(oracle, repeat(x, rows), MU, timed, TAU, rng), repeats)
+    plain = best(lambda: transcription(rows, timed, d, x[0], MU, TAU, rng), repeats)
+    floor = best(lambda: [rng.standard_normal(out=buffer) for _ in range(draws)], repeats)
+    floor *= entries / (draws * len(buffer))
+    slope = np.ones(max(1, ENTRIES // (4 * M)))
+    axis = radial.Axis(d, Pareto(P))
+    scalars = best(lambda: radial.estimate(axis, slope, M, TAU, rng), repeats)
+    share = 1e9 / (rows * timed)
+    return {
+        "d": d,
+        "M": M,
+        "timed": timed,
+        "direct_ns": direct * share,
+        "plain_ns": plain * share,
+        "floor_ns": floor * share,
+        "radial_ns": scalars * 1e9 / (len(slope) * M),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=5)
-    repeats = max(1, parser.parse_args().repeat)
-    print(f"{'d':>5} {'M':>5} {'directions/s':>13} {'ns/entry':>9} {'x plain':>8} {'x floor':>8} {'random share':>13}")
-    for d in (1, 10, 100, 1000):
-        for M in (32, 4096):
-            rows = max(1, ENTRIES // (M * d))
-            oracle = LinearNoiseOracle(Quadratic(d), Noise(Pareto(1.5), "axis", d))
-            x, rng, entries = np.ones((1, d)), stream("benchmark", "simulate"), rows * M * d
-            buffer = np.empty(min(entries, 1 << 14))
-            direct = best(lambda: estimate(oracle, repeat(x, rows), 0.01, M, 5.0, rng), repeats)
-            plain = best(lambda: transcription(rows, M, d, x[0], 0.01, 5.0, rng), repeats)
-            draws = max(1, entries // len(buffer))
-            floor = best(lambda: [rng.standard_normal(out=buffer) for _ in range(draws)], repeats)
-            floor *= entries / (draws * len(buffer))
-            print(
-                f"{d:>5} {M:>5} {rows * M / direct:>13,.0f} {direct / entries * 1e9:>9.1f} {plain / direct:>8.2f}"
-                f" {direct / floor:>8.2f} {min(1.0, floor / direct):>13.0%}"
-            )
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rows = []
+    if not options.json:
+        print(f"{platform.machine()}, NumPy {np.__version__}, one thread; directions a second, ratios of time")
+        print(
+            f"{'d':>8} {'M':>5} {'timed':>5} {'direct/s':>12} {'radial/s':>12} {'plain/direct':>12}"
+            f" {'plain/radial':>12} {'direct/floor':>12} {'random':>7}"
+        )
+    for d in DIMENSIONS:
+        for M in BATCHES:
+            r = measure(d, M, max(1, options.repeat))
+            rows.append(r)
+            if not options.json:
+                print(
+                    f"{d:>8} {M:>5} {r['timed']:>5} {1e9 / r['direct_ns']:>12,.0f} {1e9 / r['radial_ns']:>12,.0f}"
+                    f" {r['plain_ns'] / r['direct_ns']:>12.2f} {r['plain_ns'] / r['radial_ns']:>12.2f}"
+                    f" {r['direct_ns'] / r['floor_ns']:>12.2f} {min(1.0, r['floor_ns'] / r['direct_ns']):>7.0%}",
+                    flush=True,
+                )
+    if options.json:
+        print(json.dumps({"machine": platform.machine(), "numpy": np.__version__, "rows": rows}))
 
 
 if __name__ == "__main__":
