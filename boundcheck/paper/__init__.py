@@ -37,6 +37,7 @@ def catalogue() -> dict[str, Statement]:
         momentum_drift,
         momentum_estimator,
         momentum_fluctuation,
+        momentum_sharp,
         momentum_start,
         noise,
         smoothness,
@@ -60,6 +61,7 @@ def catalogue() -> dict[str, Statement]:
         momentum_convergence,
         momentum_complexity,
         momentum_remarks,
+        momentum_sharp,
         introduction,
     )
     found: dict[str, Statement] = {}

@@ -289,15 +289,14 @@ def check_witness(
             above, below = _evaluate(r.num, places), _evaluate(r.den, places)
             return above / below
 
+        coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
         for r in p.where:
-            try:
+            gap = _length(r, coordinates)
+            if gap is None:
                 gap = value(p.field.read(r.gap))
-            except NotRational:
-                return None
             ok = {"==": gap == 0, "!=": gap != 0}.get(r.op, gap > 0 if r.strict else gap >= 0)
             if not ok:
                 return None
-        coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
         dimension = max(len(c) for c in coordinates.values())
 
         def form(f: Form) -> Fraction:
@@ -329,6 +328,16 @@ def check_witness(
         return goal if goal < 0 and not levels else None
     except (ValueError, ArithmeticError, KeyError, NotQuadratic, NotRational):
         return None
+
+
+def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction | None:
+    """The gap of a relation such as B >= 0 between a length and a number; None for any other relation."""
+    if r.lhs.op == "var" and r.lhs.value in coordinates and r.rhs.op == "num":
+        first, *others = coordinates[r.lhs.value]
+        if not any(others):
+            difference = first - r.rhs.value
+            return -difference if r.op in ("<", "<=") else difference
+    return None
 
 
 def _evaluate(p: Any, places: list[Any]) -> Fraction:
