@@ -6,7 +6,6 @@ generator; ``random`` is its share of the direct method's time. Where a batch wo
 direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them.
 """
 
-
 from __future__ import annotations
 
 import os

@@ -12,6 +12,7 @@ from boundcheck.paper.bounds import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
+from proofs_numeric.exact import ExactLaw
 from proofs_numeric.mutants import RECIPES
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.bounded_mean import Mean
@@ -33,22 +34,29 @@ class Batch:
     tau: float
 
     @property
+    def law(self) -> ExactLaw:
+        """The exact law of (Y, u_1)."""
+        if self.setting.exact is None:
+            raise ValueError(f"no exact law is known for {self.setting.name}")
+        return self.setting.exact
+
+    @property
     def mean(self) -> Array:
         """E g(x) = d E[psi_tau(Y) u], shape (d,)."""
         out = np.zeros(self.setting.d)
-        out[0] = self.setting.d * self.setting.exact.aligned(self.tau)
+        out[0] = self.setting.d * self.law.aligned(self.tau)
         return out
 
     @property
     def mean_square(self) -> float:
         """E ||g(x) - E g(x)||^2 = (d^2 E psi^2 - ||E g||^2)/M."""
-        return (self.setting.d**2 * self.setting.exact.clipped_moment(2, self.tau) - self.mean[0] ** 2) / self.M
+        return (self.setting.d**2 * self.law.clipped_moment(2, self.tau) - self.mean[0] ** 2) / self.M
 
     @property
     def variance_guess(self) -> float:
         """Var ||g - E g||^2 as for a Gaussian vector, plus the fourth moment of the summands."""
         d, M = self.setting.d, self.M
-        return 2 * self.mean_square**2 / d + d**4 * self.setting.exact.clipped_moment(4, self.tau) / M**3
+        return 2 * self.mean_square**2 / d + d**4 * self.law.clipped_moment(4, self.tau) / M**3
 
 
 def tuned_threshold(setting: Setting, M: int, lam: float) -> float:
