@@ -20,7 +20,10 @@ from typing import Any
 
 from boundcheck.commands.output import print_json
 
-PACKAGES = ("boundcheck", *["numpy", "scipy", "sympy", "mpmath", "python-flint", "crival", "rich", "matplotlib", "jinja2"])
+PACKAGES = (
+    *("boundcheck", "numpy", "scipy", "sympy", "mpmath"),
+    *("python-flint", "crival", "rich", "matplotlib", "jinja2"),
+)
 OPTIONAL = ("crival",)  #: balls, one box at a time, take its place where it has no wheel
 ROOM = 50_000_000  #: bytes that a campaign's ledger and a folder of certificates may need
 
@@ -221,7 +224,7 @@ def iv_exp() -> Told:
 def _exact(end: Any) -> Fraction:
     """An end of an mpmath interval, exactly."""
     sign, mantissa, exponent, _ = end._mpi_[0]
-    value = Fraction(int(mantissa)) * Fraction(2) ** exponent
+    value = int(mantissa) * (Fraction(2**exponent) if exponent >= 0 else Fraction(1, 2**-exponent))
     return -value if sign else value
 
 

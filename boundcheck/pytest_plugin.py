@@ -1,0 +1,283 @@
+"""``pytest --boundcheck FILE.toml FILE.py``: each claim, step, planted falsehood and check as a test of its own.
+
+Registered through the entry point pytest11. Without ``--boundcheck`` it does nothing, and imports nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from boundcheck.formula import Relation
+    from boundcheck.own import OwnFile
+    from boundcheck.statement import Claim, Statement, Twin, Verdict
+
+DIGITS = 10  #: of both sides at a witness
+CHEAP = 1 << 18  #: trials of a check that a test may draw
+HOLDS = ("PROVED", "CITED", "ASSUMED", "CONSISTENT")
+OPEN = ("UNDECIDED", "UNDERPOWERED")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the plugin."""
+    group = parser.getgroup("boundcheck")
+    group.addoption(
+        "--boundcheck", action="store_true", help="decide the claims (.toml) and statements (.py) of the files named"
+    )
+    group.addoption(
+        "--boundcheck-undecided",
+        choices=("fail", "xfail"),
+        default="fail",
+        help="what UNDECIDED and UNDERPOWERED are: failures (default) or expected failures; never passes",
+    )
+    group.addoption("--boundcheck-seconds", type=float, default=10.0, help="time for each claim (default 10)")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the files named on the command line."""
+    if not parent.config.getoption("--boundcheck") or not parent.session.isinitpath(file_path):
+        return None
+    if file_path.suffix == ".toml":
+        return ClaimsFile.from_parent(parent, path=file_path)
+    if file_path.suffix == ".py":
+        return LemmaFile.from_parent(parent, path=file_path)
+    return None
+
+
+class NotHeld(Exception):
+    """What is asserted does not hold, or is not decided; the message is what the user reads."""
+
+
+class _Item(pytest.Item):
+    """One question. ``answer`` gives a verdict's word and the lines to show where it does not hold."""
+
+    def answer(self) -> tuple[str, list[str]]:
+        raise NotImplementedError
+
+    def runtest(self) -> None:
+        word, lines = self.answer()
+        if word in HOLDS:
+            return
+        told = "\n".join(lines)
+        if word in OPEN and self.config.getoption("--boundcheck-undecided") == "xfail":
+            pytest.xfail(told)
+        raise NotHeld(told)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, NotHeld):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.nodeid.replace("::", " ")
+
+    @property
+    def seconds(self) -> float:
+        return float(self.config.getoption("--boundcheck-seconds"))
+
+
+# ---------------------------------------------------------------- claims
+
+
+class ClaimsFile(pytest.File):
+    """A TOML file of claims."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        from boundcheck.claims import ClaimFileError, read_claims
+
+        try:
+            claims = read_claims(self.path, lambda line: self.warn(pytest.PytestCollectionWarning(line)))
+        except ClaimFileError as fault:
+            raise self.CollectError(str(fault)) from None
+        for claim in claims:
+            yield ClaimItem.from_parent(self, name=claim.name, claim=claim)
+
+
+class ClaimItem(_Item):
+    """One claim."""
+
+    def __init__(self, *, claim: Claim, **rest: Any):
+        super().__init__(**rest)
+        self.claim = claim
+
+    def answer(self) -> tuple[str, list[str]]:
+        from boundcheck.decide import decide
+
+        verdict = decide(self.claim, self.seconds)
+        return str(verdict.status), told(str(self.claim), verdict, self.claim.claim, self.claim.integers)
+
+
+# ---------------------------------------------------------------- statements
+
+
+class LemmaFile(pytest.File):
+    """A Python file with STATEMENTS and CHECKS; it is run."""
+
+    def collect(self) -> Iterable[pytest.Collector]:
+        from boundcheck.own import OwnFault, load
+        from proofs_numeric.own import cells
+
+        try:
+            file = load(str(self.path))
+            checks = cells(str(self.path)).values()
+        except OwnFault as fault:
+            raise self.CollectError("\n".join(fault.lines)) from None
+        for statement in file.statements.values():
+            mine = [c for c in checks if c.label == statement.label]
+            yield StatementNode.from_parent(self, name=statement.label, statement=statement, file=file, checks=mine)
+
+
+class StatementNode(pytest.Collector):
+    """One statement: its steps, itself, its planted falsehoods and its checks. It is decided once."""
+
+    def __init__(self, *, statement: Statement, file: OwnFile, checks: list[Any], **rest: Any):
+        super().__init__(**rest)
+        self.statement, self.checks = statement, checks
+        self.others = tuple(file.statements.values())
+        self._verdict: Verdict | None = None
+
+    def verdict(self, seconds: float) -> Verdict:
+        """The verdict, its certificate verified again."""
+        from boundcheck.commands.jobs import decide_own
+
+        if self._verdict is None:
+            self._verdict = decide_own(self.statement, self.others, seconds, verified=True, keep=False)
+        return self._verdict
+
+    def collect(self) -> Iterable[pytest.Item]:
+        from boundcheck.proof import conclusion_steps
+
+        decided = self.statement.kind != "assumption" and not self.statement.literature
+        steps = [*self.statement.steps, *conclusion_steps(self.statement)] if decided else []
+        for number in range(1, len(steps) + 1):
+            yield StepItem.from_parent(self, name=f"step-{number}", number=number)
+        yield StepItem.from_parent(self, name="claim", number=None)
+        for number, twin in enumerate(self.statement.twins, 1):
+            yield TwinItem.from_parent(self, name=f"planted-{number}", twin=twin)
+        for cell in self.checks:
+            yield CellItem.from_parent(self, name=f"check-{cell.name}", cell=cell)
+
+
+class StepItem(_Item):
+    """One step of a statement, or (``number`` None) the statement as a whole."""
+
+    parent: StatementNode
+
+    def __init__(self, *, number: int | None, **rest: Any):
+        super().__init__(**rest)
+        self.number = number
+
+    def answer(self) -> tuple[str, list[str]]:
+        from boundcheck.paper.reading import fact_text
+        from boundcheck.proof import conclusion_steps
+
+        statement = self.parent.statement
+        verdict = self.parent.verdict(self.seconds)
+        if self.number is None:
+            text = "; ".join(map(fact_text, statement.claims)) or statement.text
+            facts = statement.claims
+        else:
+            step = [*statement.steps, *conclusion_steps(statement)][self.number - 1]
+            text, facts, verdict = fact_text(step.fact), (step.fact,), verdict.steps[self.number - 1]
+        return str(verdict.status), told(text, verdict, [f.relation for f in facts], statement.integers)
+
+
+class TwinItem(_Item):
+    """A planted falsehood, which must not be proved."""
+
+    parent: StatementNode
+
+    def __init__(self, *, twin: Twin, **rest: Any):
+        super().__init__(**rest)
+        self.twin = twin
+
+    def answer(self) -> tuple[str, list[str]]:
+        from boundcheck.commands.jobs import decide_own
+        from boundcheck.twins import TwinError, apply_twin
+
+        if str(self.parent.verdict(self.seconds).status) not in HOLDS:
+            pytest.skip("it shows nothing while the statement itself is not proved")
+        try:
+            wrong = apply_twin(self.parent.statement, self.twin)
+        except TwinError as fault:
+            return "REFUTED", [str(fault)]
+        verdict = decide_own(wrong, self.parent.others, self.seconds, verified=False, keep=False)
+        change = ", ".join(f"{new} for {old}" for old, new in self.twin.change.items())
+        lines = [f"planted    {self.twin.what}: {change}", "verdict    PROVED, so the statement can be made stronger"]
+        return ("REFUTED" if str(verdict.status) == "PROVED" else "PROVED"), lines
+
+
+class CellItem(_Item):
+    """One Monte Carlo check with the default seed."""
+
+    def __init__(self, *, cell: Any, **rest: Any):
+        super().__init__(**rest)
+        self.cell = cell
+
+    def answer(self) -> tuple[str, list[str]]:
+        from proofs_numeric.campaign import CampaignError, run
+        from proofs_numeric.checks.cell import PLANTED
+        from proofs_numeric.executors import SerialExecutor
+        from proofs_numeric.ledger import Ledger
+        from proofs_numeric.streams import SEED
+
+        if self.cell.trials > CHEAP:
+            pytest.skip(f"{self.cell.trials} trials; `python -m proofs_numeric run {self.path.name}` draws them")
+        try:
+            with Ledger() as ledger:
+                (result,) = run([self.cell], SerialExecutor(), ledger, SEED)
+        except CampaignError as fault:
+            return "REFUTED", [str(fault)]
+        word, outcome = str(result.judgement.status), result.judgement.outcome
+        lines = [f"check      {self.cell.key}", f"verdict    {word} ({result.judgement.trials} trials, seed {SEED})"]
+        if outcome is not None:
+            row = outcome.rows[outcome.shown]
+            lines.append(f"claimed    {row.claimed:.{DIGITS}g} ({self.cell.unit})")
+            lines.append(f"observed   {row.observed:.{DIGITS}g}, limits {row.lower:.6g} and {row.upper:.6g}")
+        if self.cell.kind != PLANTED:
+            return word, lines
+        return ("PROVED" if word == "REFUTED-STAT" else "REFUTED"), [f"planted    {self.cell.note}", *lines]
+
+
+# ---------------------------------------------------------------- what a failure says
+
+
+def told(text: str, verdict: Verdict, relations: Iterable[Relation], integers: frozenset[str]) -> list[str]:
+    """The claim, the verdict, the witness and both sides there to DIGITS digits."""
+    lines = [
+        f"claim      {text}",
+        f"verdict    {verdict.status}" + (f" by {verdict.method}" if verdict.method else ""),
+    ]
+    if verdict.reason:
+        lines.append(f"reason     {verdict.reason}")
+    if verdict.witness:
+        lines.append("witness    " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
+        for relation in relations:
+            lines += _sides(relation, verdict.witness, integers)
+    return lines
+
+
+def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> list[str]:
+    """Both sides of a relation at a witness, [] where it does not give them a value."""
+    from mpmath import mp
+
+    from boundcheck.arith.mp import evaluate
+    from boundcheck.proof import expand
+
+    plain = expand(relation)
+    if not plain.free <= witness.keys():
+        return []
+    try:
+        left, right = (evaluate(side, witness, 50, integers) for side in (plain.lhs, plain.rhs))
+    except (KeyError, TypeError, ValueError):  # opaque terms, or a witness that is no number
+        return []
+    if mp.isnan(left) or mp.isnan(right):
+        return []
+    return [
+        f"left       {mp.nstr(left, DIGITS)}   of {relation}",
+        f"right      {mp.nstr(right, DIGITS)}   left - right = {mp.nstr(left - right, 3)}",
+    ]
