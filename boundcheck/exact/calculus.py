@@ -126,7 +126,10 @@ def _opaque(n: Normaliser, node: Expr, rest: Poly, name: str, low: Poly | None, 
         (mono, content), *_ = inner.terms.items()
         inner = Poly({mono: Fraction(1)})
     ends = tuple(ONE if end is None else end for end in (low, high))
-    kinds = tuple(number(int(end is None)) for end in (low, high))
+    kinds = tuple(
+        number(0 if end is not None else -1 if e.op == "neg" else 1)
+        for end, e in zip((low, high), node.args[2:], strict=True)
+    )
     head = ("f", node.op, (inner, symbol(name), *ends, *kinds))
     result = generator(head).scaled(content)
     for b, e in shared.items():
@@ -345,7 +348,8 @@ def _arctangent(r: _Range, a: Poly, b: Poly) -> Poly | None:
 def summation(n: Normaliser, node: Expr, integrand: Poly, name: str, low: Poly | None, high: Poly | None) -> Poly:
     """The sum over integers: geometric and exponential series, powers by Faulhaber, the rest opaque."""
     infinite = high is None
-    if low is None or not _is_integer(low, n) or (high is not None and not _is_integer(high, n)):
+    upward = node.args[3].op == "const" or high is not None  # not sum(..., k, a, -oo)
+    if low is None or not upward or not _is_integer(low, n) or (high is not None and not _is_integer(high, n)):
         return _opaque(n, node, integrand, name, low, high)
     if high is not None and not n.facts.is_nonnegative(canonical(high - low + ONE)):
         return _opaque(n, node, integrand, name, low, high)

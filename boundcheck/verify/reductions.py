@@ -316,7 +316,8 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
 def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     """x = by(t), with t = inverse(x) at every point of the domain."""
     v, new = name_of(node, "var", seq), node.get("new")
-    if not isinstance(new, str) or new in seq.variables or not new.isidentifier() or v in seq.integers:
+    taken = {*seq.variables, *seq.integers}  # a name that a dropped hypothesis left among the integers is no real
+    if not isinstance(new, str) or new in taken or not new.isidentifier() or v in seq.integers:
         raise Refused("substitute wants a new name for a real variable")
     by, inverse = formula(node, "by"), formula(node, "inverse")
     rest = set(seq.variables) - {v}

@@ -136,12 +136,12 @@ def _cover(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
 
 
 def halves(box: Box, v: str, at: Fraction) -> tuple[Box | None, Box | None]:
-    """The two parts of a box; None for an empty part."""
+    """The two parts of a box; None for a part that is surely empty (the ball of ``at`` may reach over an end)."""
     e = fmpq(at.numerator, at.denominator)
     c = arb(e)
     lo, hi, lo_open, hi_open = box[v]
-    low = {**box, v: (lo, c.upper(), lo_open, False)} if lo <= c.lower() else None
-    high = {**box, v: (c.lower(), hi, False, hi_open)} if hi >= c.upper() else None
+    low = {**box, v: (lo, c.upper(), lo_open, False)} if lo <= c.upper() else None
+    high = {**box, v: (c.lower(), hi, False, hi_open)} if hi >= c.lower() else None
     return low, high
 
 
@@ -237,6 +237,8 @@ def _farkas_term(term: Node, seq: Sequent, box: Box) -> tuple[Ratio, bool]:
     c = rational(term.get("c"), "c")
     times = formula(term, "times") if "times" in term else num(1)
     sign = evaluate(times, box)
+    if sign is None:
+        raise Refused("a multiplier that may be undefined")
     value = algebra.times(algebra.normal(num(c)), algebra.normal(times))
     strict, free_sign = c > 0 and positive(sign, True), False
     for i in items(term, "hyps", 12) if "hyps" in term else []:

@@ -1,0 +1,86 @@
+"""Attacks on the trusted base: forged certificates and statements that are false must not pass."""
+
+import pytest
+
+from boundcheck.certificate import goals, make, verify
+from boundcheck.formula import parse, parse_relations
+from boundcheck.normal_form import analyse, is_zero
+from boundcheck.statement import Claim
+
+JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
+
+#: name -> (claim, where, integers, proof), every claim false
+FORGED = {
+    # the ball of 1 + 1e-60 reaches below 1: the part x < 1 + 1e-60 of the domain must not get lost
+    "split just inside of an end": (
+        "x > 1",
+        ("x >= 1", "x <= 2"),
+        (),
+        {
+            "rule": "cover",
+            "tree": ["x", JUST_ABOVE_ONE, 0, 1],
+            "then": [{"rule": "farkas", "terms": [{"c": "1", "hyps": [2]}, {"c": "1e-60"}]}],
+        },
+    ),
+    "multiplier with a pole where the equation holds": (
+        "x >= 1",
+        ("x == 0",),
+        (),
+        {"rule": "farkas", "terms": [{"c": "-1", "times": "1/x", "hyps": [0]}, {"c": "1", "hyps": [0]}]},
+    ),
+    "a real renamed to a forgotten integer": (
+        "x != 1/2",
+        ("n >= 0",),
+        ("n",),
+        {
+            "rule": "drop",
+            "keep": [],
+            "then": [
+                {
+                    "rule": "substitute",
+                    "var": "x",
+                    "new": "n",
+                    "by": "n",
+                    "inverse": "x",
+                    "then": [{"rule": "enumerate", "var": "n", "from": 0, "to": 0, "then": [{"rule": "eval"}] * 3}],
+                }
+            ],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_certificate_is_refused(name):
+    claim, where, integers, proof = FORGED[name]
+    about = Claim.read(claim, where, integers)
+    assert len(goals(about)) == 1
+    assert not verify(make(about, [proof]), about).valid
+
+
+def test_the_forgeries_fail_for_the_reason_that_they_plant():
+    about = Claim.read("x > 1", ("x >= 1.5", "x <= 2"))
+    tree = ["x", "1.75", 0, 1]
+    honest = {"rule": "cover", "tree": tree, "then": [{"rule": "eval"}]}
+    assert verify(make(about, [honest]), about).valid
+    about = Claim.read("x >= 0", ("x == 0",))
+    assert verify(make(about, [{"rule": "farkas", "terms": [{"c": "1", "times": "1", "hyps": [0]}]}]), about).valid
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sum(q**k, k, 0, -oo) - 1/(1 - q)",
+        "sum(q**k/gamma(k + 1), k, 0, -oo) - exp(q)",
+    ],
+)
+def test_a_series_downwards_has_no_closed_form(source):
+    where = [*parse_relations("q > 0"), *parse_relations("q < 1")]
+    assert not is_zero(parse(source), where)
+    assert is_zero(parse(source.replace("-oo", "oo")), where)
+
+
+def test_integrals_from_plus_and_from_minus_infinity_differ():
+    body = "exp(-t**2)*cos(t)"
+    assert not analyse(parse(f"integral({body}, t, oo, 0) - integral({body}, t, -oo, 0)")).zero
+    assert analyse(parse(f"integral({body}, t, -oo, 0) - integral({body}, t, -oo, 0)")).zero
