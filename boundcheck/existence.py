@@ -67,7 +67,7 @@ def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]
 def obligations(
     statement: Statement, exists: Exists, family: Family, failing: tuple[Relation, ...], witness: Mapping[str, str]
 ) -> list[Claim]:
-    """What must be proved for all values of the constant from 1 on: the witness is in the domain and the claim fails."""
+    """What must be proved for all constants from 1 on: the witness is in the domain and the claim fails."""
     constant = parse(exists.constant)
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):

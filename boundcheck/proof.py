@@ -367,6 +367,10 @@ def _not_averaged(e: Expr) -> frozenset[str]:
     return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_not_averaged, e.args))
 
 
+def _is_integer(e: Expr, integers: frozenset[str]) -> bool:
+    return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
+
+
 def _cite(c: _Context, by: Cite) -> None:
     cited = c.lookup(by.label)
     if by.as_used and cited.as_used is not None:
@@ -378,10 +382,7 @@ def _cite(c: _Context, by: Cite) -> None:
     for parameter in cited.parameters:
         if parameter.integer and parameter.symbol not in c.integers:
             chosen = values.get(parameter.symbol)
-            whole = chosen is not None and (
-                chosen.value in c.integers if chosen.op == "var" else chosen.op == "num" and chosen.value.denominator == 1
-            )
-            if not whole:
+            if chosen is None or not _is_integer(chosen, c.integers):
                 raise ProofError(f"{by.label} wants an integer {parameter.symbol}")
     for relation in cited.domain:
         c.require(f"domain of {by.label}", expand(put(relation, values)), facts)

@@ -1,4 +1,4 @@
-"""Quadratic forms in free vectors: verdicts for all parameters, certificates that do not survive a change, witnesses."""
+"""Quadratic forms in free vectors: verdicts for all parameters, certificates refused after a change, witnesses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What the paper says outside its labels: introduction, abstract, the takeaway of the first appendix, clipping remarks."""
+"""What the paper says outside its labels: introduction, abstract, takeaway of the first appendix, clipping remarks."""
 
 from __future__ import annotations
-
 
 from boundcheck.paper.complexity import EXPLICIT
 from boundcheck.paper.convergence import EPS
@@ -28,7 +27,8 @@ WEAK_MOMENT = Statement(
     title="Weak-L_p control is strictly weaker than a bounded p-th moment",
     kind="remark",
     part=PART,
-    text="E|zeta|^p <= sigma^p implies P(|zeta| > t) <= (sigma/t)^p by Markov; a variable with P(|Z| > t) = t^-p for t >= 1 "
+    text="E|zeta|^p <= sigma^p implies P(|zeta| > t) <= (sigma/t)^p by Markov; a variable with P(|Z| > t) = t^-p for "
+    "t >= 1 "
     "meets the weak condition, and E min(|Z|, b)^p exceeds every multiple of log b.",
     parameters=(P, SIGMA),
     random=("zeta", "Z"),
@@ -113,7 +113,8 @@ TAKEAWAY_USED = Statement(
     title="The takeaway at p = 2, with the factors that it leaves out",
     kind="remark",
     part=PART,
-    text="At p = 2, T (d S_mu/eps)^2 <= (4 + 32 L Delta_0/eps^2)((sqrt(d)(sqrt(L Delta_0) + sigma) + eps/4)/eps)^2: the "
+    text="At p = 2, T (d S_mu/eps)^2 <= (4 + 32 L Delta_0/eps^2)((sqrt(d)(sqrt(L Delta_0) + sigma) + eps/4)/eps)^2: "
+    "the "
     "number of queries is of order L Delta_0 (sqrt(L Delta_0) + sigma)^2 d eps^-4 up to logarithms.",
     parameters=EXPLICIT.parameters,
     hypotheses=EXPLICIT.hypotheses,
@@ -222,7 +223,8 @@ FINAL_CLIP = Statement(
     title="Clipping the final vector keeps its direction",
     kind="remark",
     part=PART,
-    text="If |g| > r, clipping at r gives (r/|g|) g, a positive multiple of g: the cosine with any vector is unchanged.",
+    text="If |g| > r, clipping at r gives (r/|g|) g, a positive multiple of g: the cosine with any vector is "
+    "unchanged.",
     parameters=(Parameter("r", "clipping radius", ("r > 0",)),),
     claims=(
         Fact("min(1, r/norm(g)) == r/norm(g)", over=("g",), where=("norm(g) > r",)),

@@ -8,7 +8,17 @@ from boundcheck.paper.convergence import EPS
 from boundcheck.paper.momentum_convergence import DRIFT_K, FINAL, LOC, LOCALIZED_HYPOTHESES, SUM
 from boundcheck.paper.momentum_drift import BIAS_FACT
 from boundcheck.paper.momentum_fluctuation import FLUCTUATION_USED, PART
-from boundcheck.paper.momentum_start import G_BOUND, GAP, H_PARAMETER, INIT, INITIAL, START_HYPOTHESES
+from boundcheck.paper.momentum_initialization import H_PARAMETER, INIT
+from boundcheck.paper.momentum_start import (
+    G_BOUND,
+    GAP,
+    INITIAL,
+    START_BATCH,
+    START_HYPOTHESES,
+    START_LAMBDA,
+    START_RATIO,
+    START_TAU,
+)
 from boundcheck.paper.momentum_symbols import (
     B_BOUND,
     BATCH,
@@ -25,7 +35,6 @@ from boundcheck.paper.momentum_symbols import (
     TAU,
     U_BOUND,
 )
-from boundcheck.paper.momentum_start import START_BATCH, START_LAMBDA, START_RATIO, START_TAU
 from boundcheck.paper.symbols import LOCAL, MU, D, L
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
@@ -94,7 +103,8 @@ _CONDITION_STEPS = (
     Step(Fact(f"L*alpha == {_KAPPA}*(1 - beta)"), Decide(("step size",)), name="L alpha"),
     Step(
         Fact(
-            f"(beta*((1 + r)*G + r*H) + (1 - beta)*B) <= (beta*((1 + r)*282845/100000 + 2*r) + (1 - beta)*43515/100000)*Y",
+            "(beta*((1 + r)*G + r*H) + (1 - beta)*B) <= (beta*((1 + r)*282845/100000 + 2*r) + (1 - "
+            "beta)*43515/100000)*Y",
             over=("r",),
             where=("r >= 0",),
         ),
@@ -133,7 +143,8 @@ _CONDITION_STEPS = (
     ),
     Step(
         Fact(
-            f"5*alpha/4*(282845/100000*Y)**2 + 2*alpha/(1 - beta)*({_C}*Y)**2 == (5/4*{_KAPPA}*(1 - beta)*(282845/100000)**2 + 2*{_KAPPA}*{_C}**2)*Y**2/L"
+            f"5*alpha/4*(282845/100000*Y)**2 + 2*alpha/(1 - beta)*({_C}*Y)**2 == (5/4*{_KAPPA}*(1 - "
+            f"beta)*(282845/100000)**2 + 2*{_KAPPA}*{_C}**2)*Y**2/L"
         ),
         Decide(("step size",)),
         name="Init form",
@@ -217,8 +228,10 @@ COROLLARY_USED = Statement(
     title="Complexity of momentum RSC-ZO, with c_0 = 1/2 and c_1 = 1/13",
     kind="corollary",
     part=PART,
-    text="With alpha = (1-beta)/(16 sqrt(3) L), T = ceil(512 sqrt(3) L bar Delta_0/((1-beta) eps^2)) + 2, mu <= eps/(4 L d), "
-    "eps^2 <= 32 L bar Delta_0, G <= eps/2, U <= eps/13 and B <= eps/13, for every eps > 0: (Init) and (Loc) hold, and with "
+    text="With alpha = (1-beta)/(16 sqrt(3) L), T = ceil(512 sqrt(3) L bar Delta_0/((1-beta) eps^2)) + 2, mu <= "
+    "eps/(4 L d), "
+    "eps^2 <= 32 L bar Delta_0, G <= eps/2, U <= eps/13 and B <= eps/13, for every eps > 0: (Init) and (Loc) hold, "
+    "and with "
     "probability at least 1 - delta the average of |grad f(x_t)|^2 over t = 1, ..., T-2 is at most eps^2.",
     parameters=(
         D,
@@ -266,8 +279,10 @@ COROLLARY_USED = Statement(
 COROLLARY = replace(
     COROLLARY_USED,
     title="Complexity of momentum RSC-ZO",
-    text="If moreover G <= c_0 eps, U <= c_1 eps and B <= c_1 eps for sufficiently small absolute constants c_0, c_1 > 0, the "
-    "average of |grad f(x_t)|^2 is at most eps^2 with probability at least 1 - delta; M_0 and M as displayed suffice up to logarithms.",
+    text="If moreover G <= c_0 eps, U <= c_1 eps and B <= c_1 eps for sufficiently small absolute constants c_0, c_1 "
+    "> 0, the "
+    "average of |grad f(x_t)|^2 is at most eps^2 with probability at least 1 - delta; M_0 and M as displayed suffice "
+    "up to logarithms.",
     claims=(),
     steps=(),
     concludes=(),
@@ -289,9 +304,11 @@ MAIN_USED = Statement(
     title="High-probability convergence of momentum RSC-ZO, all constants explicit",
     kind="theorem",
     part=PART,
-    text="As cor:momentum-complexity, with tau = 8 S_mu (M/((1-beta) lambda))^(1/p), tau_0 = 8 S_mu (M_0/lambda_0)^(1/p) and "
+    text="As cor:momentum-complexity, with tau = 8 S_mu (M/((1-beta) lambda))^(1/p), tau_0 = 8 S_mu "
+    "(M_0/lambda_0)^(1/p) and "
     "G = (126 + 2^(4-p)/(p-1)) d S_mu q_0^((p-1)/p) sqrt(1 + log(1/q_0)) <= eps/2, U = 112 d S_mu q^((p-1)/p) "
-    "sqrt(1 + log(1/q)) <= eps/13, B = 2^(4-p)/(p-1) d S_mu q^((p-1)/p) <= eps/13, q_0 = lambda_0/M_0, q = (1-beta) lambda/M.",
+    "sqrt(1 + log(1/q)) <= eps/13, B = 2^(4-p)/(p-1) d S_mu q^((p-1)/p) <= eps/13, q_0 = lambda_0/M_0, q = (1-beta) "
+    "lambda/M.",
     parameters=(
         *LOCAL,
         BETA,
@@ -354,7 +371,8 @@ MAIN_USED = Statement(
 MAIN = replace(
     MAIN_USED,
     title="High-probability convergence of momentum RSC-ZO",
-    text="With M_0 = Theta~((R_mu/eps)^(p/(p-1))) and M = Theta~((1-beta)(R_mu/eps)^(p/(p-1))), R_mu = d S_mu: with probability at "
+    text="With M_0 = Theta~((R_mu/eps)^(p/(p-1))) and M = Theta~((1-beta)(R_mu/eps)^(p/(p-1))), R_mu = d S_mu: with "
+    "probability at "
     "least 1 - delta the average of |grad f(x_t)|^2 over t = 1, ..., T-2 is at most eps^2.",
     claims=(),
     steps=(),

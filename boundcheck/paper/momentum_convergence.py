@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.momentum_drift import GOOD, LYAPUNOV_CLAIM
 from boundcheck.paper.momentum_fluctuation import PART
-from boundcheck.paper.momentum_start import GAP, H_PARAMETER, INIT_HYPOTHESES, INITIAL
+from boundcheck.paper.momentum_initialization import H_PARAMETER, INIT_HYPOTHESES
+from boundcheck.paper.momentum_lyapunov import GOOD, LYAPUNOV_CLAIM
+from boundcheck.paper.momentum_start import GAP, INITIAL
 from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_G, BOUND_U, DELTA, HORIZON
 from boundcheck.paper.symbols import MU, D, L
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
@@ -58,8 +59,10 @@ LOCALIZED_CONVERGENCE = Statement(
     title="Localized high-probability convergence for momentum RSC-ZO",
     kind="theorem",
     part=PART,
-    text="Under (Init), (Loc), alpha <= 1/(4L) and the stepsize condition of the Lyapunov step: with probability at least "
-    "1 - delta, f(x_t) - f_* <= 4 bar Delta_0 for t = 1, ..., T-1 and the average of |grad f(x_t)|^2 over t = 1, ..., T-2 is "
+    text="Under (Init), (Loc), alpha <= 1/(4L) and the stepsize condition of the Lyapunov step: with probability at "
+    "least "
+    "1 - delta, f(x_t) - f_* <= 4 bar Delta_0 for t = 1, ..., T-1 and the average of |grad f(x_t)|^2 over t = 1, "
+    "..., T-2 is "
     "at most 8 bar Delta_0/(alpha (T-2)) + 4 U^2 + 16 B^2 + 2 L^2 mu^2.",
     parameters=(
         D,

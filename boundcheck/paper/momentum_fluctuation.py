@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.paper.momentum_estimator import ARRAY_SUM, BASE_ASSUMPTIONS, RANGE, VARIANCE
+from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS, RANGE, VARIANCE
+from boundcheck.paper.momentum_freedman import ARRAY_SUM
+from boundcheck.paper.momentum_levels import LEVEL_STEPS, MOMENT, R, V
 from boundcheck.paper.momentum_symbols import (
     BOUND_U,
     L_S,
     RUNNING,
     RUNNING_HYPOTHESES,
     RUNNING_RANDOM,
+    THRESHOLD,
     U_BOUND,
 )
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
@@ -19,24 +22,8 @@ PART = "Momentum"
 _SUM = ARRAY_SUM.replace(", 1, n)", ", 1, t)").replace("at(X,", "at(at(X, t),")
 _WEIGHT = f"beta**(t - s)*(1 - beta)*ind({L_S})"
 _PLAIN = "beta**(t - s)*(1 - beta)"
-_R = "(1 - beta)*(2*d*tau/M)"
-_MOMENT = "64*d**2/M**2*(S**p*tau**(2 - p))*(1 + log(tau/S))"
-_V = "64*d**2*(1 - beta)/M*(S**p*tau**(2 - p))*(1 + log(tau/S))"
-_RATE = "d*S*q**((p - 1)/p)"
-_LOG = "sqrt(1 + log(1/q))"
 _BAD = "norm(at(zst, t)) > U"
 _ROWS = ("s >= 1", "s <= t")
-THRESHOLD = (
-    Step(Fact("1/q == M/((1 - beta)*lam)"), Decide(("ratio",)), name="inverse"),
-    Step(
-        Fact("(M/((1 - beta)*lam))**(1/p) == q**(-1/p)"),
-        Decide(("ratio",)),
-        name="power of q",
-    ),
-    Step(Fact("tau == 8*S*q**(-1/p)"), Follows(("threshold", "power of q")), "tau/S_mu = 8 q^(-1/p)", name="tau"),
-    Step(Fact("8*S*q**(-1/p) >= 8*S"), Decide(), name="8S"),
-    Step(Fact("tau >= 8*S"), Follows(("tau", "8S")), name="tau above"),
-)
 
 FLUCTUATION_USED = Statement(
     label="lem:momentum-stopped-fluctuation",
@@ -77,7 +64,7 @@ FLUCTUATION_USED = Statement(
             Cite("lem:momentum-onestep-estimator", using=("tau above",), part=3, as_used=True),
             name="W centred",
         ),
-        Step(Fact(f"E(norm(X1)**2) <= {_MOMENT}"), Follows(("W variance",), ("1/M",)), name="W moment"),
+        Step(Fact(f"E(norm(X1)**2) <= {MOMENT}"), Follows(("W variance",), ("1/M",)), name="W moment"),
         Step(
             Fact(f"ind({L_S})*norm(at(W, s, l)) <= ind({L_S})*({RANGE})", over=("s", "l")),
             ByRule(
@@ -89,11 +76,11 @@ FLUCTUATION_USED = Statement(
         ),
         Step(
             Fact(
-                f"ind({L_S})*Egiven(norm(at(W, s, l))**2, at(H, s, l - 1)) <= ind({L_S})*({_MOMENT})", over=("s", "l")
+                f"ind({L_S})*Egiven(norm(at(W, s, l))**2, at(H, s, l - 1)) <= ind({L_S})*({MOMENT})", over=("s", "l")
             ),
             ByRule(
                 "fresh second moment",
-                {"v": _MOMENT, "c": "4*Dbar", "Lo": L_S, "s": "s", "l": "l"},
+                {"v": MOMENT, "c": "4*Dbar", "Lo": L_S, "s": "s", "l": "l"},
                 using=("W moment", "localized", "fresh", Use("covers", {"t": "s"})),
             ),
             name="moment",
@@ -178,7 +165,7 @@ FLUCTUATION_USED = Statement(
         Step(Fact(f"ind({L_S}) >= 0", over=("s",)), Follows(()), name="indicator above"),
         Step(Fact(f"{RANGE} >= 0"), Decide(), name="range sign"),
         Step(
-            Fact(f"{_PLAIN}*(ind({L_S})*({RANGE})) <= {_R}", over=("s", "t"), where=_ROWS),
+            Fact(f"{_PLAIN}*(ind({L_S})*({RANGE})) <= {R}", over=("s", "t"), where=_ROWS),
             Follows(
                 (
                     "weight",
@@ -192,7 +179,7 @@ FLUCTUATION_USED = Statement(
             name="R",
         ),
         Step(
-            Fact(f"norm(at(at(X, t), s, l)) <= {_R}", over=("s", "l", "t"), where=_ROWS),
+            Fact(f"norm(at(at(X, t), s, l)) <= {R}", over=("s", "l", "t"), where=_ROWS),
             Follows(("X length", "X range", "R"), ("1", "1", "1")),
             "|X_{s,l}| <= 2 d tau (1-beta)/M = R",
             name="bounded",
@@ -213,7 +200,8 @@ FLUCTUATION_USED = Statement(
         ),
         Step(
             Fact(
-                f"Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)) == Egiven(({_PLAIN})**2*ind({L_S})*norm(at(W, s, l))**2, at(H, s, l - 1))",
+                f"Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)) == Egiven(({_PLAIN})**2*ind({L_S})*norm(at(W, "
+                "s, l))**2, at(H, s, l - 1))",
                 over=("s", "l", "t"),
                 where=_ROWS,
             ),
@@ -230,7 +218,8 @@ FLUCTUATION_USED = Statement(
         ),
         Step(
             Fact(
-                f"Egiven(({_PLAIN})**2*ind({L_S})*norm(at(W, s, l))**2, at(H, s, l - 1)) == ({_PLAIN})**2*ind({L_S})*Egiven(norm(at(W, s, l))**2, at(H, s, l - 1))",
+                f"Egiven(({_PLAIN})**2*ind({L_S})*norm(at(W, s, l))**2, at(H, s, l - 1)) == "
+                f"({_PLAIN})**2*ind({L_S})*Egiven(norm(at(W, s, l))**2, at(H, s, l - 1))",
                 over=("s", "l", "t"),
             ),
             ByRule(
@@ -250,7 +239,7 @@ FLUCTUATION_USED = Statement(
         Step(Fact("S**p*tau**(2 - p) > 0"), Decide(), name="V power"),
         Step(Fact("a*b*c > 0", over=("a", "b", "c"), where=("a > 0", "b > 0", "c >= 1")), Decide(), name="product"),
         Step(
-            Fact(f"{_MOMENT} > 0"),
+            Fact(f"{MOMENT} > 0"),
             Follows(
                 (
                     "log tau",
@@ -261,15 +250,16 @@ FLUCTUATION_USED = Statement(
             ),
             name="moment positive",
         ),
-        Step(Fact(f"{_MOMENT} >= 0"), Follows(("moment positive",)), name="moment sign"),
+        Step(Fact(f"{MOMENT} >= 0"), Follows(("moment positive",)), name="moment sign"),
         Step(
-            Fact(f"ind({L_S})*({_MOMENT}) <= {_MOMENT}", over=("s",)),
-            Follows(("log tau", "moment sign", "indicator below"), ("", "", _MOMENT)),
+            Fact(f"ind({L_S})*({MOMENT}) <= {MOMENT}", over=("s",)),
+            Follows(("log tau", "moment sign", "indicator below"), ("", "", MOMENT)),
             name="indicator capped",
         ),
         Step(
             Fact(
-                f"Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)) <= beta**(2*(t - s))*((1 - beta)**2*({_MOMENT}))",
+                "Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)) <= beta**(2*(t - s))*((1 - "
+                f"beta)**2*({MOMENT}))",
                 over=("s", "l", "t"),
                 where=_ROWS,
             ),
@@ -283,13 +273,14 @@ FLUCTUATION_USED = Statement(
                     "moment",
                     "indicator capped",
                 ),
-                ("", "", "1", "1", _MOMENT, f"({_PLAIN})**2", f"({_PLAIN})**2"),
+                ("", "", "1", "1", MOMENT, f"({_PLAIN})**2", f"({_PLAIN})**2"),
             ),
             name="X moment bound",
         ),
         Step(
             Fact(
-                f"sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M) <= sum(beta**(2*(t - s))*((1 - beta)**2*({_MOMENT})), l, 1, M)",
+                "sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M) <= sum(beta**(2*(t - s))*((1 - "
+                f"beta)**2*({MOMENT})), l, 1, M)",
                 over=("s", "t"),
                 where=_ROWS,
             ),
@@ -297,7 +288,7 @@ FLUCTUATION_USED = Statement(
                 "sum monotone",
                 {
                     "G": "Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1))",
-                    "H": f"beta**(2*(t - s))*((1 - beta)**2*({_MOMENT}))",
+                    "H": f"beta**(2*(t - s))*((1 - beta)**2*({MOMENT}))",
                     "s": "l",
                     "a": "1",
                     "b": "M",
@@ -309,16 +300,18 @@ FLUCTUATION_USED = Statement(
         Step(Fact("sum(c, l, 1, M) == M*c", over=("c",)), Decide(), name="row"),
         Step(
             Fact(
-                f"sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M) <= beta**(2*(t - s))*(M*(1 - beta)**2*({_MOMENT}))",
+                "sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M) <= beta**(2*(t - s))*(M*(1 - "
+                f"beta)**2*({MOMENT}))",
                 over=("s", "t"),
                 where=_ROWS,
             ),
-            Follows(("row sum", Use("row", {"c": f"beta**(2*(t - s))*((1 - beta)**2*({_MOMENT}))"})), ("1", "1")),
+            Follows(("row sum", Use("row", {"c": f"beta**(2*(t - s))*((1 - beta)**2*({MOMENT}))"})), ("1", "1")),
             name="row bound",
         ),
         Step(
             Fact(
-                f"sum(sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, t) <= sum(beta**(2*(t - s))*(M*(1 - beta)**2*({_MOMENT})), s, 1, t)",
+                "sum(sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, t) <= "
+                f"sum(beta**(2*(t - s))*(M*(1 - beta)**2*({MOMENT})), s, 1, t)",
                 over=("t",),
                 where=("t >= 1", "t <= T - 1"),
             ),
@@ -326,7 +319,7 @@ FLUCTUATION_USED = Statement(
                 "sum monotone",
                 {
                     "G": "sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M)",
-                    "H": f"beta**(2*(t - s))*(M*(1 - beta)**2*({_MOMENT}))",
+                    "H": f"beta**(2*(t - s))*(M*(1 - beta)**2*({MOMENT}))",
                     "s": "s",
                     "a": "1",
                     "b": "t",
@@ -352,11 +345,11 @@ FLUCTUATION_USED = Statement(
             integers=("t",),
             name="geometric bound",
         ),
-        Step(Fact(f"M*({_MOMENT})*(1 - beta) == {_V}"), Decide(), name="V form"),
-        Step(Fact(f"M*({_MOMENT}) >= 0"), Follows(("moment sign",), ("M",)), name="M moment"),
+        Step(Fact(f"M*({MOMENT})*(1 - beta) == {V}"), Decide(), name="V form"),
+        Step(Fact(f"M*({MOMENT}) >= 0"), Follows(("moment sign",), ("M",)), name="M moment"),
         Step(
             Fact(
-                f"sum(sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, t) <= {_V}",
+                f"sum(sum(Egiven(norm(at(at(X, t), s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, t) <= {V}",
                 over=("t",),
                 where=("t >= 1", "t <= T - 1"),
             ),
@@ -365,11 +358,11 @@ FLUCTUATION_USED = Statement(
                     "log tau",
                     "M moment",
                     "sum of rows",
-                    Use("geometric", {"c": f"M*(1 - beta)**2*({_MOMENT})"}),
+                    Use("geometric", {"c": f"M*(1 - beta)**2*({MOMENT})"}),
                     "geometric bound",
                     "V form",
                 ),
-                ("", "", "1", "1", f"M*({_MOMENT})", "1"),
+                ("", "", "1", "1", f"M*({MOMENT})", "1"),
             ),
             "sum E|X_{s,l}|^2 <= C_var d^2 (1-beta)/M S_mu^p tau^(2-p)(1 + log(tau/S_mu)) = V",
             integers=("t",),
@@ -379,7 +372,7 @@ FLUCTUATION_USED = Statement(
         Step(Fact("lam >= log(2)"), Follows(("lambda", "log two")), name="level"),
         Step(Fact("64*d**2*(1 - beta)/M > 0"), Decide(), name="V factor"),
         Step(
-            Fact(f"{_V} > 0"),
+            Fact(f"{V} > 0"),
             Follows(
                 (
                     "log tau",
@@ -392,13 +385,13 @@ FLUCTUATION_USED = Statement(
         ),
         Step(
             Fact(
-                f"P(norm({_SUM}) > 2*(sqrt(({_V})*lam) + {_R}*lam)) <= exp(-lam)",
+                f"P(norm({_SUM}) > 2*(sqrt(({V})*lam) + {R}*lam)) <= exp(-lam)",
                 over=("t",),
                 where=("t >= 1", "t <= T - 1"),
             ),
             Cite(
                 "lem:momentum-freedman",
-                {"X": "at(X, t)", "n": "t", "R": _R, "V": _V, "eta": "lam"},
+                {"X": "at(X, t)", "n": "t", "R": R, "V": V, "eta": "lam"},
                 using=("level", "V sign"),
                 as_used=True,
             ),
@@ -406,75 +399,13 @@ FLUCTUATION_USED = Statement(
             integers=("t",),
             name="Freedman",
         ),
-        Step(Fact("exp(-log(2*T/delta)) == delta/(2*T)"), Decide(), name="probability"),
+        *LEVEL_STEPS,
+        Step(Fact(f"2*(sqrt(({V})*lam) + {R}*lam) <= U"), Follows(("levels", "U")), name="level U"),
         Step(
-            Fact(f"(1 - beta)*(2*d*(8*S*q**(-1/p))/M)*lam == 16*{_RATE}"),
-            Decide(("ratio",)),
-            "R lambda = 16 d S_mu q^((p-1)/p)",
-            name="linear",
-        ),
-        Step(
-            Fact(f"64*d**2*(1 - beta)/M*(S**p*(8*S*q**(-1/p))**(2 - p))*lam == 64*8**(2 - p)*({_RATE})**2"),
-            Decide(("ratio",)),
-            name="V lambda",
-        ),
-        Step(Fact("8*S*q**(-1/p)/S == 8*q**(-1/p)"), Decide(), name="tau over S"),
-        Step(Fact("1 + log(8*q**(-1/p)) <= (1 + log(8))*(1 + log(1/q))"), Decide(), name="log split"),
-        Step(Fact("1 + log(8*q**(-1/p)) >= 0"), Decide(), name="log sign"),
-        Step(
-            Fact(f"({_V})*lam == 64*8**(2 - p)*({_RATE})**2*(1 + log(8*q**(-1/p)))"),
-            Follows(("tau", "V lambda", "tau over S"), ("", "-(1 + log(8*q**(-1/p)))", "")),
-            name="V lambda form",
-        ),
-        Step(
-            Fact(f"({_V})*lam <= (8*8**(1 - p/2)*({_RATE}))**2*((1 + log(8))*(1 + log(1/q)))"),
-            Follows(("V lambda form", "log split"), ("1", f"64*8**(2 - p)*({_RATE})**2")),
-            name="V lambda bound",
-        ),
-        Step(Fact("(1 + log(8))*(1 + log(1/q)) >= 0"), Decide(), name="logs"),
-        Step(Fact(f"({_V})*lam >= 0"), Follows(("V sign",), ("lam",)), name="V lambda sign"),
-        Step(
-            Fact(f"sqrt(({_V})*lam) <= sqrt((8*8**(1 - p/2)*({_RATE}))**2)*sqrt((1 + log(8))*(1 + log(1/q)))"),
-            ByRule(
-                "root of a product",
-                {"a": f"({_V})*lam", "b": f"(8*8**(1 - p/2)*({_RATE}))**2", "c": "(1 + log(8))*(1 + log(1/q))"},
-                using=("V lambda bound", "V lambda sign", "logs"),
-            ),
-            name="root",
-        ),
-        Step(
-            Fact(f"sqrt((8*8**(1 - p/2)*({_RATE}))**2) == 8*8**(1 - p/2)*({_RATE})"), Decide(), name="root of square"
-        ),
-        Step(Fact(f"sqrt((1 + log(8))*(1 + log(1/q))) == sqrt(1 + log(8))*{_LOG}"), Decide(), name="root of logs"),
-        Step(Fact("8*8**(1 - p/2)*sqrt(1 + log(8)) <= 40"), Decide(), name="forty"),
-        Step(Fact(f"{_RATE}*{_LOG} >= 0"), Decide(), name="rate sign"),
-        Step(Fact(f"{_LOG} >= 1"), Decide(), name="root log"),
-        Step(
-            Fact(f"sqrt(({_V})*lam) <= 40*{_RATE}*{_LOG}"),
-            Follows(
-                ("V lambda sign", "rate sign", "root of square", "root of logs", "root", "forty"),
-                ("", "", "", "", "1", f"{_RATE}*{_LOG}"),
-            ),
-            "sqrt(V lambda) <= 40 d S_mu q^((p-1)/p) sqrt(1 + log(1/q))",
-            name="quadratic",
-        ),
-        Step(
-            Fact(f"{_R}*lam == 16*{_RATE}"),
-            Follows(("tau", "linear")),
-            name="R lambda",
-        ),
-        Step(
-            Fact(f"2*(sqrt(({_V})*lam) + {_R}*lam) <= {U_BOUND}"),
-            Follows(("V lambda sign", "R lambda", "quadratic", "root log"), ("", "", "2", f"32*{_RATE}")),
-            "2 (40 + 16) = 112",
-            name="levels",
-        ),
-        Step(Fact(f"2*(sqrt(({_V})*lam) + {_R}*lam) <= U"), Follows(("levels", "U")), name="level U"),
-        Step(
-            Fact(f"P(norm({_SUM}) > U) <= P(norm({_SUM}) > 2*(sqrt(({_V})*lam) + {_R}*lam))", over=("t",)),
+            Fact(f"P(norm({_SUM}) > U) <= P(norm({_SUM}) > 2*(sqrt(({V})*lam) + {R}*lam))", over=("t",)),
             ByRule(
                 "larger level",
-                {"X": f"norm({_SUM})", "a": f"2*(sqrt(({_V})*lam) + {_R}*lam)", "b": "U"},
+                {"X": f"norm({_SUM})", "a": f"2*(sqrt(({V})*lam) + {R}*lam)", "b": "U"},
                 using=("level U",),
             ),
             name="smaller",
@@ -524,7 +455,8 @@ FLUCTUATION_USED = Statement(
 FLUCTUATION = replace(
     FLUCTUATION_USED,
     title="Stopped weighted fluctuation",
-    text="If C_U is sufficiently large, then P(|z_t| > U) <= delta/(2T) for every t < T; consequently |z_t| <= U for all "
+    text="If C_U is sufficiently large, then P(|z_t| > U) <= delta/(2T) for every t < T; consequently |z_t| <= U for "
+    "all "
     "t < T at once with probability at least 1 - delta/2.",
     claims=(),
     steps=(),

@@ -7,13 +7,13 @@ from boundcheck.paper.convergence import EPS
 from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import BETA, C_B, C_G, C_U, DELTA
 from boundcheck.paper.symbols import GAP, D, L, P, S
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 RATIO_A = Parameter("A", "C d S_mu/(c eps)", ("A >= 1",))
 EXPONENT = Parameter("q", "p/(p - 1)", ("q >= 2",))
 _GENERIC = (
-    "log sign", "log sufficient", "log", "log nonnegative", "constant", "slope", "log bound", "falling", "at least one",
-    "late", "late enough", "power", "root bound", "one over A",
+    "log sign", "log sufficient", "log", "log nonnegative", "constant", "slope", "log bound", "falling",
+    "at least one", "late", "late enough", "power", "root bound", "one over A",
 )  # fmt: skip
 SUFFICIENT_BATCH = Statement(
     label="app:sufficient-batch",
@@ -49,7 +49,8 @@ BATCHES = Statement(
     title="Query complexity of momentum RSC-ZO, with explicit constants",
     kind="remark",
     part=PART,
-    text="With q = p/(p-1), A_0 = 2 C_G d S_mu/eps and A = 13 (112 + C_B) d S_mu/eps: M_0 >= lambda_0 A_0^q (2 q^2 (1 + log A_0))^(q/2) "
+    text="With q = p/(p-1), A_0 = 2 C_G d S_mu/eps and A = 13 (112 + C_B) d S_mu/eps: M_0 >= lambda_0 A_0^q (2 q^2 "
+    "(1 + log A_0))^(q/2) "
     "gives G <= eps/2, and M >= (1-beta) lambda A^q (2 q^2 (1 + log A))^(q/2) gives U <= eps/13 and B <= eps/13.",
     parameters=(
         P,
@@ -137,7 +138,9 @@ BATCHES = Statement(
         Step(Fact("d*S*(y**(-1/q)*sqrt(1 + log(y))) >= 0"), Follows(("q", "sign"), ("", "d*S")), name="rate sign"),
         Step(
             Fact(f"{C_U}*d*S*y**(-1/q)*sqrt(1 + log(y)) <= eps/13"),
-            Follows(("q", "power", "root", "sign", "U + B", "C_B"), ("", "", "", "", "1", "d*S*y**(-1/q)*sqrt(1 + log(y))")),
+            Follows(
+                ("q", "power", "root", "sign", "U + B", "C_B"), ("", "", "", "", "1", "d*S*y**(-1/q)*sqrt(1 + log(y))")
+            ),
             "U <= eps/13",
             name="U",
         ),
@@ -163,7 +166,8 @@ COMPLEXITY = Statement(
     title="Query complexity and momentum tradeoff",
     kind="remark",
     part=PART,
-    text="Q_MOM = 2 M_0 + 2 M (T-1) has the order of the base method up to logarithms and the additive warm start; M falls by 1-beta, "
+    text="Q_MOM = 2 M_0 + 2 M (T-1) has the order of the base method up to logarithms and the additive warm start; M "
+    "falls by 1-beta, "
     "T grows by 1/(1-beta).",
     imprecise="the orders hide constants that depend on p and logarithms of all parameters",
     as_used=BATCHES,
@@ -175,7 +179,8 @@ INTERPRETATION = Statement(
     title="Effective batch size of the momentum buffer",
     kind="remark",
     part=PART,
-    text="(1-beta) lambda/M = lambda/M_eff with M_eff = M/(1-beta): the bounds of the running phase are those of a batch of that size.",
+    text="(1-beta) lambda/M = lambda/M_eff with M_eff = M/(1-beta): the bounds of the running phase are those of a "
+    "batch of that size.",
     parameters=(
         BETA,
         Parameter("M", "running batch size", ("M >= 1",), integer=True),
@@ -192,8 +197,10 @@ UNIT_BATCH_USED = Statement(
     title="A batch of one, with an explicit beta",
     kind="remark",
     part=PART,
-    text="With r = A^-q (2 q^2 (1 + log A))^(-q/2) <= 1, a = 4 (512 sqrt(3) L bar Delta_0/eps^2 + 3)/delta, l = log(a/r) and "
-    "1 - beta = r/(2 l): M = 1 satisfies M >= (1-beta) lambda/r, so rem:momentum-complexity applies; beta is in [1/2, 1).",
+    text="With r = A^-q (2 q^2 (1 + log A))^(-q/2) <= 1, a = 4 (512 sqrt(3) L bar Delta_0/eps^2 + 3)/delta, l = "
+    "log(a/r) and "
+    "1 - beta = r/(2 l): M = 1 satisfies M >= (1-beta) lambda/r, so rem:momentum-complexity applies; beta is in "
+    "[1/2, 1).",
     parameters=(
         L,
         GAP,
@@ -281,7 +288,8 @@ UNIT_BATCH = Statement(
     title="A batch of one",
     kind="remark",
     part=PART,
-    text="beta = 1 - Theta~((eps/R_mu)^(p/(p-1))) and T = O~(L bar Delta_0/eps^2 (R_mu/eps)^(p/(p-1))) suffice with M = 1.",
+    text="beta = 1 - Theta~((eps/R_mu)^(p/(p-1))) and T = O~(L bar Delta_0/eps^2 (R_mu/eps)^(p/(p-1))) suffice with "
+    "M = 1.",
     imprecise="the order of 1 - beta hides a constant and logarithms, and T, lambda depend on beta",
     as_used=UNIT_BATCH_USED,
     twins=(Twin("1 - beta = r/(2 l) raised to r/l", {"k == r/(2*ell)": "k == r/ell"}),),

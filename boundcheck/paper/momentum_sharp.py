@@ -16,7 +16,8 @@ ONE_STEP = Statement(
     title="One-step descent with its best constant and step range",
     kind="proposition",
     part=PART,
-    text="For every alpha <= 1/L: f_mu(x - alpha g) <= f_mu(x) - (alpha/2)|grad f_mu(x)|^2 + (alpha/2)|g - grad f_mu(x)|^2.",
+    text="For every alpha <= 1/L: f_mu(x - alpha g) <= f_mu(x) - (alpha/2)|grad f_mu(x)|^2 + (alpha/2)|g - grad "
+    "f_mu(x)|^2.",
     parameters=(L, _STEP_L),
     hypotheses={
         "estimate": Fact("g == G + e"),
@@ -40,7 +41,8 @@ ONE_STEP = Statement(
         Twin("the constant 1/2 of the error lowered to 0.49", {"1/2*alpha*norm(e)": "0.49*alpha*norm(e)"}),
         Twin("the step range 1/L widened to 1.05/L", {"alpha <= 1/L": "alpha <= 1.05/L"}),
     ),
-    note="G = grad f_mu(x), y = x - alpha g. Equality in the smoothness fact: f = L|x|^2/2, so that nothing below is true for all f.",
+    note="G = grad f_mu(x), y = x - alpha g. Equality in the smoothness fact: f = L|x|^2/2, so that nothing below is "
+    "true for all f.",
 )
 _LYAPUNOV = (
     "fmu(y) + 2*alpha/(1 - beta)*norm(w)**2 <= fmu(x) + 2*alpha/(1 - beta)*norm(u)**2 - alpha/2*norm(G)**2 "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from boundcheck.paper.momentum_estimator import HYPOTHESES, RANDOM
 from boundcheck.paper.smoothness import BALL
 from boundcheck.paper.symbols import LOCAL
-from boundcheck.statement import Fact, Parameter
+from boundcheck.statement import Decide, Fact, Follows, Parameter, Step
 
 BETA = Parameter("beta", "momentum parameter", ("beta >= 1/2", "beta < 1"))
 HORIZON = Parameter("T", "number of steps", ("T >= 4",), integer=True)
@@ -53,3 +53,15 @@ PROCESS = {
     "drift": Fact("at(rs, t) == beta*(gradfmu(at(xs, t - 1)) - gradfmu(at(xs, t)))", over=("t",)),
 }
 SMOOTHED = {"ball": BALL, "smoothed": Fact("norm(gradfmu(y) - gradfmu(z)) <= L*norm(y - z)", over=("y", "z"))}
+#: The steps that show tau = 8 S_mu q^(-1/p) >= 8 S_mu.
+THRESHOLD = (
+    Step(Fact("1/q == M/((1 - beta)*lam)"), Decide(("ratio",)), name="inverse"),
+    Step(
+        Fact("(M/((1 - beta)*lam))**(1/p) == q**(-1/p)"),
+        Decide(("ratio",)),
+        name="power of q",
+    ),
+    Step(Fact("tau == 8*S*q**(-1/p)"), Follows(("threshold", "power of q")), "tau/S_mu = 8 q^(-1/p)", name="tau"),
+    Step(Fact("8*S*q**(-1/p) >= 8*S"), Decide(), name="8S"),
+    Step(Fact("tau >= 8*S"), Follows(("tau", "8S")), name="tau above"),
+)

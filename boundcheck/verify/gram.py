@@ -336,7 +336,7 @@ def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction 
         first, *others = coordinates[r.lhs.value]
         if not any(others):
             difference = first - r.rhs.value
-            return -difference if r.op in ("<", "<=") else difference
+            return Fraction(-difference if r.op in ("<", "<=") else difference)
     return None
 
 

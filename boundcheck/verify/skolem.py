@@ -15,7 +15,11 @@ from boundcheck.statement import Exists, Statement
 def verify_skolem(certificate: Any, statement: Statement, exists: Exists, seconds: float = 60.0) -> Check:
     """Whether the witness functions of ``certificate`` refute ``exists``. Never raises on hostile data."""
     try:
-        if not isinstance(certificate, Mapping) or certificate.get("kind") != "skolem" or certificate.get("schema") != 1:
+        if (
+            not isinstance(certificate, Mapping)
+            or certificate.get("kind") != "skolem"
+            or certificate.get("schema") != 1
+        ):
             return Check(False, "kind: skolem, schema 1 are wanted")
         family = next((f for f in exists.families if f.name == certificate.get("family")), None)
         number, proofs = certificate.get("failing"), certificate.get("certificates")
