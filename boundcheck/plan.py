@@ -8,6 +8,7 @@ y^(-1/q) sqrt(1 + log y) rises until log y = q/2 - 1 and falls from there on.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,11 +21,11 @@ from boundcheck.paper.symbols import S_MU
 
 _ETA0 = parse(TUNED_BOUND)
 _TAU = parse(TAU_TUNED)
-_SCALE = parse(S_MU)
+SCALE = parse(S_MU)
 _LAMBDA = parse("log(T/delta)")
 _BAR = parse("Delta0 + L*mu**2/2")
 _STEPS = parse("32*L*Dbar/eps**2")
-_PRECISIONS = (128, 256, 512, 1024)
+PRECISIONS = (128, 256, 512, 1024)
 _HALVINGS = 600
 
 
@@ -80,13 +81,13 @@ class Plan:
         return 2 * self.M * self.T
 
 
-def _exact(q: Fraction | int) -> arb:
+def exact(q: Fraction | int) -> arb:
     q = Fraction(q)
     return arb(q.numerator) / arb(q.denominator)
 
 
-def _value(e: Expr, bits: int, **numbers: arb | Fraction | int) -> arb:
-    env = {k: v if isinstance(v, arb) else _exact(v) for k, v in numbers.items()}
+def value(e: Expr, bits: int, **numbers: arb | Fraction | int) -> arb:
+    env = {k: v if isinstance(v, arb) else exact(v) for k, v in numbers.items()}
     value: arb = balls.evaluate(e, env, prec=bits)
     return value
 
@@ -103,27 +104,27 @@ def horizon(problem: Problem, mu: Fraction) -> int:
 
 def eta(problem: Problem, mu: Fraction, T: int, M: int, bits: int = 128) -> arb:
     """eta(M, mu, delta, T) = eta_0 + L mu as a ball."""
-    lam = _value(_LAMBDA, bits, T=T, delta=problem.delta)
-    return _eta(problem, mu, lam, _exact(M), bits)
+    lam = value(_LAMBDA, bits, T=T, delta=problem.delta)
+    return _eta(problem, mu, lam, exact(M), bits)
 
 
 def _eta(problem: Problem, mu: Fraction, lam: arb, M: arb, bits: int) -> arb:
     gap = bar_gap(problem, mu)
-    scale = _value(_SCALE, bits, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
-    eta0 = _value(_ETA0, bits, p=problem.p, d=problem.d, S=scale, lam=lam, M=M)
-    return eta0 + _exact(problem.L * mu)
+    scale = value(SCALE, bits, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
+    eta0 = value(_ETA0, bits, p=problem.p, d=problem.d, S=scale, lam=lam, M=M)
+    return eta0 + exact(problem.L * mu)
 
 
 def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
     """Whether eta(M) <= eps/4, decided in balls."""
-    for bits in _PRECISIONS:
+    for bits in PRECISIONS:
         with ctx.workprec(bits + 64):
-            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - _exact(problem.eps / 4)
+            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - exact(problem.eps / 4)
             if excess <= 0:
                 return True
             if excess > 0:
                 return False
-    raise PlanError(f"eta(M) - eps/4 at M = {M} is too close to 0 to be decided with {_PRECISIONS[-1]} bits")
+    raise PlanError(f"eta(M) - eps/4 at M = {M} is too close to 0 to be decided with {PRECISIONS[-1]} bits")
 
 
 def batch(problem: Problem, mu: Fraction, T: int) -> int:
@@ -138,30 +139,33 @@ def batch(problem: Problem, mu: Fraction, T: int) -> int:
             f"{float(problem.eps / 4):g} for every M; choose mu below eps/(4 L) = {float(limit):g}"
         )
     with ctx.workprec(256):
-        lam = _value(_LAMBDA, 256, T=T, delta=problem.delta)
-        first = max(1, _ceiling(lam))
-        if _sufficient(problem, mu, T, first):
-            return first
-        # The factor rises up to its peak, so nothing below it suffices either; beyond it falls.
-        q = problem.p / (problem.p - 1)
-        low = max(first, int((lam * (_exact(q) / 2 - 1).exp()).floor().unique_fmpz() or 0))
+        lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
+        return smallest(ceiling(lam), peak(problem.p, lam), lambda M: _sufficient(problem, mu, T, M))
+
+
+def peak(p: Fraction, scale: arb) -> int:
+    """The last integer M at which y^(-1/q) sqrt(1 + log y), y = M/scale, still rises: log y <= q/2 - 1."""
+    q = exact(p / (p - 1))
+    return int((scale * (q / 2 - 1).exp()).floor().unique_fmpz() or 0)
+
+
+def smallest(first: int, rising: int, sufficient: Callable[[int], bool]) -> int:
+    """The smallest sufficient integer M >= ``first`` (and 1), for a bound that rises up to ``rising``, then falls."""
+    first = max(1, first)
+    if sufficient(first):
+        return first
+    low = max(first, rising)  # the bound rises up to here, so nothing below suffices either
     high = 2 * low
-    while not _sufficient(problem, mu, T, high):
+    while not sufficient(high):
         low, high = high, high * high if high < 2**4096 else high * 2**64
-    return _bisect(problem, mu, T, low, high)
-
-
-def _bisect(problem: Problem, mu: Fraction, T: int, low: int, high: int) -> int:
     while high - low > 1:
         middle = (low + high) // 2
-        if _sufficient(problem, mu, T, middle):
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if sufficient(middle) else (middle, high)
     return high
 
 
-def _ceiling(x: arb) -> int:
+def ceiling(x: arb) -> int:
+    """The integer above ``x``; raises :class:`PlanError` where the ball holds one inside."""
     up = x.ceil().unique_fmpz()
     if up is None:
         raise PlanError("log(T/delta) is too close to an integer to be rounded up")
@@ -187,9 +191,9 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
             f"{float(32 * problem.L * gap):g}: x_0 is already eps-stationary (rem:trivial) and nothing need be run"
         )
     with ctx.workprec(256):
-        lam = _value(_LAMBDA, 256, T=T, delta=problem.delta)
-        scale = _value(_SCALE, 256, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
-        tau = _value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
+        lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
+        scale = value(SCALE, 256, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
+        tau = value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
         reached = eta(problem, mu, T, M, 256)
     return Plan(
         problem, mu, chosen, T, M, 1 / (4 * problem.L), float(tau), float(reached), problem.eps / 4, gap, float(scale)
@@ -209,17 +213,24 @@ def best_radius(problem: Problem) -> Fraction:
     def attains(mu: Fraction) -> bool:
         return mu < limit and horizon(problem, mu) == T and _sufficient(problem, mu, T, M)
 
-    high = limit
-    low = high / 2
+    found = largest(limit, attains)
+    if found is None:  # eta(M) = eps/4 in the limit mu = 0: any small mu needs one more sample
+        M += 1
+        found = largest(limit, attains)
+    if found is None:
+        raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+    return found
+
+
+def largest(limit: Fraction, attains: Callable[[Fraction], bool]) -> Fraction | None:
+    """The largest mu < ``limit``, to three digits rounded down, with ``attains``, which holds on some (0, mu*]."""
+    low, high = limit / 2, limit
     for _ in range(_HALVINGS):
         if attains(low):
             break
         low, high = low / 2, low
-    else:  # eta(M) = eps/4 in the limit mu = 0: any small mu needs one more sample
-        M += 1
-        low, high = limit / 2, limit
-        while not attains(low):
-            low, high = low / 2, low
+    else:
+        return None
     for _ in range(12):
         middle = (low + high) / 2
         low, high = (middle, high) if attains(middle) else (low, middle)

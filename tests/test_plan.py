@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from boundcheck.paper import bounds
 from boundcheck.plan import PlanError, Problem, batch, horizon, plan
+from boundcheck.plan_momentum import plan_momentum
 
 
 def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):
@@ -89,3 +90,48 @@ def test_the_infeasible_example_has_a_plan_for_another_radius():
     q = problem("2", d=1, sigma="0.1", eps="5.6")
     found = plan(q)
     assert found.mu < Fraction("1.4") and found.eta <= 1.4
+
+
+def momentum_limits(q, beta, mu, T, M, M0):
+    """U - eps/13, B - eps/13 and G - eps/2 by an independent transcription in mpmath."""
+    with mpmath.workdps(80):
+        p, L, eps, s, d, b = (
+            mpmath.mpf(x.numerator) / x.denominator for x in (q.p, q.L, q.eps, q.sigma, Fraction(q.d), beta)
+        )
+        m = mpmath.mpf(mu.numerator) / mu.denominator
+        bar = mpmath.mpf(q.Delta0.numerator) / q.Delta0.denominator + L * m**2 / 2
+        scale = d * ((mpmath.sqrt(L * bar) + s) / mpmath.sqrt(d) + L * m)
+        share, bias = (p - 1) / p, 2 ** (4 - p) / (p - 1)
+        r = (1 - b) * mpmath.log(2 * T * mpmath.mpf(q.delta.denominator) / q.delta.numerator) / M
+        r0 = mpmath.log(mpmath.mpf(2 * q.delta.denominator) / q.delta.numerator) / M0
+        U = 112 * scale * r**share * mpmath.sqrt(1 - mpmath.log(r))
+        G = (126 + bias) * scale * r0**share * mpmath.sqrt(1 - mpmath.log(r0))
+        return U - eps / 13, bias * scale * r**share - eps / 13, G - eps / 2
+
+
+@pytest.mark.parametrize("p", ["2", "1.5", "1.2"])
+def test_momentum_integers_are_the_smallest(p):
+    q, beta = problem(p), Fraction(9, 10)
+    mu = q.eps / (4 * q.L * q.d)
+    found = plan_momentum(q, beta, mu)
+    U, B, G = momentum_limits(q, beta, mu, found.T, found.M, found.M0)
+    assert max(U, B, G) <= 0
+    assert max(momentum_limits(q, beta, mu, found.T, found.M - 1, found.M0)[:2]) > 0
+    assert momentum_limits(q, beta, mu, found.T, found.M, found.M0 - 1)[2] > 0
+    bar = q.Delta0 + q.L * mu**2 / 2
+    assert mpmath.ceil(512 * mpmath.sqrt(3) * float(bar) / 0.1) + 2 == found.T
+    assert found.queries == 2 * found.M0 + 2 * found.M * (found.T - 1)
+
+
+def test_momentum_refusals_and_the_chosen_radius():
+    q = problem("1.5")
+    for beta, mu, words in (
+        ("1", None, "beta = 1 is outside"),
+        ("0.4", None, "choose 1/2"),
+        ("0.9", "0.1", "eps/\\(4 L d\\)"),
+    ):
+        with pytest.raises(PlanError, match=words):
+            plan_momentum(q, Fraction(beta), None if mu is None else Fraction(mu))
+    best = plan_momentum(q, Fraction(9, 10))
+    for mu in (best.mu / 1000, 1000 * best.mu, Fraction(1, 40)):
+        assert plan_momentum(q, Fraction(9, 10), mu).queries >= best.queries

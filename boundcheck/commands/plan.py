@@ -1,12 +1,16 @@
-"""``plan --p P --d D ...``: the parameters that the base theorem prescribes, as exact numbers."""
+"""``plan --p P --d D ...``: the parameters that the base or the momentum theorem prescribes, as exact numbers."""
 
 from __future__ import annotations
 
 import argparse
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.commands.output import Unusable, print_json
+
+if TYPE_CHECKING:
+    from boundcheck.plan import Plan
+    from boundcheck.plan_momentum import MomentumPlan
 
 _NUMBERS = {
     "p": "tail exponent in (1, 2]",
@@ -21,47 +25,59 @@ _NUMBERS = {
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("plan", help="T, M, tau, alpha and mu that thm:hp-shared-clipped prescribes")
+    parser = commands.add_parser("plan", help="T, M, tau, alpha and mu that the convergence theorem prescribes")
     for name, meaning in _NUMBERS.items():
         parser.add_argument(f"--{name}", required=True, metavar=name.upper(), help=f"{meaning}; read exactly")
     parser.add_argument("--mu", metavar="MU", help="smoothing radius (default: one that minimises the queries)")
+    parser.add_argument("--beta", metavar="BETA", help="momentum in [1/2, 1): thm:momentum-main, with M0 and tau0")
     parser.add_argument("--json", action="store_true", help="print one JSON object; integers are exact")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the plan; 0, or 2 where the numbers are unusable or the condition cannot be met."""
     from boundcheck.plan import PlanError, Problem, plan
+    from boundcheck.plan_momentum import plan_momentum
 
     numbers: dict[str, Fraction] = {name: _exact(name, getattr(options, name)) for name in _NUMBERS}
     if numbers["d"].denominator != 1:
         raise Unusable(f"d = {options.d} is outside its domain; choose a whole number d >= 1")
     mu = None if options.mu is None else _exact("mu", options.mu)
+    rest = {name: value for name, value in numbers.items() if name != "d"}
     try:
-        rest = {name: value for name, value in numbers.items() if name != "d"}
-        found = plan(Problem(d=int(numbers["d"]), **rest), mu)
+        problem = Problem(d=int(numbers["d"]), **rest)
+        if options.beta is None:
+            base = plan(problem, mu)
+            table = _common(base) | {"eta": base.eta, "eta_target": float(base.eta_target)}
+            chosen, theorem, words = base.mu_chosen, "thm:hp-shared-clipped", "2 M T"
+        else:
+            momentum = plan_momentum(problem, _exact("beta", options.beta), mu)
+            table = _common(momentum) | {"eta": momentum.U, "eta_target": float(momentum.U_target)}
+            table |= {"M0": momentum.M0, "tau0": momentum.tau0}
+            chosen, theorem, words = momentum.mu_chosen, "thm:momentum-main", "2 M0 + 2 M (T - 1)"
     except PlanError as fault:
         raise Unusable(str(fault)) from None
-    table = {
-        "T": found.T,
-        "M": found.M,
-        "tau": found.tau,
-        "alpha": float(found.alpha),
-        "mu": float(found.mu),
-        "eta": found.eta,
-        "eta_target": float(found.eta_target),
-        "queries": found.queries,
-        "Delta0_bar": float(found.Delta0_bar),
-        "S_mu": found.S_mu,
-    }
     if options.json:
         print_json(table)
         return 0
     for name, value in table.items():
         print(f"{name:<11} {value}")
-    if found.mu_chosen:
-        print("mu is the largest radius, to three digits, at which the queries 2 M T are least; no mu needs fewer.")
-    print("T and M are the smallest that thm:hp-shared-clipped allows with the paper's constants; both are exact.")
+    if chosen:
+        print(f"mu is the largest radius, to three digits, at which the queries {words} are least; no mu needs fewer.")
+    print(f"The integers are the smallest that {theorem} allows with the constants of the catalogue, and exact.")
     return 0
+
+
+def _common(found: Plan | MomentumPlan) -> dict[str, int | float]:
+    return {
+        "T": found.T,
+        "M": found.M,
+        "tau": found.tau,
+        "alpha": float(found.alpha),
+        "mu": float(found.mu),
+        "queries": found.queries,
+        "Delta0_bar": float(found.Delta0_bar),
+        "S_mu": found.S_mu,
+    }
 
 
 def _exact(name: str, text: str) -> Fraction:
