@@ -13,6 +13,7 @@ RATIO_A = Parameter("A", "C d S_mu/(c eps)", ("A >= 1",))
 EXPONENT = Parameter("q", "p/(p - 1)", ("q >= 2",))
 _GENERIC = (
     "log sign", "log sufficient", "log", "log nonnegative", "constant", "slope", "log bound", "falling",
+    "logarithmic", "log monotone",
     "at least one", "late", "late enough", "power", "root bound", "one over A",
 )  # fmt: skip
 SUFFICIENT_BATCH = Statement(
@@ -20,19 +21,31 @@ SUFFICIENT_BATCH = Statement(
     title="A sufficient batch size, for any constant",
     kind="lemma",
     part=PART,
-    text="If A >= 1, q >= 2 and y >= A^q (2 q^2 (1 + log A))^(q/2), then A y^(-1/q) sqrt(1 + log y) <= 1.",
-    parameters=(EXPONENT, RATIO_A, Parameter("y", "effective batch over lambda", ("y >= 1",))),
-    hypotheses={"q": Fact("q >= 2"), "A": Fact("A >= 1"), "batch": Fact(f"y >= {SUFFICIENT}")},
-    claims=(Fact("A*y**(-1/q)*sqrt(1 + log(y)) <= 1"),),
+    text="If A >= 1, q >= 2 and w >= A^q (2 q^2 (1 + log A))^(q/2), then A w^(-1/q) sqrt(1 + log w) <= 1.",
+    parameters=(EXPONENT, RATIO_A, Parameter("w", "effective batch over lambda", ("w >= 1",))),
+    hypotheses={"q": Fact("q >= 2"), "A": Fact("A >= 1"), "batch": Fact(f"w >= {SUFFICIENT}")},
+    claims=(Fact("A*w**(-1/q)*sqrt(1 + log(w)) <= 1"),),
     steps=(
         *(s for s in EXPLICIT.steps if s.name in _GENERIC),
         Step(
-            Fact(f"y**(-1/q)*sqrt(1 + log(y)) <= ({SUFFICIENT})**(-1/q)*sqrt(1 + log({SUFFICIENT}))"),
-            Follows(("q", "at least one", "late enough", "batch", Use("falling", {"a": SUFFICIENT, "b": "y"}))),
+            Fact(f"w**(-1/q)*sqrt(1 + log(w)) <= ({SUFFICIENT})**(-1/q)*sqrt(1 + log({SUFFICIENT}))"),
+            Follows(
+                (
+                    "q",
+                    "at least one",
+                    "late enough",
+                    "batch",
+                    Use("log sign", {"a": SUFFICIENT}),
+                    Use("log monotone", {"a": SUFFICIENT, "b": "w"}),
+                    Use("logarithmic", {"y": "w"}),
+                    Use("logarithmic", {"y": SUFFICIENT}),
+                    Use("falling", {"a": f"log({SUFFICIENT})", "b": "log(w)"}),
+                )
+            ),
             name="fallen",
         ),
         Step(
-            Fact("A*y**(-1/q)*sqrt(1 + log(y)) <= 1"),
+            Fact("A*w**(-1/q)*sqrt(1 + log(w)) <= 1"),
             Follows(("A", "at least one", "late enough", "fallen", "one over A"), ("", "", "", "A", "A")),
         ),
     ),
@@ -113,11 +126,15 @@ BATCHES = Statement(
         ),
         Step(Fact("A >= 1"), Follows(("A large", "ratio"), ("1", "-1")), name="A"),
         Step(Fact("A0 >= 1"), Follows(("A0 large", "ratio 0"), ("1", "-1")), name="A0"),
-        Step(Fact("A*y**(-1/q)*sqrt(1 + log(y)) <= 1"), Cite("app:sufficient-batch", using=("q", "A")), name="rate"),
+        Step(
+            Fact("A*y**(-1/q)*sqrt(1 + log(y)) <= 1"),
+            Cite("app:sufficient-batch", {"w": "y"}, using=("q", "A")),
+            name="rate",
+        ),
         Step(Fact(f"y0 >= {_SUFFICIENT_0}"), Follows(("batch 0",))),
         Step(
             Fact("A0*y0**(-1/q)*sqrt(1 + log(y0)) <= 1"),
-            Cite("app:sufficient-batch", {"A": "A0", "y": "y0"}, using=("q", "A0")),
+            Cite("app:sufficient-batch", {"A": "A0", "w": "y0"}, using=("q", "A0")),
             name="rate 0",
         ),
         Step(Fact("y**(-1/q)*sqrt(1 + log(y)) >= 0"), Decide(("q",)), name="sign"),
