@@ -44,6 +44,7 @@ def catalogue() -> dict[str, Statement]:
         momentum_start,
         noise,
         smoothness,
+        two_point,
     )
 
     modules = (
@@ -52,6 +53,7 @@ def catalogue() -> dict[str, Statement]:
         smoothness,
         clipping,
         directional,
+        two_point,
         concentration,
         deviation,
         descent,

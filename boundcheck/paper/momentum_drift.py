@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.paper.directional import ESTIMATOR_BIAS_BOUND
 from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
 from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import (
@@ -20,6 +19,7 @@ from boundcheck.paper.momentum_symbols import (
     THRESHOLD,
 )
 from boundcheck.paper.symbols import L
+from boundcheck.paper.two_point import ESTIMATOR_BIAS_BOUND
 from boundcheck.statement import (
     ByGram,
     ByRule,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from boundcheck.paper.clipping import BIAS_BOUND, SECOND_MOMENT_BOUND, TAIL_BOUND
 from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION
-from boundcheck.paper.directional import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
 from boundcheck.paper.symbols import BATCH, LOCAL
+from boundcheck.paper.two_point import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
 from boundcheck.statement import (
     ByRule,
     Cite,

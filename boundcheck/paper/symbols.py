@@ -14,6 +14,7 @@ MU = Parameter("mu", "smoothing radius", ("mu > 0",))
 SIGMA = Parameter("sigma", "noise level", ("sigma > 0",))
 GAP = Parameter("Dbar", "bar Delta_0 = Delta_0 + L mu^2/2", ("Dbar > 0",))
 BATCH = Parameter("M", "batch size", ("M >= 1",), integer=True)
+LEVEL = Parameter("s", "level", ("s >= 1",))
 ALPHA = Parameter("alpha", "stepsize (positive, Algorithm 1)", ("alpha > 0", "alpha <= 1/(4*L)"))
 
 #: S_mu of the paper as a formula, and the hypothesis that S is this scale.
