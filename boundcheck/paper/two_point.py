@@ -1,4 +1,4 @@
-"""Appendix "High-Probability Analysis of Base RSC-ZO": the tail of the two-point slope Y, and the bias of clipping it."""
+"""Appendix "High-Probability Analysis of Base RSC-ZO": the tail of the slope Y, and the bias of clipping it."""
 
 from __future__ import annotations
 
