@@ -25,6 +25,7 @@ from typing import NoReturn
 
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
+from proofs_numeric.audit import AuditError
 from proofs_numeric.campaign import CampaignError, Result, run
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
@@ -148,6 +149,12 @@ def _told(found: Sequence[Result], seed: int) -> None:
         if str(r.judgement.status) != wanted and not r.judgement.partial:
             word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
             print(f"{word}: {r.cell.key}" + (f" ({r.cell.note})" if r.cell.note else ""))
+    audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
+    if audits:
+        used, key = max(audits)
+        print(
+            f"precision: {len(audits)} cells recomputed in balls; largest share of a declared error {used:.2g} ({key})"
+        )
     left = sum(r.judgement.partial for r in found)
     if left:
         print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")
@@ -174,6 +181,12 @@ def _run(options: argparse.Namespace) -> int:
             results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
         except OSError as error:
             raise UsageError(f"cannot write {results.STORED}: {error.strerror}") from error
+    for r in found:
+        checked = results.audited(r, options.seed)
+        if checked is not None and not checked.held:
+            raise CampaignError(
+                f"{r.cell.key}: floats are off by {checked.discrepancy:.3g} where {checked.bound:.3g} is declared"
+            )
     refuted = any(str(r.judgement.status) == "REFUTED-STAT" for r in found if r.cell.kind != PLANTED)
     return 1 if refuted else 0
 
@@ -223,7 +236,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.command == "experiment":
             return _experiment(options.name, options.arguments)
         return _run(options)
-    except (UsageError, ExecutorError, LedgerError, CampaignError) as error:
+    except (UsageError, ExecutorError, LedgerError, CampaignError, AuditError) as error:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)
         return 2

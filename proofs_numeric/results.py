@@ -17,6 +17,7 @@ import numpy
 import scipy
 
 from boundcheck.statement import Status
+from proofs_numeric.audit import Audit, audit
 from proofs_numeric.campaign import Result
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
@@ -30,7 +31,20 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def entry(result: Result) -> dict[str, Any]:
+def audited(result: Result, seed: int) -> Audit | None:
+    """The precision audit of a finished cell; None for planted twins and where the float code carries intervals."""
+    if result.cell.kind == PLANTED or result.judgement.partial:
+        return None
+    return audit(result.cell, seed)
+
+
+def _audit_record(found: Audit | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"trials": found.trials, "discrepancy": found.discrepancy, "bound": found.bound, "held": found.held}
+
+
+def entry(result: Result, seed: int) -> dict[str, Any]:
     """One cell as the ``--json`` record of design: numbers at the row shown, null where there are none."""
     j = result.judgement
     row = j.outcome.rows[j.outcome.shown] if j.outcome else None
@@ -45,16 +59,17 @@ def entry(result: Result) -> dict[str, Any]:
         "detectable": _finite(j.detectable),
         "unit": result.cell.unit,
         "partial": j.partial,
+        "audit": _audit_record(audited(result, seed)),
         "seconds": round(result.seconds, 4),
     }
 
 
 def summary(results: Sequence[Result], seed: int) -> dict[str, Any]:
     """The object that ``run --json`` prints: claims, companions and planted twins apart."""
-    claims = [entry(r) for r in results if r.cell.kind == CLAIM]
-    companions = [entry(r) for r in results if r.cell.kind == COMPANION]
+    claims = [entry(r, seed) for r in results if r.cell.kind == CLAIM]
+    companions = [entry(r, seed) for r in results if r.cell.kind == COMPANION]
     planted = [
-        {**entry(r), "planted": r.cell.note, "caught": r.judgement.status is Status.REFUTED_STAT}
+        {**entry(r, seed), "planted": r.cell.note, "caught": r.judgement.status is Status.REFUTED_STAT}
         for r in results
         if r.cell.kind == PLANTED
     ]
@@ -89,7 +104,7 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
     cells = []
     for r in results:
         outcome = r.judgement.outcome
-        record = {k: v for k, v in entry(r).items() if k not in ("seconds", "partial")}
+        record = {k: v for k, v in entry(r, seed).items() if k not in ("seconds", "partial")}
         record |= {"label": r.cell.label, "kind": r.cell.kind, "note": r.cell.note}
         record["rows"] = [
             {k: getattr(row, k) for k in ("threshold", "claimed", "observed", "lower", "upper")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -271,6 +272,19 @@ def test_run_json_has_the_fields_of_the_contract(capsys):
         assert {"name", "verdict", "trials", "bad", "claimed", "upper", "detectable", "seconds"} <= set(record)
         assert record["verdict"] == "CONSISTENT"
     assert [(p["name"], p["caught"]) for p in data["planted"]] == [(FEW[1], True)]
+
+
+def test_run_tells_the_precision_and_stops_where_it_does_not_hold(capsys, monkeypatch):
+    status, out, _ = ask(capsys, "run", FEW[3], "--json")
+    record = json.loads(out)["results"][0]["audit"]
+    assert status == 0 and record["held"] and 0 <= record["discrepancy"] <= record["bound"] < 1e-10
+    assert "precision: 1 cells recomputed in balls" in ask(capsys, "run", FEW[3])[1]
+    twin = registry()["lem:hp-shared-directional-tail/planted-float32"]
+    claimed = replace(twin, kind="companion")
+    monkeypatch.setattr("proofs_numeric.__main__.registry", lambda: {claimed.key: claimed})
+    status, _, err = ask(capsys, "run")
+    assert status == 2
+    assert re.fullmatch(r"error: \S+/planted-float32: floats are off by \S+ where \S+ is declared\n", err)
 
 
 def test_a_refuted_statement_gives_status_1(capsys, monkeypatch):

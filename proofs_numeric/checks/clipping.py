@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from flint import arb
 
 from boundcheck.laws.arithmetic import FLOATS
 from boundcheck.laws.noise import Pareto
 from boundcheck.paper.bounds import value as bound
+from proofs_numeric import replay
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, clip, pairs
@@ -40,7 +42,13 @@ def draw_excess(p: float, tau: float) -> Draw:
         inverse = np.exp(-rng.standard_exponential(n) / a)  # c/Z
         return p / a * np.maximum(c - tau * inverse, 0.0)
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        power = arb(p) - 1
+        inverse = [(-arb(y) / power).exp() for y in tape.read("standard_exponential")]
+        error = 64 * replay.EPS * p / a * (c + tau)
+        return [(arb(p) / power * (c - tau * v).max(arb(0)), error) for v in inverse]
+
+    return replay.Replayed(draw, reference)
 
 
 def excess_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
@@ -59,7 +67,11 @@ def draw_clipped_square(p: float, tau: float) -> Draw:
     def draw(rng: np.random.Generator, n: int) -> Array:
         return np.minimum(c * np.exp(rng.standard_exponential(n) / p), tau) ** 2
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = [(c * (arb(y) / p).exp()).min(arb(tau)) ** 2 for y in tape.read("standard_exponential")]
+        return [(v, 256 * replay.EPS * float(v)) for v in found]
+
+    return replay.Replayed(draw, reference)
 
 
 def clipped_square_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
@@ -76,7 +88,19 @@ def draw_bias(setting: Setting, tau: float) -> Draw:
         sign, target = math.copysign(1.0, exact_bias(setting, tau)), float(setting.smoothed_gradient[0])
         return sign * (draw_component(setting, tau)(rng, n) - target)
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        sign, target = math.copysign(1.0, exact_bias(setting, tau)), float(setting.smoothed_gradient[0])
+        found = _component(setting, tau, tape, n)
+        return [(sign * (v - target), e + 4 * replay.EPS * (abs(float(v)) + abs(target))) for v, e in found]
+
+    return replay.Replayed(draw, reference)
+
+
+def _component(setting: Setting, tau: float, tape: replay.Tape, n: int) -> replay.Values:
+    d = setting.d
+    found = replay.pairs(tape, setting.oracle, [replay.vector(setting.x[0])], setting.mu, n)
+    values = [(d * replay.clip(q.y, tau) * q.u[0], d * abs(float(q.u[0])) * q.error) for q in found]
+    return [(v, e + (2 * d + 64) * replay.EPS * abs(float(v))) for v, e in values]
 
 
 def draw_component(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
@@ -86,7 +110,7 @@ def draw_component(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw
         y, u = pairs(setting.oracle, setting.x, setting.mu, n, rng, recipe)
         return recipe.weight(y, tau, setting.d)[0] * u[0, :, 0]
 
-    return draw
+    return replay.Replayed(draw, lambda tape, n: _component(setting, tau, tape, n))
 
 
 def exact_bias(setting: Setting, tau: float) -> float:
@@ -119,7 +143,11 @@ def draw_square(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
         y, _ = pairs(setting.oracle, setting.x, setting.mu, n, rng, recipe)
         return clip(y[0], tau) ** 2
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = replay.pairs(tape, setting.oracle, [replay.vector(setting.x[0])], setting.mu, n)
+        return [(replay.clip(q.y, tau) ** 2, 2 * min(abs(float(q.y)), tau) * q.error + q.error**2) for q in found]
+
+    return replay.Replayed(draw, reference)
 
 
 def square_rule(setting: Setting, tau: float, claimed: float | None) -> Mean:

@@ -14,10 +14,12 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
+from flint import arb
 from scipy import special
 
 from boundcheck.paper.bounds import value as bound
 from boundcheck.plan import Plan, Problem, plan
+from proofs_numeric import replay, replay_run
 from proofs_numeric.binned import BinnedNoise
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import LAWS, Setting
@@ -151,7 +153,15 @@ class Linear:
             run = optimize(oracle.objective, sampler(oracle, 0.1), x0, self.parameters(T), rng, method)
             return -special.ndtr(-(run.last[:, 0] - mean) / spread)
 
-        return draw
+        def reference(tape: replay.Tape, n: int) -> replay.Values:
+            last, _ = replay_run.descend(tape, self.setting.oracle, self.start, n, self.parameters(T))
+            scaled = [((x - mean) / spread, error / spread) for x, error in last]
+            shares = [-((z / arb(2).sqrt()).erfc()) / 2 for z, _ in scaled]
+            return [
+                (q, 0.4 * e + 64 * replay.EPS * (1 + float(z) ** 2)) for q, (z, e) in zip(shares, scaled, strict=True)
+            ]
+
+        return replay.Replayed(draw, reference)
 
     def rule(self) -> Exceedance:
         """The exact law: P(-P(larger) > -q) = q, both tails."""
@@ -195,7 +205,11 @@ class Frozen:
             run = optimize(s.oracle.objective, sampler(s.oracle, s.mu), repeat(s.x, n), q, rng, method)
             return run.error2[-1]
 
-        return draw
+        def reference(tape: replay.Tape, n: int) -> replay.Values:
+            _, errors = replay_run.descend(tape, self.setting.oracle, 0.0, n, self.parameters(share))
+            return [(v * v, 2 * abs(float(v)) * e + e**2) for v, e in errors]
+
+        return replay.Replayed(draw, reference)
 
     def rule(self) -> Mean:
         s, q = self.setting, self.parameters()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundcheck.paper.bounds import value as bound
+from proofs_numeric import replay
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
@@ -72,7 +73,12 @@ def draw_distance(batch: Batch, centre: Callable[[], Array], recipe: Recipe = PA
         g = estimate(s.oracle, repeat(s.x, n), s.mu, batch.M, batch.tau, rng, recipe)
         return np.linalg.norm(g - centre(), axis=1) ** power
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        s = batch.setting
+        points = [replay.vector(s.x[0])] * n
+        return replay.distances(replay.averages(tape, s.oracle, points, s.mu, batch.M, batch.tau), centre(), power)
+
+    return replay.Replayed(draw, reference)
 
 
 def exceeds(limit: float, level: float, factor: float = 1.0) -> Exceedance:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from proofs_numeric import replay_radial
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.deviation import (
     FLUCTUATION,
@@ -28,10 +29,12 @@ from proofs_numeric.checks.settings import Setting
 from proofs_numeric.estimator import raw_weight
 from proofs_numeric.exact import ExactLaw, Projection
 from proofs_numeric.radial import Axis, estimate
+from proofs_numeric.replay import Replayed, Tape, Values
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.rules import Exceedance
 
 CHUNK = 1 << 9
+Centre = Callable[[], float]  #: the component along e_1 of the point from which a distance is taken
 SETTINGS = tuple(
     Setting(d, p, law, shape, mu=1e-4)
     for d, p, law, shape in (
@@ -65,7 +68,7 @@ class FarBatch(Batch):
         return np.array([self.setting.d * self.law.aligned(self.tau)])
 
 
-def draw_distance(batch: FarBatch, centre: Callable[[], float], power: int = 1, wrong: str = "") -> Draw:
+def draw_distance(batch: FarBatch, centre: Centre, power: int = 1, wrong: str = "") -> Draw:
     """||g(x) - centre e_1||^power, one estimator a trial; ``wrong`` breaks the implementation."""
 
     def draw(rng: np.random.Generator, n: int) -> Array:
@@ -77,18 +80,19 @@ def draw_distance(batch: FarBatch, centre: Callable[[], float], power: int = 1, 
             across = across * math.sqrt(batch.M)
         return np.hypot(along - centre(), across) ** power
 
-    return draw
+    def reference(tape: Tape, n: int) -> Values:
+        s = batch.setting
+        axis = Axis(s.d, s.real_law, s.shape)
+        return replay_radial.distances(tape, axis, batch.slope, n, batch.M, batch.tau, centre(), power)
+
+    return Replayed(draw, reference)
 
 
-def _claim(
-    label: str, name: str, batch: FarBatch, centre: Callable[[], float], rule: Callable[[], Exceedance]
-) -> Cell:
+def _claim(label: str, name: str, batch: FarBatch, centre: Centre, rule: Callable[[], Exceedance]) -> Cell:
     return Cell(label, f"radial-{name}", CLAIM, draw_distance(batch, centre), rule, TRIALS, CHUNK)
 
 
-def _law(
-    label: str, name: str, batch: FarBatch, centre: Callable[[], float], kind: str, wrong: str, note: str
-) -> Cell:
+def _law(label: str, name: str, batch: FarBatch, centre: Centre, kind: str, wrong: str, note: str) -> Cell:
     return Cell(
         label,
         name,

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from boundcheck.paper.bounds import value as bound
+from proofs_numeric import replay
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, pairs
@@ -36,7 +37,11 @@ def draw_noise_part(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNois
         y, u = pairs(source, setting.x, setting.mu, n, rng, recipe)
         return np.abs(y - source.objective.difference(setting.x, setting.mu, u))[0]
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
+        return [(abs(q.y - q.slope), 2 * q.error) for q in found]
+
+    return replay.Replayed(draw, reference)
 
 
 def draw_signal(setting: Setting, recipe: Recipe = PAPER) -> Draw:
@@ -46,7 +51,12 @@ def draw_signal(setting: Setting, recipe: Recipe = PAPER) -> Draw:
         u = recipe.directions(rng, n, setting.d)
         return np.abs(setting.oracle.objective.difference(setting.x, setting.mu, u[None]))[0]
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        objective, x = setting.oracle.objective, replay.vector(setting.x[0])
+        found = [replay.slopes(objective, x, setting.mu, u) for u in replay.directions(tape, setting.d)]
+        return [(abs(slope), (2 * setting.d + 64) * replay.EPS * size) for slope, size in found]
+
+    return replay.Replayed(draw, reference)
 
 
 def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOracle | None = None) -> Draw:
@@ -56,12 +66,25 @@ def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOrac
     def draw(rng: np.random.Generator, n: int) -> Array:
         return np.abs(pairs(source, setting.x, setting.mu, n, rng, recipe)[0])[0]
 
-    return draw
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
+        return [(abs(q.y), q.error) for q in found]
+
+    return replay.Replayed(draw, reference)
 
 
-def draw_cubic(rng: np.random.Generator, n: int) -> Array:
+def draw_cubic() -> Draw:
     """||zeta|| for the density |z|^-3 on e_1."""
-    return np.linalg.norm(infinite_variance(3).sample(rng, n).dense(3), axis=1)
+    noise = infinite_variance(3)
+
+    def draw(rng: np.random.Generator, n: int) -> Array:
+        return np.linalg.norm(noise.sample(rng, n).dense(3), axis=1)
+
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = [abs(z) for z in replay.sizes(tape, noise.law)]
+        return [(z, 64 * replay.EPS * float(z)) for z in found]
+
+    return replay.Replayed(draw, reference)
 
 
 def cubic_curve(power: float = 2.0, exact: bool = False) -> Exceedance:
@@ -112,8 +135,8 @@ def _with_noise(setting: Setting, law: object) -> LinearNoiseOracle:
 
 def cells() -> Iterator[Cell]:
     """Every cell of the three tail lemmas and of the infinite-variance example."""
-    yield Cell(CUBIC, "cubic", CLAIM, draw_cubic, cubic_curve)
-    yield Cell(CUBIC, "law-cubic", COMPANION, draw_cubic, lambda: cubic_curve(exact=True))
+    yield Cell(CUBIC, "cubic", CLAIM, draw_cubic(), cubic_curve)
+    yield Cell(CUBIC, "law-cubic", COMPANION, draw_cubic(), lambda: cubic_curve(exact=True))
     for s in GRID:
         yield Cell(DIRECTIONAL, s.name, CLAIM, draw_noise_part(s), lambda s=s: claimed_curve(DIRECTIONAL, s))
         yield Cell(DIRECTIONAL, f"law-{s.name}", COMPANION, draw_noise_part(s), lambda s=s: exact_curve(_noise_law(s)))
@@ -141,7 +164,7 @@ def planted() -> Iterator[Cell]:
         CUBIC,
         "planted-exponent",
         PLANTED,
-        draw_cubic,
+        draw_cubic(),
         lambda: cubic_curve(2.1),
         note="exponent: t^-2.1 for t^-2",
     )

@@ -1,0 +1,32 @@
+"""Algorithm 1 on f = L x^2/2 on the line again in balls, from the same numbers (see :mod:`proofs_numeric.replay`)."""
+
+from __future__ import annotations
+
+from flint import arb
+
+from proofs_numeric.optimizer import Parameters
+from proofs_numeric.oracles import LinearNoiseOracle
+from proofs_numeric.replay import EPS, Tape, Values, averages
+
+
+def descend(tape: Tape, oracle: LinearNoiseOracle, start: float, n: int, q: Parameters) -> tuple[Values, Values]:
+    """x_T and e_(T-1) = m_(T-1) - grad f_mu(x_(T-1)) of n runs from ``start``, with their declared bounds."""
+    L, alpha, beta = oracle.objective.L, arb(q.alpha), arb(q.beta)
+    x, wrong = [arb(start)] * n, [0.0] * n  # the points, and how far the float points may be from them
+    m, off = [arb(0)] * n, [0.0] * n
+    last: Values = []
+    for t in range(q.T):
+        warm = q.beta > 0 and t == 0
+        M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
+        found = averages(tape, oracle, [[v] for v in x], q.mu, M, tau)
+        last = []
+        for r, ((g,), error) in enumerate(found):
+            error += L * wrong[r]
+            first = warm or q.beta == 0
+            m[r] = g if first else beta * m[r] + (1 - beta) * g
+            off[r] = error if first else q.beta * off[r] + (1 - q.beta) * error
+            off[r] += 4 * EPS * (abs(float(m[r])) + abs(float(g)))
+            last.append((m[r] - L * x[r], off[r] + L * wrong[r] + 4 * EPS * (abs(float(m[r])) + L * abs(float(x[r])))))
+            x[r] = x[r] - alpha * m[r]
+            wrong[r] += q.alpha * off[r] + 4 * EPS * (abs(float(x[r])) + q.alpha * abs(float(m[r])))
+    return list(zip(x, wrong, strict=True)), last
