@@ -15,6 +15,9 @@ from boundcheck.verify.statement import verify_statement
 
 PROVED = (
     "app:one-sided-noise",
+    "app:every-ratio",
+    "app:sharp-onestep",
+    "app:sharp-lyapunov",
     "lem:momentum-drift-recurrence",
     "lem:momentum-descent",
     "thm:momentum-lyapunov-step",

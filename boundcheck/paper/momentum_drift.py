@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
+from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS, ONE_SIDED_FAMILY, ONE_SIDED_SCALE, ONE_SIDED_TAU
 from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import (
     B_BOUND,
@@ -25,6 +25,7 @@ from boundcheck.statement import (
     ByRule,
     Cite,
     Decide,
+    Exists,
     Fact,
     Follows,
     Parameter,
@@ -174,6 +175,55 @@ BIAS_USED = Statement(
     concludes=(("b bound",), ("weighted",)),
     bound=B_BOUND,
 )
+EVERY_RATIO = Statement(
+    label="app:every-ratio",
+    title="Every ratio q in (0, 1] occurs",
+    kind="lemma",
+    part=PART,
+    text="With beta = 1/2, T = 4, M = ceil(log(8)/(2q)) and delta = 8 exp(-2 q M) in (0, 1], lambda = log(2T/delta) "
+    "gives "
+    "(1-beta) lambda/M = q.",
+    parameters=(
+        Parameter("q", "ratio", ("q > 0", "q <= 1")),
+        Parameter("M", "batch size", ("M >= 1",), integer=True),
+        Parameter("delta", "failure probability", ("delta > 0",)),
+    ),
+    hypotheses={"M": Fact("M == ceil(log(8)/(2*q))"), "delta": Fact("delta == 8*exp(-2*q*M)")},
+    claims=(Fact("(1 - 1/2)*log(2*4/delta)/M == q"), Fact("delta <= 1")),
+    steps=(
+        Step(Fact("ceil(a) >= a", over=("a",)), Decide(), name="ceil"),
+        Step(Fact("M >= log(8)/(2*q)"), Follows(("M", Use("ceil", {"a": "log(8)/(2*q)"}))), name="M above"),
+        Step(Fact("log(8) <= 2*q*M"), Follows(("M above",), ("2*q",)), name="lambda"),
+        Step(Fact("8*exp(-a) <= 1", over=("a",), where=("a >= log(8)",)), Decide(), name="exp"),
+        Step(Fact("delta <= 1"), Follows(("lambda", "delta", Use("exp", {"a": "2*q*M"}))), name="delta one"),
+        Step(Fact("log(2*4/(8*exp(-a))) == a", over=("a",)), Decide(), name="log"),
+        Step(Fact("log(2*4/delta) == 2*q*M"), Follows(("delta", Use("log", {"a": "2*q*M"}))), name="level"),
+        Step(Fact("(1 - 1/2)*(2*q*M)/M == q"), Decide(), name="quotient"),
+        Step(Fact("(1 - 1/2)*log(2*4/delta)/M == q"), Follows(("level", "quotient")), name="ratio"),
+    ),
+    concludes=(("ratio",), ("delta one",)),
+    twins=(Twin("delta = 9 exp(-2qM)", {"8*exp(-2*q*M)": "9*exp(-2*q*M)"}),),
+)
+_Q = f"(8*{ONE_SIDED_SCALE}/({ONE_SIDED_TAU}))**p"
+ONE_SIDED_BIAS_FAMILY = replace(
+    ONE_SIDED_FAMILY,
+    values={
+        **ONE_SIDED_FAMILY.values,
+        "beta": "1/2",
+        "T": "4",
+        "delta": "1",
+        "lam": "1",
+        "q": _Q,
+        "B": B_BOUND.replace("d*S*q", f"{ONE_SIDED_SCALE}*({_Q})"),
+        "norm(at(bs, t))": ONE_SIDED_FAMILY.values["norm(E(g) - gradfmu(x))"],
+    },
+    meets={
+        k: "app:every-ratio" if k in ("lambda", "ratio", "threshold") else "app:one-sided-noise"
+        for k in BIAS_USED.hypotheses
+        if k != "scale"
+    },
+    note="the same noise at x_t = 0, with tau as the running threshold",
+)
 BIAS = replace(
     BIAS_USED,
     title="One-step clipping bias",
@@ -181,6 +231,7 @@ BIAS = replace(
     claims=(),
     steps=(),
     concludes=(),
+    exists=(Exists("C", Fact("norm(at(bs, t)) <= C*d*S*q**((p - 1)/p)"), (ONE_SIDED_BIAS_FAMILY,)),),
     imprecise="C_B is to be a sufficiently large absolute constant; none is independent of p",
     as_used=BIAS_USED,
     twins=(Twin("C_B lowered to 2^(3.99-p)/(p-1)", {"2**(4 - p)": "2**(3.99 - p)"}),),
@@ -369,4 +420,4 @@ DRIFT = Statement(
     ),
 )
 
-STATEMENTS = (BIAS, DRIFT)
+STATEMENTS = (EVERY_RATIO, BIAS, DRIFT)

@@ -271,7 +271,8 @@ ESTIMATOR_USED = Statement(
 )
 #: Noise zeta = X - E X in dimension 1, F(x; xi) = x^2/2 + zeta x at its minimum x = 0: L = 1, sigma = 1, mu = 1/2;
 #: P(X > s) = s^-p for s >= tau and tau^-p below, tau = 16 (p/(p-1))^(1/(p-1)), so that E X = 16^(1-p) <= 1.
-_TAU_P = "16*(p/(p - 1))**(1/(p - 1))"
+ONE_SIDED_SCALE = "(sqrt(1/8) + 3/2)"  #: S_mu there
+ONE_SIDED_TAU = "16*(p/(p - 1))**(1/(p - 1))"
 ONE_SIDED_BIAS = "tau**(1 - p)/(2*(p - 1))"
 ONE_SIDED = Statement(
     label="app:one-sided-noise",
@@ -288,7 +289,7 @@ ONE_SIDED = Statement(
     ),
     random=("zeta",),
     hypotheses={
-        "threshold": Fact(f"tau == {_TAU_P}"),
+        "threshold": Fact(f"tau == {ONE_SIDED_TAU}"),
         "mean": Fact("m == tau*tau**(-p) + integral(s**(-p), s, tau, oo)"),
         "tail": Fact("P(abs(zeta) > t) <= (t + m)**(-p)", over=("t",), where=("t >= m",)),
         "beyond": Fact("E(max(zeta - tau, 0)) == integral((t + m)**(-p), t, tau, oo)"),
@@ -301,7 +302,7 @@ ONE_SIDED = Statement(
         Step(Fact("integral(s**(-p), s, tau, oo) == tau**(1 - p)/(p - 1)"), Decide(), name="integral"),
         Step(Fact("tau*tau**(-p) == tau**(1 - p)"), Decide(), name="atom"),
         Step(Fact("a + a/(p - 1) == p/(p - 1)*a", over=("a",)), Decide(), name="sum"),
-        Step(Fact(f"({_TAU_P})**(1 - p) == 16**(1 - p)*((p - 1)/p)"), Decide(), name="power"),
+        Step(Fact(f"({ONE_SIDED_TAU})**(1 - p) == 16**(1 - p)*((p - 1)/p)"), Decide(), name="power"),
         Step(Fact("p/(p - 1)*(16**(1 - p)*((p - 1)/p)) == 16**(1 - p)"), Decide(), name="cancel"),
         Step(Fact("tau**(1 - p) == 16**(1 - p)*((p - 1)/p)"), Follows(("threshold", "power")), name="tau power"),
         Step(
@@ -365,10 +366,10 @@ ONE_SIDED_FAMILY = Family(
         "mu": "1/2",
         "sigma": "1",
         "Dbar": "1/8",
-        "S": "sqrt(1/8) + 3/2",
+        "S": ONE_SIDED_SCALE,
         "M": "1",
-        "tau": _TAU_P,
-        "norm(E(g) - gradfmu(x))": ONE_SIDED_BIAS.replace("tau", f"({_TAU_P})"),
+        "tau": ONE_SIDED_TAU,
+        "norm(E(g) - gradfmu(x))": ONE_SIDED_BIAS.replace("tau", f"({ONE_SIDED_TAU})"),
     },
     meets={k: _SHOWN for k in HYPOTHESES if k != "scale"},
     note="F(x; xi) = x^2/2 + zeta x at x = 0",
