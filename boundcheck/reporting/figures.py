@@ -70,6 +70,7 @@ class Figure:
             canvas = Canvas(layout="constrained")
             FigureCanvasAgg(canvas)
             self.draw(canvas, self.rows)
+            canvas.suptitle(self.title)
             metadata = {"Date": None} if path.suffix == ".svg" else None
             canvas.savefig(path, dpi=150, metadata=metadata)
 

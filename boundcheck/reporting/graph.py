@@ -96,7 +96,6 @@ def _draw(canvas: Any, rows: Sequence[Row]) -> None:
     canvas.set_size_inches(right - left + _WIDTH, (high - low + 2) * _HEIGHT)
     axes = canvas.subplots()
     axes.set_axis_off()
-    axes.set_title("The proof graph: what rests on what (arrows from the assumptions left out)")
     for premise, conclusion in _arrows(rows):
         (x0, y0), (x1, y1) = places[premise], places[conclusion]
         arrow = {"arrowstyle": "-|>", "lw": 0.6, "color": "#777777", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}
