@@ -22,6 +22,7 @@ from boundcheck.statement import Status
 from proofs_numeric import own
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import Cell
+from proofs_numeric.executors import workers_lost
 from proofs_numeric.ledger import Ledger
 from proofs_numeric.stats import budget
 from proofs_numeric.stats.decision import Judgement, Plan, add, judge, must_confirm, plan
@@ -160,11 +161,22 @@ class _Run:
         arrived, _ = wait(self.flying, timeout=None if block else 0, return_when=FIRST_COMPLETED)
         for future in arrived:
             task, item = self.flying.pop(future)
-            item.record(task, *future.result())
+            item.record(task, *self._outcome(future, task))
             if item.complete(task.stage):
                 more += self.settle(item)
             self.report(self.finished, task.trials)
         return more
+
+    def _outcome(self, future: Future[tuple[Summary, float]], task: Task) -> tuple[Summary, float]:
+        try:
+            return future.result()
+        except Exception as error:
+            if not workers_lost(error):
+                raise
+            raise CampaignError(
+                f"{task.cell}: its workers died (out of memory?); chunks that were finished are in the ledger, if one"
+                " was named, and the same command goes on from them"
+            ) from error
 
     def fly(self, tasks: list[tuple[Task, _Work]]) -> None:
         """Submit tasks in order, at most ``2 * width`` in flight, until the time is up."""

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 
 class ExecutorError(ValueError):
     """An executor that is unknown or cannot be had here."""
+
+
+def workers_lost(error: BaseException) -> bool:
+    """Whether ``error`` says that workers died, not that the work itself failed (Dask gives up after four deaths)."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
 class SerialExecutor(Executor):
@@ -38,11 +43,14 @@ def executor(name: str) -> Iterator[tuple[Executor, int]]:
         try:
             from dask.distributed import Client
         except ImportError as error:
-            raise ExecutorError(
-                "the executor dask needs the package dask.distributed: pip install distributed"
-            ) from error
+            raise ExecutorError("the executor dask needs dask.distributed: pip install boundcheck[dask]") from error
         address = name.partition(":")[2]
-        client = Client(address, timeout="10s") if address else Client(threads_per_worker=1, dashboard_address=None)
+        try:
+            client = (
+                Client(address, timeout="10s") if address else Client(threads_per_worker=1, dashboard_address=None)
+            )
+        except (OSError, ValueError) as error:
+            raise ExecutorError(f"no Dask scheduler answers at {address or 'this machine'} ({error})") from error
         with client:
             yield client.get_executor(), max(1, len(client.scheduler_info()["workers"]))
     else:
