@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
@@ -196,6 +197,29 @@ def test_a_nan_stops_the_run_and_names_the_cell(monkeypatch):
     monkeypatch.setattr(campaign, "find", lambda key: cell)
     with Ledger() as ledger, pytest.raises(CampaignError, match=r"prop:p2-infinite-variance/cubic: .* are NaN"):
         run([cell], SerialExecutor(), ledger, SEED)
+
+
+class Dying(SerialExecutor):
+    """Loses its workers at the third chunk."""
+
+    def __init__(self):
+        self.left = 2
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.left -= 1
+        if self.left >= 0:
+            return super().submit(fn, *args, **kwargs)
+        future: Future = Future()
+        future.set_exception(BrokenProcessPool("a process died"))
+        return future
+
+
+def test_dead_workers_are_told_and_the_ledger_goes_on(tmp_path, reference):
+    with Ledger(tmp_path / "ledger") as ledger, pytest.raises(CampaignError, match="workers died"):
+        run(few(), Dying(), ledger, SEED)
+    assert rows(tmp_path / "ledger") == 2
+    with Ledger(tmp_path / "ledger") as ledger:
+        assert numbers(run(few(), SerialExecutor(), ledger, SEED)) == reference
 
 
 # ---------------------------------------------------------------- ledgers

@@ -69,7 +69,7 @@ def test_a_scheduler_that_is_not_there_is_told(monkeypatch):
     real = distributed.Client
     monkeypatch.setattr("dask.distributed.Client", lambda address, timeout: real(address, timeout="0.2s"))
     with (
-        pytest.raises(ExecutorError, match="no Dask scheduler answers at tcp://127.0.0.1:9"),
+        pytest.raises(ExecutorError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
         executor("dask:tcp://127.0.0.1:9"),
     ):
         pass
