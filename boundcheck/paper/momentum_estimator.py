@@ -91,13 +91,19 @@ ESTIMATOR_USED = Statement(
             name="beyond",
         ),
         Step(
+            Fact(f"abs({_Y} - {_CLIPPED}) == max(abs({_Y}) - tau, 0)"),
+            Decide(),
+            name="excess form",
+        ),
+        Step(Fact(f"ind({_BEYOND}) >= 0"), Follows(()), name="indicator"),
+        Step(
             Fact(f"abs({_Y} - {_CLIPPED}) <= abs({_Y})*ind({_BEYOND})"),
-            Follows(("beyond",)),
+            Follows(("excess form", "beyond", "indicator"), ("1", "-1", "tau")),
             "|Y - psi_tau(Y)| <= |Y| 1{|Y| > tau}",
         ),
         Step(
             Fact(f"abs({_Y})*ind({_BEYOND}) == abs({_Y} - {_CLIPPED}) + tau*ind({_BEYOND})"),
-            Follows(("beyond",)),
+            Follows(("excess form", "beyond"), ("1", "-1")),
             name="split",
         ),
         Step(
