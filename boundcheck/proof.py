@@ -30,6 +30,7 @@ from boundcheck.formula import (
     var,
 )
 from boundcheck.rules import RULES, Rule
+from boundcheck.scope import averages, bound_by, circle, defined_names, fresh, indices, not_averaged, random_names, unbound
 from boundcheck.statement import (
     ByGram,
     ByRule,
@@ -77,9 +78,15 @@ class _Known:
     def of(cls, fact: Fact) -> _Known:
         return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
 
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The free names that the fact does not hold for all of."""
+        return unbound([self.relation, *self.where]) - self.over
+
     def put(self, values: Mapping[str, Expr]) -> _Known:
         """The instance at ``values``; a bare new name there is quantified in turn."""
-        renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"}
+        renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"} - self.fixed
+        renamed -= {n for k, v in values.items() if k not in self.over or v.op != "var" for n in v.free}
         return _Known(
             expand(put(self.relation, values)),
             tuple(expand(put(r, values)) for r in self.where),
@@ -130,13 +137,14 @@ def instantiate(e: Expr, values: Mapping[str, Expr]) -> Expr:
 class _Abstraction:
     """Replaces maximal opaque terms by fresh variables, and knows their ranges (P in [0, 1], norm >= 0)."""
 
-    def __init__(self, binders: bool) -> None:
+    def __init__(self, binders: bool, taken: frozenset[str]) -> None:
         self.names: dict[Expr, Expr] = {}
         self.binders = binders
+        self.name = fresh("o", taken)
 
     def __call__(self, e: Expr) -> Expr:
         if e.op in PROOF_HEADS or (e.op in BINDERS and (self.binders or any(n.op in PROOF_HEADS for n in e.walk()))):
-            return self.names.setdefault(e, var(f"o{len(self.names) + 1}_"))
+            return self.names.setdefault(e, var(self.name(len(self.names) + 1)))
         if not e.args:
             return e
         return Expr(e.op, tuple(map(self, e.args)), e.value)
@@ -167,7 +175,8 @@ def scalar_obligation(
     Of the domain only the relations that speak of the variables of the goal and the facts are kept. With
     ``binders``, integrals and sums are opaque too.
     """
-    abstract = _Abstraction(binders)
+    domain, facts = list(domain), list(facts)
+    abstract = _Abstraction(binders, free_names([goal, *domain, *facts]))
     claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
     names = free_names([claim, *hypotheses])
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]
@@ -210,6 +219,8 @@ def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:
     def rewrite(e: Expr) -> Expr:
         if e is equation.lhs:
             return equation.rhs
+        if e.op in BINDERS and e.args[1].value in equation.free:
+            return Expr(e.op, (*e.args[:2], *map(rewrite, e.args[2:])))  # another variable is meant in the body
         return Expr(e.op, tuple(map(rewrite, e.args)), e.value) if e.args else e
 
     return rewrite
@@ -229,8 +240,12 @@ def _trivial(relation: Relation) -> bool:
     """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
     if relation.lhs is relation.rhs and not relation.strict:
         return True
-    sides = (relation.lhs, relation.rhs)
-    return any(n.op == "const" and n.value == "oo" for side in sides for n in (side, *side.args))
+    low, high = (relation.lhs, relation.rhs) if relation.op in ("<", "<=") else (relation.rhs, relation.lhs)
+    return relation.op in ("<", "<=", ">", ">=") and (_is_oo(high) or (low.op == "neg" and _is_oo(low.args[0])))
+
+
+def _is_oo(e: Expr) -> bool:
+    return e.op == "const" and e.value == "oo"
 
 
 class _Context:
@@ -244,28 +259,47 @@ class _Context:
         fixed = {q.symbol for q in statement.parameters} & set(step.fact.over)
         if fixed:
             raise ProofError(f"{', '.join(sorted(fixed))} is a parameter of the statement and cannot range freely")
+        ranging = self.goal.over & free_names(self.domain)
+        if ranging:
+            raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
+        self.random = random_names(statement, number)
+        tied = free_names(self.goal.where) & self.random
+        if tied and averages(self.goal.relation):
+            raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
+        real = set(step.integers) - self.goal.over - statement.integers
+        if real:
+            raise ProofError(f"{', '.join(sorted(real))} is no integer of the statement and no quantified name")
         self.integers = statement.integers | frozenset(step.integers)
         self.found: list[Obligation] = []
 
     def fact(self, ref: Ref) -> _Known:
         """The known fact behind a reference, with the values of a use put for quantified names."""
         use = ref if isinstance(ref, Use) else Use(ref)
+        whole: Iterable[str] = ()
         if isinstance(use.ref, int):
             if not 1 <= use.ref < self.number:
                 raise ProofError(f"step {use.ref} is not an earlier step")
             earlier = self.statement.steps[use.ref - 1]
-            known = _Known.of((earlier.repair or earlier).fact)
+            known, whole = _Known.of((earlier.repair or earlier).fact), (earlier.repair or earlier).integers
         elif use.ref in self.statement.hypotheses:
             known = _Known.of(self.statement.hypotheses[use.ref])
         else:
             named = [s for s in self.statement.steps[: self.number - 1] if s.name == use.ref]
             if len(named) != 1:
                 raise ProofError(f"no hypothesis or earlier step is called {use.ref}")
-            known = _Known.of((named[0].repair or named[0]).fact)
+            known, whole = _Known.of((named[0].repair or named[0]).fact), (named[0].repair or named[0]).integers
         unknown = use.let.keys() - known.over
         if unknown:
             raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")
-        return known.put({k: _expand(read_term(v)) for k, v in use.let.items()})
+        narrow = known.fixed & self.goal.over
+        if narrow:
+            raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
+        values = {k: _expand(read_term(v)) for k, v in use.let.items()}
+        for name in whole:
+            integers = self.integers | indices([self.goal.relation])
+            if not _is_integer(values.get(name, var(name)), integers):
+                raise ProofError(f"{use.ref} holds for integer {name}")
+        return known.put(values)
 
     def plain(self, refs: Iterable[Ref]) -> list[Relation]:
         """Facts whose quantified names, if any, are read as the step's own names.
@@ -310,9 +344,17 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     rule = RULES.get(by.rule)
     if rule is None:
         raise ProofError(f"no rule is called {by.rule}")
-    values = _rule_values(c.statement, rule, by.let)
+    values = _rule_values(c.random, rule, by.let)
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
+    for name in rule.whole:
+        if not _is_integer(values.get(name, var(name)), c.integers):
+            raise ProofError(f"{rule.name} wants an integer {name}")
+    known = [*c.domain, *c.goal.where]
+    outside = free_names(known).union(*(c.fact(r).fixed for r in by.using[len(rule.premises) :]), c.random)
+    clash = bound_by(rule, values) & outside
+    if clash:
+        raise ProofError(f"{rule.name} binds {', '.join(sorted(clash))}, of which something else is known")
     facts = c.plain(by.using[len(rule.premises) :])
 
     def schema(relation: Relation) -> Relation:
@@ -341,15 +383,19 @@ def _event(values: Mapping[str, Expr], name: str) -> Relation:
     return relation.negated() if name.startswith("~") else relation
 
 
-def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
+def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
     if set(let) != set(rule.names):
         raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
     values = {k: _expand(read_term(v)) for k, v in let.items()}
     for name, banned in rule.fixed:
         if banned == "random":
-            clash = set(statement.random) & _not_averaged(values[name])
+            clash = set(random & not_averaged(values[name]))
         else:
             clash = set(values.get(banned, var(banned)).free & values[name].free)
+        if clash:
+            raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
+    for name, term in rule.only:
+        clash = set(random & (values[name].free - values.get(term, var(term)).free))
         if clash:
             raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
     for d in rule.derived:
@@ -360,25 +406,29 @@ def _rule_values(statement: Statement, rule: Rule, let: Mapping[str, str]) -> di
     return values
 
 
-def _not_averaged(e: Expr) -> frozenset[str]:
-    """The names of ``e`` that stand outside of every P(...) and E(...)."""
-    if e.op in ("P", "E"):
-        return frozenset()
-    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_not_averaged, e.args))
-
-
 def _is_integer(e: Expr, integers: frozenset[str]) -> bool:
+    if e.op in ("add", "sub", "mul", "neg"):
+        return all(_is_integer(a, integers) for a in e.args)
     return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
 
 
 def _cite(c: _Context, by: Cite) -> None:
     cited = c.lookup(by.label)
+    if by.label == c.statement.label or circle(c.statement.label, cited, c.lookup):
+        raise ProofError(f"{by.label} rests on {c.statement.label} itself")
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
     values = {k: _expand(read_term(v)) for k, v in by.let.items()}
     facts = c.plain(by.using)
+    own_names = defined_names(cited, len(cited.steps) + 1).keys() & {*by.let, *cited.claims[by.part].relation.free}
+    if own_names:
+        raise ProofError(f"{', '.join(sorted(own_names))} is defined inside the proof of {by.label}")
+    for name, value in values.items():
+        drawn = c.random & not_averaged(value)
+        if drawn and name not in cited.random:
+            raise ProofError(f"{name} is no random variable of {by.label} and cannot be {value}")
     for parameter in cited.parameters:
         if parameter.integer and parameter.symbol not in c.integers:
             chosen = values.get(parameter.symbol)
@@ -389,7 +439,10 @@ def _cite(c: _Context, by: Cite) -> None:
     own = {k: _Known.of(f) for k, f in c.statement.hypotheses.items()}
     earlier = [c.fact(n) for n in range(1, c.number)]
     for name, fact in cited.hypotheses.items():
-        wanted = _Known.of(fact).put(values)
+        outside = {k: v for k, v in values.items() if k not in fact.over}
+        if any(v.free & set(fact.over) for v in outside.values()):
+            raise ProofError(f"hypothesis {name} of {by.label} binds a name of the substitution")
+        wanted = _Known.of(fact).put(outside)
         known = own.get(name)
         same = [k for k in (known, *earlier) if k is not None and k.relation == wanted.relation]
         if not same:
@@ -418,22 +471,29 @@ def _follows(c: _Context, by: Follows) -> None:
     if len(by.times) != len(facts):
         raise ProofError("one multiplier for each used fact is wanted")
     plain = [fact for factor, fact in zip(by.times, facts, strict=True) if not factor]
-    rest = c.goal.relation.gap
+    goal = c.goal.relation
+    rest, strict = goal.gap, goal.strict
     for factor, fact in zip(by.times, facts, strict=True):
         if not factor:
             continue
+        if fact.op == "!=" or (fact.op != "==" and goal.op in ("==", "!=")):
+            raise ProofError(f"{goal.op} does not follow from multiples of {fact.op}")
         multiplier = canonical_heads(_expand(read_term(factor)))
         if fact.op != "==":
             for part in _factors(multiplier):
                 c.require("multiplier", Relation(">=", part, parse("0")), plain)
+        if fact.op in ("<", ">") and multiplier.op == "num" and multiplier.value > 0:
+            strict = False  # this term is positive: it is enough that the rest is not negative
         rest = rest - multiplier * (fact.rhs - fact.lhs if fact.op == "==" else fact.gap)
-    c.require("conclusion", Relation("==" if c.goal.relation.op == "==" else ">=", rest, parse("0")), plain)
+    op = goal.op if goal.op in ("==", "!=") else ">" if strict else ">="
+    c.require("conclusion", Relation(op, rest, parse("0")), plain)
 
 
 def _by_gram(c: _Context, by: ByGram) -> None:
     if by.times and len(by.times) != len(by.using):
         raise ProofError("one multiplier for each used fact is wanted")
-    facts, rename = c.plain(by.using), _Vectors(by)
+    facts = c.plain(by.using)
+    rename = _Vectors(by, fresh("v", free_names([*facts, *c.domain, *c.goal.where, c.goal.relation])))
     times = [_expand(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
     where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
     hypotheses, factors = [], []
@@ -452,8 +512,8 @@ def _by_gram(c: _Context, by: ByGram) -> None:
 class _Vectors:
     """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
 
-    def __init__(self, by: ByGram):
-        self.table = {canonical_heads(_expand(read_term(v))): var(f"v{n}_") for n, v in enumerate(by.vectors, 1)}
+    def __init__(self, by: ByGram, name: Callable[[int], str]):
+        self.table = {canonical_heads(_expand(read_term(v))): var(name(n)) for n, v in enumerate(by.vectors, 1)}
         self.names = {v.value for v in self.table.values()}
 
     def __call__(self, e: Expr) -> Expr:
@@ -474,7 +534,9 @@ def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[F
     claim = obligation.claim
     if not isinstance(claim, GramClaim):
         raise ProofError("best constants are for quadratic forms")
-    goal, *domain = (expand(parse_relation(t, proof=True)).map(_Vectors(by)) for t in by.sharp[value])
+    names = {v.strip("_"): v for v in claim.vectors}
+    rename = _Vectors(by, lambda n: names[f"v{n}"])
+    goal, *domain = (expand(parse_relation(t, proof=True)).map(rename) for t in by.sharp[value])
 
     def at(c: Fraction) -> GramClaim:
         new = [put(r, {"c": num(c)}) for r in domain]
@@ -517,9 +579,12 @@ def _define(c: _Context) -> None:
     new = relation.lhs
     if relation.op != "==" or new.op != "var":
         raise ProofError("a definition reads: new symbol == term")
+    if c.goal.over or c.goal.where:
+        raise ProofError("a definition has no quantified names and no conditions")
     used = [f.relation for f in map(_Known.of, c.statement.hypotheses.values())]
     used += [_Known.of(s.fact).relation for s in c.statement.steps[: c.number - 1]]
-    if new.value in free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
+    old = {q.symbol for q in c.statement.parameters} | set(c.statement.random)
+    if new.value in old | free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
         raise ProofError(f"{new.value} is not a new symbol")
 
 

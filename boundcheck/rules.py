@@ -44,6 +44,8 @@ class Rule:
     sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain
     implies: tuple[Implies, ...] = ()
     fixed: tuple[tuple[str, str], ...] = ()  #: (metavariable, name): its term may not mention that name
+    only: tuple[tuple[str, str], ...] = ()  #: (metavariable, term): its random names are among those of the term
+    whole: tuple[str, ...] = ()  #: metavariables (or names) whose values are integers
     derived: tuple[Derived, ...] = ()
     source: str = ""
 
@@ -103,8 +105,8 @@ _RULES = (
         ("A", "B", "t", "a"),
         "A <= B",
         premises=(
-            Fact("A <= B", over=("t",), where=("0 < t", "t < a")),
-            Fact("A == B", over=("t",), where=("t >= a",)),
+            Fact("A <= B", where=("0 < t", "t < a")),
+            Fact("A == B", where=("t >= a",)),
         ),
         sides=_facts("t > 0"),
         source="case split at t = a, for t > 0",
@@ -121,8 +123,9 @@ _RULES = (
         "union of a family",
         ("A", "t", "a", "b", "q"),
         "P(union(A, t, a, b)) <= (b - a + 1)*q",
-        premises=(Fact("P(A) <= q"),),
+        premises=(Fact("P(A) <= q", over=("t",)),),
         sides=_facts("b >= a"),
+        fixed=(("q", "t"), ("a", "t"), ("b", "t")),
         source="union bound over the integers t = a, ..., b",
     ),
     Rule(
@@ -136,6 +139,7 @@ _RULES = (
         ("X", "a", "q"),
         "P(X > a) <= E(X**q)/a**q",
         sides=_facts("X >= 0", "a > 0", "q > 0"),
+        fixed=(("a", "random"), ("q", "random")),
         source="Markov's inequality for X**q",
     ),
     Rule(
@@ -166,6 +170,7 @@ _RULES = (
         ("X", "q", "r"),
         "E(X**q) <= E(X**r)**(q/r)",
         sides=_facts("X >= 0", "q > 0", "q <= r"),
+        fixed=(("q", "random"), ("r", "random")),
         source="Jensen's inequality for y -> y**(r/q)",
     ),
     Rule(
@@ -219,7 +224,7 @@ _RULES = (
         ("W", "A", "t", "a", "b"),
         "E(integral(W*ind(A), t, a, b)) == integral(W*P(A), t, a, b)",
         sides=(Fact("W >= 0", where=("a <= t", "t <= b")),),
-        fixed=(("W", "random"),),
+        fixed=(("W", "random"), ("a", "random"), ("b", "random")),
         source="Tonelli's theorem and E ind(A) = P(A)",
     ),
     Rule(
@@ -227,6 +232,7 @@ _RULES = (
         ("G", "H", "t", "a", "b"),
         "integral(G, t, a, b) <= integral(H, t, a, b)",
         premises=(Fact("G <= H", over=("t",), where=("a <= t", "t <= b")),),
+        sides=_facts("a <= b"),
         fixed=(("a", "t"), ("b", "t")),
         source="monotonicity of the integral",
     ),
@@ -235,6 +241,7 @@ _RULES = (
         ("G", "H", "t", "a", "b"),
         "integral(G, t, a, b) == integral(H, t, a, b)",
         premises=(Fact("G == H", over=("t",), where=("a < t", "t < b")),),
+        sides=_facts("a <= b"),
         fixed=(("a", "t"), ("b", "t")),
         source="equal integrands on the open interval",
     ),
@@ -251,6 +258,7 @@ _RULES = (
         "integral(G, t, a, oo) == integral(G, t, a, c)",
         premises=(Fact("G == 0", over=("t",), where=("t >= c",)),),
         sides=_facts("a <= c"),
+        fixed=(("a", "t"), ("c", "t")),
         source="the integrand vanishes beyond c",
     ),
     Rule(
@@ -267,6 +275,7 @@ _RULES = (
         "P(X*v > a) <= (c*v/a)**p",
         premises=(Fact("P(X > t) <= (c/t)**p", over=("t",), where=("t > 0",)),),
         sides=_facts("v > 0", "a > 0"),
+        fixed=(("X", "t"), ("c", "t"), ("p", "t"), ("v", "random"), ("a", "random"), ("p", "random")),
         source="X v > a is X > a/v",
     ),
     Rule(
@@ -275,6 +284,7 @@ _RULES = (
         "P(X*v > a) <= B",
         premises=(Fact("P(X*v > a) <= B", where=("v > 0",)),),
         sides=_facts("v >= 0", "a > 0", "B >= 0"),
+        fixed=(("v", "random"),),
         source="for v = 0 the event X v > a is empty",
     ),
     # ---- arithmetic
@@ -318,7 +328,7 @@ _RULES = (
     Rule(
         "mean along a segment",
         ("V", "W", "u", "s"),
-        "integral(dot(V, u), s, -1, 1)/2 == dot(W, u) + integral(dot(V - W, u), w, -1, 1)/2",
+        "integral(dot(V, u), s, -1, 1)/2 == dot(W, u) + integral(dot(V - W, u), s, -1, 1)/2",
         fixed=(("W", "s"), ("u", "s")),
         source="linearity of the integral over [-1, 1]",
     ),
@@ -336,6 +346,7 @@ _RULES = (
         ("x", "u"),
         "slopeF(x, u) == integral(dot(gradF(x + mu*w*u), u), w, -1, 1)/2",
         sides=_facts("mu > 0"),
+        fixed=(("x", "w"), ("u", "w")),
         source="fundamental theorem of calculus along w -> x + mu w u",
     ),
     Rule(
@@ -343,6 +354,7 @@ _RULES = (
         ("x", "u"),
         "slopef(x, u) == integral(dot(gradf(x + mu*w*u), u), w, -1, 1)/2",
         sides=_facts("mu > 0"),
+        fixed=(("x", "w"), ("u", "w")),
         source="fundamental theorem of calculus along w -> x + mu w u",
     ),
     Rule(
@@ -374,6 +386,7 @@ _RULES = (
             Fact("norm(gradF(y)) <= norm(gradF(x0)) + L*norm(y - x0)", over=("y",)),
             Fact("E(norm(gradF(x0))) <= g"),
         ),
+        fixed=(("y", "x0"), ("x", "random"), ("g", "random")),
         source="differentiation under the expectation, dominated on compact sets",
     ),
     Rule(
@@ -389,6 +402,7 @@ _RULES = (
         ("x",),
         "fmu(x) == E(f(x + mu*v))",
         premises=_facts("law(v) == ball(d)"),
+        fixed=(("x", "random"),),
         source="definition of the spherical smoothing",
     ),
     Rule(
@@ -399,6 +413,7 @@ _RULES = (
             Fact("law(v) == ball(d)"),
             Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z")),
         ),
+        fixed=(("x", "random"),),
         source="differentiation under the expectation over the bounded v, gradf Lipschitz",
     ),
     Rule(
@@ -407,6 +422,7 @@ _RULES = (
         "gradfmu(x) == d/mu*E(f(x + mu*u)*u)",
         premises=_facts("law(u) == sphere(d)"),
         sides=_facts("mu > 0", "d >= 1"),
+        fixed=(("x", "random"),),
         source="Flaxman, Kalai, McMahan (2005), Lemma 1 (divergence theorem)",
     ),
     Rule(
@@ -414,6 +430,7 @@ _RULES = (
         ("G",),
         "E(G) == E(H)",
         premises=_facts("law(u) == sphere(d)"),
+        only=(("G", "u"),),
         derived=(Derived("H", "G", "u", "-u"),),
         source="u and -u have the same law",
     ),
@@ -438,7 +455,13 @@ _RULES = (
         "projection of an independent direction",
         ("z", "u", "U1", "d", "r"),
         "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
-        premises=_facts("law(u) == sphere(d)", "independent(z, u) == 1", "law(U1) == sphere(d)"),
+        premises=_facts(
+            "law(u) == sphere(d)",
+            "independent(z, u) == 1",
+            "law(U1) == sphere(d)",
+            "independent(sqrt(d)*abs(U1), z) == 1",
+        ),
+        fixed=(("r", "random"),),
         source="rotational invariance: given z, <z, u> and |z| U_1 have the same law",
     ),
     Rule(
@@ -446,7 +469,7 @@ _RULES = (
         ("z", "u", "U1", "d", "r"),
         "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
         premises=_facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
-        fixed=(("z", "random"),),
+        fixed=(("z", "random"), ("r", "random")),
         source="rotational invariance of the uniform law on the sphere",
     ),
     Rule(
@@ -458,6 +481,8 @@ _RULES = (
             Fact("P(Q) <= B", over=("v",), where=("v >= 0",)),
         ),
         sides=_facts("V >= 0"),
+        fixed=(("B", "random"),),
+        only=(("Q", "X"),),
         derived=(Derived("Qv", "Q", "v", "V"), Derived("Bv", "B", "v", "V")),
         source="a bound for every fixed v >= 0 holds given an independent V, with V put for v",
     ),
@@ -481,6 +506,7 @@ _RULES = (
         "P(both(A, G)) <= q",
         premises=_facts("measurable(ind(G), past) == 1", "ind(G)*Pgiven(A, past) <= ind(G)*q"),
         sides=_facts("q >= 0"),
+        fixed=(("q", "random"),),
         source="P(A and G) = E(ind(G) P(A | past)) <= q E(ind(G)) for G known from the past",
     ),
     Rule(
@@ -498,6 +524,7 @@ _RULES = (
         "least(G, s, 0, n - 1) <= c",
         premises=(Fact("sum(G, s, 0, n - 1)/n <= c"),),
         sides=_facts("n >= 1"),
+        whole=("n",),
         source="the least of n terms is at most their average",
     ),
     Rule(
@@ -506,6 +533,7 @@ _RULES = (
         "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n - 1) + n*c",
         premises=(Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", over=("s",), where=("s >= 0", "s <= n - 1")),),
         sides=_facts("n >= 1"),
+        fixed=(("v", "s"), ("w", "s"), ("c", "s"), ("n", "s")),
         source="sum of a one-step inequality over s = 0, ..., n-1",
     ),
     Rule(
@@ -517,6 +545,7 @@ _RULES = (
             Fact("at(v, s + 1) <= c", over=("s",), where=("at(v, s) <= c", "s >= 0", "s <= n - 1")),
         ),
         sides=_facts("t >= 0", "t <= n"),
+        fixed=(("v", "s"), ("c", "s"), ("n", "s")),
         source="induction over t = 0, ..., n",
     ),
     Rule(
@@ -524,6 +553,7 @@ _RULES = (
         ("G", "H", "s", "a", "b"),
         "sum(G, s, a, b) <= sum(H, s, a, b)",
         premises=(Fact("G <= H", over=("s",), where=("a <= s", "s <= b")),),
+        fixed=(("a", "s"), ("b", "s")),
         source="a sum of inequalities",
     ),
     Rule(
@@ -532,6 +562,7 @@ _RULES = (
         "sum(c*G + k, s, 0, n - 1) == c*sum(G, s, 0, n - 1) + n*k",
         fixed=(("c", "s"), ("k", "s")),
         sides=_facts("n >= 1"),
+        whole=("n",),
         source="linearity of a finite sum",
     ),
     Rule(
@@ -539,6 +570,7 @@ _RULES = (
         ("w", "s", "n"),
         "sum(at(w, s), s, 0, n - 1) >= 0",
         premises=(Fact("at(w, s) >= 0", over=("s",)),),
+        fixed=(("w", "s"),),
         source="a sum of nonnegative terms",
     ),
     # ---- conditional expectations and arrays (momentum)
@@ -612,7 +644,7 @@ _RULES = (
         "P(union(A, t, a, b)) <= (b - a + 1)*q",
         premises=(Fact("P(A) <= q", over=("t",), where=("t >= a", "t <= b")),),
         sides=_facts("b >= a"),
-        fixed=(("q", "t"),),
+        fixed=(("q", "t"), ("a", "t"), ("b", "t")),
         source="union bound over the integers t = a, ..., b",
     ),
     Rule(
@@ -626,6 +658,7 @@ _RULES = (
         ("c", "G", "s", "t"),
         "sum(c**(t - s)*G, s, 1, t) == c*sum(c**(t - 1 - s)*G, s, 1, t - 1) + H",
         sides=_facts("t >= 2", "c > 0"),
+        fixed=(("c", "s"),),
         derived=(Derived("H", "G", "s", "t"),),
         source="the term s = t split off, a factor c taken out of the others",
     ),
@@ -634,8 +667,8 @@ _RULES = (
         ("A", "B", "t", "a"),
         "A <= B",
         premises=(
-            Fact("A <= B", over=("t",), where=("t > 0", "t < a")),
-            Fact("A <= B", over=("t",), where=("t > 0", "t >= a")),
+            Fact("A <= B", where=("t > 0", "t < a")),
+            Fact("A <= B", where=("t > 0", "t >= a")),
         ),
         sides=_facts("t > 0"),
         source="case split at t = a, for t > 0",

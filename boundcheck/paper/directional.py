@@ -186,7 +186,7 @@ DIRECTIONAL_TAIL = Statement(
             ByRule(
                 "projection of an independent direction",
                 {"z": "zeta", "u": "u", "U1": "U1", "d": "d", "r": "r"},
-                using=("direction", "independent", "coordinate"),
+                using=("direction", "independent", "coordinate", "frozen"),
             ),
             "rotational invariance",
         ),
