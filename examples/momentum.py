@@ -1,0 +1,168 @@
+"""Two steps of momentum methods: the normalised one of Cutkosky and Mehta, and a Lyapunov function in one Gram matrix.
+
+    python -m boundcheck.lemma check examples/momentum.py
+    python -m proofs_numeric run examples/momentum.py
+
+References. A. Cutkosky and H. Mehta, Momentum Improves Normalized SGD, ICML 2020: the one-step decrease in the proof
+of Theorem 1, with the constants 1/3 and 8/3. Z. Li, H. Bao, X. Zhang and P. Richtarik, PAGE, ICML 2021, Lemma 2: the
+descent with an inexact gradient. Found here: 1/3 and 8/3 can be replaced by 1 and 2, and neither 1 nor 2 by anything
+better; the Lyapunov function decreases for every step size up to (1 - beta)/L, and no further.
+"""
+
+import numpy as np
+
+from boundcheck.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from proofs_numeric.own import probability
+
+SMOOTH = Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z"))
+L = Parameter("L", "smoothness constant", ("L > 0",))
+
+# ---------------------------------------------------------------- the normalised step
+
+ETA = Parameter("eta", "step size", ("eta > 0",))
+NORMALISED = {
+    "smooth": SMOOTH,
+    "unit": Fact("norm(u) == 1"),
+    "direction": Fact("dot(m, u) == norm(m)"),  # u = m/|m|
+    "error": Fact("e == m - gradf(x)"),
+}
+SHARP_STEP = "f(x - eta*u) <= f(x) - 1*eta*norm(gradf(x)) + 2*eta*norm(e) + L/2*eta**2"
+
+SHARP = Statement(
+    label="lem:normalised-step-sharp",
+    title="One normalised step, with the best constants",
+    kind="lemma",
+    part="Normalised SGD",
+    text="f(x - eta m/|m|) <= f(x) - eta |grad f(x)| + 2 eta |m - grad f(x)| + L eta^2/2.",
+    parameters=(L, ETA),
+    hypotheses=NORMALISED,
+    claims=(Fact(SHARP_STEP),),
+    steps=(
+        Step(
+            Fact("f(x - eta*u) <= f(x) + dot(gradf(x), -eta*u) + L/2*norm(-eta*u)**2"),
+            ByRule("descent lemma", {"x": "x", "h": "-eta*u"}, using=("smooth",)),
+            name="descent",
+        ),
+        Step(
+            Fact("dot(gradf(x), -eta*u) == -eta*dot(gradf(x), u)"),
+            ByRule("dot of a multiple", {"c": "-eta", "v": "gradf(x)", "w": "u"}),
+            name="scale",
+        ),
+        Step(
+            Fact("norm(-eta*u) == abs(-eta)*norm(u)"),
+            ByRule("norm scale", {"c": "-eta", "v": "u"}),
+            name="step length",
+        ),
+        Step(Fact("abs(-eta) == eta"), Decide(), name="modulus"),
+        Step(Fact("norm(-eta*u)**2 == eta**2"), Follows(("step length", "modulus", "unit")), name="step squared"),
+        Step(
+            Fact("dot(m, u) == dot(gradf(x), u) + dot(e, u)"),
+            ByRule("difference of projections", {"v": "m", "w": "gradf(x)", "z": "e", "u": "u"}, using=("error",)),
+            name="split",
+        ),
+        Step(
+            Fact("abs(dot(e, u)) <= norm(e)*norm(u)"), ByRule("Cauchy-Schwarz", {"v": "e", "w": "u"}), name="schwarz"
+        ),
+        Step(Fact("dot(e, u) <= norm(e)"), Follows(("schwarz", "unit")), name="error along u"),
+        Step(Fact("gradf(x) == m - e"), Follows(("error",)), name="gradient"),
+        Step(
+            Fact("norm(gradf(x)) == norm(m - e)"),
+            ByRule("norm of equals", {"v": "gradf(x)", "w": "m - e"}, using=("gradient",)),
+            name="gradient norm",
+        ),
+        Step(
+            Fact("norm(m - e) <= norm(m) + norm(e)"),
+            ByRule("norm of a difference", {"v": "m", "w": "e"}),
+            name="triangle",
+        ),
+        Step(
+            Fact("-dot(gradf(x), u) <= -1*norm(gradf(x)) + 2*norm(e)"),
+            Follows(("split", "direction", "error along u", "gradient norm", "triangle"), ("1", "-1", "1", "1", "1")),
+            name="inner product",
+        ),
+        Step(
+            Fact(SHARP_STEP),
+            Follows(("descent", "scale", "step squared", "inner product"), ("1", "1", "L/2", "eta")),
+        ),
+    ),
+    twins=(
+        Twin("2 |m - grad f| lowered to 1.99", {"2*eta*norm(e)": "1.99*eta*norm(e)", "+ 2*norm(e)": "+ 1.99*norm(e)"}),
+        Twin("|grad f| with 1.01 before it", {"1*eta*norm": "1.01*eta*norm", "-1*norm": "-1.01*norm"}),
+    ),
+    note="For m = -s g with s -> 0 both sides of the inner product agree: -<g, u> = |g| = -|g| + 2 |m - g| - 2 s |g|.",
+)
+PUBLISHED = Statement(
+    label="lem:normalised-step",
+    title="One normalised step, as published",
+    kind="lemma",
+    part="Normalised SGD",
+    text="f(x - eta m/|m|) <= f(x) - eta/3 |grad f(x)| + 8 eta/3 |m - grad f(x)| + L eta^2/2.",
+    parameters=(L, ETA),
+    hypotheses=NORMALISED,
+    claims=(Fact("f(x - eta*u) <= f(x) - eta/3*norm(gradf(x)) + 8*eta/3*norm(e) + L/2*eta**2"),),
+    steps=(
+        Step(Fact(SHARP_STEP), Cite("lem:normalised-step-sharp"), name="sharp"),
+        Step(Fact("gradf(x) == m - e"), Follows(("error",)), name="gradient"),
+        Step(
+            Fact("-dot(gradf(x), u) <= -norm(gradf(x))/3 + 8/3*norm(e)"),
+            Decide(),
+            "the inner product with the published constants, in the worst case: e opposite to m",
+        ),
+    ),
+    concludes=(("sharp",),),
+)
+
+# ---------------------------------------------------------------- the Lyapunov function
+
+Y = "x - alpha*m"
+LYAPUNOV = (
+    f"f({Y}) + {{half}}*alpha/(1 - beta)*norm(mp - gradf({Y}))**2 "
+    "<= f(x) + {half}*alpha/(1 - beta)*norm(m - gradf(x))**2 - {gain}*alpha*norm(gradf(x))**2"
+)
+CLAIM = LYAPUNOV.format(half="1/2", gain="1/2")
+DECREASE = Statement(
+    label="lem:momentum-lyapunov",
+    title="A Lyapunov function of gradient descent with momentum",
+    kind="lemma",
+    part="Momentum",
+    text="For x' = x - alpha m, m' = beta m + (1 - beta) grad f(x') and alpha <= (1 - beta)/L the function "
+    "f(x) + alpha/(2(1 - beta)) |m - grad f(x)|^2 falls by at least alpha/2 |grad f(x)|^2.",
+    parameters=(
+        L,
+        Parameter("beta", "momentum", ("0 <= beta", "beta < 1")),
+        Parameter("alpha", "step size", ("alpha > 0", "alpha <= 1*(1 - beta)/L")),
+    ),
+    hypotheses={"smooth": SMOOTH, "momentum": Fact(f"mp == beta*m + (1 - beta)*gradf({Y})")},
+    claims=(Fact(CLAIM),),
+    steps=(
+        Step(
+            Fact(f"f({Y}) <= f(x) + dot(gradf(x), -alpha*m) + L/2*norm(-alpha*m)**2"),
+            ByRule("descent lemma", {"x": "x", "h": "-alpha*m"}, using=("smooth",)),
+            "PAGE, Lemma 2, before it is rewritten",
+            name="descent",
+        ),
+        Step(
+            Fact(f"norm(gradf({Y}) - gradf(x)) <= L*norm({Y} - x)"),
+            Follows((Use("smooth", {"y": Y, "z": "x"}),)),
+            name="drift",
+        ),
+        Step(
+            Fact(CLAIM),
+            ByGram(
+                ("gradf(x)", "m", f"gradf({Y})", "mp"),
+                using=("descent", "drift", "momentum"),
+                times=("1", "alpha*beta**2/(2*(1 - beta)**2)", ""),
+                sharp={
+                    "1": (CLAIM, "alpha <= c*(1 - beta)/L"),
+                    "1/2": (LYAPUNOV.format(half="1/2", gain="c"),),
+                },
+            ),
+            "one Gram certificate for all alpha, beta and L",
+        ),
+    ),
+    twins=(
+        Twin("the step range widened by 1 percent", {"1*(1 - beta)": "1.01*(1 - beta)"}),
+        Twin("the gain 1/2 raised to 0.51", {"- 1/2*alpha*norm": "- 0.51*alpha*norm"}),
+    ),
+)
+STATEMENTS = (SHARP, DECREASE)
