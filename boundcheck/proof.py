@@ -30,7 +30,17 @@ from boundcheck.formula import (
     var,
 )
 from boundcheck.rules import RULES, Rule
-from boundcheck.scope import averages, bound_by, circle, defined_names, fresh, indices, not_averaged, random_names, unbound
+from boundcheck.scope import (
+    averages,
+    bound_by,
+    circle,
+    defined_names,
+    fresh,
+    indices,
+    not_averaged,
+    random_names,
+    unbound,
+)
 from boundcheck.statement import (
     ByGram,
     ByRule,
