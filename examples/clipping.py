@@ -173,8 +173,8 @@ SHARPNESS = Statement(
     title="The constants cannot be improved",
     kind="remark",
     part="Clipping",
-    text="Z = z with probability G^p/z^p, else 0, has E|Z|^p = G^p. With z = p tau/(p-1) it attains the bias bound, with "
-    "z = tau that of the second moment; the probability is at most 1 for G <= z.",
+    text="Z = z with probability G^p/z^p, else 0, has E|Z|^p = G^p. With z = p tau/(p-1) it attains the bias bound, "
+    "with z = tau that of the second moment; the probability is at most 1 for G <= z.",
     parameters=(P, Parameter("tau", "clipping level", ("tau > 0",)), Parameter("G", "", ("G > 0", "G <= tau"))),
     claims=(
         Fact(f"{MASS} <= 1"),
