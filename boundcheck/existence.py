@@ -1,8 +1,8 @@
 """Assertions that a constant exists, and what refutes one: scalar claims for a witness that moves with the constant.
 
 "There is C such that for all parameters ..." is refuted by a family of instances and a function of C for each of
-its free names (a Skolem function), if at the instance for C the hypotheses hold and the claim fails, for all
-C >= 1. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
+its free names (a Skolem function), if at the instance for max(C, 1) the hypotheses hold and the claim fails, for
+all C > 0. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from boundcheck.canonical import canonical_heads
-from boundcheck.formula import PROOF_HEADS, Expr, Relation, num, parse, parse_relations, substitute
+from boundcheck.formula import PROOF_HEADS, Expr, Relation, is_one, num, parse, parse_relations, substitute, text
 from boundcheck.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure, which a family meets by its construction: a single step, or independent ones.
@@ -67,15 +67,45 @@ def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]
 def obligations(
     statement: Statement, exists: Exists, family: Family, failing: tuple[Relation, ...], witness: Mapping[str, str]
 ) -> list[Claim]:
-    """What must be proved for all constants from 1 on: the witness is in the domain and the claim fails."""
+    """What must be proved: for every constant from 1 on the witness is in the domain and the claim fails.
+
+    For a constant below 1 the witness for 1 serves.
+    """
     constant = parse(exists.constant)
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
     where = (Relation(">=", constant, num(1)),)
     goals = (*domain(family), *failing)
-    claims = [Claim("witness", (r.map(lambda e: substitute(e, values)),), where) for r in goals]
+    claims = [Claim("witness", (r.map(lambda e: _put(e, values)),), where) for r in goals]
+    first = {k: _folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
+    below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
+    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in failing]
     return [*claims, *hypotheses(statement, family)]
+
+
+def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
+    """Values put, and read back from its text: the form in which a certificate keeps it."""
+    return parse(text(substitute(e, values)))
+
+
+def _folded(e: Expr) -> Expr:
+    """``e`` with the arithmetic of its numbers done, powers of 1 included."""
+    args = [_folded(a) for a in e.args]
+    match e.op:
+        case "add":
+            return args[0] + args[1]
+        case "sub":
+            return args[0] - args[1]
+        case "mul":
+            return args[0] * args[1]
+        case "div":
+            return args[0] / args[1]
+        case "neg":
+            return -args[0]
+        case "pow":
+            return num(1) if is_one(args[0]) else args[0] ** args[1]
+    return Expr(e.op, tuple(args), e.value)
 
 
 def _each(relation: Relation, family: Family) -> list[Relation]:
