@@ -38,6 +38,7 @@ class OwnFile:
     path: str
     statements: Mapping[str, Statement]
     checks: tuple[Any, ...]
+    doc: str = ""  #: the program's docstring
 
     @property
     def lookup(self) -> Callable[[str], Statement]:
@@ -103,7 +104,7 @@ def _load(path: str, resolved: str, stamp: int) -> OwnFile:
     faults = [f"{path}: {line}" for line in _faults(statements)]
     if faults:
         raise OwnFault(faults)
-    return OwnFile(path, {s.label: s for s in statements}, tuple(checks))
+    return OwnFile(path, {s.label: s for s in statements}, tuple(checks), str(names.get("__doc__") or ""))
 
 
 def _run(path: str, resolved: str) -> dict[str, Any]:

@@ -145,7 +145,7 @@ class StatementNode(pytest.Collector):
         from boundcheck.commands.jobs import decide_own
 
         if self._verdict is None:
-            self._verdict = decide_own(self.statement, self.others, seconds, verified=True, keep=False)
+            self._verdict = decide_own(self.statement, self.others, seconds, again=True, keep=False)
         return self._verdict
 
     def collect(self) -> Iterable[pytest.Item]:
@@ -205,7 +205,7 @@ class TwinItem(_Item):
             wrong = apply_twin(self.parent.statement, self.twin)
         except TwinError as fault:
             return "REFUTED", [str(fault)]
-        verdict = decide_own(wrong, self.parent.others, self.seconds, verified=False, keep=False)
+        verdict = decide_own(wrong, self.parent.others, self.seconds, again=False, keep=False)
         change = ", ".join(f"{new} for {old}" for old, new in self.twin.change.items())
         lines = [f"planted    {self.twin.what}: {change}", "verdict    PROVED, so the statement can be made stronger"]
         return ("REFUTED" if str(verdict.status) == "PROVED" else "PROVED"), lines

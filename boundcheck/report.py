@@ -1,4 +1,7 @@
-"""Front door: ``python -m boundcheck.report``; renders stored results, runs nothing."""
+"""Front door: ``python -m boundcheck.report``; renders stored results, runs nothing.
+
+With FILE.py it decides and simulates what that file defines, and renders FILE.md.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,47 @@ from boundcheck.reporting.render import FIGURES, markdown
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
     parser = argparse.ArgumentParser(prog="python -m boundcheck.report", description=__doc__)
-    parser.add_argument("-o", metavar="FILE", default="REPORT.md", help="the report (default REPORT.md)")
+    parser.add_argument("file", metavar="FILE.py", nargs="?", help="report on your own statements and checks instead")
+    parser.add_argument("-o", metavar="FILE", help="the report (default REPORT.md, or FILE.md)")
     parser.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")
     parser.add_argument(
         "--check", action="store_true", help="compare text and figure data with the files; write nothing"
     )
     parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
     options = parser.parse_args(argv)
+    if options.file is not None:
+        return _own(
+            options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check
+        )
+    options.o = options.o or "REPORT.md"
     try:
         return _check(Path(options.o)) if options.check else _write(Path(options.o), options.html)
     except FileFault as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
+
+
+def _own(file: str, path: Path, html: str | None, check: bool) -> int:
+    """The report on a user's file."""
+    from boundcheck.own import OwnFault
+    from boundcheck.reporting.own import render
+    from proofs_numeric.campaign import CampaignError
+
+    try:
+        text = render(file)
+        if check:
+            return 0 if _same(path, text) else 1
+        write_text(path, text)
+        if html is not None:
+            from boundcheck.reporting.html import page
+
+            write_text(html, page(text, path.parent))
+    except (OwnFault, FileFault, CampaignError) as fault:
+        for line in str(fault).splitlines():
+            print(f"error: {line}", file=sys.stderr)
+        return 2
+    print(f"{path}: {len(text.splitlines())} lines")
+    return 0
 
 
 def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:

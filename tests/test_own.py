@@ -160,7 +160,7 @@ def test_a_statement_may_cite_its_neighbour_and_the_catalogue(tmp_path):
     text = f"STATEMENTS = ({square('a')}, {square('b', by=cite('a'))})"
     file = own.load(written(tmp_path, text))
     others = pickle.loads(pickle.dumps(tuple(file.statements.values())))  # as for a worker process
-    verdict = jobs.decide_own(others[1], others, 5.0, verified=True, keep=False)
+    verdict = jobs.decide_own(others[1], others, 5.0, again=True, keep=False)
     assert verdict.status is Status.PROVED and verdict.rests_on == ("a",)
     assert file.lookup("lem:hp-shared-clipping-bias").kind == "lemma"
 

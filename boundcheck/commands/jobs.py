@@ -11,24 +11,24 @@ SLACK_SHARE = 0.2
 ORDERED = ("<", "<=", ">", ">=")
 
 
-def decide_label(label: str, seconds: float, verified: bool, keep: bool) -> Verdict:
+def decide_label(label: str, seconds: float, again: bool, keep: bool) -> Verdict:
     """The verdict of a statement of the catalogue.
 
-    ``verified``: its whole certificate is checked again by the independent verifier; one that is refused leaves
+    ``again``: its whole certificate is checked again by the independent verifier; one that is refused leaves
     the statement UNDECIDED. ``keep``: the certificate stays in the verdict.
     """
     from boundcheck.paper import lookup
 
-    return decide_own(lookup(label), (), seconds, verified, keep)
+    return decide_own(lookup(label), (), seconds, again, keep)
 
 
 def decide_own(
-    statement: Statement, others: tuple[Statement, ...], seconds: float, verified: bool, keep: bool
+    statement: Statement, others: tuple[Statement, ...], seconds: float, again: bool, keep: bool
 ) -> Verdict:
     """As :func:`decide_label` for a statement that need not be in the catalogue; it may cite ``others``."""
     verdict = _whole(statement, others, seconds)
-    if verified:
-        verdict = _verified(verdict)
+    if again:
+        verdict = verified(verdict)
     return verdict if keep else bare(verdict)
 
 
@@ -71,11 +71,12 @@ def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float, 
     return decide_whole(statement, extremal, lookup_with(others), seconds, SLACK_SHARE * seconds if slack else 0.0)
 
 
-def _verified(verdict: Verdict) -> Verdict:
+def verified(verdict: Verdict) -> Verdict:
+    """The verdict, UNDECIDED where the independent verifier refuses its certificate (also that of the form used)."""
     from boundcheck.verify.statement import verify_statement
 
     if verdict.status is not Status.PROVED:
-        used = None if verdict.as_used is None else _verified(verdict.as_used)
+        used = None if verdict.as_used is None else verified(verdict.as_used)
         if used is None or used.status is Status.PROVED or verdict.status is not Status.REPAIRED:
             return replace(verdict, as_used=used)
         return replace(verdict, as_used=used, status=Status.UNDECIDED, reason=used.reason)

@@ -1,0 +1,138 @@
+"""The report on a user's own file: its statements decided and verified, its checks simulated, as Markdown.
+
+A function of the file, of the versions of the packages and of the default seed: no times, no dates.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from boundcheck.commands.jobs import bare, verified
+from boundcheck.decide.whole import decide_whole
+from boundcheck.own import OwnFile, load
+from boundcheck.paper.extremal import NotExtremal, problem
+from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.proof import conclusion_steps
+from boundcheck.statement import Statement, Status, Verdict
+from boundcheck.twins import apply_twin
+
+
+def render(path: str, seconds: float = 10.0) -> str:
+    """The report on the file at ``path``.
+
+    Raises :class:`boundcheck.own.OwnFault`, and :class:`proofs_numeric.campaign.CampaignError` where a check breaks.
+    """
+    file = load(path)
+    found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
+    checks = _checks(path)
+    lines = [f"# {_head(file)}", ""]
+    lines += _fenced(file)
+    lines += ["| statement | verdict | steps | rests on | checks |", "|---|---|---|---|---|"]
+    for label, statement in file.statements.items():
+        verdict = found[label]
+        mine = [c for c in checks if c["label"] == label]
+        told = f"{sum(c['good'] for c in mine)} of {len(mine)} as they must" if mine else ""
+        lines.append(
+            f"| [{statement.title}](#{_anchor(label)}) `{label}` | {verdict.status} | {len(verdict.steps)} "
+            f"| {', '.join(f'`{r}`' for r in verdict.rests_on)} | {told} |"
+        )
+    for label, statement in file.statements.items():
+        lines += _section(statement, found[label], file, [c for c in checks if c["label"] == label], seconds)
+    return "\n".join(lines) + "\n"
+
+
+def _decided(statement: Statement, file: OwnFile, seconds: float) -> Verdict:
+    """The verdict without slack (a bracket is as narrow as there is time), its certificate verified."""
+    try:
+        extremal = problem(statement)
+    except NotExtremal:
+        extremal = None
+    verdict = verified(decide_whole(statement, extremal, file.lookup, seconds, 0.0))
+    return replace(bare(verdict), seconds=0.0)
+
+
+def _head(file: OwnFile) -> str:
+    return (file.doc.splitlines() or [file.path])[0].rstrip(".")
+
+
+def _fenced(file: OwnFile) -> list[str]:
+    """The rest of the program's docstring, as it stands."""
+    rest = "\n".join(file.doc.splitlines()[1:]).strip("\n")
+    return ["```text", *rest.splitlines(), "```", ""] if rest else []
+
+
+def _anchor(label: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in label.lower())
+
+
+def _section(
+    statement: Statement, verdict: Verdict, file: OwnFile, checks: list[dict[str, Any]], seconds: float
+) -> list[str]:
+    lines = ["", f'<a id="{_anchor(statement.label)}"></a>', "", f"## {statement.title}", ""]
+    lines += [statement.text, ""]
+    lines += [f"{verdict.status}" + (f": {verdict.reason}" if verdict.reason else ""), ""]
+    for name, fact in statement.hypotheses.items():
+        lines.append(f"- hypothesis {name}: {_code(fact_text(fact))}")
+    lines += [f"- claim: {_code(fact_text(fact))}" for fact in statement.claims]
+    lines += ["", "| step | assertion | why | verdict |", "|---|---|---|---|"]
+    steps = [*statement.steps, *conclusion_steps(statement)]
+    for number, (step, known) in enumerate(zip(steps, verdict.steps, strict=False), 1):
+        note = f" ({step.note})" if step.note else ""
+        lines.append(
+            f"| {number} | {_code(fact_text(step.fact))} | {_cell(reason_text(step) + note)} | {known.status} |"
+        )
+    if statement.note:
+        lines += ["", statement.note]
+    if statement.twins:
+        lines += ["", "| planted falsehood | |", "|---|---|"]
+        lines += [f"| {_cell(t.what)} | {_caught(statement, t, file, seconds)} |" for t in statement.twins]
+    if checks:
+        lines += ["", "| check | claimed | observed | upper limit | trials | verdict |", "|---|---|---|---|---|---|"]
+        for c in checks:
+            lines.append(
+                f"| {_cell(c['name'])} | {c['claimed']:.6g} | {c['observed']:.6g} | {c['upper']:.6g} "
+                f"| {c['trials']} | {c['verdict']} |"
+            )
+    return lines
+
+
+def _caught(statement: Statement, twin: Any, file: OwnFile, seconds: float) -> str:
+    verdict = _decided(apply_twin(statement, twin), file, seconds)
+    return "NOT CAUGHT: it is PROVED" if verdict.status is Status.PROVED else f"caught: {verdict.status}"
+
+
+def _checks(path: str) -> list[dict[str, Any]]:
+    """The checks of the file, judged with the default seed."""
+    from proofs_numeric import own
+    from proofs_numeric.campaign import run
+    from proofs_numeric.checks.cell import PLANTED
+    from proofs_numeric.executors import SerialExecutor
+    from proofs_numeric.ledger import Ledger
+    from proofs_numeric.streams import SEED
+
+    cells = list(own.cells(path).values())
+    if not cells:
+        return []
+    with Ledger() as ledger:
+        results = run(cells, SerialExecutor(), ledger, SEED)
+    found = []
+    for r in results:
+        planted = r.cell.kind == PLANTED
+        rejected = r.judgement.status is Status.REFUTED_STAT
+        name = f"{r.cell.name} (planted: {r.cell.note})" if planted else r.cell.name
+        outcome = r.judgement.outcome
+        row = outcome.rows[outcome.shown] if outcome is not None else None
+        record: dict[str, Any] = {"verdict": str(r.judgement.status), "trials": r.judgement.trials}
+        record |= {k: getattr(row, k, math.nan) for k in ("claimed", "observed", "upper")}
+        found.append({**record, "label": r.cell.label, "name": name, "good": rejected == planted})
+    return found
+
+
+def _code(text: str) -> str:
+    return f"`{_cell(text)}`"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
