@@ -18,6 +18,7 @@ from proofs_numeric.noise import RealLaw
 from proofs_numeric.sphere import Array
 
 MOST = 10**18  #: NumPy's binomial counts are 64-bit
+PIECES = 1000  #: draws of counts for one batch, at most
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,22 @@ class BinnedNoise:
             raise ValueError(f"the batch size M = {M} is above {MOST}, the reach of 64-bit counts")
         return rng.multinomial(M, self.bins[0], size=rows)
 
+    def shares(self, M: int, rows: int, rng: np.random.Generator) -> Array:
+        """The counts over M; a batch beyond 64-bit counts is a sum of batches within them."""
+        if check_batch(M) > PIECES * MOST:
+            raise ValueError(f"the batch size M = {M} is above {PIECES * MOST}, more than {PIECES} draws of counts")
+        total = np.zeros((rows, len(self.bins[0])))
+        pieces = -(-M // MOST)
+        for k in range(pieces):
+            total += self.counts(M // pieces + (k < M % pieces), rows, rng)
+        return total / M
+
     def estimates(
         self, slopes: tuple[Array, Array], M: int, tau: float, rng: np.random.Generator
     ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         """Intervals around g at two slopes D (rows,) under the same noise: ((low, high), (low, high))."""
         _, low, high = self.bins
-        share = self.counts(M, len(slopes[0]), rng) / M
+        share = self.shares(M, len(slopes[0]), rng)
 
         def end(slope: Array, side: Array) -> tuple[Array, Array]:
             values = clip(slope[:, None] + side, tau)
