@@ -3,9 +3,10 @@
 import pytest
 
 from boundcheck.certificate import goals, make, verify
+from boundcheck.decide import decide
 from boundcheck.formula import parse, parse_relations
 from boundcheck.normal_form import analyse, is_zero
-from boundcheck.statement import Claim
+from boundcheck.statement import Claim, Status
 
 JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
 
@@ -84,3 +85,8 @@ def test_integrals_from_plus_and_from_minus_infinity_differ():
     body = "exp(-t**2)*cos(t)"
     assert not analyse(parse(f"integral({body}, t, oo, 0) - integral({body}, t, -oo, 0)")).zero
     assert analyse(parse(f"integral({body}, t, -oo, 0) - integral({body}, t, -oo, 0)")).zero
+
+
+@pytest.mark.parametrize("claim", ["(x + 1) - x >= 1 + 1e-22", "(x + 1)*y >= x*1e390"])
+def test_numbers_beyond_doubles_do_not_break_the_search(claim):
+    assert decide(Claim.read(claim, ("x >= 1e300", "y >= 1")), 1.0).status is not Status.PROVED

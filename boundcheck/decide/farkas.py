@@ -182,7 +182,12 @@ class _Columns:
                 self.push((), to_expr({a: fmpq(1)}) ** num(2), multiply({a: fmpq(1)}, {a: fmpq(1)}))
 
 
+LARGEST = 10**300  #: numerators and denominators that a double holds
+
+
 def _solve(columns: list[Column], target: Poly, want_strict: bool) -> list[tuple[Column, Any]] | None:
+    if any(abs(v.p) > LARGEST or v.q > LARGEST for v in target.values()):
+        return None
     rows: dict[Mono, int] = {}
     for m in target:
         rows[m] = len(rows)
@@ -190,6 +195,8 @@ def _solve(columns: list[Column], target: Poly, want_strict: bool) -> list[tuple
     for j, c in enumerate(columns):
         for m, v in c.poly:
             rows.setdefault(m, len(rows))
+            if abs(v.p) > LARGEST or v.q > LARGEST:
+                return None
             data.append(float(v.p) / float(v.q))
             ri.append(rows[m])
             ci.append(j)
