@@ -6,7 +6,8 @@
 References. A. Cutkosky and H. Mehta, Momentum Improves Normalized SGD, ICML 2020: the one-step decrease in the proof
 of Theorem 1, with the constants 1/3 and 8/3. Z. Li, H. Bao, X. Zhang and P. Richtarik, PAGE, ICML 2021, Lemma 2: the
 descent with an inexact gradient. Found here: 1/3 and 8/3 can be replaced by 1 and 2, and neither 1 nor 2 by anything
-better; the Lyapunov function decreases for every step size up to (1 - beta)/L, and no further.
+better; the Lyapunov function decreases for every step size up to (1 - beta)/L, and no larger multiple of (1 - beta)/L
+serves every beta.
 """
 
 import numpy as np
@@ -151,10 +152,6 @@ DECREASE = Statement(
                 ("gradf(x)", "m", f"gradf({Y})", "mp"),
                 using=("descent", "drift", "momentum"),
                 times=("1", "alpha*beta**2/(2*(1 - beta)**2)", ""),
-                sharp={
-                    "1": (CLAIM, "alpha <= c*(1 - beta)/L"),
-                    "1/2": (LYAPUNOV.format(half="1/2", gain="c"),),
-                },
             ),
             "one Gram certificate for all alpha, beta and L",
         ),
@@ -164,7 +161,39 @@ DECREASE = Statement(
         Twin("the gain 1/2 raised to 0.51", {"- 1/2*alpha*norm": "- 0.51*alpha*norm"}),
     ),
 )
-STATEMENTS = (SHARP, PUBLISHED, DECREASE)
+SHARPNESS = Statement(
+    label="rem:momentum-sharp",
+    title="The constants cannot be improved",
+    kind="remark",
+    part="Momentum",
+    text="On the line: for grad f(x) = 1 and m = -s the inner product of the normalised step is -<g, u> = 1, more than "
+    "-|g| + c |m - g| = -1 + c (1 + s) for c < 2 and small s. For f(x) = L x^2/2, x = 0 and beta = 0 the Lyapunov "
+    "function rises from alpha m^2/2 to L (alpha m)^2/2 if alpha > 1/L.",
+    parameters=(
+        L,
+        Parameter("alpha", "step size", ("alpha > 0", "alpha > 1/L")),
+        Parameter("c", "constant", ("0 < c", "c < 2")),
+    ),
+    claims=(
+        Fact("1 > -1 + c*(1 + s)", over=("s",), where=("0 < s", "s < 2/c - 1")),
+        Fact("2/c - 1 > 0"),
+        Fact("L*(alpha*m)**2/2 > alpha*m**2/2", over=("m",), where=("m != 0",)),
+    ),
+    steps=(
+        Step(Fact("1 > -1 + c*(1 + s)", over=("s",), where=("0 < s", "s < 2/c - 1")), Decide(), name="inner"),
+        Step(Fact("2/c - 1 > 0"), Decide(), name="room"),
+        Step(Fact("L*alpha > 1"), Decide(), name="long"),
+        Step(Fact("m**2*alpha > 0", over=("m",), where=("m != 0",)), Decide(), name="positive"),
+        Step(
+            Fact("L*(alpha*m)**2/2 > alpha*m**2/2", over=("m",), where=("m != 0",)),
+            Follows(("long", "positive")),
+            name="rise",
+        ),
+    ),
+    concludes=(("inner",), ("room",), ("rise",)),
+    twins=(Twin("a step size below 1/L", {"alpha > 1/L": "alpha > 0.99/L", "L*alpha > 1": "L*alpha > 0.99"}),),
+)
+STATEMENTS = (SHARP, PUBLISHED, DECREASE, SHARPNESS)
 
 # ---------------------------------------------------------------- simulation: one step on f(x) = +-x^2/2, L = 1
 

@@ -1,0 +1,92 @@
+"""The worked cases: every statement is proved, every planted falsehood and every check comes out as it must, and the
+committed report says just that."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from boundcheck import own, report
+from boundcheck.decide import decide
+from boundcheck.reporting.own import render
+from boundcheck.statement import Claim, Status
+
+FOLDER = Path(__file__).parent.parent / "examples"
+CASES = sorted(p.stem for p in FOLDER.glob("*.py"))
+
+
+def test_there_are_three_cases_with_references():
+    assert CASES == ["clipping", "concentration", "momentum"]
+    for case in CASES:
+        doc = ast.get_docstring(ast.parse((FOLDER / f"{case}.py").read_text()))
+        assert doc and re.search(r"References?\..*\b(19|20)\d\d\b", doc, re.DOTALL) and "Found here" in doc
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request) -> tuple[str, str]:
+    before = Path.cwd()
+    os.chdir(FOLDER.parent)  # the report names the file as it was called
+    try:
+        return request.param, render(f"examples/{request.param}.py")
+    finally:
+        os.chdir(before)
+
+
+def test_the_committed_report_is_what_is_decided_now(case):
+    name, text = case
+    assert text == (FOLDER / f"{name}.md").read_text()
+
+
+def test_everything_holds_and_everything_planted_is_caught(case):
+    name, text = case
+    file = own.load(str(FOLDER / f"{name}.py"))
+    rows = re.findall(r"^\| \[.*?\| (\w+) \| \d+ \|", text, re.MULTILINE)
+    assert rows == ["PROVED"] * len(file.statements)
+    assert all(s.twins for s in file.statements.values())
+    assert "NOT CAUGHT" not in text and len(re.findall(r"\| caught: ", text)) == sum(
+        len(s.twins) for s in file.statements.values()
+    )
+    checks = re.findall(r"(\d+) of (\d+) as they must", text)
+    assert checks and all(a == b for a, b in checks) and sum(int(n) for _, n in checks) == len(file.checks)
+
+
+BEST = "(p - 1)**(p - 1)/p**p"
+ATOM = "p*tau/(p - 1)"
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "wanted"),
+    [
+        # the law with one atom shows that no smaller constant than the best one serves, for any p
+        (f"G**p/({ATOM})**p*({ATOM} - tau) <= 0.999*{BEST}*G**p*tau**(1 - p)", ("G > 0", "tau > 0"), Status.REFUTED),
+        # the published constant is four times the best one for p = 2, and more than 2.5 times for p >= 1.5
+        ("(p - 1)**(p - 1)/p**p == 1/4", ("p == 2",), Status.PROVED),
+        (f"2.5*{BEST} <= 1", ("p >= 1.5",), Status.PROVED),
+    ],
+)
+def test_the_published_bias_constant_is_loose(claim, where, wanted):
+    found = decide(Claim.read(claim, ("1 < p", "p <= 2", *where)), 10.0)
+    assert found.status is wanted, found.reason
+
+
+def test_check_finds_a_report_that_is_out_of_date(tmp_path, capsys):
+    path = tmp_path / "small.py"
+    path.write_text(
+        'from boundcheck.statement import *\nSTATEMENTS = (Statement("lem:a", "A | B", "lemma", "p", "x", '
+        'claims=(Fact("exp(x) >= 1 + x", over=("x",)),), '
+        'steps=(Step(Fact("exp(x) >= 1 + x", over=("x",)), Decide()),),'
+        'twins=(Twin("more", {"1 + x": "1 + x + x**2/4"}),)),)\n'
+    )
+    assert report.main([str(path)]) == 0
+    written = (tmp_path / "small.md").read_text()
+    assert "| PROVED |" in written and "caught: " in written
+    assert report.main([str(path), "--check"]) == 0
+    (tmp_path / "small.md").write_text(written.replace("| PROVED |", "| REFUTED |"))
+    assert report.main([str(path), "--check"]) == 1
+    path.write_text("STATEMENTS = (missing,)")
+    assert report.main([str(path)]) == 2
+    assert "NameError" in capsys.readouterr().err
