@@ -12,7 +12,7 @@ from proofs_numeric.checks.cell import Cell
 from proofs_numeric.replay import Replayed, Tape
 from proofs_numeric.streams import SEED, stream
 
-DIGITS = 60
+DIGITS = 100  #: balls widen in differences and along a trajectory; more than 50 are left
 TRIALS = 6
 STAGE = 2**32 - 1  #: the stage address of audits: no campaign draws there
 

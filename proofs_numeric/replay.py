@@ -1,4 +1,4 @@
-"""Precision: what a draw computes in floats, computed again in balls of 60 digits from the same random numbers.
+"""Precision: what a draw computes in floats, computed again in balls of 100 digits from the same random numbers.
 
 The formulas here are those of the definitions (two values of F, their quotient, the average), not those of the
 float code. Every value comes with the declared bound on the float code's rounding error,

@@ -21,12 +21,13 @@ def descend(tape: Tape, oracle: LinearNoiseOracle, start: float, n: int, q: Para
         found = averages(tape, oracle, [[v] for v in x], q.mu, M, tau)
         last = []
         for r, ((g,), error) in enumerate(found):
-            error += L * wrong[r]
-            first = warm or q.beta == 0
-            m[r] = g if first else beta * m[r] + (1 - beta) * g
-            off[r] = error if first else q.beta * off[r] + (1 - q.beta) * error
+            keep = 0.0 if warm else q.beta
+            m[r] = g if keep == 0 else beta * m[r] + (1 - beta) * g
+            # x - alpha (1 - keep) g(x) is a contraction of x, since g rises at a slope in [0, L], alpha L <= 1
+            drift = wrong[r] + q.alpha * (keep * off[r] + (1 - keep) * error)
+            off[r] = keep * off[r] + (1 - keep) * (error + L * wrong[r])
             off[r] += 4 * EPS * (abs(float(m[r])) + abs(float(g)))
             last.append((m[r] - L * x[r], off[r] + L * wrong[r] + 4 * EPS * (abs(float(m[r])) + L * abs(float(x[r])))))
             x[r] = x[r] - alpha * m[r]
-            wrong[r] += q.alpha * off[r] + 4 * EPS * (abs(float(x[r])) + q.alpha * abs(float(m[r])))
+            wrong[r] = drift + 4 * EPS * (abs(float(x[r])) + q.alpha * abs(float(m[r])))
     return list(zip(x, wrong, strict=True)), last

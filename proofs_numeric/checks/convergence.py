@@ -171,6 +171,25 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Floor(Linear):
+    """The stationary noise floor: from the minimiser, long enough for x_T to have its stationary Gaussian law.
+
+    With e = sigma_g alpha (1 - beta)/sqrt(M): x_(t+1) = (1 + beta - alpha (1 - beta)) x_t - beta x_(t-1) - e xi_t.
+    """
+
+    T: int = 80
+    start: float = 0.0
+    M0: int = 4
+
+    def law(self) -> tuple[float, float]:
+        """Mean 0 and the closed form of the standard deviation of this second-order autoregression."""
+        one, two = 1 + self.beta - self.alpha * (1 - self.beta), -self.beta
+        step = self.alpha * (1 - self.beta) * self.setting.real_law.s
+        variance = step**2 / self.M * (1 - two) / ((1 + two) * ((1 - two) ** 2 - one**2))
+        return 0.0, math.sqrt(variance)
+
+
+@dataclass(frozen=True)
 class Frozen:
     """A step so small that x_t stays: m_(T-1) is a weighted sum of clipped estimates at one point, exactly.
 
@@ -239,6 +258,8 @@ def cells() -> Iterator[Cell]:
     yield _law_cell(BASE, "law-linear", COMPANION, base.draw(), base.rule)
     yield _law_cell(MOMENTUM, "law-linear", COMPANION, momentum.draw(), momentum.rule)
     yield _law_cell(MOMENTUM, "law-frozen", COMPANION, frozen.draw(), frozen.rule)
+    for label, floor in ((BASE, Floor()), (MOMENTUM, Floor(beta=0.6))):
+        yield _law_cell(label, "law-noise-floor", COMPANION, floor.draw(), floor.rule)
     case = CASES[4]
     yield Cell(
         BASE,
