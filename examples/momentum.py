@@ -166,9 +166,9 @@ SHARPNESS = Statement(
     title="The constants cannot be improved",
     kind="remark",
     part="Momentum",
-    text="On the line: for grad f(x) = 1 and m = -s the inner product of the normalised step is -<g, u> = 1, more than "
-    "-|g| + c |m - g| = -1 + c (1 + s) for c < 2 and small s. For f(x) = L x^2/2, x = 0 and beta = 0 the Lyapunov "
-    "function rises from alpha m^2/2 to L (alpha m)^2/2 if alpha > 1/L.",
+    text="On the line: for grad f(x) = 1 and m = -s the inner product of the normalised step is -<g, u> = 1, more "
+    "than -|g| + c |m - g| = -1 + c (1 + s) for c < 2 and small s. For f(x) = L x^2/2, x = 0 and beta = 0 the "
+    "Lyapunov function rises from alpha m^2/2 to L (alpha m)^2/2 if alpha > 1/L.",
     parameters=(
         L,
         Parameter("alpha", "step size", ("alpha > 0", "alpha > 1/L")),

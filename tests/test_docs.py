@@ -1,0 +1,147 @@
+"""Every command and code block of README and docs is run, in order, in an empty folder, and says what is printed.
+
+A block ``console`` holds commands after ``$`` and what they print ("..." stands for anything, alone on a line for any
+lines); ``# exit N`` gives a status other than 0. ``<!-- file: NAME -->`` before a block writes it to NAME. Blocks and
+commands that install are run by ``.ci/run``; those marked ``campaign`` on request.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+BLOCK = re.compile(r"(?:<!-- file: (\S+) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Pages that other tests run (claims.md), that show no commands, or that are generated.
+ELSEWHERE = ("claims.md",)
+SLOW = re.compile(r"proofs_numeric run --executor processes|boundcheck.report")
+
+
+@dataclass(frozen=True)
+class Block:
+    file: str
+    kind: str
+    text: str
+
+
+def blocks(page: Path) -> list[Block]:
+    return [Block(*(part or "" for part in found)) for found in BLOCK.findall(page.read_text(encoding="utf-8"))]
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300
+    )
+
+
+def commands(text: str) -> list[tuple[str, int, list[str]]]:
+    """(command, status, expected lines) of a console block."""
+    found: list[tuple[str, int, list[str]]] = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            command, _, status = line[2:].partition("  # exit ")
+            found.append((command, int(status or 0), []))
+        else:
+            found[-1][2].append(line)
+    return found
+
+
+def says(expected: list[str], output: str) -> bool:
+    """Whether the output is the expected lines, "..." alone standing for any number of lines."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + r"\n" for line in expected
+    )
+    return re.fullmatch(pattern, output) is not None
+
+
+def run_page(page: Path, folder: Path, campaign: bool) -> int:
+    count = 0
+    for block in blocks(page):
+        kind, _, mark = block.kind.partition(" ")
+        if block.file:
+            (folder / block.file).write_text(block.text)
+        elif kind == "console" and (mark == "campaign") == campaign:
+            for command, status, expected in commands(block.text):
+                done = shell(command, folder)
+                assert done.returncode == status, f"{command}\n{done.stdout}{done.stderr}"
+                assert says(expected, done.stdout), f"{command}\n{done.stdout}"
+                count += 1
+    return count
+
+
+RUN = [p for p in PAGES if p.name not in ELSEWHERE and "```console\n" in p.read_text(encoding="utf-8")]
+#: What howto-paper.md shows, the README's commands run as well.
+REPEATED = {"howto-paper.md": [pytest.mark.campaign]}
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, id=p.stem, marks=REPEATED.get(p.name, [])) for p in RUN])
+def test_commands_print_what_the_page_shows(page, tmp_path):
+    assert run_page(page, tmp_path, campaign=False)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if "```console campaign" in p.read_text(encoding="utf-8")], ids=lambda p: p.stem
+)
+def test_slow_commands_print_what_the_page_shows(page, tmp_path):
+    assert run_page(page, tmp_path, campaign=True)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda p: p.stem)
+def test_no_block_is_left_unrun(page):
+    """Every block is of a kind that some test runs, or is marked as an installation, or is plain text."""
+    for block in blocks(page):
+        kind, _, mark = block.kind.partition(" ")
+        if page.name in ELSEWHERE:
+            assert kind in ("toml", "python", "")
+        elif page.name == "README.md":
+            assert kind in ("sh", "text")
+        else:
+            assert block.file or kind in ("console", "text", "") or (kind, mark) == ("sh", "install"), block
+
+
+def readme_commands() -> list[str]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^\|[^|]*\| `(python -m [^`]*)`", text, re.MULTILINE)
+
+
+def test_the_commands_of_the_readme_run(tmp_path):
+    (tmp_path / "FILE.toml").write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n')
+    quick = [c for c in readme_commands() if not SLOW.search(c)]
+    assert len(quick) >= 5
+    for command in quick:
+        done = shell(command, tmp_path)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_sample_of_the_readme_is_what_is_printed(tmp_path):
+    samples = [b for b in blocks(ROOT / "README.md") if b.kind == "text" and b.text.startswith("$ ")]
+    assert samples
+    for block in samples:
+        for command, status, expected in commands(block.text):
+            done = shell(command, tmp_path)
+            assert done.returncode == status and says(expected, done.stdout), done.stdout
+
+
+def test_the_reference_is_up_to_date():
+    done = shell(f"{sys.executable} {ROOT / 'docs' / 'make_reference.py'} --check", ROOT)
+    assert done.returncode == 0, "python docs/make_reference.py writes it"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda p: p.stem)
+def test_links_lead_to_files(page):
+    for target in re.findall(r"\]\(([^)#:\s]+)\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_comparison_can_fail():
+    assert says(["a ... c", "..."], "a b c\nmore\n") and says(["a", "...", "z"], "a\nz\n")
+    assert not says(["a"], "a\nb\n") and not says(["a ... c"], "a b\n") and not says(["a"], "")
