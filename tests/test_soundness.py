@@ -4,9 +4,10 @@ import pytest
 
 from boundcheck.certificate import goals, make, verify
 from boundcheck.decide import decide
+from boundcheck.decide.gram import decide_gram
 from boundcheck.formula import parse, parse_relations
 from boundcheck.normal_form import analyse, is_zero
-from boundcheck.statement import Claim, Status
+from boundcheck.statement import Claim, GramClaim, Status
 
 JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
 
@@ -90,3 +91,17 @@ def test_integrals_from_plus_and_from_minus_infinity_differ():
 @pytest.mark.parametrize("claim", ["(x + 1) - x >= 1 + 1e-22", "(x + 1)*y >= x*1e390"])
 def test_numbers_beyond_doubles_do_not_break_the_search(claim):
     assert decide(Claim.read(claim, ("x >= 1e300", "y >= 1")), 1.0).status is not Status.PROVED
+
+
+def test_a_large_integer_variable_does_not_break_the_search():
+    claim = Claim.read("exp(n) > max(sinh(n), n)", ("n > 2",), ("n",))
+    assert decide(claim, 0.4).status is not Status.REFUTED
+
+
+def test_a_form_without_parameters_is_refuted_and_not_raised():
+    goal = parse_relations("norm(v)**2 >= norm(w)**2", proof=True)[0]
+    for hypothesis, status in (("dot(v, w) == norm(w)**2", None), ("norm(v)**2 == norm(w)**2", Status.PROVED)):
+        claim = GramClaim("form", ("v", "w"), goal, parse_relations(hypothesis, proof=True))
+        found = decide_gram(claim, (None,)).status
+        assert found is not Status.REFUTED
+        assert status in (None, found)

@@ -101,6 +101,8 @@ def _polish(start: np.ndarray[Any, Any], lowest: Any, signs: Signs) -> np.ndarra
                 return 1e3 - float(value)
         return float(lowest(at))
 
+    if not start.size:
+        return start  # no parameters
     size = np.maximum(np.abs(start), 1e-3)
     result = minimize(
         lambda z: cost(z * size), start / size, method="Nelder-Mead", options={"maxiter": 400, "xatol": 1e-9}

@@ -95,8 +95,8 @@ class Prover:
             for tactic in self.tactics:
                 try:
                     node = tactic(self, seq, depth)
-                except (RecursionError, AlgebraLimit):
-                    continue
+                except (RecursionError, AlgebraLimit, OverflowError, ValueError):
+                    continue  # too deep, too large, or a number beyond doubles or beyond text: no proof this way
                 if node is not None:
                     return node
         finally:
