@@ -7,8 +7,9 @@ for lengths too. Other opaque terms (values of functions) are levels: they enter
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.formula import PROOF_HEADS, Expr, Relation, substitute, text
@@ -32,9 +33,9 @@ class Problem:
     field: Field
     vectors: tuple[str, ...]
     goal: Form
-    hypotheses: list[Form] = field(default_factory=list)
-    equations: list[bool] = field(default_factory=list)
-    where: list[Relation] = field(default_factory=list)
+    hypotheses: list[Form] = dataclasses.field(default_factory=list)
+    equations: list[bool] = dataclasses.field(default_factory=list)
+    where: list[Relation] = dataclasses.field(default_factory=list)
 
 
 def problem(claim: GramClaim) -> Problem:
