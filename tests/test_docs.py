@@ -78,11 +78,13 @@ def run_page(page: Path, folder: Path, campaign: bool) -> int:
 
 
 RUN = [p for p in PAGES if p.name not in ELSEWHERE and "```console\n" in p.read_text(encoding="utf-8")]
-#: What howto-paper.md shows, the README's commands run as well.
-REPEATED = {"howto-paper.md": [pytest.mark.campaign]}
+#: Pages whose commands are also those of the README, of the tutorial, or of test_own and test_plugin.
+REPEATED = ("howto-paper.md", "howto-statements.md", "howto-pytest.md")
 
 
-@pytest.mark.parametrize("page", [pytest.param(p, id=p.stem, marks=REPEATED.get(p.name, [])) for p in RUN])
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, id=p.stem, marks=[pytest.mark.campaign] * (p.name in REPEATED)) for p in RUN]
+)
 def test_commands_print_what_the_page_shows(page, tmp_path):
     assert run_page(page, tmp_path, campaign=False)
 

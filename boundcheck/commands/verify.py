@@ -59,7 +59,9 @@ def _about(data: dict[str, Any]) -> str:
         statement = decode(data.get("statement"))
         label = statement.label
         own = catalogue().get(label)
-        forms = [s for s in (own, own and own.as_used) if s is not None]
+        if own is None:
+            return f"{label}, a statement that is not of the catalogue"
+        forms = [s for s in (own, own.as_used) if s is not None]
         same = fingerprint(statement) in map(fingerprint, forms)
     except (SerialError, AttributeError, TypeError, ValueError):
         return ""
