@@ -137,7 +137,8 @@ def _radii(
     p: Problem, at: np.ndarray[Any, Any], vectors: dict[str, tuple[str, ...]], denominator: int
 ) -> dict[str, tuple[str, ...]]:
     """Lengths of the vectors that only bound others: each as long as the hypotheses demand, rounded up."""
-    row, found = at[None, :], {}
+    row = at[None, :]
+    found: dict[str, tuple[str, ...]] = {}
     for h in p.hypotheses:
         new = {v for k in h if k[0] == "q" for v in k[1:] if v not in vectors and v != "1"}
         if len(new) != 1:
