@@ -165,6 +165,17 @@ def test_a_statement_may_cite_its_neighbour_and_the_catalogue(tmp_path):
     assert file.lookup("lem:hp-shared-clipping-bias").kind == "lemma"
 
 
+def test_citing_a_form_that_does_not_hold_is_told(capsys, tmp_path, monkeypatch):
+    from boundcheck import decisions
+
+    label = "lem:hp-shared-clipping-bias"
+    path = written(tmp_path, f"STATEMENTS = ({square('a', by=cite(label))},)")
+    for word, told in (("PROVED", False), ("REPAIRED", True), ("REFUTED", True), ("UNDECIDED", True)):
+        monkeypatch.setattr(decisions, "load", lambda word=word: {"decisions": {label: {"verdict": word}}})
+        _, _, err = call(capsys, lemma.main, "check", path, "--seconds", "1")
+        assert (f"warning: a cites {label} as printed, which is {word}" in err) is told
+
+
 def test_a_file_is_read_anew_when_it_has_changed(tmp_path):
     import os
 

@@ -130,7 +130,24 @@ def _statements(target: str) -> list[Question]:
 
     file, chosen = own_statements(target)
     others = tuple(file.statements.values())
+    for statement in chosen:
+        _warn_of_weak(statement)
     return [Question(s.label, own=s, others=others) for s in chosen]
+
+
+def _warn_of_weak(statement: Statement) -> None:
+    """Say where a statement cites a form of the catalogue that does not hold, or is not decided."""
+    from boundcheck import decisions
+    from boundcheck.statement import Cite
+
+    stored = decisions.load().get("decisions", {})
+    cited = [s.by for s in decisions.every_step(statement) if isinstance(s.by, Cite)]
+    for by in dict.fromkeys((c.label, c.as_used) for c in cited):
+        label, as_used = by
+        word = stored.get(label, {}).get("verdict", "")
+        if word in (*REFUTING, *OPEN) and not (as_used and word == Status.REPAIRED):
+            mend = "; as_used=True cites the form that holds" if word == Status.REPAIRED else ""
+            _warn(f"{statement.label} cites {label} as printed, which is {word}{mend}")
 
 
 def _warn(line: str) -> None:
