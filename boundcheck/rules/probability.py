@@ -1,0 +1,176 @@
+"""Rule schemas: events, probabilities, expectations."""
+
+from __future__ import annotations
+
+from boundcheck.rules.schema import Implies, Rule, facts
+from boundcheck.statement import Fact
+
+RULES = (
+    # ---- events and expectations
+    Rule(
+        "monotone",
+        ("A", "B"),
+        "P(A) <= P(B)",
+        implies=(Implies(("A",), "B"),),
+        source="monotonicity of probability",
+    ),
+    Rule(
+        "same event",
+        ("A", "B"),
+        "P(A) == P(B)",
+        implies=(Implies(("A",), "B"), Implies(("B",), "A")),
+        source="equal events have equal probabilities",
+    ),
+    Rule(
+        "impossible",
+        ("A",),
+        "P(A) == 0",
+        implies=(Implies((), "~A"),),
+        source="the empty event",
+    ),
+    Rule(
+        "larger level",
+        ("X", "a", "b"),
+        "P(X > b) <= P(X > a)",
+        premises=facts("a <= b"),
+        source="monotonicity of probability",
+    ),
+    Rule(
+        "larger variable",
+        ("X", "Y", "a", "b"),
+        "P(X > a + b) <= P(Y > a)",
+        premises=facts("X <= Y + b"),
+        source="X > a + b and X <= Y + b give Y > a",
+    ),
+    Rule(
+        "level of equals",
+        ("X", "a", "b", "q"),
+        "P(X > b) <= q",
+        premises=facts("P(X > a) <= q", "b == a"),
+        source="equal levels",
+    ),
+    Rule("expectation of a square", ("X",), "E(X**2) >= 0", source="monotonicity of the expectation"),
+    Rule("norm of zero", ("v",), "norm(v) == 0", premises=facts("v == 0"), source="definiteness of the norm"),
+    Rule(
+        "two cases",
+        ("A", "B", "t", "a"),
+        "A <= B",
+        premises=(
+            Fact("A <= B", where=("0 < t", "t < a")),
+            Fact("A == B", where=("t >= a",)),
+        ),
+        sides=facts("t > 0"),
+        source="case split at t = a, for t > 0",
+    ),
+    Rule(
+        "union",
+        ("A", "B", "C"),
+        "P(A) <= P(B) + P(C)",
+        implies=(Implies(("A", "~B"), "C"),),
+        source="union bound for A contained in B or C",
+    ),
+    Rule("complement", ("A",), "P(A) == 1 - P(complement(A))", source="probability of the complement"),
+    Rule(
+        "union of a family",
+        ("A", "t", "a", "b", "q"),
+        "P(union(A, t, a, b)) <= (b - a + 1)*q",
+        premises=(Fact("P(A) <= q", over=("t",)),),
+        sides=facts("b >= a"),
+        fixed=(("q", "t"), ("a", "t"), ("b", "t")),
+        source="union bound over the integers t = a, ..., b",
+    ),
+    Rule(
+        "de Morgan",
+        ("A", "t", "a", "b"),
+        "P(meet(complement(A), t, a, b)) == 1 - P(union(A, t, a, b))",
+        source="complement of an intersection",
+    ),
+    Rule(
+        "Markov",
+        ("X", "a", "q"),
+        "P(X > a) <= E(X**q)/a**q",
+        sides=facts("X >= 0", "a > 0", "q > 0"),
+        fixed=(("a", "random"), ("q", "random")),
+        source="Markov's inequality for X**q",
+    ),
+    Rule(
+        "expectation of equals",
+        ("X", "Y"),
+        "E(X) == E(Y)",
+        premises=facts("X == Y"),
+        source="equal random variables have equal expectations",
+    ),
+    Rule(
+        "expectation monotone",
+        ("X", "Y"),
+        "E(X) <= E(Y)",
+        premises=facts("X <= Y"),
+        source="monotonicity of the expectation",
+    ),
+    Rule(
+        "expectation scale",
+        ("c", "X"),
+        "E(c*X) == c*E(X)",
+        fixed=(("c", "random"),),
+        source="linearity of the expectation, c a constant",
+    ),
+    Rule("expectation shift", ("X", "Y"), "E(X - Y) == E(X) - E(Y)", source="linearity of the expectation"),
+    Rule("expectation of a constant", ("c",), "E(c) == c", fixed=(("c", "random"),), source="E is normalised"),
+    Rule(
+        "Lyapunov",
+        ("X", "q", "r"),
+        "E(X**q) <= E(X**r)**(q/r)",
+        sides=facts("X >= 0", "q > 0", "q <= r"),
+        fixed=(("q", "random"), ("r", "random")),
+        source="Jensen's inequality for y -> y**(r/q)",
+    ),
+    Rule(
+        "modulus of the expectation",
+        ("X",),
+        "abs(E(X)) <= E(abs(X))",
+        source="Jensen's inequality for the modulus",
+    ),
+    Rule(
+        "norm of the expectation",
+        ("X",),
+        "norm(E(X)) <= E(norm(X))",
+        source="Jensen's inequality for the norm",
+    ),
+    Rule(
+        "tower",
+        ("X", "V"),
+        "E(X) == E(Egiven(X, V))",
+        source="law of total expectation",
+    ),
+    Rule(
+        "total probability",
+        ("A", "V"),
+        "P(A) == E(Pgiven(A, V))",
+        source="law of total probability",
+    ),
+    Rule(
+        "variance below second moment",
+        ("X",),
+        "E(norm(X - E(X))**2) <= E(norm(X)**2)",
+        source="E|X - EX|^2 = E|X|^2 - |EX|^2",
+    ),
+    # ---- tails
+    Rule(
+        "tail of a multiple",
+        ("X", "v", "a", "c", "p"),
+        "P(X*v > a) <= (c*v/a)**p",
+        premises=(Fact("P(X > t) <= (c/t)**p", over=("t",), where=("t > 0",)),),
+        sides=facts("v > 0", "a > 0"),
+        fixed=(("X", "t"), ("c", "t"), ("p", "t"), ("v", "random"), ("a", "random"), ("p", "random")),
+        source="X v > a is X > a/v",
+    ),
+    Rule(
+        "tail of zero",
+        ("X", "v", "a", "B"),
+        "P(X*v > a) <= B",
+        premises=(Fact("P(X*v > a) <= B", where=("v > 0",)),),
+        sides=facts("v >= 0", "a > 0", "B >= 0"),
+        fixed=(("v", "random"),),
+        source="for v = 0 the event X v > a is empty",
+    ),
+)
