@@ -12,17 +12,24 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from boundcheck.canonical import canonical_heads, linear_solution
+from boundcheck.canonical import canonical_heads
+from boundcheck.entailment import (
+    Obligation,
+    expand,
+    expand_term,
+    instantiate,
+    put,
+    read_term,
+    scalar_obligation,
+    trivial,
+)
 from boundcheck.formula import (
-    BINDERS,
     PROOF_HEADS,
     RELATIONS,
     Expr,
     FormulaError,
     Relation,
-    call,
     free_names,
-    is_one,
     num,
     parse,
     parse_relation,
@@ -64,19 +71,6 @@ class ProofError(ValueError):
 
 
 @dataclass(frozen=True)
-class Obligation:
-    """A claim that must be proved. ``opaque``: it has variables that stand for opaque terms.
-
-    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses.
-    """
-
-    role: str
-    claim: Claim | GramClaim
-    opaque: bool
-    times: tuple[Expr | None, ...] = ()
-
-
-@dataclass(frozen=True)
 class _Known:
     """A fact in relations: the assertion, its conditions, and its universally quantified names."""
 
@@ -102,160 +96,6 @@ class _Known:
             tuple(expand(put(r, values)) for r in self.where),
             (self.over - values.keys()) | renamed,
         )
-
-
-def put(relation: Relation, values: Mapping[str, Expr]) -> Relation:
-    """``relation`` with expressions put for free names."""
-    return relation.map(lambda e: substitute(e, values))
-
-
-def expand(relation: Relation) -> Relation:
-    """``relation`` with defined heads written out (clip(z, tau) is max(-tau, min(z, tau))), opaque terms canonical."""
-    return relation.map(lambda e: canonical_heads(_expand(e)))
-
-
-def _expand(e: Expr) -> Expr:
-    if not e.args:
-        return e
-    args = tuple(map(_expand, e.args))
-    if e.op == "clip":
-        z, tau = args
-        return call("max", Expr("neg", (tau,)), call("min", z, tau))
-    if e.op == "mul" and any(map(is_one, args)):
-        return args[0] if is_one(args[1]) else args[1]
-    return Expr(e.op, args, e.value)
-
-
-def read_term(source: str) -> Expr:
-    """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or an infinite end."""
-    if source.strip("- ") == "oo":
-        return parse(source, proof=True)
-    return parse(f"P({source})", proof=True).args[0]
-
-
-def instantiate(e: Expr, values: Mapping[str, Expr]) -> Expr:
-    """A schema with terms put for all its metavariables, also for bound ones and inside of binders.
-
-    Capture is wanted here (the integrand of a schema may mention the bound name); where it is not, the rule's
-    ``fixed`` conditions refuse it.
-    """
-    if e.op == "var":
-        return values.get(e.value, e)
-    return Expr(e.op, tuple(instantiate(a, values) for a in e.args), e.value)
-
-
-class _Abstraction:
-    """Replaces maximal opaque terms by fresh variables, and knows their ranges (P in [0, 1], norm >= 0)."""
-
-    def __init__(self, binders: bool, taken: frozenset[str]) -> None:
-        self.names: dict[Expr, Expr] = {}
-        self.binders = binders
-        self.name = fresh("o", taken)
-
-    def __call__(self, e: Expr) -> Expr:
-        if e.op in PROOF_HEADS or (e.op in BINDERS and (self.binders or any(n.op in PROOF_HEADS for n in e.walk()))):
-            return self.names.setdefault(e, var(self.name(len(self.names) + 1)))
-        if not e.args:
-            return e
-        return Expr(e.op, tuple(map(self, e.args)), e.value)
-
-    def ranges(self, names: frozenset[str]) -> list[Relation]:
-        """What is known of the opaque variables among ``names``."""
-        zero, one, found = parse("0"), parse("1"), []
-        for term, name in self.names.items():
-            if name.value not in names:
-                continue
-            if term.op in ("P", "Pgiven", "ind", "norm"):
-                found.append(Relation(">=", name, zero))
-            if term.op in ("P", "Pgiven", "ind"):
-                found.append(Relation("<=", name, one))
-        return found
-
-
-def scalar_obligation(
-    role: str,
-    domain: Iterable[Relation],
-    facts: Iterable[Relation],
-    goal: Relation,
-    integers: frozenset[str],
-    binders: bool,
-) -> Obligation:
-    """The scalar claim "domain and facts imply goal", opaque terms abstracted to real variables.
-
-    Of the domain only the relations that speak of the variables of the goal and the facts are kept. With
-    ``binders``, integrals and sums are opaque too.
-    """
-    domain, facts = list(domain), list(facts)
-    abstract = _Abstraction(binders, free_names([goal, *domain, *facts]))
-    claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
-    names = free_names([claim, *hypotheses])
-    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]
-    claim, relations = _eliminate(claim, kept, hypotheses)
-    names = free_names([claim, *relations])
-    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]  # speak of names that came in now
-    where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(names)]) if not _trivial(r))
-    names = free_names([claim, *where])
-    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
-
-
-def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:
-    """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
-
-    An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
-    side. An equation that cannot be solved rewrites its left side, as a term, to its right side. Returns the goal
-    and all relations with the values put in.
-    """
-    relations = [*relations, *facts]
-    equations = [f for f in facts if f.op == "=="]
-    while equations:
-        equation = equations.pop(0)
-        solution = _solve(equation)
-        if solution is None:
-            rewrite = _rewriting(equation)
-            goal = goal.map(rewrite)
-            relations = [r if r == equation else r.map(rewrite) for r in relations]
-            equations = [r.map(rewrite) for r in equations]
-            continue
-        relations = [r for r in relations if r != equation]
-        goal = put(goal, solution)
-        relations = [put(r, solution) for r in relations]
-        equations = [put(r, solution) for r in equations]
-    return goal, relations
-
-
-def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:
-    """The replacement of the equation's left side by its right side, wherever it stands as a term."""
-
-    def rewrite(e: Expr) -> Expr:
-        if e is equation.lhs:
-            return equation.rhs
-        if e.op in BINDERS and e.args[1].value in equation.free:
-            return Expr(e.op, (*e.args[:2], *map(rewrite, e.args[2:])))  # another variable is meant in the body
-        return Expr(e.op, tuple(map(rewrite, e.args)), e.value) if e.args else e
-
-    return rewrite
-
-
-def _solve(equation: Relation) -> dict[str, Expr] | None:
-    found = linear_solution(equation, [n for n in sorted(equation.free) if n.endswith("_")])
-    if found is not None:
-        return found
-    for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
-        if side.op == "var" and side.value not in other.free:
-            return {side.value: other}
-    return None
-
-
-def _trivial(relation: Relation) -> bool:
-    """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
-    if relation.lhs is relation.rhs and not relation.strict:
-        return True
-    low, high = (relation.lhs, relation.rhs) if relation.op in ("<", "<=") else (relation.rhs, relation.lhs)
-    return relation.op in ("<", "<=", ">", ">=") and (_is_oo(high) or (low.op == "neg" and _is_oo(low.args[0])))
-
-
-def _is_oo(e: Expr) -> bool:
-    return e.op == "const" and e.value == "oo"
 
 
 class _Context:
@@ -304,7 +144,7 @@ class _Context:
         narrow = known.fixed & self.goal.over
         if narrow:
             raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
-        values = {k: _expand(read_term(v)) for k, v in use.let.items()}
+        values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
         for name in whole:
             integers = self.integers | indices([self.goal.relation])
             if not _is_integer(values.get(name, var(name)), integers):
@@ -337,7 +177,7 @@ class _Context:
             return
         obligation = scalar_obligation(role, self.domain, given, goal, self.integers, self.binders)
         claim = obligation.claim
-        if isinstance(claim, Claim) and not _trivial(claim.claim[0]) and claim.claim[0] not in claim.where:
+        if isinstance(claim, Claim) and not trivial(claim.claim[0]) and claim.claim[0] not in claim.where:
             self.found.append(obligation)
 
     def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
@@ -396,7 +236,7 @@ def _event(values: Mapping[str, Expr], name: str) -> Relation:
 def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
     if set(let) != set(rule.names):
         raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
-    values = {k: _expand(read_term(v)) for k, v in let.items()}
+    values = {k: expand_term(read_term(v)) for k, v in let.items()}
     for name, banned in rule.fixed:
         if banned == "random":
             clash = set(random & not_averaged(values[name]))
@@ -430,7 +270,7 @@ def _cite(c: _Context, by: Cite) -> None:
         cited = cited.as_used
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
-    values = {k: _expand(read_term(v)) for k, v in by.let.items()}
+    values = {k: expand_term(read_term(v)) for k, v in by.let.items()}
     facts = c.plain(by.using)
     own_names = defined_names(cited, len(cited.steps) + 1).keys() & {*by.let, *cited.claims[by.part].relation.free}
     if own_names:
@@ -488,7 +328,7 @@ def _follows(c: _Context, by: Follows) -> None:
             continue
         if fact.op == "!=" or (fact.op != "==" and goal.op in ("==", "!=")):
             raise ProofError(f"{goal.op} does not follow from multiples of {fact.op}")
-        multiplier = canonical_heads(_expand(read_term(factor)))
+        multiplier = canonical_heads(expand_term(read_term(factor)))
         if fact.op != "==":
             for part in _factors(multiplier):
                 c.require("multiplier", Relation(">=", part, parse("0")), plain)
@@ -504,7 +344,7 @@ def _by_gram(c: _Context, by: ByGram) -> None:
         raise ProofError("one multiplier for each used fact is wanted")
     facts = c.plain(by.using)
     rename = _Vectors(by, fresh("v", free_names([*facts, *c.domain, *c.goal.where, c.goal.relation])))
-    times = [_expand(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
+    times = [expand_term(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
     where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
     hypotheses, factors = [], []
     vectors = rename.names
@@ -523,7 +363,7 @@ class _Vectors:
     """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
 
     def __init__(self, by: ByGram, name: Callable[[int], str]):
-        self.table = {canonical_heads(_expand(read_term(v))): var(name(n)) for n, v in enumerate(by.vectors, 1)}
+        self.table = {canonical_heads(expand_term(read_term(v))): var(name(n)) for n, v in enumerate(by.vectors, 1)}
         self.names = {v.value for v in self.table.values()}
 
     def __call__(self, e: Expr) -> Expr:

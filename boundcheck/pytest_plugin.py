@@ -266,7 +266,7 @@ def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[s
     from mpmath import mp
 
     from boundcheck.arith.mp import evaluate
-    from boundcheck.proof import expand
+    from boundcheck.entailment import expand
 
     plain = expand(relation)
     if not plain.free <= witness.keys():

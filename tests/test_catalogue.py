@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 
 from boundcheck.decide.statements import decide_obligation
+from boundcheck.entailment import Obligation
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations
+from boundcheck.proof import ProofError, conclusion_steps, obligations
 from boundcheck.serial import decode, encode, fingerprint
 from boundcheck.statement import Literature, Statement, Status
 from boundcheck.twins import apply_twin

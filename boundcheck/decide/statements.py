@@ -12,8 +12,9 @@ from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
+from boundcheck.entailment import Obligation
 from boundcheck.formula import FormulaError
-from boundcheck.proof import Obligation, ProofError, conclusion_steps, obligations, with_constant
+from boundcheck.proof import ProofError, conclusion_steps, obligations, with_constant
 from boundcheck.serial import encode
 from boundcheck.statement import (
     ByGram,
