@@ -37,7 +37,5 @@ def test_what_is_no_claim_is_refused():
 
 
 def test_the_engines_load_only_when_asked_for():
-    code = (
-        "import sys, boundcheck as b; assert 'flint' not in sys.modules; b.decide; assert 'flint' in sys.modules"
-    )
+    code = "import sys, boundcheck as b; assert 'flint' not in sys.modules; b.decide; assert 'flint' in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
