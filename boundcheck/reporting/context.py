@@ -141,8 +141,12 @@ def _findings(statements: Iterable[Record]) -> list[str]:
     for s in statements:
         link = f"[{s['label']}](#{s['anchor']})"
         if s["verdict"] == "REPAIRED":
-            why = prose(f"no truth value as printed: {s['imprecise']}" if s["imprecise"] else s["reason"])
-            lines.append(f"**REPAIRED** {link}: {why}. The form that its uses need is {s['as_used']}.")
+            said = [f"no truth value as printed: {s['imprecise']}"] if s["imprecise"] else []
+            if s["witness"] or not said:
+                said.append(f"refuted by the engines: {s['reason']}")
+            lines.append(
+                f"**REPAIRED** {link}: {prose('; '.join(said))}. The form that its uses need is {s['as_used']}."
+            )
         elif s["verdict"] == "REFUTED":
             lines.append(f"**REFUTED** {link}: {prose(s['reason'])}.")
         for form in (s, s["used"]):
