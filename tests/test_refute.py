@@ -151,3 +151,9 @@ def test_samples_respect_bounds_and_equalities():
     assert np.array_equal(drawn["n"], np.round(drawn["n"]))
     again = Sampler(problem, 0).draw(500)
     assert np.array_equal(drawn["x"], again["x"])
+
+
+def test_a_box_beyond_the_search_range_is_sampled_at_its_edge():
+    claim = Claim.read("exp(n) > n", ["n > 2"], ["n"])
+    found = refute(claim, 0.2, boxes=[{"n": (float("inf"), float("inf"))}])
+    assert found is None

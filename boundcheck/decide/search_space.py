@@ -138,7 +138,7 @@ class Sampler:
         result = {}
         for n in self.problem.names:
             lo, hi = box.get(n, (self.problem.low[n], self.problem.high[n]))
-            lo, hi = max(lo, -1e12), min(hi, 1e12)
+            lo, hi = (min(max(end, -1e12), 1e12) for end in (lo, hi))
             column = lo + (hi - lo) * self.rng.random(count)
             result[n] = np.round(column) if self.problem.integer(n) else column
         return result

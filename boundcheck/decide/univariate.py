@@ -17,6 +17,7 @@ from boundcheck.verify.rules import halves, midpoint, refine
 from boundcheck.verify.sequent import Box, Refused, Sequent, isolated_bounds
 
 WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
+LARGEST_END = 2**4096  #: a larger finite end of a box is not written out as a fraction
 MAX_BOXES = 3000
 MAX_SPLITS = 60
 MAX_TRIES = 5  #: expansions at one point of contact, on ever smaller boxes
@@ -51,7 +52,7 @@ class _Interval:
                     if value is not None and value[k] == end:
                         found = bound
                         break
-                if found is None:
+                if found is None and abs(end) < LARGEST_END:
                     q = end.fmpq()
                     found = num(Fraction(int(q.p), int(q.q)))
             out[key] = found
