@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from boundcheck import lemma
+from boundcheck.commands import jobs
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.existence import NoInstance, hypotheses, violations
@@ -97,3 +101,45 @@ def test_moments_of_a_family_are_computed_from_its_law():
     assert any(decide(c, 2.0).status is not Status.PROVED for c in hypotheses(statement, biased)), claims
     with pytest.raises(NoInstance):
         list(violations(replace(exists, claim=Fact("a == C")), biased))
+
+
+def _carried(label: str) -> dict:
+    statement = lookup(label)
+    return json.loads(json.dumps(decide_exists(statement, statement.exists[0], decide).certificate))
+
+
+def test_a_certificate_on_file_says_what_it_refutes_and_is_refused_after_a_change(tmp_path, capsys):
+    good = _carried("lem:momentum-freedman")
+    weaker = copy.deepcopy(good)
+    (exists,) = weaker["statement"]["exists"]
+    exists["claim"]["claim"] = exists["claim"]["claim"].replace("sqrt(V*eta)", "sqrt(V*(1 + eta))")
+    narrowed = copy.deepcopy(good)
+    narrowed["statement"]["text"] += " Or not."
+    cases = {
+        "good": (good, 0, "no constant in lem:momentum-freedman, as the catalogue has it"),
+        "weaker": (weaker, 1, "NOT as the catalogue has it"),
+        "narrowed": (narrowed, 0, "NOT as the catalogue has it"),
+        "other": ({**good, "assertion": 1}, 1, "assertion: one of the 1"),
+        "bare": ({k: v for k, v in good.items() if k != "statement"}, 1, "statement: a statement is wanted"),
+    }
+    for name, (data, status, told) in cases.items():
+        file = tmp_path / f"{name}.json"
+        file.write_text(json.dumps(data))
+        assert lemma.main(["verify", str(file)]) == status, name
+        assert told in capsys.readouterr().out
+
+
+def test_check_writes_what_it_proves_and_what_it_refutes(tmp_path, capsys):
+    assert lemma.main(["check", "lem:momentum-freedman", "--certificates", str(tmp_path)]) == 1
+    files = sorted(str(f) for f in tmp_path.iterdir())
+    assert [Path(f).name for f in files] == ["lem_momentum-freedman.json", "lem_momentum-freedman.refuted.json"]
+    assert lemma.main(["verify", *files]) == 0
+
+
+def test_a_refutation_that_the_verifier_refuses_is_no_verdict():
+    statement = lookup("lem:momentum-freedman")
+    found = jobs.decide_own(statement, (), 5.0, False, True)
+    assert found.status is Status.REPAIRED and jobs.verified(found).status is Status.REPAIRED
+    broken = replace(found, certificate={**found.certificate, "witness": {"eta": "C**(-1)"}})
+    refused = jobs.verified(broken)
+    assert refused.status is Status.UNDECIDED and "refuses the refutation" in refused.reason

@@ -171,6 +171,7 @@ class _Session:
         self.directory, self.save_wanted = directory, save
         self.found: dict[int, Verdict] = {}
         self.files: dict[int, str] = {}
+        self.written: set[Path] = set()
         self.twins: list[tuple[int, int]] = []  #: (question, number of its twin)
         self.twin_verdicts: dict[tuple[int, int], Verdict] = {}
         self.printed = 0
@@ -226,13 +227,23 @@ class _Session:
             self.twin_verdicts[self.twins[index - len(self.asked)]] = outcome
             return
         self.found[index] = outcome
-        proof = _proof(outcome)
-        if self.directory is not None and proof is not None:
-            from boundcheck.files import write_json
+        if self.directory is not None:
+            self._write(index, outcome, self.directory)
 
-            path = self.directory / f"{_slug(self.asked[index].name)}.json"
-            if str(path) in self.files.values():
-                path = path.with_name(f"{path.stem}-{index + 1}.json")
+    def _write(self, index: int, verdict: Verdict, directory: Path) -> None:
+        """The certificate of what holds, and beside it that of what is refuted for every constant."""
+        from boundcheck.files import write_json
+
+        path = directory / f"{_slug(self.asked[index].name)}.json"
+        if path in self.written:
+            path = path.with_name(f"{path.stem}-{index + 1}.json")
+        self.written.add(path)
+        proof, refutation = _proof(verdict), _refutation(verdict)
+        if refutation is not None:
+            beside = path.with_name(f"{path.stem}.refuted.json")
+            write_json(beside, refutation)
+            self.files[index] = str(beside)
+        if proof is not None:
             write_json(path, proof)
             self.files[index] = str(path)
 
@@ -295,6 +306,12 @@ def _proof(verdict: Verdict) -> Mapping[str, Any] | None:
     if verdict.status is Status.REPAIRED and verdict.as_used is not None:
         return verdict.as_used.certificate
     return None
+
+
+def _refutation(verdict: Verdict) -> Mapping[str, Any] | None:
+    """The certificate that no constant serves, where there is one."""
+    found = verdict.certificate if verdict.status in REFUTING else None
+    return found if found is not None and found.get("kind") == "skolem" else None
 
 
 def _slug(name: str) -> str:

@@ -73,14 +73,22 @@ def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float, 
 
 def verified(verdict: Verdict) -> Verdict:
     """The verdict, UNDECIDED where the independent verifier refuses its certificate (also that of the form used)."""
+    from boundcheck.verify.skolem import verify_carried
     from boundcheck.verify.statement import verify_statement
 
-    if verdict.status is not Status.PROVED:
-        used = None if verdict.as_used is None else verified(verdict.as_used)
-        if used is None or used.status is Status.PROVED or verdict.status is not Status.REPAIRED:
-            return replace(verdict, as_used=used)
-        return replace(verdict, as_used=used, status=Status.UNDECIDED, reason=used.reason)
-    check = verify_statement(verdict.certificate)
-    if check.valid:
-        return verdict
-    return replace(verdict, status=Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    if verdict.status is Status.PROVED:
+        check = verify_statement(verdict.certificate)
+        return verdict if check.valid else _refused(verdict, check.reason)
+    if verdict.certificate is not None and verdict.certificate.get("kind") == "skolem":
+        check = verify_carried(verdict.certificate)
+        if not check.valid:
+            return _refused(verdict, check.reason)
+    used = None if verdict.as_used is None else verified(verdict.as_used)
+    if used is None or used.status is Status.PROVED or verdict.status is not Status.REPAIRED:
+        return replace(verdict, as_used=used)
+    return replace(verdict, as_used=used, status=Status.UNDECIDED, reason=used.reason)
+
+
+def _refused(verdict: Verdict, reason: str) -> Verdict:
+    what = "proof" if verdict.status is Status.PROVED else "refutation"
+    return replace(verdict, status=Status.UNDECIDED, reason=f"the verifier refuses the {what} found: {reason}")

@@ -40,10 +40,13 @@ def run(options: argparse.Namespace) -> int:
 def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     """(whether it is valid, what it is about, nodes and time or why not)."""
     from boundcheck.certificate import verify
+    from boundcheck.verify.skolem import verify_carried
     from boundcheck.verify.statement import verify_statement
 
     if data.get("kind") == "statement":
         check, about = verify_statement(data), _about(data)
+    elif data.get("kind") == "skolem":
+        check, about = verify_carried(data), f"no constant in {_about(data)}"
     else:
         check, about = verify(data), _claim(data)
     told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason

@@ -18,6 +18,7 @@ import numpy as np
 from boundcheck.arith import floats, mp
 from boundcheck.existence import NoInstance, domain, hypotheses, obligations, violations
 from boundcheck.formula import Expr, FormulaError, Relation, substitute
+from boundcheck.serial import encode
 from boundcheck.statement import Claim, Exists, Family, Statement, Status, Verdict
 
 Decider = Callable[[Claim, float], Verdict]
@@ -54,6 +55,7 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
                             certificate={
                                 "schema": 1, "kind": "skolem", "family": family.name, "failing": number,
                                 "witness": witness, "certificates": proofs,
+                                "statement": encode(statement), "assertion": statement.exists.index(exists),
                             },
                             reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
                             seconds=time.monotonic() - start,

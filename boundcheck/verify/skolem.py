@@ -9,7 +9,24 @@ from typing import Any
 from boundcheck.certificate import Check, verify
 from boundcheck.existence import NoInstance, obligations, violations
 from boundcheck.formula import FormulaError
+from boundcheck.serial import SerialError, decode
 from boundcheck.statement import Exists, Statement
+
+
+def verify_carried(certificate: Any, seconds: float = 60.0) -> Check:
+    """Whether ``certificate`` refutes the assertion number "assertion" of the statement that it carries.
+
+    That the carried statement is the one of interest is for the caller to compare. Never raises on hostile data.
+    """
+    try:
+        statement, number = decode(certificate.get("statement")), certificate.get("assertion")
+        if not isinstance(statement, Statement):
+            return Check(False, "statement: a statement is wanted")
+        if type(number) is not int or not 0 <= number < len(statement.exists):
+            return Check(False, f"assertion: one of the {len(statement.exists)} assertions of the statement is wanted")
+        return verify_skolem(certificate, statement, statement.exists[number], seconds)
+    except (SerialError, TypeError, ValueError, AttributeError, RecursionError) as fault:
+        return Check(False, f"not a Skolem certificate: {fault}")
 
 
 def verify_skolem(certificate: Any, statement: Statement, exists: Exists, seconds: float = 60.0) -> Check:
