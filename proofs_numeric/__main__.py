@@ -155,6 +155,11 @@ def _told(found: Sequence[Result], seed: int) -> None:
         print(
             f"precision: {len(audits)} cells recomputed in balls; largest share of a declared error {used:.2g} ({key})"
         )
+    compared = [r.near for r in found if r.near is not None]
+    if compared:
+        print(
+            f"events: {sum(compared)} trials of {len(compared)} cells within rounding of a threshold, decided in balls"
+        )
     left = sum(r.judgement.partial for r in found)
     if left:
         print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")

@@ -9,16 +9,13 @@ from functools import lru_cache
 from flint import ctx
 
 from proofs_numeric.checks.cell import Cell
+from proofs_numeric.near import AuditError
 from proofs_numeric.replay import Replayed, Tape
 from proofs_numeric.streams import SEED, stream
 
 DIGITS = 100  #: balls widen in differences and along a trajectory; more than 50 are left
 TRIALS = 6
 STAGE = 2**32 - 1  #: the stage address of audits: no campaign draws there
-
-
-class AuditError(RuntimeError):
-    """A reference that does not read the numbers that the draw used, or decides too little."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,8 @@ from proofs_numeric import own
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import Cell
 from proofs_numeric.executors import workers_lost
-from proofs_numeric.ledger import Ledger
+from proofs_numeric.ledger import Chunk, Ledger
+from proofs_numeric.near import AuditError, drawn
 from proofs_numeric.stats import budget
 from proofs_numeric.stats.decision import Judgement, Plan, add, judge, must_confirm, plan
 from proofs_numeric.stats.rules import Summary, Test
@@ -49,30 +50,35 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """A judged cell. ``seconds`` is the time of its chunks, whenever they were run."""
+    """A judged cell. ``seconds`` is the time of its chunks, whenever they were run.
+
+    ``near`` counts the trials of both stages whose value was within rounding of a threshold and which were decided
+    in high precision; None where no float is compared with a threshold.
+    """
 
     cell: Cell
     judgement: Judgement
     seconds: float
+    near: int | None = None
 
 
-def simulate(task: Task) -> tuple[Summary, float]:
+def simulate(task: Task) -> Chunk:
     """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle."""
     cell = own.find(task.file, task.cell) if task.file else find(task.cell)
     start = time.perf_counter()
-    rng = stream(cell.label, cell.name, task.stage, task.chunk, task.seed)
+    fresh = partial(stream, cell.label, cell.name, task.stage, task.chunk, task.seed)
     try:
-        values = cell.draw(rng, task.trials)
+        values, near = drawn(cell.draw, fresh, task.trials, task.test.limits)
         if np.shape(values) != (task.trials,):
             raise ValueError(f"draw gave shape {np.shape(values)} for {task.trials} trials; one value each is wanted")
         summary = task.test.summary(values)
     except Exception as error:
-        if isinstance(error, ArithmeticError | ValueError):
+        if isinstance(error, ArithmeticError | ValueError | AuditError):
             raise CampaignError(f"{task.cell}: {error}") from error
         if task.file:  # a user's code may raise anything
             raise CampaignError(f"{task.cell}: {type(error).__name__}: {error}") from error
         raise
-    return summary, time.perf_counter() - start
+    return Chunk(summary, task.trials, time.perf_counter() - start, near)
 
 
 @cache
@@ -81,7 +87,7 @@ def code_digest() -> str:
     root, digest = Path(__file__).parent, hashlib.blake2b(np.__version__.encode(), digest_size=16)
     for path in sorted(root.rglob("*.py")):
         relative = path.relative_to(root)
-        if relative.parts[0] != "experiments":
+        if relative.parts[0] not in ("experiments", "tuning"):
             digest.update(str(relative).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -112,27 +118,27 @@ class _Work:
             if (stage, chunk) not in self.done:
                 yield Task(self.cell.key, stage, chunk, n, self.seed, self.plan.tests[stage], self.cell.file)
 
-    def record(self, task: Task, summary: Summary, seconds: float) -> None:
-        self.ledger.write(
-            self.seed, self.cell.key, self.fingerprint, task.stage, task.chunk, task.trials, seconds, summary
-        )
-        self.done[task.stage, task.chunk] = summary, task.trials, seconds
+    def record(self, task: Task, chunk: Chunk) -> None:
+        self.ledger.write(self.seed, self.cell.key, self.fingerprint, task.stage, task.chunk, chunk)
+        self.done[task.stage, task.chunk] = chunk
 
     def total(self, stage: int) -> tuple[Summary, int]:
         """Summed summaries and number of trials of a stage, in chunk order."""
         have = [self.done[key] for key in sorted(self.done) if key[0] == stage]
-        return (add([summary for summary, _, _ in have]) if have else []), sum(n for _, n, _ in have)
+        return (add([c.summary for c in have]) if have else []), sum(c.trials for c in have)
 
     def complete(self, stage: int) -> bool:
-        return sum(n for (s, _), (_, n, _) in self.done.items() if s == stage) == self.plan.trials[stage]
+        return sum(c.trials for (s, _), c in self.done.items() if s == stage) == self.plan.trials[stage]
 
     def confirms(self) -> bool:
         return self.complete(0) and must_confirm(self.plan, self.total(0))
 
     def result(self) -> Result:
         two = self.total(1)
-        seconds = sum(seconds for _, _, seconds in self.done.values())
-        return Result(self.cell, judge(self.plan, self.total(0), two if two[1] else None), seconds)
+        seconds = sum(c.seconds for c in self.done.values())
+        near = [c.near for c in self.done.values() if c.near is not None]
+        judgement = judge(self.plan, self.total(0), two if two[1] else None)
+        return Result(self.cell, judgement, seconds, sum(near) if near else None)
 
 
 class _Run:
@@ -140,7 +146,7 @@ class _Run:
 
     def __init__(self, executor: Executor, width: int, deadline: float | None, report: Callable[[int, int], None]):
         self.executor, self.width, self.deadline, self.report = executor, width, deadline, report
-        self.flying: dict[Future[tuple[Summary, float]], tuple[Task, _Work]] = {}
+        self.flying: dict[Future[Chunk], tuple[Task, _Work]] = {}
         self.finished = 0
 
     def expired(self) -> bool:
@@ -161,13 +167,13 @@ class _Run:
         arrived, _ = wait(self.flying, timeout=None if block else 0, return_when=FIRST_COMPLETED)
         for future in arrived:
             task, item = self.flying.pop(future)
-            item.record(task, *self._outcome(future, task))
+            item.record(task, self._outcome(future, task))
             if item.complete(task.stage):
                 more += self.settle(item)
             self.report(self.finished, task.trials)
         return more
 
-    def _outcome(self, future: Future[tuple[Summary, float]], task: Task) -> tuple[Summary, float]:
+    def _outcome(self, future: Future[Chunk], task: Task) -> Chunk:
         try:
             return future.result()
         except Exception as error:

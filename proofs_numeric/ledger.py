@@ -6,10 +6,20 @@ import json
 import sqlite3
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 from proofs_numeric.stats.rules import Summary
 
-SCHEMA = 1
+SCHEMA = 2
+
+
+class Chunk(NamedTuple):
+    """A finished chunk; ``near`` counts the trials decided in high precision, None where no event is compared."""
+
+    summary: Summary
+    trials: int
+    seconds: float
+    near: int | None
 
 
 class LedgerError(RuntimeError):
@@ -33,7 +43,7 @@ class Ledger:
             found = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
             self._db.execute(
                 "CREATE TABLE IF NOT EXISTS chunks (seed INTEGER, cell TEXT, fingerprint TEXT, stage INTEGER, "
-                "chunk INTEGER, trials INTEGER, seconds REAL, summary TEXT, "
+                "chunk INTEGER, trials INTEGER, seconds REAL, near INTEGER, summary TEXT, "
                 "PRIMARY KEY (seed, cell, fingerprint, stage, chunk)) WITHOUT ROWID"
             )
         except sqlite3.Error as error:
@@ -61,15 +71,15 @@ class Ledger:
             f"the file {self.path} is not a readable ledger ({text}); move it away or name another file"
         )
 
-    def read(self, seed: int, cell: str, fingerprint: str) -> dict[tuple[int, int], tuple[Summary, int, float]]:
-        """(stage, chunk) -> (summary, trials, seconds) of the finished chunks of one cell."""
+    def read(self, seed: int, cell: str, fingerprint: str) -> dict[tuple[int, int], Chunk]:
+        """(stage, chunk) -> what is known of the finished chunks of one cell."""
         try:
             rows = self._db.execute(
-                "SELECT stage, chunk, summary, trials, seconds FROM chunks "
+                "SELECT stage, chunk, summary, trials, seconds, near FROM chunks "
                 "WHERE seed = ? AND cell = ? AND fingerprint = ?",
                 (seed, cell, fingerprint),
             ).fetchall()
-            return {(stage, chunk): (json.loads(text), n, seconds) for stage, chunk, text, n, seconds in rows}
+            return {(stage, chunk): Chunk(json.loads(text), *others) for stage, chunk, text, *others in rows}
         except sqlite3.Error as error:
             raise self._told(error) from error
         except ValueError as error:
@@ -82,15 +92,13 @@ class Ledger:
         fingerprint: str,
         stage: int,
         chunk: int,
-        trials: int,
-        seconds: float,
-        summary: Summary,
+        done: Chunk,
     ) -> None:
         """Add one finished chunk; a chunk that is there already stays as it is (the numbers are the same)."""
         try:
             self._db.execute(
-                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (seed, cell, fingerprint, stage, chunk, trials, seconds, json.dumps(summary)),
+                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (seed, cell, fingerprint, stage, chunk, *done[1:], json.dumps(done.summary)),
             )
         except sqlite3.Error as error:
             raise self._told(error) from error

@@ -52,13 +52,39 @@ class Tape:
         """Whether everything was read."""
         return not self._given
 
+    def trial(self, i: int, one: Tape) -> Tape:
+        """The numbers of trial ``i`` alone; ``one`` is the tape of a draw of one trial, which shows their order.
+
+        A draw of n trials repeats the calls of a single one, each for a group of successive trials at a time.
+        Raises LookupError where the calls do not.
+        """
+        names, sizes = [name for name, _ in one._given], [len(values) for _, values in one._given]
+        first = 0
+        for start in range(0, len(self._given), len(names)):
+            calls = self._given[start : start + len(names)]
+            rows = len(calls[0][1]) // sizes[0]
+            if [(name, len(v)) for name, v in calls] != [(m, rows * k) for m, k in zip(names, sizes, strict=True)]:
+                break
+            if i < first + rows:
+                part = Tape(self._rng)
+                at = i - first
+                part._given = [(m, v[at * k : (at + 1) * k]) for (m, v), k in zip(calls, sizes, strict=True)]
+                return part
+            first += rows
+        raise LookupError(f"the numbers of trial {i} cannot be told from those of the others")
+
 
 @dataclass(frozen=True)
 class Replayed:
-    """A draw with its reference: ``reference(tape, n)`` is what ``draw(rng, n)`` should have given, rounding apart."""
+    """A draw with its reference: ``reference(tape, n)`` is what ``draw(rng, n)`` should have given, rounding apart.
+
+    ``width(values, largest)`` bounds the rounding error of each value, given the largest size of a number that the
+    noise was made from in this chunk; None where no event hangs on the value.
+    """
 
     draw: Callable[[Any, int], Array]
     reference: Callable[[Tape, int], Values]
+    width: Callable[[Array, float], Array | float] | None = None
 
     def __call__(self, rng: np.random.Generator, n: int) -> Array:
         return self.draw(rng, n)
@@ -161,9 +187,10 @@ def averages(
     for r in range(len(points)):
         group = found[r * M : (r + 1) * M]
         weights = [clip(q.y, tau) for q in group]
+        off = sum(0.0 if abs(q.y) > tau + q.error else q.error for q in group)  # far beyond tau the float is tau
         g = [arb(d) / M * sum((c * q.u[i] for c, q in zip(weights, group, strict=True)), arb(0)) for i in range(d)]
         rounding = (2 * d + M + 64) * EPS * sum(abs(float(c)) for c in weights)
-        out.append((g, d / M * (sum(min(q.error, 2 * tau) for q in group) + rounding)))
+        out.append((g, d / M * (off + rounding)))
     return out
 
 

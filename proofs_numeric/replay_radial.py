@@ -43,7 +43,10 @@ def distances(
         weights = [arb(d) / M * clip(s + z, tau) for s, z in zip(signal, random, strict=True)]
         rows.append([c * c * (1 - first[i] ** 2) for c, i in zip(weights, group, strict=True)])
         found.append(sum((c * first[i] for c, i in zip(weights, group, strict=True)), arb(0)))
-        terms = sum(abs(float(s)) + abs(float(z)) for s, z in zip(signal, random, strict=True))
+        # a noise that is clipped leaves tau; one that is not is at most tau + |signal|
+        terms = sum(
+            abs(float(s)) + min(abs(float(z)), tau + abs(float(s))) for s, z in zip(signal, random, strict=True)
+        )
         reach.append(d / M * terms + abs(centre))
     totals = _norms2(tape, rows, d - 1) if d > 1 else [arb(0)] * n
     out: Values = []

@@ -59,6 +59,7 @@ def entry(result: Result, seed: int) -> dict[str, Any]:
         "detectable": _finite(j.detectable),
         "unit": result.cell.unit,
         "partial": j.partial,
+        "near": result.near,
         "audit": _audit_record(audited(result, seed)),
         "seconds": round(result.seconds, 4),
     }

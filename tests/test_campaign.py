@@ -24,7 +24,7 @@ from proofs_numeric.campaign import CampaignError, run
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 from proofs_numeric.executors import ExecutorError, SerialExecutor, executor
-from proofs_numeric.ledger import Ledger, LedgerError
+from proofs_numeric.ledger import Chunk, Ledger, LedgerError
 
 FEW = [
     "prop:p2-infinite-variance/cubic",
@@ -237,7 +237,7 @@ def test_a_corrupt_ledger_is_told_and_left_alone(tmp_path):
 def test_a_damaged_row_is_told(tmp_path):
     path = tmp_path / "ledger"
     with Ledger(path) as ledger:
-        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1, 2])
+        ledger.write(1, "a", "f", 0, 0, Chunk([1, 2], 10, 0.1, 3))
     with sqlite3.connect(path) as db:
         db.execute("UPDATE chunks SET summary = '[1,'")
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="not JSON"):
@@ -252,20 +252,20 @@ def test_a_locked_ledger_is_told(tmp_path, monkeypatch):
         blocker = real(path)
         blocker.execute("BEGIN IMMEDIATE")
         with pytest.raises(LedgerError, match="locked by another process"):
-            ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+            ledger.write(1, "a", "f", 0, 0, Chunk([1], 10, 0.1, None))
         blocker.rollback()
-        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+        ledger.write(1, "a", "f", 0, 0, Chunk([1], 10, 0.1, None))
         blocker.close()
 
 
 def test_a_full_disk_keeps_what_was_written(tmp_path):
     with Ledger(tmp_path / "ledger") as ledger:
-        ledger.write(1, "a", "f", 0, 0, 10, 0.1, [1])
+        ledger.write(1, "a", "f", 0, 0, Chunk([1], 10, 0.1, None))
         pages = ledger._db.execute("PRAGMA page_count").fetchone()[0]
         ledger._db.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(LedgerError, match=r"disk full.*rows written so far are kept"):
             for chunk in range(1, 2000):
-                ledger.write(1, "a", "f", 0, chunk, 10, 0.1, [1] * 50)
+                ledger.write(1, "a", "f", 0, chunk, Chunk([1] * 50, 10, 0.1, 0))
         assert (0, 0) in ledger.read(1, "a", "f")
 
 

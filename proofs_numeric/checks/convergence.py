@@ -19,7 +19,7 @@ from scipy import special
 
 from boundcheck.paper.bounds import value as bound
 from boundcheck.plan import Plan, Problem, plan
-from proofs_numeric import replay, replay_run
+from proofs_numeric import replay, replay_run, rounding
 from proofs_numeric.binned import BinnedNoise
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import LAWS, Setting
@@ -161,7 +161,12 @@ class Linear:
                 (q, 0.4 * e + 64 * replay.EPS * (1 + float(z) ** 2)) for q, (z, e) in zip(shares, scaled, strict=True)
             ]
 
-        return replay.Replayed(draw, reference)
+        def width(values: Array, largest: float) -> Array:
+            error = rounding.last(self.parameters(), self.setting.oracle, self.start, largest) / spread
+            return 0.4 * error + 65 * replay.EPS * (1 + special.ndtri(-values) ** 2)
+
+        right = method is ALGORITHM and T is None
+        return replay.Replayed(draw, reference, width if right else None)
 
     def rule(self) -> Exceedance:
         """The exact law: P(-P(larger) > -q) = q, both tails."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay
+from proofs_numeric import replay, rounding
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
@@ -78,7 +78,12 @@ def draw_distance(batch: Batch, centre: Callable[[], Array], recipe: Recipe = PA
         points = [replay.vector(s.x[0])] * n
         return replay.distances(replay.averages(tape, s.oracle, points, s.mu, batch.M, batch.tau), centre(), power)
 
-    return replay.Replayed(draw, reference)
+    def width(values: Array, largest: float) -> Array:
+        s = batch.setting
+        error = rounding.average(s.oracle, s.x, s.mu, batch.M, batch.tau, largest)
+        return rounding.distance(error, values, centre(), s.d)
+
+    return replay.Replayed(draw, reference, width if power == 1 and recipe is PAPER else None)
 
 
 def exceeds(limit: float, level: float, factor: float = 1.0) -> Exceedance:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proofs_numeric import replay_radial
+from proofs_numeric import replay_radial, rounding
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.deviation import (
     FLUCTUATION,
@@ -85,7 +85,10 @@ def draw_distance(batch: FarBatch, centre: Centre, power: int = 1, wrong: str = 
         axis = Axis(s.d, s.real_law, s.shape)
         return replay_radial.distances(tape, axis, batch.slope, n, batch.M, batch.tau, centre(), power)
 
-    return Replayed(draw, reference)
+    def width(values: Array, largest: float) -> Array:
+        return rounding.radial_distance(values, batch.setting.d, batch.slope, batch.M, batch.tau, centre())
+
+    return Replayed(draw, reference, width if power == 1 and not wrong else None)
 
 
 def _claim(label: str, name: str, batch: FarBatch, centre: Centre, rule: Callable[[], Exceedance]) -> Cell:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay
+from proofs_numeric import replay, rounding
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import GRID, Setting
 from proofs_numeric.estimator import PAPER, Recipe, pairs
@@ -41,7 +41,10 @@ def draw_noise_part(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNois
         found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
         return [(abs(q.y - q.slope), 2 * q.error) for q in found]
 
-    return replay.Replayed(draw, reference)
+    def width(values: Array, largest: float) -> Array | float:
+        return 2 * rounding.pair(source, setting.x, setting.mu, values, largest)
+
+    return replay.Replayed(draw, reference, width if recipe is PAPER and oracle is None else None)
 
 
 def draw_signal(setting: Setting, recipe: Recipe = PAPER) -> Draw:
@@ -56,7 +59,10 @@ def draw_signal(setting: Setting, recipe: Recipe = PAPER) -> Draw:
         found = [replay.slopes(objective, x, setting.mu, u) for u in replay.directions(tape, setting.d)]
         return [(abs(slope), (2 * setting.d + 64) * replay.EPS * size) for slope, size in found]
 
-    return replay.Replayed(draw, reference)
+    def width(values: Array, largest: float) -> float:
+        return rounding.signal(setting.oracle, setting.x, setting.mu)
+
+    return replay.Replayed(draw, reference, width if recipe is PAPER else None)
 
 
 def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOracle | None = None) -> Draw:
@@ -70,7 +76,10 @@ def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOrac
         found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
         return [(abs(q.y), q.error) for q in found]
 
-    return replay.Replayed(draw, reference)
+    def width(values: Array, largest: float) -> Array | float:
+        return rounding.pair(source, setting.x, setting.mu, values, largest)
+
+    return replay.Replayed(draw, reference, width if recipe is PAPER and oracle is None else None)
 
 
 def draw_cubic() -> Draw:
@@ -84,7 +93,7 @@ def draw_cubic() -> Draw:
         found = [abs(z) for z in replay.sizes(tape, noise.law)]
         return [(z, 64 * replay.EPS * float(z)) for z in found]
 
-    return replay.Replayed(draw, reference)
+    return replay.Replayed(draw, reference, lambda values, largest: 65 * replay.EPS * values)
 
 
 def cubic_curve(power: float = 2.0, exact: bool = False) -> Exceedance:

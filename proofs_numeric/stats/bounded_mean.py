@@ -101,6 +101,11 @@ class MeanTest:
     confidence: float
 
     @property
+    def limits(self) -> tuple[float, ...]:
+        """None: a mean counts no event."""
+        return ()
+
+    @property
     def _width(self) -> float:
         return self.rule.high - self.rule.low
 

@@ -49,6 +49,10 @@ class Outcome:
 class Test(Protocol):
     """A rule at fixed numbers of trials and levels."""
 
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """The thresholds that values are compared with; empty where no event is counted."""
+
     def summary(self, values: Array) -> Summary:
         """What a chunk keeps of its values."""
 
@@ -107,10 +111,14 @@ class ExceedanceTest:
     reject: float
     confidence: float
 
+    @property
+    def limits(self) -> tuple[float, ...]:
+        return self.rule.thresholds + self.rule.watch
+
     def summary(self, values: Array) -> list[int]:
         refuse_nan(values)
         ordered = np.sort(values)
-        limits = np.array(self.rule.thresholds + self.rule.watch)
+        limits = np.array(self.limits)
         return [int(n) for n in len(ordered) - np.searchsorted(ordered, limits, side="right")]
 
     def decide(self, total: Summary, trials: int) -> Outcome:
