@@ -84,28 +84,13 @@ CLIPPED_BIAS = Statement(
     twins=(Twin("the constant 2^(2p+1) of the bound times 0.999", {BIAS_BOUND: f"0.999*{BIAS_BOUND}"}),),
 )
 
-CLIPPED_SECOND_MOMENT = Statement(
-    label="lem:hp-shared-clipped-second-moment",
-    title="Clipped second moment under weak-L_p control",
-    kind="lemma",
-    part=PART,
-    text="Under the same tail, E[psi_tau(Z)^2] <= 64 S^p tau^(2-p) (1 + log(tau/S)) for every tau >= 4S.",
-    parameters=(P, S, TAU_4S),
-    random=("Z",),
-    hypotheses={"tail": TAIL},
-    claims=(Fact(f"E(clip(Z, tau)**2) <= {SECOND_MOMENT_BOUND}"),),
-    steps=(
-        Step(Fact("a**r <= b**r", over=("a", "b", "r"), where=("0 < a", "a <= b", "r >= 0")), Decide(), name="power"),
-        Step(Fact("2 - p >= 0"), Decide(), name="power sign"),
-        Step(Fact("t**(1 - p) == t**(-1)*t**(2 - p)", over=("t",), where=("0 < t",)), Decide(), name="split"),
-        Step(Fact("S**2 == S**p*S**(2 - p)"), Decide(), name="square"),
-        Step(Fact("S <= tau"), Decide(), name="below"),
-        Step(
-            Fact("z*min(1, tau/abs(z)) == z/abs(z)*min(abs(z), tau)", where=("z != 0",)),
-            Decide(),
-            "psi_tau(z) = sgn(z) min{|z|, tau}",
-        ),
-        Step(Fact("clip(Z, tau)**2 == min(Z**2, tau**2)"), Decide(), "psi_tau(Z)^2 = min{Z^2, tau^2}"),
+
+def layer_cake_steps(at: int, cut: str) -> tuple[Step, ...]:
+    """The eleven steps of E[psi_tau(Z)^2] = 2 int_0^tau t P(|Z| > t) dt, with P <= 1 below ``cut``.
+
+    ``at`` is the number of the first of them.
+    """
+    return (
         Step(
             Fact("abs(clip(Z, tau))**2 == 2*integral(t*ind(abs(clip(Z, tau)) > t), t, 0, oo)"),
             ByRule("square as an integral", {"X": "abs(clip(Z, tau))"}),
@@ -116,7 +101,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "expectation of equals",
                 {"X": "clip(Z, tau)**2", "Y": "2*integral(t*ind(abs(clip(Z, tau)) > t), t, 0, oo)"},
-                using=(8,),
+                using=(at,),
             ),
         ),
         Step(
@@ -143,7 +128,7 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral truncate",
                 {"G": "t*P(abs(clip(Z, tau)) > t)", "t": "t", "a": "0", "c": "tau"},
-                using=(12,),
+                using=(at + 4,),
             ),
         ),
         Step(
@@ -158,17 +143,17 @@ CLIPPED_SECOND_MOMENT = Statement(
             ByRule(
                 "integral of equals",
                 {"G": "t*P(abs(clip(Z, tau)) > t)", "H": "t*P(abs(Z) > t)", "t": "t", "a": "0", "b": "tau"},
-                using=(14,),
+                using=(at + 6,),
             ),
             "= 2 int_0^tau t P(|Z| > t) dt",
         ),
         Step(
             Fact(
                 "integral(t*P(abs(Z) > t), t, 0, tau) "
-                "== integral(t*P(abs(Z) > t), t, 0, 4*S) + integral(t*P(abs(Z) > t), t, 4*S, tau)"
+                f"== integral(t*P(abs(Z) > t), t, 0, {cut}) + integral(t*P(abs(Z) > t), t, {cut}, tau)"
             ),
-            ByRule("integral split", {"G": "t*P(abs(Z) > t)", "t": "t", "a": "0", "c": "4*S", "b": "tau"}),
-            "split at 4S",
+            ByRule("integral split", {"G": "t*P(abs(Z) > t)", "t": "t", "a": "0", "c": cut, "b": "tau"}),
+            f"split at {cut.replace('*', '')}",
         ),
         Step(
             Fact("t*P(abs(Z) > t) <= t", over=("t",), where=("t >= 0",)),
@@ -176,13 +161,39 @@ CLIPPED_SECOND_MOMENT = Statement(
             "P <= 1",
         ),
         Step(
-            Fact("integral(t*P(abs(Z) > t), t, 0, 4*S) <= integral(t, t, 0, 4*S)"),
+            Fact(f"integral(t*P(abs(Z) > t), t, 0, {cut}) <= integral(t, t, 0, {cut})"),
             ByRule(
                 "integral monotone",
-                {"G": "t*P(abs(Z) > t)", "H": "t", "t": "t", "a": "0", "b": "4*S"},
-                using=(17,),
+                {"G": "t*P(abs(Z) > t)", "H": "t", "t": "t", "a": "0", "b": cut},
+                using=(at + 9,),
             ),
         ),
+    )
+
+
+CLIPPED_SECOND_MOMENT = Statement(
+    label="lem:hp-shared-clipped-second-moment",
+    title="Clipped second moment under weak-L_p control",
+    kind="lemma",
+    part=PART,
+    text="Under the same tail, E[psi_tau(Z)^2] <= 64 S^p tau^(2-p) (1 + log(tau/S)) for every tau >= 4S.",
+    parameters=(P, S, TAU_4S),
+    random=("Z",),
+    hypotheses={"tail": TAIL},
+    claims=(Fact(f"E(clip(Z, tau)**2) <= {SECOND_MOMENT_BOUND}"),),
+    steps=(
+        Step(Fact("a**r <= b**r", over=("a", "b", "r"), where=("0 < a", "a <= b", "r >= 0")), Decide(), name="power"),
+        Step(Fact("2 - p >= 0"), Decide(), name="power sign"),
+        Step(Fact("t**(1 - p) == t**(-1)*t**(2 - p)", over=("t",), where=("0 < t",)), Decide(), name="split"),
+        Step(Fact("S**2 == S**p*S**(2 - p)"), Decide(), name="square"),
+        Step(Fact("S <= tau"), Decide(), name="below"),
+        Step(
+            Fact("z*min(1, tau/abs(z)) == z/abs(z)*min(abs(z), tau)", where=("z != 0",)),
+            Decide(),
+            "psi_tau(z) = sgn(z) min{|z|, tau}",
+        ),
+        Step(Fact("clip(Z, tau)**2 == min(Z**2, tau**2)"), Decide(), "psi_tau(Z)^2 = min{Z^2, tau^2}"),
+        *layer_cake_steps(8, "4*S"),
         Step(Fact("2*integral(t, t, 0, 4*S) == 16*S**2"), Decide()),
         Step(
             Fact(f"t*P(abs(Z) > t) <= t*({TAIL_BOUND})", over=("t",), where=("t >= 4*S",)),

@@ -135,52 +135,10 @@ def moment_steps(at: int) -> tuple[Step, ...]:
     )
 
 
-DEVIATION = "(slopeF(x, u) - slopef(x, u))"
-_REST_SAMPLE = "integral(dot(gradF(x + mu*w*u) - gradF(x), u), w, -1, 1)"
-_REST = "integral(dot(gradf(x + mu*w*u) - gradf(x), u), w, -1, 1)"
-DIRECTIONAL_TAIL = Statement(
-    label="lem:hp-shared-directional-tail",
-    title="Directional weak-L_p bound",
-    kind="lemma",
-    part=PART,
-    text="For every fixed x and every s >= 1, P(|Y - D_mu f(x, u)| > (sigma/sqrt(d) + L mu) s) <= s^-p.",
-    parameters=(P, D, L, MU, SIGMA, LEVEL),
-    random=("zeta", "u", "U1", "xi"),
-    assumes=("ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
-    hypotheses={
-        "sample smooth": SMOOTH_SAMPLE,
-        "smooth": SMOOTH_F,
-        "weak Lp": WEAK_LP,
-        "direction": DIRECTION,
-        "coordinate": COORDINATE,
-        "independent": INDEPENDENT,
-        "frozen": Fact("independent(sqrt(d)*abs(U1), zeta) == 1"),
-        "noise": Fact("zeta == gradF(x) - gradf(x)"),
-    },
-    claims=(Fact(f"P(abs{DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),),
-    steps=(
-        *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
-        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 15),
-        Step(
-            Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
-            ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
-        ),
-        Step(Fact(f"abs({_REST_SAMPLE})/2 <= L*mu/2"), Follows((4, 7, 14))),
-        Step(Fact(f"abs({_REST})/2 <= L*mu/2"), Follows((18, 21, 28))),
-        Step(
-            Fact("abs(a + b/2 - c/2) <= abs(a) + abs(b)/2 + abs(c)/2", over=("a", "b", "c")),
-            Decide(),
-            "triangle inequality",
-        ),
-        Step(
-            Fact(f"abs{DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
-            Follows(
-                (1, 2, 15, 16, 29, Use(32, {"a": "dot(zeta, u)", "b": _REST_SAMPLE, "c": _REST}), 30, 31),
-                ("", "", "", "", "", "1", "1", "1"),
-            ),
-            "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
-        ),
-        *moment_steps(34),
+def noise_tail_steps(at: int) -> tuple[Step, ...]:
+    """The 21 steps of P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2)), the first of them numbered ``at``."""
+    return (
+        *moment_steps(at),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) == P(norm(zeta)*abs(U1) > r)", over=("r",), where=("r > 0",)),
             ByRule(
@@ -229,7 +187,9 @@ DIRECTIONAL_TAIL = Statement(
                 "P(norm(zeta)*v > r*sqrt(d)) <= (sigma*v/(r*sqrt(d)))**p", over=("r", "v"), where=("r > 0", "v >= 0")
             ),
             ByRule(
-                "tail of zero", {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"}, (46,)
+                "tail of zero",
+                {"X": "norm(zeta)", "v": "v", "a": "r*sqrt(d)", "B": "(sigma*v/(r*sqrt(d)))**p"},
+                (at + 12,),
             ),
             "and at v = 0 the event is empty",
         ),
@@ -249,7 +209,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "zeta",
                     "B": "(sigma*v/(r*sqrt(d)))**p",
                 },
-                using=("frozen", 47),
+                using=("frozen", at + 13),
             ),
             "V is independent of xi",
         ),
@@ -266,7 +226,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "Pgiven(norm(zeta)*(sqrt(d)*abs(U1)) > r*sqrt(d), sqrt(d)*abs(U1))",
                     "Y": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                 },
-                using=(48,),
+                using=(at + 14,),
             ),
         ),
         Step(
@@ -289,7 +249,7 @@ DIRECTIONAL_TAIL = Statement(
                     "X": "(sigma*(sqrt(d)*abs(U1))/(r*sqrt(d)))**p",
                     "Y": "(sigma/(r*sqrt(d)))**p*(sqrt(d)*abs(U1))**p",
                 },
-                using=(50,),
+                using=(at + 16,),
             ),
         ),
         Step(
@@ -303,9 +263,61 @@ DIRECTIONAL_TAIL = Statement(
         Step(Fact("(sigma/(r*sqrt(d)))**p == sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)), Decide()),
         Step(
             Fact("P(abs(dot(zeta, u)) > r) <= sigma**p/(r**p*d**(p/2))", over=("r",), where=("r > 0",)),
-            Follows((43, 44, 45, 49, 51, 52, 42, 53), ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1")),
+            Follows(
+                (at + 9, at + 10, at + 11, at + 15, at + 17, at + 18, at + 8, at + 19),
+                ("1", "1", "1", "1", "1", "1", "(sigma/(r*sqrt(d)))**p", "1"),
+            ),
             "P(|<zeta, u>| > r) <= sigma^p/(r^p d^(p/2))",
         ),
+    )
+
+
+DEVIATION = "(slopeF(x, u) - slopef(x, u))"
+_REST_SAMPLE = "integral(dot(gradF(x + mu*w*u) - gradF(x), u), w, -1, 1)"
+_REST = "integral(dot(gradf(x + mu*w*u) - gradf(x), u), w, -1, 1)"
+DIRECTIONAL_TAIL = Statement(
+    label="lem:hp-shared-directional-tail",
+    title="Directional weak-L_p bound",
+    kind="lemma",
+    part=PART,
+    text="For every fixed x and every s >= 1, P(|Y - D_mu f(x, u)| > (sigma/sqrt(d) + L mu) s) <= s^-p.",
+    parameters=(P, D, L, MU, SIGMA, LEVEL),
+    random=("zeta", "u", "U1", "xi"),
+    assumes=("ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
+    hypotheses={
+        "sample smooth": SMOOTH_SAMPLE,
+        "smooth": SMOOTH_F,
+        "weak Lp": WEAK_LP,
+        "direction": DIRECTION,
+        "coordinate": COORDINATE,
+        "independent": INDEPENDENT,
+        "frozen": Fact("independent(sqrt(d)*abs(U1), zeta) == 1"),
+        "noise": Fact("zeta == gradF(x) - gradf(x)"),
+    },
+    claims=(Fact(f"P(abs{DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),),
+    steps=(
+        *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
+        *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 15),
+        Step(
+            Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
+            ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
+        ),
+        Step(Fact(f"abs({_REST_SAMPLE})/2 <= L*mu/2"), Follows((4, 7, 14))),
+        Step(Fact(f"abs({_REST})/2 <= L*mu/2"), Follows((18, 21, 28))),
+        Step(
+            Fact("abs(a + b/2 - c/2) <= abs(a) + abs(b)/2 + abs(c)/2", over=("a", "b", "c")),
+            Decide(),
+            "triangle inequality",
+        ),
+        Step(
+            Fact(f"abs{DEVIATION} <= abs(dot(zeta, u)) + L*mu"),
+            Follows(
+                (1, 2, 15, 16, 29, Use(32, {"a": "dot(zeta, u)", "b": _REST_SAMPLE, "c": _REST}), 30, 31),
+                ("", "", "", "", "", "1", "1", "1"),
+            ),
+            "|R| <= L mu, hence |Y - D_mu f| <= |<zeta, u>| + L mu",
+        ),
+        *noise_tail_steps(34),
         Step(Fact("L*mu <= L*mu*s"), Decide(), "s >= 1"),
         Step(Fact("abs(dot(zeta, u)) + L*mu <= abs(dot(zeta, u)) + L*mu*s"), Follows((55,), ("1",)), name="shifted"),
         Step(

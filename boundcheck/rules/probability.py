@@ -125,6 +125,27 @@ RULES = (
         source="Jensen's inequality for y -> y**(r/q)",
     ),
     Rule(
+        "moments between",
+        ("X", "q", "a", "b"),
+        "E(X**q) <= E(X**a)**((b - q)/(b - a))*E(X**b)**((q - a)/(b - a))",
+        sides=facts("X >= 0", "a > 0", "a <= q", "q <= b", "a < b"),
+        fixed=(("q", "random"), ("a", "random"), ("b", "random")),
+        source="Hoelder's inequality: log E(X**q) is convex in q",
+    ),
+    Rule(
+        "Minkowski",
+        ("X", "Y"),
+        "E((X + Y)**2) <= (sqrt(E(X**2)) + sqrt(E(Y**2)))**2",
+        source="Minkowski's inequality in L_2",
+    ),
+    Rule(
+        "inner product with an expectation",
+        ("X", "w"),
+        "dot(w, E(X)) == E(dot(w, X))",
+        fixed=(("w", "random"),),
+        source="linearity of the expectation",
+    ),
+    Rule(
         "modulus of the expectation",
         ("X",),
         "abs(E(X)) <= E(abs(X))",

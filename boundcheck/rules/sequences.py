@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.rules.schema import Implies, Rule, facts
+from boundcheck.rules.schema import Derived, Implies, Rule, facts
 from boundcheck.statement import Fact
 
 RULES = (
@@ -84,6 +84,15 @@ RULES = (
         sides=facts("n >= 1"),
         whole=("n",),
         source="linearity of a finite sum",
+    ),
+    Rule(
+        "last term of a sum",
+        ("G", "s", "n"),
+        "sum(G, s, 0, n) == sum(G, s, 0, n - 1) + H",
+        sides=facts("n >= 1"),
+        whole=("n",),
+        derived=(Derived("H", "G", "s", "n"),),
+        source="the term s = n split off",
     ),
     Rule(
         "sum of nonnegative terms",
