@@ -160,6 +160,9 @@ def _told(found: Sequence[Result], seed: int) -> None:
         print(
             f"events: {sum(compared)} trials of {len(compared)} cells within rounding of a threshold, decided in balls"
         )
+    for r in found:
+        if r.cell.precision:
+            print(f"high precision: {r.cell.key}: {r.cell.precision}")
     left = sum(r.judgement.partial for r in found)
     if left:
         print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")

@@ -124,7 +124,7 @@ def directions(tape: Tape, d: int) -> list[Vector]:
     return [[z / norm for z in row] for row, norm in zip(rows, norms, strict=True)]
 
 
-def _noises(tape: Tape, noise: Noise) -> list[dict[int, arb]]:
+def noises(tape: Tape, noise: Noise) -> list[dict[int, arb]]:
     """The noise vectors of one call of ``noise.sample``, by their nonzero coordinates."""
     size = sizes(tape, noise.law)
     if noise.shape == "axis":
@@ -154,28 +154,36 @@ def slopes(objective: Objective, x: Vector, mu: float, u: Vector) -> tuple[arb, 
     return sum(terms, arb(0)), sum(abs(float(t)) for t in terms)
 
 
+def value(oracle: LinearNoiseOracle, x: Vector, zeta: dict[int, arb]) -> arb:
+    """F(x; xi) = f(x) + <zeta, x> + offset."""
+    terms = [_coordinate(oracle.objective, i, a) for i, a in enumerate(x)] + [z * x[i] for i, z in zeta.items()]
+    return sum(terms, arb(oracle.offset))
+
+
 @dataclass(frozen=True)
 class Pair:
-    """One direction: u, D_mu f(x, u), Y, and the declared bound on the error of the float Y."""
+    """One direction: u, D_mu f(x, u), Y, the declared bound on the error of the float Y, and ||zeta||."""
 
     u: Vector
     slope: arb
     y: arb
     error: float
+    noise: float
 
 
 def pairs(tape: Tape, oracle: LinearNoiseOracle, points: Sequence[Vector], mu: float, n: int) -> list[Pair]:
     """n pairs (Y_l, u_l) at each point, one point after the other, from values of F at x + mu u and x - mu u."""
     found = []
     us = directions(tape, oracle.d)
-    for l, (u, zeta) in enumerate(zip(us, _noises(tape, oracle.noise), strict=True)):
+    for l, (u, zeta) in enumerate(zip(us, noises(tape, oracle.noise), strict=True)):
         x = points[l // n]
         slope, size = slopes(oracle.objective, x, mu, u)
         above, below = (sum((z * (x[i] + s * mu * u[i]) for i, z in zeta.items()), arb(0)) for s in (1, -1))
         size += sum(abs(float(z * u[i])) for i, z in zeta.items())
         if isinstance(oracle.noise.law, CentredPareto):  # the compensator is subtracted from a number of its size
             size += oracle.noise.law.mean * max(abs(float(u[i])) for i in zeta)
-        found.append(Pair(u, slope, slope + (above - below) / (2 * arb(mu)), (2 * oracle.d + 64) * EPS * size))
+        length = float(sum((z * z for z in zeta.values()), arb(0)).sqrt())
+        found.append(Pair(u, slope, slope + (above - below) / (2 * arb(mu)), (2 * oracle.d + 64) * EPS * size, length))
     return found
 
 

@@ -60,6 +60,7 @@ def entry(result: Result, seed: int) -> dict[str, Any]:
         "unit": result.cell.unit,
         "partial": j.partial,
         "near": result.near,
+        "precision": result.cell.precision or "float64",
         "audit": _audit_record(audited(result, seed)),
         "seconds": round(result.seconds, 4),
     }

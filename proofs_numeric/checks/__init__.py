@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from types import MappingProxyType
 
-from proofs_numeric.checks import clipping, convergence, deviation, high_dimension, momentum, tails
+from proofs_numeric.checks import clipping, convergence, deviation, high_dimension, momentum, small_radius, tails
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, clipping, deviation, high_dimension, convergence, momentum)
+MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum)
 
 #: statements that another one restates word for word: their cells are those of the twin
 RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})

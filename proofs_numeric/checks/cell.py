@@ -31,6 +31,7 @@ class Cell:
     chunk: int = 1 << 14
     unit: str = "probability"
     note: str = ""
+    precision: str = ""  #: why and how the trials are run in high precision; empty: in float64
     file: str = ""  #: the user's file that defines the cell; empty for the paper's
 
     @property

@@ -112,10 +112,10 @@ def scale(label: str, setting: Setting) -> float:
     return 4 * setting.S
 
 
-def claimed_curve(label: str, setting: Setting, factor: float = 1.0) -> Exceedance:
+def claimed_curve(label: str, setting: Setting, factor: float = 1.0, trials: int = TRIALS) -> Exceedance:
     """P(value > factor * scale * s) <= bound(s) at s >= 1 where the bound runs down to 64 expected exceedances."""
     at_one = bound(label, s=1.0, p=setting.p)
-    levels = geometric_levels(TRIALS)
+    levels = geometric_levels(trials)
     s = [float(max(1.0, (at_one / level) ** (1 / setting.p))) for level in levels]
     return Exceedance(
         tuple(factor * scale(label, setting) * v for v in s),
@@ -123,9 +123,9 @@ def claimed_curve(label: str, setting: Setting, factor: float = 1.0) -> Exceedan
     )
 
 
-def exact_curve(law: ExactLaw) -> Exceedance:
+def exact_curve(law: ExactLaw, trials: int = TRIALS) -> Exceedance:
     """P(value > t) = its exact value, on a ladder of levels."""
-    thresholds = law.thresholds([float(level) for level in geometric_levels(TRIALS)])
+    thresholds = law.thresholds([float(level) for level in geometric_levels(trials)])
     return Exceedance(tuple(thresholds), tuple(law.tail(t) for t in thresholds), exact=True)
 
 
