@@ -4,7 +4,7 @@
     python -m proofs_numeric run examples/clipping.py
 
 Reference. J. Zhang, S. P. Karimireddy, A. Veit, S. Kim, S. Reddi, S. Kumar and S. Sra, Why are Adaptive Methods Good
-for Attention Models?, NeurIPS 2020: the lemma on bias and variance of the clipped gradient in the proof of Theorem 2.
+for Attention Models?, NeurIPS 2020: the appendix's lemma on bias and variance of the clipped gradient.
 For E|Z|^p <= G^p it has |E psi(Z) - E Z| <= G^p tau^(1-p) and E psi(Z)^2 <= G^p tau^(2-p), psi clipping at tau.
 
 Found here: the constant 1 of the bias is loose. The best one is (p-1)^(p-1)/p^p, 1/4 for p = 2, attained by a law

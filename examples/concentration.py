@@ -4,8 +4,8 @@
     python -m proofs_numeric run examples/concentration.py
 
 References. S. Boucheron, G. Lugosi and P. Massart, Concentration Inequalities, Oxford 2013: Theorem 2.9 (Bennett),
-Corollary 2.11 (Bernstein); N. Cesa-Bianchi and G. Lugosi, Prediction, Learning, and Games, Cambridge 2006, section
-2.4: exp(x) <= 1 + x + x^2 for x <= 1, the bound behind many regret and martingale inequalities.
+Corollary 2.11 (Bernstein); N. Cesa-Bianchi and G. Lugosi, Prediction, Learning, and Games, Cambridge 2006: exp(x) <=
+1 + x + x^2 for x <= 1, the bound behind many regret and martingale inequalities.
 
 Found here: the constant 1 before x^2 is loose, e - 2 = 0.718... is the best one (attained at x = 1); the 1/3 in
 Bernstein's denominator is the best one, 0.333 fails near 0.

@@ -3,11 +3,12 @@
     python -m boundcheck.lemma check examples/momentum.py
     python -m proofs_numeric run examples/momentum.py
 
-References. A. Cutkosky and H. Mehta, Momentum Improves Normalized SGD, ICML 2020: the one-step decrease in the proof
-of Theorem 1, with the constants 1/3 and 8/3. Z. Li, H. Bao, X. Zhang and P. Richtarik, PAGE, ICML 2021, Lemma 2: the
-descent with an inexact gradient. Found here: 1/3 and 8/3 can be replaced by 1 and 2, and neither 1 nor 2 by anything
-better; the Lyapunov function decreases for every step size up to (1 - beta)/L, and no larger multiple of (1 - beta)/L
-serves every beta.
+References. A. Cutkosky and H. Mehta, Momentum Improves Normalized SGD, ICML 2020: the lemma on the decrease of one
+step, with the constants 1/3 and 8/3. Z. Li, H. Bao, X. Zhang and P. Richtarik, PAGE, ICML 2021: the descent lemma
+for an inexact gradient (Lemma 2, number not confirmed).
+
+Found here: 1/3 and 8/3 can be replaced by 1 and 2, and neither 1 nor 2 by anything better; the Lyapunov function
+decreases for every step size up to (1 - beta)/L, and no larger multiple of (1 - beta)/L serves every beta.
 """
 
 import numpy as np
@@ -138,7 +139,7 @@ DECREASE = Statement(
         Step(
             Fact(f"f({Y}) <= f(x) + dot(gradf(x), -alpha*m) + L/2*norm(-alpha*m)**2"),
             ByRule("descent lemma", {"x": "x", "h": "-alpha*m"}, using=("smooth",)),
-            "PAGE, Lemma 2, before it is rewritten",
+            "PAGE's descent lemma, before it is rewritten",
             name="descent",
         ),
         Step(

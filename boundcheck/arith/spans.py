@@ -186,7 +186,7 @@ def _arc(a: Span, method: str, partial: bool) -> Span:
     return Span(getattr(lo, method)().lower(), getattr(hi, method)().upper())
 
 
-#: the minimum of gamma on (0, oo) lies in this interval (DLMF 5.4.19)
+#: the minimum of gamma on (0, oo) lies in this interval (DLMF Table 5.4.1)
 _GAMMA_MIN = (fmpq(146163214496836, 10**14), fmpq(146163214496837, 10**14))
 
 

@@ -45,8 +45,9 @@ PINELIS = Statement(
     random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
     claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {_BENNETT}", over=("r",), where=("r > 0",)),),
-    literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (Hilbert space: D = 1)",
-    note="Taken from the literature; the index runs over the array in lexicographic order.",
+    literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (number not confirmed; Hilbert space: D = 1)",
+    note="Taken from the literature; the printed article was not at hand. Bennett's exponent with the factor 2 of the "
+    "norm; the index runs over the array in lexicographic order.",
 )
 
 FREEDMAN_USED = Statement(

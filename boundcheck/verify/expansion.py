@@ -173,7 +173,7 @@ class Expansion:
             value = x.t_add(x.constant(fmpq(2)), x.t_scale(other, fmpq(-1)))
         else:
             # erfc(u) = exp(-u^2)/(u sqrt(pi)) (sum_k (-1)^k (2k-1)!! w^k), w = 1/(2u^2); the remainder has the
-            # sign of the first omitted term and is at most that term (DLMF 7.12(ii), real u > 0)
+            # sign of the first omitted term and is at most that term (DLMF 7.12(i), real u > 0)
             square = x.t_mul(u, u)
             w = x.inverse(x.t_scale(square, fmpq(2)))
             coefficients, factor = [], fmpq(1)
