@@ -1,0 +1,12 @@
+"""PyTorch, or a plain word on how to get it."""
+
+from __future__ import annotations
+
+try:
+    import torch
+except ModuleNotFoundError as error:
+    if error.name != "torch":
+        raise
+    raise ModuleNotFoundError('this part needs PyTorch: pip install "boundcheck[torch]"', name="torch") from None
+
+__all__ = ["torch"]

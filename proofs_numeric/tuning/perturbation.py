@@ -1,0 +1,188 @@
+"""Directions that are drawn again instead of kept, and moving parameters along them and back to the bit.
+
+A direction is one random stream that runs through the pieces of all parameters in order, so that no two tensors and no
+two directions share numbers. It is named by a seed of 32 bits, which PyTorch's CPU generator uses to the full; seeds
+of one run never repeat (a keyed bijection of a counter), and drawing again from the seed replays the direction.
+
+x + a - a is not x in floating point. What is lost is kept: leaving x for y = fl(x + a), the entries whose
+fl(y - a) differs from x in any bit are stored with their place, and put back on return. With |a| well below |x| these
+are few; if they are many, the piece is copied, so that there is never more than one copy's worth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from proofs_numeric.tuning.backend import torch
+
+Tensor = torch.Tensor
+#: Entries worked on at a time: on a CPU small enough for the cache and for one thread, elsewhere few launches.
+PIECE = {"cpu": 1 << 14}
+PIECE_ELSEWHERE = 1 << 24
+BITS = {torch.float32: torch.int32, torch.float64: torch.int64}
+WORD = 1 << 32
+
+
+def _mix(word: int) -> int:
+    """A bijection of 32-bit words that spreads neighbours (xor-shift and odd multiplications)."""
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        word ^= word >> shift
+        word = word * factor % WORD
+    return word ^ (word >> 16)
+
+
+@dataclass
+class Seeds:
+    """The seeds of the directions of a run: distinct for 2^32 draws; ``purpose`` sets streams of one run apart."""
+
+    seed: int
+    purpose: int = 0
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"seed must be an integer >= 0, got {self.seed!r}")
+
+    def draw(self) -> int:
+        """The next seed, in [0, 2^32)."""
+        inner, outer = (int(k) for k in np.random.SeedSequence((self.seed, self.purpose)).generate_state(2))
+        word = _mix(_mix(self.count % WORD ^ inner) ^ outer)
+        self.count += 1
+        return word
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a parameter: a flat view of its entries, what of them may move, its parameter and its place."""
+
+    entries: Tensor
+    mask: Tensor | None
+    owner: int
+    first: int
+
+
+@dataclass(frozen=True)
+class Site:
+    """The entries that a step moves: the unfrozen parameters, cut into pieces; ``d`` counts the unmasked entries."""
+
+    parameters: tuple[Tensor, ...]
+    masks: tuple[Tensor | None, ...]
+    pieces: tuple[Piece, ...] = field(init=False, repr=False)
+    d: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        found, d = [], 0
+        for owner, (parameter, mask) in enumerate(zip(self.parameters, self.masks, strict=True)):
+            entries, allowed = flat(parameter, parameter), None if mask is None else flat(mask, parameter)
+            d += entries.numel() if allowed is None else int(allowed.sum())
+            size = PIECE.get(entries.device.type, PIECE_ELSEWHERE)
+            for first in range(0, entries.numel(), size):
+                where = slice(first, first + size)
+                found.append(Piece(entries[where], None if allowed is None else allowed[where], owner, first))
+        object.__setattr__(self, "pieces", tuple(found))
+        object.__setattr__(self, "d", d)
+
+
+def flat(tensor: Tensor, like: Tensor) -> Tensor:
+    """The entries of ``tensor`` in the order in which ``like`` has them in memory, as a view where that is possible.
+
+    Raises ValueError if ``like`` leaves gaps in memory or repeats entries.
+    """
+    order = sorted(range(like.dim()), key=like.stride, reverse=True)
+    if not like.detach().permute(order).is_contiguous():
+        raise ValueError(
+            f"a parameter of shape {tuple(like.shape)} and strides {like.stride()} is not dense in memory; "
+            "make it contiguous"
+        )
+    moved = tensor.detach().permute(order)
+    return moved.reshape(-1) if tensor.dtype == torch.bool else moved.view(-1)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """v = scale z with z standard Gaussian, replayable from ``seed``."""
+
+    seed: int
+    scale: float = 1.0
+
+    def normals(self, site: Site) -> Iterator[Tensor]:
+        """z, piece by piece; zero where a mask forbids to move."""
+        generators: dict[Any, Any] = {}
+        for piece in site.pieces:
+            device = piece.entries.device
+            if device not in generators:
+                # generators elsewhere use 64 bits: two devices must not draw the same numbers
+                generators[device] = torch.Generator(device).manual_seed(self.seed + WORD * len(generators))
+            z = torch.empty_like(piece.entries).normal_(generator=generators[device])
+            yield z if piece.mask is None else z.mul_(piece.mask)
+
+    def normalised(self, site: Site) -> Direction:
+        """The direction u = z/||z|| on the sphere."""
+        square = math.fsum(float(torch.sum(z.double() ** 2)) for z in self.normals(site))
+        return Direction(self.seed, 1 / math.sqrt(square))
+
+
+@dataclass(frozen=True)
+class Residual:
+    """Where a piece does not return by subtraction alone, and what was there; everything if ``where`` is None."""
+
+    where: Tensor | None
+    entries: Tensor
+
+    @property
+    def bytes(self) -> int:
+        return sum(t.numel() * t.element_size() for t in (self.where, self.entries) if t is not None)
+
+
+def _place_type(entries: Tensor) -> Any:
+    return torch.int16 if entries.numel() <= 1 << 15 else torch.int32
+
+
+def leave(x: Tensor, a: Tensor) -> Residual:
+    """Replace x by fl(x + a); what :func:`come_back` needs beside a to undo this to the bit."""
+    y = x + a
+    bits = BITS[x.dtype]
+    lost = ((y - a).view(bits) != x.view(bits)).nonzero().squeeze(1)
+    kind = _place_type(x)
+    if lost.numel() * (kind.itemsize + x.element_size()) < x.numel() * x.element_size():
+        residual = Residual(lost.to(kind), x[lost])
+    else:
+        residual = Residual(None, x.clone())
+    x.copy_(y)
+    return residual
+
+
+def come_back(x: Tensor, a: Tensor, residual: Residual) -> None:
+    """Undo :func:`leave`, to the bit."""
+    if residual.where is None:
+        x.copy_(residual.entries)
+    else:
+        x.sub_(a)
+        x[residual.where.long()] = residual.entries
+
+
+class Excursion:
+    """Parameters away from home along one direction: ``to(h)`` puts x + h v there, ``to(0)`` x itself, to the bit."""
+
+    def __init__(self, site: Site, direction: Direction) -> None:
+        self.site, self.direction = site, direction
+        self.offset = 0.0
+        self.residuals: list[Residual] = []
+        self.bytes = 0  #: the most that the residuals took
+
+    def to(self, h: float) -> None:
+        """Move to x + h v, by way of x."""
+        residuals = []
+        for number, (piece, z) in enumerate(zip(self.site.pieces, self.direction.normals(self.site), strict=True)):
+            if self.offset:
+                away = z * (self.direction.scale * self.offset)
+                come_back(piece.entries, away, self.residuals[number])
+            if h:
+                residuals.append(leave(piece.entries, z * (self.direction.scale * h)))
+        self.offset, self.residuals = h, residuals
+        self.bytes = max(self.bytes, sum(r.bytes for r in residuals))

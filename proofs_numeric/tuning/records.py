@@ -1,0 +1,85 @@
+"""What a step of RSC-ZO leaves to look at, and what it warns of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+class RSCZOWarning(UserWarning):
+    """Something about a run of RSC-ZO that its user wants to know."""
+
+
+class ClipFractionWarning(RSCZOWarning):
+    """Nothing is clipped, or nearly everything: the threshold is not doing what it is for."""
+
+
+class PlateauWarning(RSCZOWarning):
+    """The difference quotient depends on mu: rounding or curvature dominates it."""
+
+
+class NonFiniteLossWarning(RSCZOWarning):
+    """A loss is NaN or infinite; its direction takes no part in the step."""
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """Difference quotients along a few directions at mu/2, mu and 2 mu, with the same xi.
+
+    ``finer`` and ``coarser`` are the root mean square of Y(mu) - Y(mu/2) and Y(2 mu) - Y(mu), relative to that of
+    Y(mu). ``verdict``: "plateau" if both are at most ``tolerance``; else "rounding" if the finer change is the larger
+    one, or "curvature"; "flat" if no quotient differs from zero; "non-finite" if a loss is NaN or infinite.
+    """
+
+    mu: float
+    quotients: tuple[tuple[float, float, float], ...]
+    tolerance: float
+    verdict: str
+    finer: float
+    coarser: float
+
+    @classmethod
+    def read(cls, mu: float, quotients: tuple[tuple[float, float, float], ...], tolerance: float) -> Plateau:
+        """The verdict on quotients at (mu/2, mu, 2 mu), a row for each direction."""
+
+        def size(values: list[float]) -> float:
+            return math.hypot(*values)
+
+        if not all(math.isfinite(y) for row in quotients for y in row):
+            return cls(mu, quotients, tolerance, "non-finite", math.nan, math.nan)
+        if not any(y for row in quotients for y in row):
+            return cls(mu, quotients, tolerance, "flat", math.nan, math.nan)
+        whole = size([middle for _, middle, _ in quotients])
+        finer = size([middle - fine for fine, middle, _ in quotients])
+        coarser = size([coarse - middle for _, middle, coarse in quotients])
+        finer, coarser = (change / whole if whole else math.inf for change in (finer, coarser))
+        if max(finer, coarser) <= tolerance:
+            verdict = "plateau"
+        else:
+            verdict = "rounding" if finer >= coarser else "curvature"
+        return cls(mu, quotients, tolerance, verdict, finer, coarser)
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """One step: a row for each direction, in the order in which they were drawn.
+
+    ``losses`` (F(x + mu v), F(x - mu v)); ``raw`` Y before clipping; ``clipped`` psi_tau(Y) (Y itself unless clip is
+    "scalar"), NaN for the ``skipped`` directions, whose Y is not finite; ``loss`` the mean of the losses of the others
+    (NaN if there are none, and then nothing moved). ``clip_fraction`` is the fraction of those with |Y| > tau, or
+    whether the vector was clipped; ``norm`` of the vector before clipping, when clip is "vector". ``residual_bytes``
+    is the largest extra memory that putting the parameters back needed. ``plateau`` is set when it was looked at.
+    """
+
+    step: int
+    warm_start: bool
+    loss: float
+    losses: tuple[tuple[float, float], ...]
+    raw: tuple[float, ...]
+    clipped: tuple[float, ...]
+    tau: float
+    skipped: int
+    clip_fraction: float
+    norm: float | None
+    residual_bytes: int
+    plateau: Plateau | None

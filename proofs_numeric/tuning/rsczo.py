@@ -1,0 +1,348 @@
+"""Algorithm 1 of the paper (RSC-ZO), base and momentum with warm start, as a PyTorch optimizer.
+
+The parameters are perturbed in place along directions that are drawn again when needed. Beside the model there is
+memory for a few small pieces and for what rounding lost (see :mod:`proofs_numeric.tuning.perturbation`), and with
+momentum one vector of the size of the parameters, which no implementation of momentum can do without.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from proofs_numeric.estimator import clip_vector, raw_weight, scalar_weight
+from proofs_numeric.optimizer import ALGORITHM
+from proofs_numeric.tuning.backend import torch
+from proofs_numeric.tuning.closure import Loss, Randomness
+from proofs_numeric.tuning.perturbation import BITS, Direction, Excursion, Piece, Seeds, Site, Tensor, flat
+from proofs_numeric.tuning.records import NonFiniteLossWarning, Plateau, PlateauWarning, StepRecord
+from proofs_numeric.tuning.settings import Clip, Parametrisation, Settings
+from proofs_numeric.tuning.watch import ClipWatch
+
+CHECKED_DIRECTIONS = 4
+PLATEAU_TOLERANCE = 0.1  #: an error of the difference quotient below a tenth of its size
+
+
+class RSCZO(torch.optim.Optimizer):
+    """x <- (1 - lr weight_decay) x - lr m, with m the estimate g, or its running mean when beta > 0.
+
+    With directions v (z ~ N(0, I_d) for "gaussian", z/||z|| for "sphere", over all unfrozen unmasked entries together)
+
+        Y_l = (F(x + mu v_l; xi_l) - F(x - mu v_l; xi_l))/(2 mu),   g = (c/M) sum_l psi_tau(Y_l) v_l,
+
+    c = 1 or d, psi_tau(z) = z min{1, tau/|z|}. ``clip``: "scalar" is this; "none" has Y for psi_tau(Y) (MeZO);
+    "vector" clips the unclipped average at the radius of :meth:`Settings.radius`. Momentum: m_0 is g with M0 and tau0,
+    then m <- beta m + (1 - beta) g. :func:`sphere_from_gaussian` translates mu and tau; lr is the same.
+
+    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter a Boolean tensor of its shape, or None: where
+    it is False nothing moves). All else holds for the direction as a whole and cannot differ between groups.
+    Parameters must be float32 or float64; ones with ``requires_grad=False`` stay as they are.
+    With ``check_first`` the first step calls :meth:`check` before it begins.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-6,
+        *,
+        mu: float = 1e-3,
+        M: int = 1,
+        tau: float = math.inf,
+        beta: float = 0.0,
+        M0: int | None = None,
+        tau0: float | None = None,
+        clip: Clip = "scalar",
+        parametrisation: Parametrisation = "gaussian",
+        weight_decay: float = 0.0,
+        seed: int = 0,
+        check_first: bool = True,
+    ) -> None:
+        self.settings = Settings(mu, M, tau, beta, M0, tau0, clip, parametrisation)
+        self.seeds = Seeds(seed)
+        self.check_first = check_first
+        self.steps = 0  #: steps taken, skipped ones included
+        self.skipped = 0  #: directions left out so far because a loss was NaN or infinite
+        self.warm = False  #: whether the momentum has had its warm start
+        self.watch = ClipWatch()
+        self.last: StepRecord | None = None
+        super().__init__(params, {"lr": lr, "weight_decay": weight_decay, "masks": None})
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """As in torch.optim; raises TypeError or ValueError for what cannot be perturbed in place and put back."""
+        super().add_param_group(param_group)
+        try:
+            self._check_group(self.param_groups[-1])
+        except (TypeError, ValueError):
+            self.param_groups.pop()
+            raise
+
+    def _check_group(self, group: dict[str, Any]) -> None:
+        for name in asdict(self.settings):
+            if name in group:
+                raise ValueError(
+                    f"{name} holds for the direction as a whole and cannot be set for a group of parameters"
+                )
+        for name in ("lr", "weight_decay"):
+            if not 0 <= float(group[name]) < math.inf:
+                raise ValueError(f"{name} must be finite and at least 0, got {group[name]!r}")
+        for parameter in group["params"]:
+            if parameter.dtype not in BITS:
+                raise TypeError(
+                    f"a parameter has dtype {parameter.dtype}, too coarse for steps of lr and mu; keep parameters in "
+                    "float32 and compute the loss under torch.autocast"
+                )
+            flat(parameter, parameter)
+        masks = group["masks"]
+        if masks is not None and (
+            len(masks) != len(group["params"])
+            or any(
+                m is not None and (m.dtype != torch.bool or m.shape != p.shape)
+                for m, p in zip(masks, group["params"], strict=True)
+            )
+        ):
+            raise ValueError("masks must hold, for each parameter of its group, None or a Boolean tensor of its shape")
+        spans = sorted(_span(p) for g in self.param_groups for p in g["params"] if p.numel())
+        for (device, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
+            if device == other and start < end:
+                raise ValueError("two parameters share memory and would be perturbed twice; give one of them only")
+
+    @property
+    def next_directions(self) -> int:
+        """How many directions the next step draws: M, or M0 at the warm start."""
+        return self.settings.batch(self._warm_start())[0]
+
+    def _warm_start(self) -> bool:
+        return self.settings.beta > 0 and not self.warm
+
+    def _active(self) -> Iterator[tuple[Tensor, Tensor | None, dict[str, Any]]]:
+        for group in self.param_groups:
+            masks = group["masks"] or [None] * len(group["params"])
+            for parameter, mask in zip(group["params"], masks, strict=True):
+                if parameter.requires_grad and parameter.numel():
+                    yield parameter, mask, group
+
+    def _site(self) -> tuple[Site, list[dict[str, Any]]]:
+        active = list(self._active())
+        site = Site(tuple(p for p, _, _ in active), tuple(m for _, m, _ in active))
+        if not site.d:
+            raise ValueError("nothing to move: every parameter is frozen or masked")
+        return site, [group for _, _, group in active]
+
+    def _draw(self, seeds: Seeds, site: Site) -> Direction:
+        direction = Direction(seeds.draw())
+        return direction.normalised(site) if self.settings.parametrisation == "sphere" else direction
+
+    @torch.no_grad()
+    def step(self, closure: Callable[..., Any]) -> float:  # type: ignore[override]
+        """One step of the algorithm; returns the mean loss, and leaves a :class:`StepRecord` in ``last``.
+
+        ``closure`` returns F(x; xi), without backward, and is called twice for each direction with the same global
+        random numbers, so that dropout is the same. A closure with a positional parameter is told the number of the
+        direction, 0, ..., M - 1 (M0 - 1 at the warm start), to choose that direction's mini-batch by.
+        Directions with a NaN or infinite loss are left out of the average; if all are, nothing moves.
+        """
+        loss = Loss(closure)
+        plateau = self._check(loss) if self.check_first and not self.steps else None
+        site, groups = self._site()
+        warm = self._warm_start()
+        M, tau = self.settings.batch(warm)
+        mu = self.settings.mu
+        directions, losses, residual_bytes = [], [], 0
+        for number in range(M):
+            directions.append(self._draw(self.seeds, site))
+            excursion = Excursion(site, directions[-1])
+            losses.append(_pair(loss, number, excursion, mu))
+            residual_bytes = max(residual_bytes, excursion.bytes)
+        raw = np.array([(plus - minus) / (2 * mu) for plus, minus in losses])
+        kept = np.isfinite(raw)
+        weight = scalar_weight if self.settings.clip == "scalar" else raw_weight
+        clipped = np.where(kept, weight(np.where(kept, raw, 0.0), tau, 1), math.nan)
+        norm, fraction = None, math.nan
+        if kept.any():
+            coefficients = clipped[kept] * self.settings.factor(site.d) / kept.sum()
+            estimate = _Estimate(site, [d for d, keep in zip(directions, kept, strict=True) if keep], coefficients)
+            fraction = float((np.abs(raw[kept]) > tau).mean()) if self.settings.clip == "scalar" else 0.0
+            if self.settings.clip == "vector":
+                norm, radius = estimate.norm(), self.settings.radius(site.d, tau)
+                fraction = float(norm > radius)
+                if norm:
+                    estimate.shrink(float(clip_vector(np.array([norm]), radius)[0]) / norm)
+            self._update(site, groups, estimate, warm)
+            self.warm = self.warm or warm
+        self.steps += 1
+        self._tell(int(kept.sum()), M, fraction, tau)
+        mean = float(np.mean(np.array(losses)[kept])) if kept.any() else math.nan
+        self.last = StepRecord(
+            step=self.steps,
+            warm_start=warm,
+            loss=mean,
+            losses=tuple(losses),
+            raw=tuple(raw.tolist()),
+            clipped=tuple(clipped.tolist()),
+            tau=tau,
+            skipped=int(M - kept.sum()),
+            clip_fraction=fraction,
+            norm=norm,
+            residual_bytes=residual_bytes,
+            plateau=plateau,
+        )
+        return mean
+
+    def _update(self, site: Site, groups: list[dict[str, Any]], estimate: _Estimate, warm: bool) -> None:
+        momenta = [self._momentum(p, warm) for p in site.parameters] if self.settings.beta > 0 else None
+        for piece, g in estimate.pieces():
+            group = groups[piece.owner]
+            x, lr = piece.entries, float(group["lr"])
+            m = g
+            if momenta is not None:
+                buffer, fresh = momenta[piece.owner]
+                m_piece = buffer[piece.first : piece.first + x.numel()]
+                m = g if fresh else ALGORITHM.average(m_piece, g, self.settings.beta)
+                m_piece.copy_(m)
+            moved = ALGORITHM.move(x * (1 - lr * float(group["weight_decay"])), m, lr)
+            x.copy_(moved if piece.mask is None else torch.where(piece.mask, moved, x))
+
+    def _momentum(self, parameter: Tensor, warm: bool) -> tuple[Tensor, bool]:
+        """The entries of m for a parameter, and whether they are yet to be set: at the warm start, or when unfrozen."""
+        state = self.state[parameter]
+        fresh = warm or "momentum" not in state
+        if "momentum" not in state:
+            state["momentum"] = torch.zeros_like(parameter)
+        return flat(state["momentum"], parameter), fresh
+
+    def _tell(self, kept: int, M: int, fraction: float, tau: float) -> None:
+        if kept < M and not self.skipped:
+            warnings.warn(
+                f"a loss is NaN or infinite at step {self.steps}; its direction is left out (told once; "
+                "`skipped` counts them)",
+                NonFiniteLossWarning,
+                stacklevel=4,
+            )
+        self.skipped += M - kept
+        if kept and self.settings.clip != "none" and tau < math.inf:
+            seen = kept if self.settings.clip == "scalar" else 1
+            self.watch.add(seen, round(fraction * seen), tau)
+
+    @torch.no_grad()
+    def check(self, closure: Callable[..., Any]) -> Plateau:
+        """Whether two passes with the same xi agree to the bit, and whether mu lies where the quotient is flat.
+
+        Calls the closure 26 times, along 4 directions of a random stream of its own; parameters, the optimizer and the
+        global random numbers are afterwards as before. Raises RuntimeError if the same xi gives two losses, and warns
+        (:class:`PlateauWarning`) unless the quotients at mu/2, mu and 2 mu agree within 10%.
+        """
+        return self._check(Loss(closure))
+
+    def _check(self, loss: Loss) -> Plateau:
+        site, _ = self._site()
+        seeds, mu, M = Seeds(self.seeds.seed, purpose=1), self.settings.mu, self.settings.M
+        before = Randomness()
+        first = loss(0)
+        before.restore()
+        second = loss(0)
+        before.restore()
+        if first != second and not (math.isnan(first) and math.isnan(second)):
+            raise RuntimeError(
+                f"the closure returned {first!r} and then {second!r} at the same parameters and random numbers; it must "
+                "use one mini-batch for both passes of a direction and no generator of its own"
+            )
+        rows = []
+        for number in range(CHECKED_DIRECTIONS):
+            excursion = Excursion(site, self._draw(seeds, site))
+            row = []
+            for h in (mu / 2, mu, 2 * mu):
+                before.restore()
+                plus, minus = _pair(loss, number % M, excursion, h)
+                row.append((plus - minus) / (2 * h))
+            rows.append(tuple(row))
+        before.restore()
+        plateau = Plateau.read(mu, tuple(rows), PLATEAU_TOLERANCE)
+        if plateau.verdict != "plateau":
+            warnings.warn(_advice(plateau), PlateauWarning, stacklevel=4)
+        return plateau
+
+    def state_dict(self) -> dict[str, Any]:
+        """As in torch.optim, with the settings, the counts and the place in the random stream under ``"rsczo"``."""
+        own = {
+            "settings": asdict(self.settings),
+            "seeds": asdict(self.seeds),
+            "watch": asdict(self.watch),
+            **{name: getattr(self, name) for name in ("check_first", "steps", "skipped", "warm")},
+        }
+        return {**super().state_dict(), "rsczo": own}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue where ``state_dict`` was taken, to the bit; raises ValueError if it is not one of this class."""
+        own = dict(state_dict.get("rsczo") or {})
+        if not own:
+            raise ValueError("this state_dict was not saved by RSCZO: it has no entry 'rsczo'")
+        settings, seeds, watch = (own.pop(name) for name in ("settings", "seeds", "watch"))
+        super().load_state_dict(state_dict)
+        self.settings, self.seeds, self.watch = Settings(**settings), Seeds(**seeds), ClipWatch(**watch)
+        self.last = None
+        for name, value in own.items():
+            setattr(self, name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = ("settings", "seeds", "watch", "check_first", "steps", "skipped", "warm", "last")
+        return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
+
+
+class _Estimate:
+    """sum_l w_l v_l, piece by piece, from directions that are drawn again."""
+
+    def __init__(self, site: Site, directions: list[Direction], coefficients: Any) -> None:
+        self.site, self.directions = site, directions
+        self.weights = [float(w) * d.scale for w, d in zip(coefficients, directions, strict=True)]
+
+    def pieces(self) -> Iterator[tuple[Piece, Tensor]]:
+        streams = [d.normals(self.site) for d in self.directions]
+        for piece, *normals in zip(self.site.pieces, *streams, strict=True):
+            g = normals[0].mul_(self.weights[0])
+            for z, weight in zip(normals[1:], self.weights[1:], strict=True):
+                g.add_(z, alpha=weight)
+            yield piece, g
+
+    def norm(self) -> float:
+        return math.sqrt(math.fsum(float(torch.sum(g.double() ** 2)) for _, g in self.pieces()))
+
+    def shrink(self, factor: float) -> None:
+        self.weights = [w * factor for w in self.weights]
+
+
+def _pair(loss: Loss, number: int, excursion: Excursion, mu: float) -> tuple[float, float]:
+    """(F(x + mu v; xi), F(x - mu v; xi)); the parameters are home again, also if the closure raises."""
+    try:
+        excursion.to(mu)
+        randomness = Randomness()
+        plus = loss(number)
+        excursion.to(-mu)
+        randomness.restore()
+        minus = loss(number)
+    finally:
+        excursion.to(0.0)
+    return plus, minus
+
+
+def _span(parameter: Tensor) -> tuple[str, int, int]:
+    """(device, first byte, end) of a dense parameter."""
+    start = parameter.data_ptr()
+    return str(parameter.device), start, start + parameter.numel() * parameter.element_size()
+
+
+def _advice(plateau: Plateau) -> str:
+    mends = {
+        "rounding": "rounding dominates: take a larger mu, or compute the loss in higher precision",
+        "curvature": "curvature dominates: take a smaller mu",
+        "flat": "no quotient differs from zero: the closure does not see the parameters, or mu is lost in rounding",
+        "non-finite": "a loss is NaN or infinite",
+    }
+    change = (
+        "" if math.isnan(plateau.finer) else f", by {plateau.finer:.0%} below it and {plateau.coarser:.0%} above it"
+    )
+    return f"the difference quotient changes with mu around mu = {plateau.mu:g}{change}; {mends[plateau.verdict]}"
