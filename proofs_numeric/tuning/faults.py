@@ -1,0 +1,5 @@
+"""What is told in one line when a model or a data set cannot be used."""
+
+
+class TuningFault(ValueError):
+    """Unusable input: the message names the parameter, its value, what is wanted and a mend."""
