@@ -96,6 +96,129 @@ FLUCTUATION_BOUND = (
 _VARIANCE = "64*d**2/M*S**p*tau**(2 - p)*(1 + log(tau/S))"
 _RANGE = "2*d*tau/M"
 _BERNSTEIN = f"sqrt({_VARIANCE})*(1 + sqrt(2*log(1/rho))) + 4*({_RANGE})/3*log(1/rho)"
+
+
+def summand_steps() -> tuple[Step, ...]:
+    """The summands X_l = (d/M)(psi_tau(Y_l) u_l - E[psi_tau(Y) u]): range, variance, centring; all steps named."""
+    return (
+        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u", "d": "d"}, using=("direction",)), name="unit"),
+        Step(
+            Fact(f"norm({_CLIPPED}*u) == abs({_CLIPPED})*norm(u)"),
+            ByRule("norm scale", {"c": _CLIPPED, "v": "u"}),
+            name="clipped norm",
+        ),
+        Step(Fact(f"abs({_CLIPPED}) <= tau"), Follows(()), name="clipped"),
+        Step(
+            Fact(f"norm({_CLIPPED}*u) <= tau"),
+            Follows(("unit", "clipped norm", "clipped")),
+            "|psi_tau(Y) u| <= tau",
+            name="clipped range",
+        ),
+        Step(
+            Fact(f"norm{_SUMMAND} <= norm({_CLIPPED}*u) + norm(E({_CLIPPED}*u))"),
+            ByRule("norm of a difference", {"v": f"{_CLIPPED}*u", "w": f"E({_CLIPPED}*u)"}),
+            name="centred norm",
+        ),
+        Step(
+            Fact("norm(X1) == norm(d/M*" + _SUMMAND + ")"),
+            ByRule("norm of equals", {"v": "X1", "w": f"d/M*{_SUMMAND}"}, using=("summand",)),
+            name="summand norm",
+        ),
+        Step(
+            Fact(f"norm(d/M*{_SUMMAND}) == abs(d/M)*norm{_SUMMAND}"),
+            ByRule("norm scale", {"c": "d/M", "v": _SUMMAND}),
+            name="summand scale",
+        ),
+        Step(Fact("abs(d/M) == d/M"), Decide(), name="factor"),
+        Step(
+            Fact(f"norm(X1) <= d/M*(tau + norm(E({_CLIPPED}*u)))"),
+            Follows(
+                ("summand norm", "summand scale", "factor", "centred norm", "clipped range"),
+                ("", "", "", "d/M", "d/M"),
+            ),
+            "|X_l| <= (d/M)(|Y~| + |E Y~ u|)",
+            name="summand range",
+        ),
+        Step(
+            Fact(f"E(norm{_SUMMAND}**2) <= E(norm({_CLIPPED}*u)**2)"),
+            ByRule("variance below second moment", {"X": f"{_CLIPPED}*u"}),
+            "E|Z - EZ|^2 <= E|Z|^2",
+            name="centring",
+        ),
+        Step(
+            Fact(f"norm({_CLIPPED}*u)**2 == {_CLIPPED}**2"),
+            Follows(("unit", "clipped norm")),
+            "|u| = 1",
+            name="clipped square",
+        ),
+        Step(
+            Fact(f"E(norm({_CLIPPED}*u)**2) == E({_CLIPPED}**2)"),
+            ByRule(
+                "expectation of equals",
+                {"X": f"norm({_CLIPPED}*u)**2", "Y": f"{_CLIPPED}**2"},
+                using=("clipped square",),
+            ),
+            name="clipped mean",
+        ),
+        Step(
+            Fact(f"norm(X1)**2 == (d/M)**2*norm{_SUMMAND}**2"),
+            Follows(("summand norm", "summand scale", "factor")),
+            name="summand square",
+        ),
+        Step(
+            Fact(f"E(norm(X1)**2) == E((d/M)**2*norm{_SUMMAND}**2)"),
+            ByRule(
+                "expectation of equals",
+                {"X": "norm(X1)**2", "Y": f"(d/M)**2*norm{_SUMMAND}**2"},
+                using=("summand square",),
+            ),
+            name="summand mean",
+        ),
+        Step(
+            Fact(f"E((d/M)**2*norm{_SUMMAND}**2) == (d/M)**2*E(norm{_SUMMAND}**2)"),
+            ByRule("expectation scale", {"c": "(d/M)**2", "X": f"norm{_SUMMAND}**2"}),
+            name="summand mean scaled",
+        ),
+        Step(
+            Fact(f"M*E(norm(X1)**2) <= d**2/M*E({_CLIPPED}**2)"),
+            Follows(("summand mean", "summand mean scaled", "centring", "clipped mean"), ("", "", "d**2/M", "")),
+            "sum E|X_l|^2 <= (d^2/M) E[Y~^2]",
+            name="variance",
+        ),
+        Step(
+            Fact(f"E({_SUMMAND}) == E({_CLIPPED}*u) - E(E({_CLIPPED}*u))"),
+            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": f"E({_CLIPPED}*u)"}),
+            name="shifted",
+        ),
+        Step(
+            Fact(f"E(E({_CLIPPED}*u)) == E({_CLIPPED}*u)"),
+            ByRule("expectation of a constant", {"c": f"E({_CLIPPED}*u)"}),
+            name="constant",
+        ),
+        Step(
+            Fact(f"E(X1) == E(d/M*{_SUMMAND})"),
+            ByRule("expectation of equals", {"X": "X1", "Y": f"d/M*{_SUMMAND}"}, using=("summand",)),
+            name="mean",
+        ),
+        Step(
+            Fact(f"E(d/M*{_SUMMAND}) == d/M*E({_SUMMAND})"),
+            ByRule("expectation scale", {"c": "d/M", "X": _SUMMAND}),
+            name="mean scaled",
+        ),
+        Step(
+            Fact("E(X1) == 0"),
+            Follows(("shifted", "constant", "mean", "mean scaled")),
+            "the summands are centred",
+            name="zero mean",
+        ),
+        Step(
+            Fact("norm(E(X1)) == 0"),
+            ByRule("norm of zero", {"v": "E(X1)"}, using=("zero mean",)),
+            name="centred",
+        ),
+    )
+
+
 EMPIRICAL_FLUCTUATION = Statement(
     label="lem:hp-shared-empirical-fluctuation",
     title="Empirical fluctuation of the clipped estimator",
@@ -115,63 +238,23 @@ EMPIRICAL_FLUCTUATION = Statement(
     },
     claims=(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"),),
     steps=(
-        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u", "d": "d"}, using=("direction",))),
-        Step(
-            Fact(f"norm({_CLIPPED}*u) == abs({_CLIPPED})*norm(u)"),
-            ByRule("norm scale", {"c": _CLIPPED, "v": "u"}),
-        ),
-        Step(Fact(f"abs({_CLIPPED}) <= tau"), Follows(())),
-        Step(Fact(f"norm({_CLIPPED}*u) <= tau"), Follows((1, 2, 3)), "|psi_tau(Y) u| <= tau"),
+        *summand_steps(),
         Step(
             Fact(f"norm(E({_CLIPPED}*u)) <= E(norm({_CLIPPED}*u))"),
             ByRule("norm of the expectation", {"X": f"{_CLIPPED}*u"}),
+            name="mean norm",
         ),
         Step(
             Fact(f"E(norm({_CLIPPED}*u)) <= E(tau)"),
-            ByRule("expectation monotone", {"X": f"norm({_CLIPPED}*u)", "Y": "tau"}, using=(4,)),
+            ByRule("expectation monotone", {"X": f"norm({_CLIPPED}*u)", "Y": "tau"}, using=("clipped range",)),
+            name="mean range",
         ),
-        Step(Fact("E(tau) == tau"), ByRule("expectation of a constant", {"c": "tau"})),
-        Step(
-            Fact(f"norm{_SUMMAND} <= norm({_CLIPPED}*u) + norm(E({_CLIPPED}*u))"),
-            ByRule("norm of a difference", {"v": f"{_CLIPPED}*u", "w": f"E({_CLIPPED}*u)"}),
-        ),
-        Step(
-            Fact("norm(X1) == norm(d/M*" + _SUMMAND + ")"),
-            ByRule("norm of equals", {"v": "X1", "w": f"d/M*{_SUMMAND}"}, using=("summand",)),
-        ),
-        Step(
-            Fact(f"norm(d/M*{_SUMMAND}) == abs(d/M)*norm{_SUMMAND}"),
-            ByRule("norm scale", {"c": "d/M", "v": _SUMMAND}),
-        ),
-        Step(Fact("abs(d/M) == d/M"), Decide()),
+        Step(Fact("E(tau) == tau"), ByRule("expectation of a constant", {"c": "tau"}), name="tau mean"),
         Step(
             Fact(f"norm(X1) <= {_RANGE}"),
-            Follows((9, 10, 11, 8, 4, 5, 6, 7), ("", "", "", "d/M", "d/M", "d/M", "d/M", "")),
-            "|X_l| <= (d/M)(|Y~| + |E Y~ u|) <= 2 d tau/M",
-        ),
-        Step(
-            Fact(f"E(norm{_SUMMAND}**2) <= E(norm({_CLIPPED}*u)**2)"),
-            ByRule("variance below second moment", {"X": f"{_CLIPPED}*u"}),
-            "E|Z - EZ|^2 <= E|Z|^2",
-        ),
-        Step(Fact(f"norm({_CLIPPED}*u)**2 == {_CLIPPED}**2"), Follows((1, 2)), "|u| = 1"),
-        Step(
-            Fact(f"E(norm({_CLIPPED}*u)**2) == E({_CLIPPED}**2)"),
-            ByRule("expectation of equals", {"X": f"norm({_CLIPPED}*u)**2", "Y": f"{_CLIPPED}**2"}, using=(14,)),
-        ),
-        Step(Fact(f"norm(X1)**2 == (d/M)**2*norm{_SUMMAND}**2"), Follows((9, 10, 11))),
-        Step(
-            Fact(f"E(norm(X1)**2) == E((d/M)**2*norm{_SUMMAND}**2)"),
-            ByRule("expectation of equals", {"X": "norm(X1)**2", "Y": f"(d/M)**2*norm{_SUMMAND}**2"}, using=(16,)),
-        ),
-        Step(
-            Fact(f"E((d/M)**2*norm{_SUMMAND}**2) == (d/M)**2*E(norm{_SUMMAND}**2)"),
-            ByRule("expectation scale", {"c": "(d/M)**2", "X": f"norm{_SUMMAND}**2"}),
-        ),
-        Step(
-            Fact(f"M*E(norm(X1)**2) <= d**2/M*E({_CLIPPED}**2)"),
-            Follows((17, 18, 13, 15), ("", "", "d**2/M", "")),
-            "sum E|X_l|^2 <= (d^2/M) E[Y~^2]",
+            Follows(("summand range", "mean norm", "mean range", "tau mean"), ("1", "d/M", "d/M", "")),
+            "|X_l| <= 2 d tau/M",
+            name="range",
         ),
         Step(
             Fact(f"P(abs(slopeF(x, u)) > t) <= {TAIL_BOUND}", over=("t",), where=("t >= 4*S",)),
@@ -180,47 +263,38 @@ EMPIRICAL_FLUCTUATION = Statement(
         Step(
             Fact(f"E({_CLIPPED}**2) <= {SECOND_MOMENT_BOUND}"),
             Cite("lem:hp-shared-clipped-second-moment", {"Z": "slopeF(x, u)"}),
+            name="second moment",
         ),
         Step(
             Fact(f"M*E(norm(X1)**2) <= {_VARIANCE}"),
-            Follows((19, 21), ("1", "d**2/M")),
+            Follows(("variance", "second moment"), ("1", "d**2/M")),
             "V <= (64 d^2/M) S^p tau^(2-p) (1 + log(tau/S))",
+            name="V",
         ),
-        Step(
-            Fact(f"E({_SUMMAND}) == E({_CLIPPED}*u) - E(E({_CLIPPED}*u))"),
-            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": f"E({_CLIPPED}*u)"}),
-        ),
-        Step(
-            Fact(f"E(E({_CLIPPED}*u)) == E({_CLIPPED}*u)"),
-            ByRule("expectation of a constant", {"c": f"E({_CLIPPED}*u)"}),
-        ),
-        Step(
-            Fact(f"E(X1) == E(d/M*{_SUMMAND})"),
-            ByRule("expectation of equals", {"X": "X1", "Y": f"d/M*{_SUMMAND}"}, using=("summand",)),
-        ),
-        Step(
-            Fact(f"E(d/M*{_SUMMAND}) == d/M*E({_SUMMAND})"),
-            ByRule("expectation scale", {"c": "d/M", "X": _SUMMAND}),
-        ),
-        Step(Fact("E(X1) == 0"), Follows((23, 24, 25, 26)), "the summands are centred"),
-        Step(Fact("norm(E(X1)) == 0"), ByRule("norm of zero", {"v": "E(X1)"}, using=(27,))),
         Step(Fact("1 + log(tau/S) >= 0"), Decide(), name="log"),
-        Step(Fact(f"{_VARIANCE} >= 0"), Follows(("log",), ("64*d**2/M*S**p*tau**(2 - p)",))),
+        Step(Fact(f"{_VARIANCE} >= 0"), Follows(("log",), ("64*d**2/M*S**p*tau**(2 - p)",)), name="V sign"),
         Step(
             Fact(f"P(norm(A) > {_BERNSTEIN}) <= rho"),
-            Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=(30,)),
+            Cite("lem:hp-shared-vector-bernstein", {"X": "A", "R": _RANGE, "V": _VARIANCE}, using=("V sign",)),
             "vector Bernstein",
+            name="Bernstein",
         ),
         Step(
             Fact(f"sqrt({_VARIANCE}) == 8*d/sqrt(M)*S**(p/2)*tau**(1 - p/2)*sqrt(1 + log(tau/S))"),
             Decide(("log",)),
+            name="root",
         ),
-        Step(Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"), Follows((32, "log"), ("1 + sqrt(2*log(1/rho))", ""))),
+        Step(
+            Fact(f"{_BERNSTEIN} <= {FLUCTUATION_BOUND}"),
+            Follows(("root", "log"), ("1 + sqrt(2*log(1/rho))", "")),
+            name="levels",
+        ),
         Step(
             Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= P(norm(A) > {_BERNSTEIN})"),
-            ByRule("larger level", {"X": "norm(A)", "b": FLUCTUATION_BOUND, "a": _BERNSTEIN}, using=(33,)),
+            ByRule("larger level", {"X": "norm(A)", "b": FLUCTUATION_BOUND, "a": _BERNSTEIN}, using=("levels",)),
+            name="larger",
         ),
-        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows((31, 34))),
+        Step(Fact(f"P(norm(A) > {FLUCTUATION_BOUND}) <= rho"), Follows(("Bernstein", "larger"))),
     ),
     bound=FLUCTUATION_BOUND,
     twins=(

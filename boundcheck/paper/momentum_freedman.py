@@ -30,8 +30,8 @@ ARRAY_HYPOTHESES = {
 _COUNT = Parameter("n", "rows of the array", ("n >= 1",), integer=True)
 _BOUND_R = Parameter("R", "almost sure bound of the differences", ("R > 0",))
 _BOUND_V = Parameter("V", "bound of the predictable quadratic variation", ("V > 0",))
-_BENNETT = "2*exp(r/R - (r/R + V/R**2)*log(1 + r*R/V))"
-_BERNSTEIN = "2*exp(-r**2/(2*(V + R*r/3)))"
+BENNETT = "2*exp(r/R - (r/R + V/R**2)*log(1 + r*R/V))"
+BERNSTEIN = "2*exp(-r**2/(2*(V + R*r/3)))"
 FREEDMAN_LEVEL = "2*(sqrt(V*eta) + R*eta)"
 
 PINELIS = Statement(
@@ -44,37 +44,21 @@ PINELIS = Statement(
     parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V),
     random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
-    claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {_BENNETT}", over=("r",), where=("r > 0",)),),
+    claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),),
     literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (number not confirmed; Hilbert space: D = 1)",
     note="Taken from the literature; the printed article was not at hand. Bennett's exponent with the factor 2 of the "
     "norm; the index runs over the array in lexicographic order.",
 )
 
-FREEDMAN_USED = Statement(
-    label="lem:momentum-freedman",
-    title="Vector Freedman, with C_F = 2 and eta >= log 2",
-    kind="lemma",
-    part=PART,
-    text="For a martingale-difference array in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V: for "
-    "every "
-    "eta >= log 2, |sum X_i| <= 2 (sqrt(V eta) + R eta) with probability at least 1 - exp(-eta).",
-    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
-    random=("X", "H"),
-    hypotheses=ARRAY_HYPOTHESES,
-    claims=(Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),),
-    steps=(
-        Step(Fact("eta > 0"), Decide(), name="eta"),
-        Step(Fact(f"{FREEDMAN_LEVEL} > 0"), Decide(("eta",)), name="level"),
+
+def bernstein_steps() -> tuple[Step, ...]:
+    """From Bennett's tail to Bernstein's, for every r > 0; the last step is named "Bernstein"."""
+    return (
         Step(
-            Fact(f"P(norm({ARRAY_SUM}) > r) <= {_BENNETT}", over=("r",), where=("r > 0",)),
-            Cite("lit:pinelis-bennett"),
-            name="Bennett",
-        ),
-        Step(
-            Fact("h**2/(2*(1 + h/3)) <= (1 + h)*log(1 + h) - h", over=("h",), where=("h >= 0",)),
+            Fact("y**2/(2*(1 + y/3)) <= (1 + y)*log(1 + y) - y", over=("y",), where=("y >= 0",)),
             Decide(),
             "from Bennett's form to Bernstein's",
-            name="h",
+            name="Bennett function",
         ),
         Step(
             Fact(
@@ -96,12 +80,12 @@ FREEDMAN_USED = Statement(
                 over=("r",),
                 where=("r > 0",),
             ),
-            Follows((Use("h", {"h": "r*R/V"}), "exponent", "Bernstein exponent"), ("V/R**2", "1", "1")),
+            Follows((Use("Bennett function", {"y": "r*R/V"}), "exponent", "Bernstein exponent"), ("V/R**2", "1", "1")),
             name="exponents",
         ),
         Step(Fact("exp(a) <= exp(b)", over=("a", "b"), where=("a <= b",)), Decide(), name="exp"),
         Step(
-            Fact(f"{_BENNETT} <= {_BERNSTEIN}", over=("r",), where=("r > 0",)),
+            Fact(f"{BENNETT} <= {BERNSTEIN}", over=("r",), where=("r > 0",)),
             Follows(
                 (
                     "exponents",
@@ -111,6 +95,30 @@ FREEDMAN_USED = Statement(
             ),
             name="Bernstein",
         ),
+    )
+
+
+FREEDMAN_USED = Statement(
+    label="lem:momentum-freedman",
+    title="Vector Freedman, with C_F = 2 and eta >= log 2",
+    kind="lemma",
+    part=PART,
+    text="For a martingale-difference array in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V: for "
+    "every "
+    "eta >= log 2, |sum X_i| <= 2 (sqrt(V eta) + R eta) with probability at least 1 - exp(-eta).",
+    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
+    random=("X", "H"),
+    hypotheses=ARRAY_HYPOTHESES,
+    claims=(Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),),
+    steps=(
+        Step(Fact("eta > 0"), Decide(), name="eta"),
+        Step(Fact(f"{FREEDMAN_LEVEL} > 0"), Decide(("eta",)), name="level"),
+        Step(
+            Fact(f"P(norm({ARRAY_SUM}) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),
+            Cite("lit:pinelis-bennett"),
+            name="Bennett",
+        ),
+        *bernstein_steps(),
         Step(
             Fact(
                 "2*(a**2 + b*(2*(a + b))/3)*(2*e) <= (2*(a + b))**2*e",

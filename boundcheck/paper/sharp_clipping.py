@@ -276,9 +276,7 @@ SLOPE_SECOND_MOMENT = Statement(
                 (
                     "scaled",
                     "sign",
-                    Use(
-                        "squares", {"a": f"sqrt(d)*abs({_CLIPPED})", "b": f"{_SIGNAL} + ({_NOISE} + {_SHIFT})"}
-                    ),
+                    Use("squares", {"a": f"sqrt(d)*abs({_CLIPPED})", "b": f"{_SIGNAL} + ({_NOISE} + {_SHIFT})"}),
                 )
             ),
             name="squared",
@@ -337,9 +335,7 @@ SLOPE_SECOND_MOMENT = Statement(
         ),
         Step(
             Fact("E(dot(gradf(x), u)**2) == norm(gradf(x))**2/d"),
-            ByRule(
-                "second moment of a projection", {"z": "gradf(x)", "u": "u", "d": "d"}, using=("direction",)
-            ),
+            ByRule("second moment of a projection", {"z": "gradf(x)", "u": "u", "d": "d"}, using=("direction",)),
             "E <grad f, u>^2 = |grad f|^2/d",
             name="projection",
         ),

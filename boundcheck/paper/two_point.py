@@ -134,6 +134,54 @@ TOTAL_TAIL = Statement(
 
 _CLIPPED = "clip(slopeF(x, u), tau)"
 _LOSS = f"({_CLIPPED} - slopeF(x, u))"
+
+
+def unbiased_steps(at: int) -> tuple[Step, ...]:
+    """The nine steps of |d E[psi_tau(Y) u] - grad f_mu(x)| = d |E[(psi_tau(Y) - Y) u]|, the first numbered ``at``."""
+    return (
+        Step(
+            Fact("E(slopeF(x, u)*u) == E(Egiven(slopeF(x, u)*u, u))"),
+            ByRule("tower", {"X": "slopeF(x, u)*u", "V": "u"}),
+        ),
+        Step(
+            Fact("Egiven(slopeF(x, u)*u, u) == slopef(x, u)*u"),
+            Follows(("u given", "unbiased")),
+            "E[Y | u] = D_mu f(x, u)",
+        ),
+        Step(
+            Fact("E(Egiven(slopeF(x, u)*u, u)) == E(slopef(x, u)*u)"),
+            ByRule(
+                "expectation of equals", {"X": "Egiven(slopeF(x, u)*u, u)", "Y": "slopef(x, u)*u"}, using=(at + 1,)
+            ),
+        ),
+        Step(Fact("gradfmu(x) == d*E(slopef(x, u)*u)"), Cite("app:smoothing-identities", part=1)),
+        Step(
+            Fact("d*E(slopeF(x, u)*u) == gradfmu(x)"),
+            Follows((at, at + 2, at + 3)),
+            "d E[Y u] = d E[D_mu f(x, u) u] = grad f_mu(x)",
+        ),
+        Step(
+            Fact(f"E({_CLIPPED}*u - slopeF(x, u)*u) == E({_CLIPPED}*u) - E(slopeF(x, u)*u)"),
+            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": "slopeF(x, u)*u"}),
+        ),
+        Step(
+            Fact(f"d*E({_CLIPPED}*u) - gradfmu(x) == d*E({_LOSS}*u)"),
+            Follows((at + 4, at + 5)),
+            "= d E[(psi_tau(Y) - Y) u]",
+        ),
+        Step(
+            Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) == norm(d*E({_LOSS}*u))"),
+            ByRule(
+                "norm of equals", {"v": f"d*E({_CLIPPED}*u) - gradfmu(x)", "w": f"d*E({_LOSS}*u)"}, using=(at + 6,)
+            ),
+        ),
+        Step(
+            Fact(f"norm(d*E({_LOSS}*u)) == abs(d)*norm(E({_LOSS}*u))"),
+            ByRule("norm scale", {"c": "d", "v": f"E({_LOSS}*u)"}),
+        ),
+    )
+
+
 ESTIMATOR_BIAS_BOUND = "2**(2*p + 1)/(p - 1)*d*S**p*tau**(1 - p)"
 CLIPPING_BIAS = Statement(
     label="lem:hp-shared-clipping-bias",
@@ -156,42 +204,7 @@ CLIPPING_BIAS = Statement(
         Fact(f"norm(E(g) - gradfmu(x)) <= {ESTIMATOR_BIAS_BOUND}"),
     ),
     steps=(
-        Step(
-            Fact("E(slopeF(x, u)*u) == E(Egiven(slopeF(x, u)*u, u))"),
-            ByRule("tower", {"X": "slopeF(x, u)*u", "V": "u"}),
-        ),
-        Step(
-            Fact("Egiven(slopeF(x, u)*u, u) == slopef(x, u)*u"),
-            Follows(("u given", "unbiased")),
-            "E[Y | u] = D_mu f(x, u)",
-        ),
-        Step(
-            Fact("E(Egiven(slopeF(x, u)*u, u)) == E(slopef(x, u)*u)"),
-            ByRule("expectation of equals", {"X": "Egiven(slopeF(x, u)*u, u)", "Y": "slopef(x, u)*u"}, using=(2,)),
-        ),
-        Step(Fact("gradfmu(x) == d*E(slopef(x, u)*u)"), Cite("app:smoothing-identities", part=1)),
-        Step(
-            Fact("d*E(slopeF(x, u)*u) == gradfmu(x)"),
-            Follows((1, 3, 4)),
-            "d E[Y u] = d E[D_mu f(x, u) u] = grad f_mu(x)",
-        ),
-        Step(
-            Fact(f"E({_CLIPPED}*u - slopeF(x, u)*u) == E({_CLIPPED}*u) - E(slopeF(x, u)*u)"),
-            ByRule("expectation shift", {"X": f"{_CLIPPED}*u", "Y": "slopeF(x, u)*u"}),
-        ),
-        Step(
-            Fact(f"d*E({_CLIPPED}*u) - gradfmu(x) == d*E({_LOSS}*u)"),
-            Follows((5, 6)),
-            "= d E[(psi_tau(Y) - Y) u]",
-        ),
-        Step(
-            Fact(f"norm(d*E({_CLIPPED}*u) - gradfmu(x)) == norm(d*E({_LOSS}*u))"),
-            ByRule("norm of equals", {"v": f"d*E({_CLIPPED}*u) - gradfmu(x)", "w": f"d*E({_LOSS}*u)"}, using=(7,)),
-        ),
-        Step(
-            Fact(f"norm(d*E({_LOSS}*u)) == abs(d)*norm(E({_LOSS}*u))"),
-            ByRule("norm scale", {"c": "d", "v": f"E({_LOSS}*u)"}),
-        ),
+        *unbiased_steps(1),
         Step(
             Fact(f"norm(E({_LOSS}*u)) <= E(norm({_LOSS}*u))"),
             ByRule("norm of the expectation", {"X": f"{_LOSS}*u"}),

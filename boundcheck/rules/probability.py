@@ -139,6 +139,12 @@ RULES = (
         source="Minkowski's inequality in L_2",
     ),
     Rule(
+        "Cauchy-Schwarz in L2",
+        ("X", "Y"),
+        "E(X*Y) <= sqrt(E(X**2))*sqrt(E(Y**2))",
+        source="Cauchy-Schwarz inequality in L_2",
+    ),
+    Rule(
         "inner product with an expectation",
         ("X", "w"),
         "dot(w, E(X)) == E(dot(w, X))",
