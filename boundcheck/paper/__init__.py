@@ -43,6 +43,10 @@ def catalogue() -> dict[str, Statement]:
         momentum_sharp,
         momentum_start,
         noise,
+        sharp_bias,
+        sharp_clipping,
+        sharp_convergence,
+        sharp_deviation,
         smoothness,
         two_point,
     )
@@ -70,6 +74,10 @@ def catalogue() -> dict[str, Statement]:
         momentum_complexity,
         momentum_remarks,
         momentum_sharp,
+        sharp_clipping,
+        sharp_bias,
+        sharp_deviation,
+        sharp_convergence,
         introduction,
     )
     found: dict[str, Statement] = {}

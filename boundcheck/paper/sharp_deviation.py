@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.concentration import RHO, VECTOR_BERNSTEIN_HYPOTHESES, summand_steps
+from boundcheck.paper.concentration import VECTOR_BERNSTEIN_HYPOTHESES, summand_steps
 from boundcheck.paper.momentum_freedman import BENNETT, BERNSTEIN, bernstein_steps
 from boundcheck.paper.sharp_bias import BIAS, SHARE_1, SHARE_2, SHARES
 from boundcheck.paper.sharp_bias import CLIPPING_BIAS as SHARP_BIAS
@@ -20,6 +20,7 @@ from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter,
 
 RANGE = Parameter("R", "almost sure bound", ("R > 0",))
 VARIANCE = Parameter("V", "bound of the sum of the E|X_l|^2", ("V > 0",))
+RHO = Parameter("rho", "failure probability", ("0 < rho", "rho <= 1"))
 LOG_LEVEL = Parameter("h", "log(2/rho)", ("h > 0",))
 _SUM_HYPOTHESES = {**VECTOR_BERNSTEIN_HYPOTHESES, "variance": Fact("M*E(norm(X1)**2) <= V")}
 

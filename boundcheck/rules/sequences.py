@@ -38,6 +38,7 @@ RULES = (
         source="B is derived under the hypothesis that no A_t happens",
     ),
     Rule("same point", ("y", "z"), "fmu(y) == fmu(z)", premises=facts("y == z"), source="equal points"),
+    Rule("same point of f", ("y", "z"), "f(y) == f(z)", premises=facts("y == z"), source="equal points"),
     Rule(
         "minimum below average",
         ("G", "s", "n", "c"),
