@@ -1,6 +1,6 @@
 """RSC-ZO for training: a PyTorch optimizer that needs two forward passes a direction, and nothing else.
 
-:class:`~proofs_numeric.tuning.rsczo.RSCZO` is loaded when it is asked for, and needs ``pip install "boundcheck[torch]"``.
+:class:`RSCZO` is loaded when it is asked for, and needs ``pip install "boundcheck[torch]"``.
 """
 
 from __future__ import annotations

@@ -78,6 +78,7 @@ class Site:
     def __post_init__(self) -> None:
         found, d = [], 0
         for owner, (parameter, mask) in enumerate(zip(self.parameters, self.masks, strict=True)):
+            check_movable(parameter)
             entries, allowed = flat(parameter, parameter), None if mask is None else flat(mask, parameter)
             d += entries.numel() if allowed is None else int(allowed.sum())
             size = PIECE.get(entries.device.type, PIECE_ELSEWHERE)
@@ -88,18 +89,30 @@ class Site:
         object.__setattr__(self, "d", d)
 
 
-def flat(tensor: Tensor, like: Tensor) -> Tensor:
-    """The entries of ``tensor`` in the order in which ``like`` has them in memory, as a view where that is possible.
-
-    Raises ValueError if ``like`` leaves gaps in memory or repeats entries.
-    """
-    order = sorted(range(like.dim()), key=like.stride, reverse=True)
-    if not like.detach().permute(order).is_contiguous():
-        raise ValueError(
-            f"a parameter of shape {tuple(like.shape)} and strides {like.stride()} is not dense in memory; "
-            "make it contiguous"
+def check_movable(parameter: Tensor) -> None:
+    """Raises TypeError unless the parameter is float32 or float64, ValueError unless it is dense in memory."""
+    if parameter.dtype not in BITS or parameter.layout is not torch.strided:
+        raise TypeError(
+            f"a parameter is {parameter.dtype}, {parameter.layout}; RSCZO moves strided float32 or float64 ones: half "
+            "precision is too coarse for steps of lr and mu, so keep parameters in float32 and compute the loss under "
+            "torch.autocast"
         )
-    moved = tensor.detach().permute(order)
+    order = _order(parameter)
+    if not parameter.detach().permute(order).is_contiguous():
+        raise ValueError(
+            f"a parameter of shape {tuple(parameter.shape)} and strides {parameter.stride()} leaves gaps in memory or "
+            "repeats entries; make it contiguous"
+        )
+
+
+def _order(tensor: Tensor) -> list[int]:
+    """The axes as they lie in memory, the slowest first."""
+    return sorted(range(tensor.dim()), key=tensor.stride, reverse=True)
+
+
+def flat(tensor: Tensor, like: Tensor) -> Tensor:
+    """The entries of ``tensor`` in the order in which the dense ``like`` has them in memory: a view, but for masks."""
+    moved = tensor.detach().permute(_order(like))
     return moved.reshape(-1) if tensor.dtype == torch.bool else moved.view(-1)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from dataclasses import dataclass
 
 
@@ -20,6 +22,14 @@ class PlateauWarning(RSCZOWarning):
 
 class NonFiniteLossWarning(RSCZOWarning):
     """A loss is NaN or infinite; its direction takes no part in the step."""
+
+
+def warn(text: str, category: type[RSCZOWarning]) -> None:
+    """Warn at the line of the user's code, the nearest caller outside this package and PyTorch's wrappers of step."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("proofs_numeric.tuning.", "torch.")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level - 1)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ momentum one vector of the size of the parameters, which no implementation of mo
 
 from __future__ import annotations
 
+import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
@@ -19,8 +19,8 @@ from proofs_numeric.estimator import clip_vector, raw_weight, scalar_weight
 from proofs_numeric.optimizer import ALGORITHM
 from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.closure import Loss, Randomness
-from proofs_numeric.tuning.perturbation import BITS, Direction, Excursion, Piece, Seeds, Site, Tensor, flat
-from proofs_numeric.tuning.records import NonFiniteLossWarning, Plateau, PlateauWarning, StepRecord
+from proofs_numeric.tuning.perturbation import Direction, Excursion, Piece, Seeds, Site, Tensor, check_movable, flat
+from proofs_numeric.tuning.records import NonFiniteLossWarning, Plateau, PlateauWarning, StepRecord, warn
 from proofs_numeric.tuning.settings import Clip, Parametrisation, Settings
 from proofs_numeric.tuning.watch import ClipWatch
 
@@ -39,9 +39,9 @@ class RSCZO(torch.optim.Optimizer):
     "vector" clips the unclipped average at the radius of :meth:`Settings.radius`. Momentum: m_0 is g with M0 and tau0,
     then m <- beta m + (1 - beta) g. :func:`sphere_from_gaussian` translates mu and tau; lr is the same.
 
-    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter a Boolean tensor of its shape, or None: where
+    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter None, or a Boolean tensor of its shape: where
     it is False nothing moves). All else holds for the direction as a whole and cannot differ between groups.
-    Parameters must be float32 or float64; ones with ``requires_grad=False`` stay as they are.
+    Parameters with ``requires_grad=False`` stay as they are; the others must be float32 or float64.
     With ``check_first`` the first step calls :meth:`check` before it begins.
     """
 
@@ -84,19 +84,13 @@ class RSCZO(torch.optim.Optimizer):
     def _check_group(self, group: dict[str, Any]) -> None:
         for name in asdict(self.settings):
             if name in group:
-                raise ValueError(
-                    f"{name} holds for the direction as a whole and cannot be set for a group of parameters"
-                )
+                raise ValueError(f"{name} holds for the direction as a whole and cannot be set for a group")
         for name in ("lr", "weight_decay"):
             if not 0 <= float(group[name]) < math.inf:
                 raise ValueError(f"{name} must be finite and at least 0, got {group[name]!r}")
         for parameter in group["params"]:
-            if parameter.dtype not in BITS:
-                raise TypeError(
-                    f"a parameter has dtype {parameter.dtype}, too coarse for steps of lr and mu; keep parameters in "
-                    "float32 and compute the loss under torch.autocast"
-                )
-            flat(parameter, parameter)
+            if parameter.requires_grad:
+                check_movable(parameter)
         masks = group["masks"]
         if masks is not None and (
             len(masks) != len(group["params"])
@@ -107,7 +101,7 @@ class RSCZO(torch.optim.Optimizer):
         ):
             raise ValueError("masks must hold, for each parameter of its group, None or a Boolean tensor of its shape")
         spans = sorted(_span(p) for g in self.param_groups for p in g["params"] if p.numel())
-        for (device, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
+        for (device, _, end), (other, start, _) in itertools.pairwise(spans):
             if device == other and start < end:
                 raise ValueError("two parameters share memory and would be perturbed twice; give one of them only")
 
@@ -138,7 +132,7 @@ class RSCZO(torch.optim.Optimizer):
         return direction.normalised(site) if self.settings.parametrisation == "sphere" else direction
 
     @torch.no_grad()
-    def step(self, closure: Callable[..., Any]) -> float:  # type: ignore[override]
+    def step(self, closure: Callable[..., Any] | None = None) -> float:  # type: ignore[override]
         """One step of the algorithm; returns the mean loss, and leaves a :class:`StepRecord` in ``last``.
 
         ``closure`` returns F(x; xi), without backward, and is called twice for each direction with the same global
@@ -208,7 +202,7 @@ class RSCZO(torch.optim.Optimizer):
             x.copy_(moved if piece.mask is None else torch.where(piece.mask, moved, x))
 
     def _momentum(self, parameter: Tensor, warm: bool) -> tuple[Tensor, bool]:
-        """The entries of m for a parameter, and whether they are yet to be set: at the warm start, or when unfrozen."""
+        """The entries of m for a parameter, and whether they are still to be set: warm start, or newly unfrozen."""
         state = self.state[parameter]
         fresh = warm or "momentum" not in state
         if "momentum" not in state:
@@ -217,12 +211,8 @@ class RSCZO(torch.optim.Optimizer):
 
     def _tell(self, kept: int, M: int, fraction: float, tau: float) -> None:
         if kept < M and not self.skipped:
-            warnings.warn(
-                f"a loss is NaN or infinite at step {self.steps}; its direction is left out (told once; "
-                "`skipped` counts them)",
-                NonFiniteLossWarning,
-                stacklevel=4,
-            )
+            text = f"a loss is NaN or infinite at step {self.steps}: its direction is left out, as will be others"
+            warn(text, NonFiniteLossWarning)
         self.skipped += M - kept
         if kept and self.settings.clip != "none" and tau < math.inf:
             seen = kept if self.settings.clip == "scalar" else 1
@@ -248,8 +238,8 @@ class RSCZO(torch.optim.Optimizer):
         before.restore()
         if first != second and not (math.isnan(first) and math.isnan(second)):
             raise RuntimeError(
-                f"the closure returned {first!r} and then {second!r} at the same parameters and random numbers; it must "
-                "use one mini-batch for both passes of a direction and no generator of its own"
+                f"the closure returned {first!r} and then {second!r} at the same parameters and random numbers; it "
+                "must use one mini-batch for both passes of a direction and no generator of its own"
             )
         rows = []
         for number in range(CHECKED_DIRECTIONS):
@@ -263,7 +253,7 @@ class RSCZO(torch.optim.Optimizer):
         before.restore()
         plateau = Plateau.read(mu, tuple(rows), PLATEAU_TOLERANCE)
         if plateau.verdict != "plateau":
-            warnings.warn(_advice(plateau), PlateauWarning, stacklevel=4)
+            warn(_advice(plateau), PlateauWarning)
         return plateau
 
     def state_dict(self) -> dict[str, Any]:
@@ -337,12 +327,12 @@ def _span(parameter: Tensor) -> tuple[str, int, int]:
 
 def _advice(plateau: Plateau) -> str:
     mends = {
-        "rounding": "rounding dominates: take a larger mu, or compute the loss in higher precision",
-        "curvature": "curvature dominates: take a smaller mu",
-        "flat": "no quotient differs from zero: the closure does not see the parameters, or mu is lost in rounding",
+        "rounding": "rounding dominates; take a larger mu, or compute the loss in higher precision",
+        "curvature": "curvature dominates; take a smaller mu",
+        "flat": "no quotient differs from zero; the closure does not see the parameters, or mu is lost in rounding",
         "non-finite": "a loss is NaN or infinite",
     }
-    change = (
-        "" if math.isnan(plateau.finer) else f", by {plateau.finer:.0%} below it and {plateau.coarser:.0%} above it"
-    )
-    return f"the difference quotient changes with mu around mu = {plateau.mu:g}{change}; {mends[plateau.verdict]}"
+    start = f"the difference quotients are not on a plateau at mu = {plateau.mu:g}"
+    if not math.isnan(plateau.finer):
+        start += f" (they change by {plateau.finer:.0%} to mu/2, by {plateau.coarser:.0%} to 2 mu)"
+    return f"{start}: {mends[plateau.verdict]}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
-from proofs_numeric.tuning.records import ClipFractionWarning
+from proofs_numeric.tuning.records import ClipFractionWarning, warn
 
 WINDOW = 200  #: estimates looked at together; a clipping probability of 1.5% shows up in 95% of such windows
 OFTEN = 0.9
@@ -39,11 +38,9 @@ class ClipWatch:
         self.window_seen = self.window_clipped = 0
         if fraction == 0 and not self.told_never:
             self.told_never = True
-            _warn(f"none of the last {WINDOW} estimates was clipped at tau = {tau:g}: this is the unclipped method")
+            text = f"none of the last {WINDOW} estimates was clipped at tau = {tau:g}: this is the unclipped method"
+            warn(text, ClipFractionWarning)
         elif fraction > OFTEN and not self.told_often:
             self.told_often = True
-            _warn(f"{fraction:.0%} of the last {WINDOW} estimates were clipped at tau = {tau:g}: only signs are left")
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, ClipFractionWarning, stacklevel=4)
+            text = f"{fraction:.0%} of the last {WINDOW} estimates were clipped at tau = {tau:g}: only signs are left"
+            warn(text, ClipFractionWarning)
