@@ -39,8 +39,8 @@ class RSCZO(torch.optim.Optimizer):
     "vector" clips the unclipped average at the radius of :meth:`Settings.radius`. Momentum: m_0 is g with M0 and tau0,
     then m <- beta m + (1 - beta) g. :func:`sphere_from_gaussian` translates mu and tau; lr is the same.
 
-    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter None, or a Boolean tensor of its shape: where
-    it is False nothing moves). All else holds for the direction as a whole and cannot differ between groups.
+    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter None, or a Boolean tensor of its shape:
+    where it is False nothing moves). All else holds for the direction as a whole and cannot differ between groups.
     Parameters with ``requires_grad=False`` stay as they are; the others must be float32 or float64.
     With ``check_first`` the first step calls :meth:`check` before it begins.
     """

@@ -1,0 +1,175 @@
+"""Algorithm 1 (RSC-ZO) as a method of scipy.optimize.minimize, for a user's own function of a NumPy vector."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from proofs_numeric.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, estimate, keep
+from proofs_numeric.noise import check_scale
+from proofs_numeric.optimizer import ALGORITHM
+from proofs_numeric.sphere import Array, check_float64
+from proofs_numeric.tuning.settings import LARGEST, Clip, Settings
+
+RECIPES = {"scalar": PAPER, "vector": VECTOR_CLIPPED, "none": UNCLIPPED}
+MESSAGES = {
+    0: "all iterations were run; the method makes no convergence test",
+    1: "the next iteration would need more evaluations than maxfev",
+    2: "fun is not finite at the last point",
+    99: "the callback raised StopIteration",
+}
+
+
+def rsc_zo(
+    fun: Callable[..., Any],
+    x0: Any,
+    args: tuple[Any, ...] = (),
+    *,
+    alpha: float,
+    maxiter: int = 1000,
+    maxfev: float = math.inf,
+    mu: float = 1e-3,
+    M: int = 1,
+    tau: float = math.inf,
+    beta: float = 0.0,
+    M0: int | None = None,
+    tau0: float | None = None,
+    clip: Clip = "scalar",
+    sample: Callable[[np.random.Generator], Any] | None = None,
+    rng: int | np.random.Generator | None = None,
+    callback: Callable[..., Any] | None = None,
+    **unused: Any,
+) -> OptimizeResult:
+    """``scipy.optimize.minimize(fun, x0, method=rsc_zo, options={"alpha": ..., ...})``: x <- x - alpha m.
+
+    m is the estimate g = (d/M) sum_l psi_tau(Y_l) u_l of the paper (``clip`` "scalar"), or with beta > 0 its running
+    mean m <- beta m + (1 - beta) g after the warm start with M0 and tau0. ``clip`` "none" has Y for psi_tau(Y),
+    "vector" clips the unclipped average at the norm d tau. For a random function give ``sample``: then ``fun`` is
+    called as fun(x, xi, *args) with xi = sample(rng), the same in both evaluations of a pair.
+
+    A pair whose difference is not finite takes no part in the average; without any other the iteration moves nothing.
+    The result has x = x_T, fun there (at one more xi), nit, nfev, status and success, ``skipped`` pairs, and the
+    ``clip_fraction`` of the others (NaN unless clip is "scalar"). Raises ValueError outside the domains of
+    :class:`Settings`, or when given a derivative, a tolerance, bounds or constraints; TypeError unless fun returns one
+    real number.
+    """
+    for name, value in unused.items():
+        if value is not None and not (name == "constraints" and not len(value)):
+            raise ValueError(
+                f"rsc_zo takes no {name}: it uses values of fun only, without bounds, constraints or tests"
+            )
+    settings = Settings(mu, M, tau, beta, M0, tau0, clip, "sphere")
+    check_scale(alpha, "alpha")
+    if isinstance(maxiter, bool) or not isinstance(maxiter, (int, np.integer)) or maxiter < 1:
+        raise ValueError(f"maxiter must be an integer >= 1, got {maxiter!r}")
+    x = np.array(check_float64(x0, "x0"))[None, :]
+    generator = np.random.default_rng(rng)
+    pairs = _Pairs(fun, args, sample, x.shape[1])
+    recipe, m, report = RECIPES[clip], None, _reporter(callback)
+    status = nit = 0
+    while nit < maxiter:
+        batch, threshold = settings.batch(beta > 0 and m is None)
+        if pairs.nfev + 2 * batch + 1 > maxfev:  # one is kept for the value at the end
+            status = 1
+            break
+        pairs.begin(threshold)
+        limit = settings.radius(pairs.d, threshold) if clip == "vector" else threshold
+        limit = min(limit, LARGEST)
+        g = estimate(pairs, x, mu, batch, limit, generator, recipe.but(finish=keep))
+        nit += 1
+        if pairs.kept:
+            g = recipe.finish(g * (batch / pairs.kept), limit)
+            m = g if beta == 0 or m is None else ALGORITHM.average(m, g, beta)
+            x = ALGORITHM.move(x, m, alpha)
+        if report(OptimizeResult(x=x[0].copy(), fun=pairs.mean, nit=nit, nfev=pairs.nfev)):
+            status = 99
+            break
+    value = pairs.value(x[0].copy(), pairs.draw(generator, 1)[0])
+    if not math.isfinite(value):
+        status = 2
+    return OptimizeResult(
+        x=x[0],
+        fun=value,
+        nit=nit,
+        nfev=pairs.nfev,
+        status=status,
+        success=status == 0,
+        message=MESSAGES[status],
+        skipped=pairs.skipped,
+        clip_fraction=pairs.clipped / pairs.finite if clip == "scalar" and pairs.finite else math.nan,
+    )
+
+
+@dataclass
+class _Pairs:
+    """The user's function as an oracle, one point at a time, with counts; a difference not finite is returned as 0."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    sampler: Callable[[np.random.Generator], Any] | None
+    d: int
+    linear: ClassVar[bool] = False
+    nfev: int = 0
+    finite: int = 0  #: pairs with a finite difference so far
+    clipped: int = 0  #: those of them with |Y| > tau
+    skipped: int = 0
+    kept: int = 0  #: finite ones of the current estimate
+    tau: float = math.inf
+    values: list[float] = field(default_factory=list)
+
+    def begin(self, tau: float) -> None:
+        """A new estimate begins."""
+        self.kept, self.tau, self.values = 0, tau, []
+
+    @property
+    def mean(self) -> float:
+        """The mean of the finite values of fun in the current estimate; NaN without any."""
+        finite = [value for value in self.values if math.isfinite(value)]
+        return math.fsum(finite) / len(finite) if finite else math.nan
+
+    def draw(self, rng: np.random.Generator, n: int) -> list[tuple[Any, ...]]:
+        """n samples xi, each a tuple of one, or empty for a function that is not random."""
+        return [() if self.sampler is None else (self.sampler(rng),) for _ in range(n)]
+
+    def value(self, x: Array, xi: tuple[Any, ...]) -> float:
+        self.nfev += 1
+        found = np.asarray(self.function(x, *xi, *self.args))
+        if found.size != 1 or found.dtype.kind not in "fiu":
+            raise TypeError(f"fun must return one real number, got {found.dtype} of shape {found.shape}")
+        return float(found.reshape(()))
+
+    def difference(self, x: Array, mu: float, u: Array, xi: list[tuple[Any, ...]]) -> Array:
+        y = np.empty(u.shape[:2])
+        for (row, column), sample in zip(np.ndindex(*y.shape), xi, strict=True):
+            step = mu * u[row, column]
+            pair = self.value(x[row] + step, sample), self.value(x[row] - step, sample)
+            self.values += pair
+            y[row, column] = (pair[0] - pair[1]) / (2 * mu)
+        good = np.isfinite(y)
+        self.kept += int(good.sum())
+        self.finite += int(good.sum())
+        self.skipped += int((~good).sum())
+        self.clipped += int((np.abs(y[good]) > self.tau).sum())
+        return np.where(good, y, 0.0)
+
+
+def _reporter(callback: Callable[..., Any] | None) -> Callable[[OptimizeResult], bool]:
+    """SciPy's two kinds of callback as one, which tells whether to stop."""
+    if callback is None:
+        return lambda result: False
+    whole = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+
+    def report(result: OptimizeResult) -> bool:
+        try:
+            callback(intermediate_result=result) if whole else callback(result.x)
+        except StopIteration:
+            return True
+        return False
+
+    return report

@@ -1,0 +1,174 @@
+"""The SciPy method: Algorithm 1 on the same draws, counts, faults of the function, SciPy's conventions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from proofs_numeric import scipy_method
+from proofs_numeric.objectives import Quadratic
+from proofs_numeric.optimizer import ALGORITHM, Parameters, optimize, sampler
+from proofs_numeric.oracles import UserOracle
+from proofs_numeric.scipy_method import rsc_zo
+
+D = 4
+START = np.array([1.0, -2.0, 0.5, 3.0])
+MOMENTUM = {"beta": 0.8, "M0": 7, "tau0": 3.0}
+
+
+def bowl(x, xi=0.0):
+    return float(x @ x / 2 + np.sum(xi * x))
+
+
+def heavy(rng):
+    return rng.standard_t(1.5, D)
+
+
+def run(fun=bowl, **options):
+    return minimize(fun, START, method=rsc_zo, options={"alpha": 0.05, "mu": 0.1, "rng": 3, **options})
+
+
+def reference(T, M, tau, **momentum):
+    """x_T of the simulation's own Algorithm 1, on the same random numbers."""
+    oracle = UserOracle(
+        D,
+        lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
+        lambda rng, n: np.array([heavy(rng) for _ in range(n)]),
+    )
+    parameters = Parameters(T, 0.05, 0.1, M, tau, **momentum)
+    rng = np.random.default_rng(3)
+    return optimize(Quadratic(D), sampler(oracle, 0.1), START[None, :], parameters, rng).last[0]
+
+
+def agrees(momentum):
+    found = run(sample=heavy, M=3, tau=1.5, maxiter=20, **momentum)
+    return np.allclose(found.x, reference(20, 3, 1.5, **momentum), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("momentum", [{}, MOMENTUM], ids=["base", "momentum"])
+def test_the_iterates_are_those_of_algorithm_1(momentum, monkeypatch):
+    assert agrees(momentum)
+    wrong = ALGORITHM.but(move=lambda x, m, alpha: x + alpha * m)
+    monkeypatch.setattr(scipy_method, "ALGORITHM", wrong)
+    assert not agrees(momentum)
+
+
+def test_the_warm_start_is_not_averaged(monkeypatch):
+    monkeypatch.setattr(scipy_method, "ALGORITHM", ALGORITHM.but(average=lambda m, g, beta: beta * m + g))
+    assert not agrees(MOMENTUM)
+
+
+def test_both_points_of_a_pair_see_the_same_xi():
+    seen = []
+
+    def constant(x, xi):
+        seen.append(xi)
+        return xi
+
+    found = run(constant, sample=lambda rng: float(rng.random()), maxiter=5, M=2)
+    assert np.array_equal(found.x, START)
+    assert seen[0:20:2] == seen[1:20:2] and len(set(seen)) == 11
+
+
+@pytest.mark.parametrize("clip", ["scalar", "vector", "none"])
+def test_it_descends(clip):
+    found = run(clip=clip, maxiter=300, tau=10.0)
+    assert found.success and found.status == 0 and found.nit == 300 and found.nfev == 601
+    assert found.fun < 1e-3 * bowl(START)
+    assert math.isnan(found.clip_fraction) == (clip != "scalar")
+
+
+def test_one_direction_clipped_as_scalar_or_as_vector_is_the_same_update():
+    scalar, vector = (run(clip=c, sample=heavy, maxiter=50, tau=0.5) for c in ("scalar", "vector"))
+    assert np.allclose(scalar.x, vector.x, rtol=1e-12)
+    assert not np.allclose(scalar.x, run(clip="none", sample=heavy, maxiter=50, tau=0.5).x, rtol=1e-3)
+    assert 0 < scalar.clip_fraction < 1
+
+
+def test_pairs_that_are_not_finite_are_left_out_and_counted():
+    calls = iter(range(10**6))
+
+    def broken(x):
+        return [math.inf, math.nan, bowl(x), bowl(x)][next(calls) % 4]
+
+    found = run(broken, maxiter=10, M=2, tau=1.0)
+    assert found.skipped == 10 and np.isfinite(found.x).all()
+    # the pair that is left is the whole estimate: its norm is d psi(Y), not d psi(Y)/2
+    calls = iter(range(10**6))
+    one = run(broken, maxiter=1, M=2, tau=0.1)
+    assert np.linalg.norm(one.x - START) == pytest.approx(0.05 * D * 0.1)
+    nothing = run(lambda x: math.nan, maxiter=3)
+    assert np.array_equal(nothing.x, START) and nothing.skipped == 3 and not nothing.success and nothing.status == 2
+
+
+def test_the_budget_of_evaluations_is_kept():
+    found = run(maxfev=100, M=3, maxiter=1000)
+    assert found.nfev == 97 and found.nit == 16 and found.status == 1 and not found.success
+    warm = run(maxfev=100, M=3, maxiter=1000, tau=1.0, **MOMENTUM)
+    assert warm.nfev <= 100 and (warm.nfev - 1 - 14) % 6 == 0
+    assert run(maxfev=1).nit == 0
+
+
+def test_both_kinds_of_callback():
+    points, results = [], []
+
+    def whole(intermediate_result):
+        results.append(intermediate_result)
+        if intermediate_result.nit == 4:
+            raise StopIteration
+
+    options = {"alpha": 0.05, "rng": 1, "maxiter": 9}
+    minimize(bowl, START, method=rsc_zo, callback=points.append, options=options)
+    stopped = minimize(bowl, START, method=rsc_zo, callback=whole, options=options)
+    assert len(points) == 9 and stopped.nit == 4 and stopped.status == 99 and not stopped.success
+    assert np.array_equal(points[3], stopped.x) and results[0].nfev == 2
+    assert not np.array_equal(points[0], points[1])
+
+
+def test_arguments_reach_the_function():
+    found = minimize(lambda x, a: a * bowl(x), START, args=(0.0,), method=rsc_zo, options={"alpha": 1, "maxiter": 3})
+    assert np.array_equal(found.x, START) and found.fun == 0
+
+
+def test_the_same_seed_gives_the_same_numbers_and_x0_is_left_alone():
+    x0 = START.copy()
+    first, again, other = (minimize(bowl, x0, method=rsc_zo, options={"alpha": 0.1, "rng": r}) for r in (1, 1, 2))
+    assert np.array_equal(first.x, again.x) and not np.array_equal(first.x, other.x)
+    assert np.array_equal(x0, START)
+
+
+@pytest.mark.parametrize(
+    "options, word",
+    [
+        ({"alpha": -1.0}, "alpha"),
+        ({"mu": 0.0}, "mu"),
+        ({"M": 0}, "M must"),
+        ({"tau": math.nan}, "tau"),
+        ({"beta": 1.0}, "beta"),
+        ({"beta": 0.5}, "M0 and tau0"),
+        ({"clip": "norm"}, "clip must be one of scalar, vector, none"),
+        ({"maxiter": 0}, "maxiter"),
+        ({"learning_rate": 1.0}, "learning_rate"),
+    ],
+)
+def test_unusable_options_are_named(options, word):
+    with pytest.raises(ValueError, match=word):
+        run(**options)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"jac": lambda x: x}, {"bounds": [(0, 1)] * D}, {"tol": 1e-3}, {"constraints": {"type": "eq", "fun": bowl}}],
+)
+def test_what_the_method_would_ignore_is_refused(given):
+    with pytest.raises(ValueError, match=f"takes no {next(iter(given))}"):
+        minimize(bowl, START, method=rsc_zo, options={"alpha": 0.1}, **given)
+
+
+@pytest.mark.parametrize("value", [np.zeros(2), 1j, "a", None])
+def test_a_function_that_returns_no_number_is_named(value):
+    with pytest.raises(TypeError, match="fun must return one real number"):
+        run(lambda x: value, maxiter=1)
