@@ -213,6 +213,27 @@ class Gaussian:
         return ((0.5, norm), (0.5, lambda y: -norm(y)))
 
 
+@dataclass(frozen=True)
+class Signs:
+    """The bounded control: Z = +-sigma with a fair sign, so that every moment of a run is finite and known."""
+
+    p: float
+    sigma: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_exponent(self.p)
+        check_scale(self.sigma, "sigma")
+
+    def sample(self, rng: np.random.Generator, n: int) -> Array:
+        return _signed(np.full(n, self.sigma), rng)
+
+    def tail(self, t: Array) -> Array:
+        return np.where(np.asarray(t) < self.sigma, 1.0, 0.0)
+
+    def branches(self) -> tuple[tuple[float, Map], ...]:
+        return ((0.5, lambda y: self.sigma + 0 * y), (0.5, lambda y: -self.sigma + 0 * y))
+
+
 class NoiseBatch(Protocol):
     """n drawn noise vectors zeta_i, held in whatever form makes <zeta_i, u_i> cheap."""
 

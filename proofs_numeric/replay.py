@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Student
+from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Signs, Student
 from proofs_numeric.objectives import LogCosh, Objective, Quadratic, Sinusoid
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
@@ -111,6 +111,8 @@ def sizes(tape: Tape, law: RealLaw) -> Vector:
         return [arb(law.scale) * arb(t) for t in tape.read("standard_t")]
     if isinstance(law, Gaussian):
         return [arb(law.s) * arb(z) for z in tape.read("standard_normal")]
+    if isinstance(law, Signs):
+        return [arb(law.sigma) * _sign(r) for r in tape.read("random")]
     raise TypeError(f"no reference for {type(law).__name__}")
 
 

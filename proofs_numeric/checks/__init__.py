@@ -5,10 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from types import MappingProxyType
 
-from proofs_numeric.checks import clipping, convergence, deviation, high_dimension, momentum, small_radius, tails
+from proofs_numeric.checks import (
+    clipping,
+    convergence,
+    deviation,
+    high_dimension,
+    momentum,
+    radial_runs,
+    small_radius,
+    tails,
+)
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum)
+MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs)
 
 #: statements that another one restates word for word: their cells are those of the twin
 RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})

@@ -11,7 +11,7 @@ from boundcheck.arith.floats import compile_function
 from boundcheck.formula import parse
 from boundcheck.paper.symbols import S_MU
 from proofs_numeric.exact import ExactLaw, exact_law
-from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Student
+from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Signs, Student
 from proofs_numeric.objectives import LogCosh, Objective, Quadratic, Sinusoid, boundary_point
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
@@ -24,6 +24,7 @@ LAWS = {
     "onesided": CentredPareto.with_sigma,
     "student": Student,
     "gaussian": Gaussian,
+    "signs": Signs,
 }
 
 

@@ -1,0 +1,109 @@
+"""Radial runs: equal in law to Algorithm 1 on vectors, exact second moments, prescribed cells that are the paper's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from boundcheck.plan import plan
+from proofs_numeric import radial_run
+from proofs_numeric.audit import audit
+from proofs_numeric.checks import radial_runs, registry
+from proofs_numeric.checks.radial_runs import CASES, OUT_OF_REACH, RUNS, draw_prescribed
+from proofs_numeric.noise import Noise, Pareto
+from proofs_numeric.objectives import Quadratic
+from proofs_numeric.optimizer import Parameters, optimize, sampler
+from proofs_numeric.oracles import LinearNoiseOracle
+from proofs_numeric.radial import Axis
+from proofs_numeric.streams import stream
+
+LEVEL, DRAWS = 1e-9, 3000
+BASE = Parameters(5, 0.3, 0.01, 3, 2.0)
+MOMENTUM = Parameters(5, 0.4, 0.01, 3, 2.0, 0.7, 4, 3.0)
+
+
+def differ(a, b):
+    """Sup-distance above its Dvoretzky-Kiefer-Wolfowitz limit for two samples of one size >= 458."""
+    return stats.ks_2samp(a, b, method="asymp").statistic > math.sqrt(math.log(2 / LEVEL) / len(a))
+
+
+def direct(d, q):
+    """(|x_T|, |x_(T-1)|) of Algorithm 1 on vectors."""
+    oracle = LinearNoiseOracle(Quadratic(d), Noise(Pareto(1.5), "uniform", d))
+    x0 = np.zeros((DRAWS, d))
+    x0[:, -1] = 1.5
+    run = optimize(oracle.objective, sampler(oracle, 0.01), x0, q, stream("t", f"direct{d}{q.beta}"))
+    return np.linalg.norm(run.last, axis=1), np.sqrt(run.gradient2[-1])
+
+
+def radii(d, q, axis=None):
+    axis = axis or Axis(d, Pareto(1.5), "uniform")
+    length = radial_run.descend(axis, 1.0, np.full(DRAWS, 1.5), q, stream("t", f"radii{d}{q.beta}")).length
+    return length[-1], length[-2]
+
+
+@pytest.mark.parametrize("d", [2, 3, 10])
+@pytest.mark.parametrize("q", [BASE, MOMENTUM], ids=["base", "momentum"])
+def test_the_law_is_that_of_algorithm_1(d, q):
+    for one, two in zip(radii(d, q), direct(d, q), strict=True):
+        assert not differ(one, two)
+
+
+def test_wrong_twins_are_told_from_it(monkeypatch):
+    wanted = direct(3, MOMENTUM)
+    for wrong in (replace(MOMENTUM, beta=0.5), replace(MOMENTUM, beta=0.0), replace(MOMENTUM, tau0=1.0)):
+        assert any(differ(a, b) for a, b in zip(radii(3, wrong), wanted, strict=True))
+    monkeypatch.setattr(radial_run, "joined", lambda a, b, k, rng: (np.sqrt(a) + np.sqrt(b)) ** 2)
+    assert any(differ(a, b) for a, b in zip(radii(3, MOMENTUM), wanted, strict=True))
+
+
+def test_second_moments_are_exact():
+    """Means of 30,000 runs within 6.5 standard errors of the recursion (Gaussian limit: 8e-11), others far off."""
+    for label, run in RUNS:
+        values = run.draw()(stream("t", label), 30_000)
+        mean, noiseless = radial_run.second_moments(run.axis, 1.0, run.start, run.parameters, run.sigma**2)
+        error = 6.5 * values.std() / math.sqrt(len(values))
+        assert abs(values.mean() - mean) < error
+        assert abs(values.mean() - noiseless) > error
+        assert values.max() <= run.rule().high
+
+
+@pytest.mark.parametrize("run", [run for _, run in RUNS], ids=["base", "momentum"])
+def test_runs_replay_in_balls(run):
+    cell = next(c for c in registry().values() if c.draw == run.draw() or "law-radial-moments" in c.name)
+    off = replace(run.draw(), draw=lambda rng, n: run.draw()(rng, n) * (1 + 1e-9))
+    assert audit(replace(cell, draw=run.draw())).held
+    assert not audit(replace(cell, draw=off)).held
+
+
+def test_cases_are_the_papers_own():
+    for case in CASES:
+        q, given = case.plan(), plan(case.problem)
+        assert case.constants == "paper" and q == given
+        assert q.M < 10**7 and max(3, math.ceil(32 * q.Delta0_bar / float(case.eps) ** 2)) == q.T
+    assert all(case.plan().M > 10**8 for case in OUT_OF_REACH)
+
+
+def test_another_plan_names_its_cell(monkeypatch):
+    monkeypatch.setattr(radial_runs, "PLANS", {"small": lambda problem: replace(plan(problem), M=9)})
+    case = replace(CASES[0], constants="small")
+    assert case.plan().M == 9 and case.name.endswith("-small")
+    assert draw_prescribed(case)(stream("t", "small"), 5).shape == (5,)
+
+
+def test_a_limit_within_rounding_is_refused(monkeypatch):
+    monkeypatch.setattr(radial_runs, "PLANS", {"small": lambda problem: replace(plan(problem), M=9)})
+    case = replace(CASES[0], constants="small")
+    [value] = draw_prescribed(case)(stream("t", "one"), 1)
+    with pytest.raises(ArithmeticError, match="too large to decide"):
+        draw_prescribed(case, value / float(case.eps) ** 2)(stream("t", "one"), 1)
+
+
+@pytest.mark.parametrize("axis", [Axis(3, Pareto(1.5)), Axis(1, Pareto(1.5), "uniform")])
+def test_noise_with_a_direction_is_refused(axis):
+    with pytest.raises(ValueError, match="shape uniform and d >= 2"):
+        radii(axis.d, BASE, axis)
