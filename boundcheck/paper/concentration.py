@@ -29,7 +29,7 @@ BERNSTEIN_CITED = Statement(
     random=("X", "X1"),
     hypotheses=VECTOR_BERNSTEIN_HYPOTHESES,
     claims=(Fact(f"P(norm(X) > {BERNSTEIN_BOUND.replace('sqrt(V)', 'sqrt(M*E(norm(X1)**2))')}) <= rho"),),
-    literature="Mirzaei, Maurer, Kostic and Pontil, AISTATS 2025 (PMLR 258:5158-5166), Theorem 5 as the paper cites it",
+    literature="Mirzaei, Maurer, Kostic, Pontil, AISTATS 2025 (PMLR 258:5158-5166), Theorem 5 as the paper cites it",
     note="Taken from the literature; stress-tested by simulation and against exact laws of small sums.",
 )
 

@@ -38,6 +38,37 @@ from boundcheck.statement import (
 LOCALIZED_T = ("at(gap, t) <= 4*Dbar", "t >= 1")
 _WEIGHTED_BIAS = "sum(beta**(t - s)*(1 - beta)*at(bs, s), s, 1, t)"
 
+
+def fresh_bias_steps() -> tuple[Step, ...]:
+    """From |E g - grad f_mu(x)| <= B at a fixed localized point ("fixed point") to |b_t| <= B on L_t ("b bound")."""
+    return (
+        Step(
+            Fact("norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t))) <= B", over=("t",), where=LOCALIZED_T),
+            ByRule(
+                "fresh bias",
+                {"b": "B", "c": "4*Dbar", "t": "t"},
+                using=("fixed point", "localized", "fresh", "covers"),
+            ),
+            name="fresh b",
+        ),
+        Step(
+            Fact("norm(at(bs, t)) == norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t)))", over=("t",)),
+            ByRule(
+                "norm of equals",
+                {"v": "at(bs, t)", "w": "Egiven(at(gs, t), past) - gradfmu(at(xs, t))"},
+                using=("b",),
+            ),
+            name="b norm",
+        ),
+        Step(
+            Fact("norm(at(bs, t)) <= B", over=("t",), where=LOCALIZED_T),
+            Follows(("fresh b", "b norm")),
+            "|b_t| <= B on L_t",
+            name="b bound",
+        ),
+    )
+
+
 BIAS_USED = Statement(
     label="lem:momentum-onestep-bias",
     title="One-step clipping bias, with C_B = 2^(4-p)/(p-1)",
@@ -70,30 +101,7 @@ BIAS_USED = Statement(
             name="B form",
         ),
         Step(Fact("norm(E(g) - gradfmu(x)) <= B"), Follows(("tau", "bias", "B form", "B")), name="fixed point"),
-        Step(
-            Fact("norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t))) <= B", over=("t",), where=LOCALIZED_T),
-            ByRule(
-                "fresh bias",
-                {"b": "B", "c": "4*Dbar", "t": "t"},
-                using=("fixed point", "localized", "fresh", "covers"),
-            ),
-            name="fresh b",
-        ),
-        Step(
-            Fact("norm(at(bs, t)) == norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t)))", over=("t",)),
-            ByRule(
-                "norm of equals",
-                {"v": "at(bs, t)", "w": "Egiven(at(gs, t), past) - gradfmu(at(xs, t))"},
-                using=("b",),
-            ),
-            name="b norm",
-        ),
-        Step(
-            Fact("norm(at(bs, t)) <= B", over=("t",), where=LOCALIZED_T),
-            Follows(("fresh b", "b norm")),
-            "|b_t| <= B on L_t",
-            name="b bound",
-        ),
+        *fresh_bias_steps(),
         Step(
             Fact("norm(at(bs, s)) <= B", over=("s", "t"), where=(*LOCALIZED_T, "s >= 1", "s <= t")),
             Follows(("growing", Use("b bound", {"t": "s"}))),

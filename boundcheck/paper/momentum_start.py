@@ -64,6 +64,33 @@ START_HYPOTHESES = {
 }
 START = (*LOCAL, DELTA, START_BATCH, START_TAU, START_LAMBDA, START_RATIO, INITIAL)
 
+
+def start_event_steps(level: str) -> tuple[Step, ...]:
+    """From P(error of g_0 > level) <= delta/2 ("deviation") and level <= G ("level G") to P(E_0) >= 1 - delta/2."""
+    return (
+        Step(
+            Fact(f"P({START_ERROR} > G) <= P({START_ERROR} > {level})"),
+            ByRule("larger level", {"X": START_ERROR, "a": level, "b": "G"}, using=("level G",)),
+            name="smaller",
+        ),
+        Step(
+            Fact(f"P({START_ERROR} <= G) == 1 - P(complement({START_ERROR} <= G))"),
+            ByRule("complement", {"A": f"{START_ERROR} <= G"}),
+            name="complement",
+        ),
+        Step(
+            Fact(f"P(complement({START_ERROR} <= G)) == P({START_ERROR} > G)"),
+            ByRule("negation", {"X": START_ERROR, "a": "G"}),
+            name="negation",
+        ),
+        Step(
+            Fact(f"P({START_ERROR} <= G) >= 1 - delta/2"),
+            Follows(("complement", "negation", "smaller", "deviation"), ("", "", "1", "1")),
+            "P(E_0) >= 1 - delta/2",
+        ),
+    )
+
+
 WARM_START_USED = Statement(
     label="lem:momentum-warm-start",
     title="Warm-start deviation, with C_G = 126 + 2^(4-p)/(p-1)",
@@ -172,26 +199,7 @@ WARM_START_USED = Statement(
             name="levels",
         ),
         Step(Fact(f"{_LEVEL} <= G"), Follows(("log tau0", "log q", "levels", "G"), ("", "", "1", "")), name="level G"),
-        Step(
-            Fact(f"P({START_ERROR} > G) <= P({START_ERROR} > {_LEVEL})"),
-            ByRule("larger level", {"X": START_ERROR, "a": _LEVEL, "b": "G"}, using=("level G",)),
-            name="smaller",
-        ),
-        Step(
-            Fact(f"P({START_ERROR} <= G) == 1 - P(complement({START_ERROR} <= G))"),
-            ByRule("complement", {"A": f"{START_ERROR} <= G"}),
-            name="complement",
-        ),
-        Step(
-            Fact(f"P(complement({START_ERROR} <= G)) == P({START_ERROR} > G)"),
-            ByRule("negation", {"X": START_ERROR, "a": "G"}),
-            name="negation",
-        ),
-        Step(
-            Fact(f"P({START_ERROR} <= G) >= 1 - delta/2"),
-            Follows(("complement", "negation", "smaller", "deviation"), ("", "", "1", "1")),
-            "P(E_0) >= 1 - delta/2",
-        ),
+        *start_event_steps(_LEVEL),
     ),
     bound=G_BOUND,
 )

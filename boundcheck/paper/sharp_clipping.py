@@ -14,7 +14,6 @@ from boundcheck.paper.symbols import (
     INDEPENDENT,
     MU,
     SIGMA,
-    SMOOTH_F,
     SMOOTH_SAMPLE,
     WEAK_LP,
     D,
@@ -163,10 +162,10 @@ NOISE_TAIL = Statement(
 )
 
 _NOISE_MOMENT = "sigma**2 + 2*sigma**p*integral(t**(1 - p), t, sigma, theta)"
-SPREAD_PARAMETER = Parameter("K", "root mean square of the clipped noise in the units of the gradient", ("K >= 0",))
-SPREAD_FACT = Fact(f"K == sqrt({_NOISE_MOMENT})")
+SPREAD_PARAMETER = Parameter("J", "root mean square of the clipped noise in the units of the gradient", ("J >= 0",))
+SPREAD_FACT = Fact(f"J == sqrt({_NOISE_MOMENT})")
 #: sqrt(d E[psi_tau(Y)^2]) is at most this: signal, noise, remainder.
-SPREAD = "N + K + sqrt(d)*L*mu/2"
+SPREAD = "N + J + sqrt(d)*L*mu/2"
 _SIGNAL = "abs(sqrt(d)*dot(gradf(x), u))"
 _NOISE = "abs(clip(sqrt(d)*dot(zeta, u), theta))"
 _SHIFT = "sqrt(d)*L*mu/2"
@@ -176,8 +175,8 @@ SLOPE_SECOND_MOMENT = Statement(
     title="Second moment of the clipped slope, free of d",
     kind="lemma",
     part=PART,
-    text="If |grad f(x)| <= N and theta = sqrt(d) tau >= sigma, then d E[psi_tau(Y)^2] <= W^2, W = N + K + sqrt(d) "
-    "L mu/2, K^2 = sigma^2 + 2 sigma^p int_sigma^theta t^(1-p) dt.",
+    text="If |grad f(x)| <= N and theta = sqrt(d) tau >= sigma, then d E[psi_tau(Y)^2] <= Q^2, Q = N + J + sqrt(d) "
+    "L mu/2, J^2 = sigma^2 + 2 sigma^p int_sigma^theta t^(1-p) dt.",
     parameters=(P, D, L, MU, SIGMA, GRADIENT, THETA, TAU, SPREAD_PARAMETER),
     random=("zeta", "u", "U1", "xi"),
     assumes=("ass:sample-smooth", "ass:hp-shared-prob"),
@@ -389,9 +388,7 @@ SLOPE_SECOND_MOMENT = Statement(
             name="tail",
         ),
         Step(
-            Fact(
-                "E(clip(sqrt(d)*dot(zeta, u), theta)**2) <= sigma**2 + 2*sigma**p*integral(t**(1 - p), t, sigma, theta)"
-            ),
+            Fact(f"E(clip(sqrt(d)*dot(zeta, u), theta)**2) <= {_NOISE_MOMENT}"),
             Cite(
                 "app:sharp-clipped-second-moment",
                 {"Z": "sqrt(d)*dot(zeta, u)", "S": "sigma", "tau": "theta"},
@@ -433,7 +430,7 @@ SLOPE_SECOND_MOMENT = Statement(
             name="moment sign",
         ),
         Step(
-            Fact(f"sqrt(E({_NOISE}**2)) <= K"),
+            Fact(f"sqrt(E({_NOISE}**2)) <= J"),
             Follows(("noise roots", "spread", "moment sign")),
             name="noise root",
         ),
@@ -446,7 +443,7 @@ SLOPE_SECOND_MOMENT = Statement(
         Step(Fact(f"sqrt(E({_NOISE}**2)) >= 0"), Follows(("noise sign",)), name="noise root sign"),
         Step(Fact(f"{_SHIFT} >= 0"), Decide(), name="shift sign"),
         Step(
-            Fact(f"E(({_NOISE} + {_SHIFT})**2) <= (K + {_SHIFT})**2"),
+            Fact(f"E(({_NOISE} + {_SHIFT})**2) <= (J + {_SHIFT})**2"),
             Follows(
                 (
                     "Minkowski noise",
@@ -457,7 +454,7 @@ SLOPE_SECOND_MOMENT = Statement(
                     "shift sign",
                     Use(
                         "squares",
-                        {"a": f"sqrt(E({_NOISE}**2)) + {_SHIFT}", "b": f"K + {_SHIFT}"},
+                        {"a": f"sqrt(E({_NOISE}**2)) + {_SHIFT}", "b": f"J + {_SHIFT}"},
                     ),
                 )
             ),
@@ -470,7 +467,7 @@ SLOPE_SECOND_MOMENT = Statement(
         ),
         Step(Fact("sqrt(b) >= 0", over=("b",), where=("b >= 0",)), Decide(), name="root sign"),
         Step(
-            Fact(f"sqrt(E(({_NOISE} + {_SHIFT})**2)) <= K + {_SHIFT}"),
+            Fact(f"sqrt(E(({_NOISE} + {_SHIFT})**2)) <= J + {_SHIFT}"),
             Follows(
                 (
                     "noise and shift",
@@ -478,7 +475,7 @@ SLOPE_SECOND_MOMENT = Statement(
                     "noise root sign",
                     "noise root",
                     "shift sign",
-                    Use("root bound", {"a": f"E(({_NOISE} + {_SHIFT})**2)", "b": f"K + {_SHIFT}"}),
+                    Use("root bound", {"a": f"E(({_NOISE} + {_SHIFT})**2)", "b": f"J + {_SHIFT}"}),
                 )
             ),
             name="both root",

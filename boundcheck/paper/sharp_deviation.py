@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boundcheck.paper.concentration import VECTOR_BERNSTEIN_HYPOTHESES, summand_steps
-from boundcheck.paper.momentum_freedman import BENNETT, BERNSTEIN, bernstein_steps
-from boundcheck.paper.sharp_bias import BIAS, SHARE_1, SHARE_2, SHARES
+from boundcheck.paper.momentum_freedman import BENNETT, bernstein_steps
+from boundcheck.paper.sharp_bias import BIAS, SHARE_1, SHARE_2
 from boundcheck.paper.sharp_bias import CLIPPING_BIAS as SHARP_BIAS
 from boundcheck.paper.sharp_clipping import (
     GRADIENT,
@@ -41,21 +41,14 @@ PINELIS_SUM = Statement(
 
 SUM_LEVEL = "sqrt(2*V*h) + 2/3*R*h"
 _DENOMINATOR = f"(2*(V + R*({SUM_LEVEL})/3))"
-BERNSTEIN_SUM = Statement(
-    label="app:sharp-bernstein",
-    title="Vector Bernstein inequality without a term for the mean",
-    kind="lemma",
-    part=PART,
-    text="Independent centred X_l in a Hilbert space with |X_l| <= R and sum E|X_l|^2 <= V: with h = log(2/rho), "
-    "|sum X_l| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho.",
-    parameters=(BATCH, RANGE, VARIANCE, RHO, LOG_LEVEL),
-    random=("X", "X1"),
-    hypotheses={**_SUM_HYPOTHESES, "h": Fact("h == log(2/rho)")},
-    claims=(Fact(f"P(norm(X) > {SUM_LEVEL}) <= rho"),),
-    steps=(
+
+
+def bernstein_proof(length: str, cited: str) -> tuple[Step, ...]:
+    """P(length > sqrt(2 V h) + (2/3) R h) <= rho from Bennett's inequality for it, the claim of ``cited``."""
+    return (
         Step(
-            Fact(f"P(norm(X) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),
-            Cite("lit:pinelis-sum"),
+            Fact(f"P({length} > r) <= {BENNETT}", over=("r",), where=("r > 0",)),
+            Cite(cited),
             name="Bennett",
         ),
         *bernstein_steps(),
@@ -86,7 +79,7 @@ BERNSTEIN_SUM = Statement(
         Step(Fact("exp(-log(2/rho)) == rho/2"), Decide(), name="half"),
         Step(Fact("2*exp(-h) == rho"), Follows(("h", "half")), name="rho"),
         Step(
-            Fact(f"P(norm(X) > {SUM_LEVEL}) <= rho"),
+            Fact(f"P({length} > {SUM_LEVEL}) <= rho"),
             Follows(
                 (
                     "level",
@@ -98,7 +91,21 @@ BERNSTEIN_SUM = Statement(
                 ("", "1", "1", "2", "1"),
             ),
         ),
-    ),
+    )
+
+
+BERNSTEIN_SUM = Statement(
+    label="app:sharp-bernstein",
+    title="Vector Bernstein inequality without a term for the mean",
+    kind="lemma",
+    part=PART,
+    text="Independent centred X_l in a Hilbert space with |X_l| <= R and sum E|X_l|^2 <= V: with h = log(2/rho), "
+    "|sum X_l| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho.",
+    parameters=(BATCH, RANGE, VARIANCE, RHO, LOG_LEVEL),
+    random=("X", "X1"),
+    hypotheses={**_SUM_HYPOTHESES, "h": Fact("h == log(2/rho)")},
+    claims=(Fact(f"P(norm(X) > {SUM_LEVEL}) <= rho"),),
+    steps=bernstein_proof("norm(X)", "lit:pinelis-sum"),
     bound=SUM_LEVEL,
     twins=(
         Twin("the factor 2 under the root lowered to 1.9", {"sqrt(2*V*h)": "sqrt(1.9*V*h)"}),
@@ -109,16 +116,16 @@ BERNSTEIN_SUM = Statement(
 _CLIPPED = "clip(slopeF(x, u), tau)"
 _SUMMAND = f"({_CLIPPED}*u - E({_CLIPPED}*u))"
 _W = f"E({_CLIPPED}*u)"
-_RANGE = "(sqrt(d)*theta + W)/M"
-_VARIANCE = "d*W**2/M"
-SPREAD_TOTAL = Parameter("W", "bound of sqrt(d E[psi_tau(Y)^2])", ("W > 0",))
-FLUCTUATION = "sqrt(2*d*W**2/M*h) + 2/3*(sqrt(d)*theta + W)/M*h"
+_RANGE = "(sqrt(d)*theta + Q)/M"
+_VARIANCE = "d*Q**2/M"
+SPREAD_TOTAL = Parameter("Q", "bound of sqrt(d E[psi_tau(Y)^2])", ("Q > 0",))
+FLUCTUATION = "sqrt(2*d*Q**2/M*h) + 2/3*(sqrt(d)*theta + Q)/M*h"
 DEVIATION = f"{FLUCTUATION} + {BIAS}"
 ESTIMATOR_HYPOTHESES = {
     **SHARP_BIAS.hypotheses,
     "threshold": Fact("theta == sqrt(d)*tau"),
     "spread": SPREAD_FACT,
-    "W": Fact(f"W == {SPREAD}"),
+    "Q": Fact(f"Q == {SPREAD}"),
     "summand": Fact(f"X1 == d/M*{_SUMMAND}"),
     "independent sum": Fact("iid(X1, A) == 1"),
     "mean of batch": Fact(f"E(g) == d*E({_CLIPPED}*u)"),
@@ -143,15 +150,15 @@ ESTIMATOR_RANDOM = ("zeta", "u", "U1", "xi", "A", "X1", "g")
 
 
 def moment_steps() -> tuple[Step, ...]:
-    """Range and variance of the summands through W; the steps "range" and "V" are what they are for."""
+    """Range and variance of the summands through Q; the steps "range" and "V" are what they are for."""
     return (
         Step(Fact(f"d*E({_CLIPPED}**2) <= ({SPREAD})**2"), Cite("app:sharp-second-moment"), name="second moment"),
         *summand_steps(),
-        Step(Fact(f"d*E({_CLIPPED}**2) <= W**2"), Follows(("second moment", "W"), ("1", "")), name="W squared"),
+        Step(Fact(f"d*E({_CLIPPED}**2) <= Q**2"), Follows(("second moment", "Q"), ("1", "")), name="Q squared"),
         Step(
             Fact(f"M*E(norm(X1)**2) <= {_VARIANCE}"),
-            Follows(("variance", "W squared"), ("1", "d/M")),
-            "V <= d W^2/M",
+            Follows(("variance", "Q squared"), ("1", "d/M")),
+            "V <= d Q^2/M",
             name="V",
         ),
         Step(Fact(f"dot({_W}, {_W}) == norm({_W})**2"), ByRule("dot with itself", {"v": _W}), name="itself"),
@@ -190,8 +197,8 @@ def moment_steps() -> tuple[Step, ...]:
             name="second moment sign",
         ),
         Step(
-            Fact(f"E({_CLIPPED}**2) <= W**2/d"),
-            Follows(("W squared",), ("1/d",)),
+            Fact(f"E({_CLIPPED}**2) <= Q**2/d"),
+            Follows(("Q squared",), ("1/d",)),
             name="second moment bound",
         ),
         Step(
@@ -200,18 +207,18 @@ def moment_steps() -> tuple[Step, ...]:
             name="roots",
         ),
         Step(
-            Fact(f"sqrt(E({_CLIPPED}**2)) <= sqrt(W**2/d)"),
+            Fact(f"sqrt(E({_CLIPPED}**2)) <= sqrt(Q**2/d)"),
             Follows(
                 (
                     "second moment sign",
                     "second moment bound",
-                    Use("roots", {"a": f"E({_CLIPPED}**2)", "b": "W**2/d"}),
+                    Use("roots", {"a": f"E({_CLIPPED}**2)", "b": "Q**2/d"}),
                 )
             ),
             name="root of the moment",
         ),
         Step(
-            Fact("sqrt(W**2/d)*sqrt(b**2/d) == W*b/d", over=("b",), where=("b >= 0",)),
+            Fact("sqrt(Q**2/d)*sqrt(b**2/d) == Q*b/d", over=("b",), where=("b >= 0",)),
             Decide(),
             name="roots multiplied",
         ),
@@ -226,7 +233,7 @@ def moment_steps() -> tuple[Step, ...]:
             name="quadratic root",
         ),
         Step(
-            Fact(f"norm({_W})**2 <= W*norm({_W})/d"),
+            Fact(f"norm({_W})**2 <= Q*norm({_W})/d"),
             Follows(
                 (
                     "sign",
@@ -242,18 +249,18 @@ def moment_steps() -> tuple[Step, ...]:
         ),
         Step(Fact("2*(a*b) <= a**2 + b**2", over=("a", "b")), Decide(), name="Young"),
         Step(
-            Fact(f"norm({_W})**2 <= (W/d)**2"),
-            Follows(("quadratic", Use("Young", {"a": f"norm({_W})", "b": "W/d"})), ("2", "1")),
+            Fact(f"norm({_W})**2 <= (Q/d)**2"),
+            Follows(("quadratic", Use("Young", {"a": f"norm({_W})", "b": "Q/d"})), ("2", "1")),
             name="length squared",
         ),
-        Step(Fact("W/d > 0"), Decide(), name="W sign"),
+        Step(Fact("Q/d > 0"), Decide(), name="Q sign"),
         Step(
-            Fact(f"norm({_W}) <= W/d"),
-            Follows(("length squared", "sign", "W sign"), (f"1/(norm({_W}) + W/d)", "", "")),
-            "|E[psi_tau(Y) u]| <= W/d",
+            Fact(f"norm({_W}) <= Q/d"),
+            Follows(("length squared", "sign", "Q sign"), (f"1/(norm({_W}) + Q/d)", "", "")),
+            "|E[psi_tau(Y) u]| <= Q/d",
             name="length",
         ),
-        Step(Fact("d/M*(theta/sqrt(d) + W/d) == (sqrt(d)*theta + W)/M"), Decide(), name="range value"),
+        Step(Fact("d/M*(theta/sqrt(d) + Q/d) == (sqrt(d)*theta + Q)/M"), Decide(), name="range value"),
         Step(Fact("tau == theta/sqrt(d)"), Decide(("threshold",)), name="tau"),
         Step(
             Fact(f"norm(X1) <= {_RANGE}"),
@@ -269,8 +276,8 @@ SHARP_DEVIATION = Statement(
     kind="theorem",
     part=PART,
     text="If |grad f(x)| <= N and sqrt(d) tau = theta = theta_1 + theta_2 + sqrt(d) L mu/2 >= sigma, then with "
-    "probability at least 1 - rho, h = log(2/rho): |g - grad f_mu(x)| <= sqrt(2 (d/M) W^2 h) + (2/3) (sqrt(d) theta "
-    "+ W) h/M + bias. For fixed theta all of it depends on d through d/M and the remainder sqrt(d) L mu/2 alone, "
+    "probability at least 1 - rho, h = log(2/rho): |g - grad f_mu(x)| <= sqrt(2 (d/M) Q^2 h) + (2/3) (sqrt(d) theta "
+    "+ Q) h/M + bias. For fixed theta all of it depends on d through d/M and the remainder sqrt(d) L mu/2 alone, "
     "which is absent for quadratic F(.; xi): the sufficient batch is linear in d for every p in (1, 2].",
     parameters=(*ESTIMATOR_PARAMETERS, RHO, LOG_LEVEL),
     random=ESTIMATOR_RANDOM,
@@ -337,7 +344,7 @@ SHARP_DEVIATION = Statement(
     ),
     bound=DEVIATION,
     twins=(
-        Twin("the factor 2 under the root lowered to 1.9", {"sqrt(2*d*W**2/M*h)": "sqrt(1.9*d*W**2/M*h)"}),
+        Twin("the factor 2 under the root lowered to 1.9", {"sqrt(2*d*Q**2/M*h)": "sqrt(1.9*d*Q**2/M*h)"}),
         Twin("the factor 2/3 of the range lowered to 0.6", {"2/3*(sqrt(d)*theta": "0.6*(sqrt(d)*theta"}),
         Twin("the constant 4/9 of the bias lowered to 4/10", {"4/9": "4/10"}),
     ),
