@@ -18,6 +18,7 @@ from boundcheck.reporting import sources
 from boundcheck.reporting.figures import Figure, figures
 from boundcheck.reporting.graph import graph
 from boundcheck.reporting.render import FIGURES, markdown
+from boundcheck.reporting.waterfall import waterfall
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,7 +70,8 @@ def _own(file: str, path: Path, html: str | None, check: bool) -> int:
 def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:
     """(the report, its figures, what is missing) from the stored results."""
     found = sources.load()
-    drawn = [*figures(found), graph(catalogue(), found.decisions.get("decisions", {}))]
+    drawn = [waterfall(catalogue(), found), *figures(found), graph(catalogue(), found.decisions.get("decisions", {}))]
+    drawn = [figure for figure in drawn if figure.rows]
     return markdown(catalogue(), found, drawn), drawn, found.missing
 
 

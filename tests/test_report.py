@@ -13,9 +13,9 @@ from boundcheck import report
 from boundcheck.decisions import Record
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
-from boundcheck.reporting.context import prose
 from boundcheck.reporting.figures import figures
 from boundcheck.reporting.html import page
+from boundcheck.reporting.markdown import anchor, prose
 from boundcheck.reporting.render import markdown
 from boundcheck.reporting.sources import Sources
 
@@ -77,17 +77,19 @@ def test_the_same_data_give_the_same_text_and_drawings(stored, text, tmp_path):
 
 
 def test_every_statement_has_a_row_and_a_section_that_its_link_finds(text):
-    headings = re.findall(r"^## (.+)$", text, re.M)
-    anchors = {"".join(c for c in h.lower().replace(" ", "-") if c.isalnum() or c in "-_") for h in headings}
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    anchors = [anchor(h) for h in headings]
+    assert len(anchors) == len(set(anchors))
     for label in catalogue():
         assert label in headings and f"| [{label}](#" in text
-    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= set(anchors)
 
 
 def test_monte_carlo_is_joined_by_label_and_restated_statements_share_cells(text):
-    section = text.split("## thm:tuned-dev\n")[1].split("\n## ")[0]
+    section = text.split("### thm:tuned-dev\n")[1].split("\n### ")[0]
     assert "| d1 | REFUTED-STAT | 100 | 3 |" in section
-    assert "**REFUTED-STAT** [thm:tuned-dev]" in text
+    assert "| [cor:hp-shared-localized-tuned, thm:tuned-dev](#finding-corhp-shared-localized-tuned-cell-d1) |" in text
+    assert "Simulation rejects it in cell d1: 3 of 100 trials." in text
 
 
 def test_planted_falsehoods_are_listed_with_what_became_of_them(text):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +10,8 @@ from boundcheck import decisions
 from boundcheck.commands.output import bracket
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.proof import conclusion_steps
+from boundcheck.reporting.findings import KINDS, findings
+from boundcheck.reporting.markdown import anchor
 from boundcheck.reporting.sources import Sources
 from boundcheck.rules import RULES
 from boundcheck.statement import Statement, Status, Step
@@ -25,12 +26,14 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
     stored = sources.decisions.get("decisions", {})
     cells = _cells(sources)
     statements = [_statement(s, stored.get(label), stored, cells.get(label, [])) for label, s in catalogue.items()]
+    found = findings(catalogue, stored, cells)
     return {
         "missing": sources.missing,
         "statements": statements,
         "counts": _ordered(Counter(s["verdict"] for s in statements)),
         "steps": _step_totals(statements),
-        "findings": _findings(statements),
+        "findings": found,
+        "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
         "rules": _rules(catalogue, stored),
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
         "planted": _planted(sources),
@@ -135,37 +138,6 @@ def _twin(stored: Record) -> Record:
     return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how}
 
 
-def _findings(statements: Iterable[Record]) -> list[str]:
-    """What is false, or true only in another form, one Markdown line each."""
-    lines = []
-    for s in statements:
-        link = f"[{s['label']}](#{s['anchor']})"
-        if s["verdict"] == "REPAIRED":
-            said = [f"no truth value as printed: {s['imprecise']}"] if s["imprecise"] else []
-            if s["witness"] or not said:
-                said.append(f"refuted by the engines: {s['reason']}")
-            lines.append(
-                f"**REPAIRED** {link}: {prose('; '.join(said))}. The form that its uses need is {s['as_used']}."
-            )
-        elif s["verdict"] == "REFUTED":
-            lines.append(f"**REFUTED** {link}: {prose(s['reason'])}.")
-        for form in (s, s["used"]):
-            for step in form["steps"] if form else []:
-                if step["verdict"] == "REPAIRED":
-                    lines.append(
-                        f"**step repaired** {link} ({step['number']}): {code(step['claim'])} ({step['reason']}) fails "
-                        f"as printed ({prose(step['why'])}); {code(step['repair'])} ({step['repair_reason']}) holds."
-                    )
-                elif step["verdict"] == "REFUTED":
-                    lines.append(
-                        f"**step refuted** {link} ({step['number']}): {code(step['claim'])}; {prose(step['why'])}."
-                    )
-        for cell in s["cells"]:
-            if cell["verdict"] == "REFUTED-STAT":
-                lines.append(f"**REFUTED-STAT** {link}, cell {cell['cell']}: {cell['bad']} of {cell['trials']}.")
-    return list(dict.fromkeys(lines))
-
-
 def _step_totals(statements: Iterable[Record]) -> Counter[str]:
     total: Counter[str] = Counter()
     for s in statements:
@@ -236,18 +208,3 @@ def _tally(cells: Iterable[Record]) -> str:
     counts = Counter(c["verdict"] for c in cells)
     words = [str(s) for s in decisions.STRENGTH]
     return ", ".join(f"{counts[w]} {w}" for w in reversed(words) if counts[w])
-
-
-def anchor(label: str) -> str:
-    """The anchor of a heading that holds only the label, as GitHub makes it."""
-    return "".join(c for c in label.lower() if c.isalnum() or c in "-_")
-
-
-def prose(text: str) -> str:
-    """Text in which no character is markup."""
-    return re.sub(r"([*<])", r"\\\1", str(text))
-
-
-def code(text: str) -> str:
-    """Text as inline code."""
-    return f"`{text}`" if text else ""

@@ -8,9 +8,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
-from boundcheck.reporting.context import code, context, prose
+from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
+from boundcheck.reporting.markdown import anchor, code, prose
 from boundcheck.reporting.sources import Sources
+from boundcheck.reporting.waterfall import NAME as WATERFALL
+from boundcheck.reporting.waterfall import tables
 from boundcheck.statement import Statement
 
 FIGURES = "docs/figures"  #: where the figures lie, seen from the report
@@ -23,6 +26,7 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
     )
     environment.filters |= {
+        "anchor": anchor,
         "cell": _cell,
         "code": code,
         "code_cell": lambda text: code(_cell(text)),
@@ -31,8 +35,14 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "short": lambda text: shortened(text, 240),
     }
     template = environment.get_template("report.md.j2")
+    ledger = next((f for f in figures if f.name == WATERFALL), None)
     text = template.render(
-        **context(catalogue, sources), figures=figures, folder=FIGURES, controlled=_controlled(sources)
+        **context(catalogue, sources),
+        figures=[f for f in figures if f is not ledger],
+        waterfall=ledger,
+        ledger=tables(ledger.rows) if ledger is not None else [],
+        folder=FIGURES,
+        controlled=_controlled(sources),
     )
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
