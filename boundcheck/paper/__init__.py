@@ -48,6 +48,7 @@ def catalogue() -> dict[str, Statement]:
         sharp_clipping,
         sharp_convergence,
         sharp_deviation,
+        sharp_momentum,
         smoothness,
         two_point,
     )
@@ -80,6 +81,7 @@ def catalogue() -> dict[str, Statement]:
         sharp_bias,
         sharp_deviation,
         sharp_convergence,
+        sharp_momentum,
         introduction,
     )
     found: dict[str, Statement] = {}

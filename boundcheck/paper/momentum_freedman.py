@@ -27,7 +27,7 @@ ARRAY_HYPOTHESES = {
     "bounded": Fact("norm(at(X, s, l)) <= R", over=("s", "l"), where=("s >= 1", "s <= n")),
     "variation": Fact("sum(sum(Egiven(norm(at(X, s, l))**2, at(H, s, l - 1)), l, 1, M), s, 1, n) <= V"),
 }
-_COUNT = Parameter("n", "rows of the array", ("n >= 1",), integer=True)
+COUNT = Parameter("n", "rows of the array", ("n >= 1",), integer=True)
 _BOUND_R = Parameter("R", "almost sure bound of the differences", ("R > 0",))
 _BOUND_V = Parameter("V", "bound of the predictable quadratic variation", ("V > 0",))
 BENNETT = "2*exp(r/R - (r/R + V/R**2)*log(1 + r*R/V))"
@@ -41,7 +41,7 @@ PINELIS = Statement(
     part=PART,
     text="A martingale in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V satisfies "
     "P(|sum X_i| > r) <= 2 exp(r/R - (r/R + V/R^2) log(1 + r R/V)) for every r > 0.",
-    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V),
+    parameters=(COUNT, BATCH, _BOUND_R, _BOUND_V),
     random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
     claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),),
@@ -106,7 +106,7 @@ FREEDMAN_USED = Statement(
     text="For a martingale-difference array in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V: for "
     "every "
     "eta >= log 2, |sum X_i| <= 2 (sqrt(V eta) + R eta) with probability at least 1 - exp(-eta).",
-    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
+    parameters=(COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
     random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
     claims=(Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),),
@@ -199,7 +199,7 @@ FREEDMAN = replace(
     text="There is an absolute constant C_F such that, for every eta > 0, |sum X_i| <= C_F (sqrt(V eta) + R eta) "
     "with "
     "probability at least 1 - exp(-eta).",
-    parameters=(_COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta > 0",))),
+    parameters=(COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta > 0",))),
     claims=(),
     steps=(),
     exists=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from boundcheck.formula import parse, substitute
@@ -29,12 +30,12 @@ from boundcheck.statement import (
 
 #: What the base statements call x, g, M, tau, at the warm start.
 AT_START = {"x": "at(xs, 0)", "g": "at(gs, 0)", "M": "M0", "tau": "tau0"}
-_VALUES = {k: parse(v, proof=True) for k, v in AT_START.items()}
 
 
-def at_start(fact: Fact) -> Fact:
-    """``fact`` for the warm start: x_0, g_0, M_0, tau_0 in place of x, g, M, tau."""
-    return Fact(str(fact.relation.map(lambda e: substitute(e, _VALUES))), fact.over, fact.where)
+def at_start(fact: Fact, names: Mapping[str, str] = AT_START) -> Fact:
+    """``fact`` for the warm start: x_0, g_0, M_0, tau_0 (what ``names`` says) in place of x, g, M, tau."""
+    values = {k: parse(v, proof=True) for k, v in names.items()}
+    return Fact(str(fact.relation.map(lambda e: substitute(e, values))), fact.over, fact.where)
 
 
 START_BATCH = Parameter("M0", "warm-start batch size", ("M0 >= 1",), integer=True)
@@ -44,7 +45,7 @@ START_RATIO = Parameter("q0", "q_0 = lambda_0/M_0", ("q0 > 0", "q0 <= 1"))
 INITIAL = Parameter("Delta0", "initial gap f(x_0) - f_*", ("Delta0 >= 0",))
 GAP = Parameter("Dbar", "bar Delta_0", ("Dbar > 0",))
 G_BOUND = f"{C_G}*d*S*q0**((p - 1)/p)*sqrt(1 + log(1/q0))"
-_LEVEL = str(substitute(parse(LOCALIZED_BOUND), {**_VALUES, "lam": parse("lam0")}))
+_LEVEL = str(substitute(parse(LOCALIZED_BOUND), {"M": parse("M0"), "tau": parse("tau0"), "lam": parse("lam0")}))
 START_ERROR = "norm(at(gs, 0) - gradfmu(at(xs, 0)))"
 _RATE = "d*S*q0**((p - 1)/p)"
 _LOG = "sqrt(1 + log(1/q0))"

@@ -16,7 +16,7 @@ from boundcheck.paper.sharp_clipping import (
     THETA,
 )
 from boundcheck.paper.symbols import BATCH, MU, SIGMA, D, L, P
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Ref, Statement, Step, Twin, Use
 
 RANGE = Parameter("R", "almost sure bound", ("R > 0",))
 VARIANCE = Parameter("V", "bound of the sum of the E|X_l|^2", ("V > 0",))
@@ -149,10 +149,17 @@ ESTIMATOR_PARAMETERS = (
 ESTIMATOR_RANDOM = ("zeta", "u", "U1", "xi", "A", "X1", "g")
 
 
-def moment_steps() -> tuple[Step, ...]:
-    """Range and variance of the summands through Q; the steps "range" and "V" are what they are for."""
+def moment_steps(gradient: tuple[Ref, ...] = ()) -> tuple[Step, ...]:
+    """Range and variance of the summands through Q; the steps "range" and "V" are what they are for.
+
+    ``gradient`` names the step that shows |grad f(x)| <= N, where that is not a hypothesis.
+    """
     return (
-        Step(Fact(f"d*E({_CLIPPED}**2) <= ({SPREAD})**2"), Cite("app:sharp-second-moment"), name="second moment"),
+        Step(
+            Fact(f"d*E({_CLIPPED}**2) <= ({SPREAD})**2"),
+            Cite("app:sharp-second-moment", using=gradient),
+            name="second moment",
+        ),
         *summand_steps(),
         Step(Fact(f"d*E({_CLIPPED}**2) <= Q**2"), Follows(("second moment", "Q"), ("1", "")), name="Q squared"),
         Step(
