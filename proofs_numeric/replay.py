@@ -7,6 +7,7 @@ a constant times 2^-53 times the sizes of the terms that were added.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,8 +92,8 @@ class Replayed:
 
 
 def clip(z: arb, tau: float) -> arb:
-    """psi_tau(z)."""
-    return z.max(arb(-tau)).min(arb(tau))
+    """psi_tau(z); z itself where tau is infinite."""
+    return z if tau == math.inf else z.max(arb(-tau)).min(arb(tau))
 
 
 def _sign(uniform: float) -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from flint import arb
 
 from proofs_numeric.optimizer import Parameters
 from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.replay import EPS, Tape, Values, averages
+from proofs_numeric.replay import EPS, Tape, Values, averages, clip
 
 
-def descend(tape: Tape, oracle: LinearNoiseOracle, start: float, n: int, q: Parameters) -> tuple[Values, Values]:
-    """x_T and e_(T-1) = m_(T-1) - grad f_mu(x_(T-1)) of n runs from ``start``, with their declared bounds."""
+def descend(
+    tape: Tape, oracle: LinearNoiseOracle, start: float, n: int, q: Parameters, clipping: str = "scalar"
+) -> tuple[Values, Values]:
+    """x_T and e_(T-1) = m_(T-1) - grad f_mu(x_(T-1)) of n runs from ``start``, with their declared bounds.
+
+    ``clipping`` of each directional estimate ('scalar'), of their average ('vector') or of nothing ('raw').
+    """
     L, alpha, beta = oracle.objective.L, arb(q.alpha), arb(q.beta)
     x, wrong = [arb(start)] * n, [0.0] * n  # the points, and how far the float points may be from them
     m, off = [arb(0)] * n, [0.0] * n
@@ -18,7 +25,9 @@ def descend(tape: Tape, oracle: LinearNoiseOracle, start: float, n: int, q: Para
     for t in range(q.T):
         warm = q.beta > 0 and t == 0
         M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
-        found = averages(tape, oracle, [[v] for v in x], q.mu, M, tau)
+        found = averages(tape, oracle, [[v] for v in x], q.mu, M, tau if clipping == "scalar" else math.inf)
+        if clipping == "vector":
+            found = [([clip(g, tau)], error) for (g,), error in found]
         last = []
         for r, ((g,), error) in enumerate(found):
             keep = 0.0 if warm else q.beta

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from proofs_numeric.noise import CentredPareto, Pareto, RealLaw, Student
+from proofs_numeric.noise import CentredPareto, Gaussian, Pareto, RealLaw, Student
 from proofs_numeric.optimizer import Parameters
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.replay import EPS
@@ -32,6 +32,8 @@ def noise_reach(law: RealLaw, largest: float) -> float:
         return law.sigma * math.exp(min(largest / law.p, 700.0))
     if isinstance(law, Student):
         return law.scale * largest
+    if isinstance(law, Gaussian):
+        return 40 * law.s  # a normal made from 53-bit uniforms stays far below
     raise TypeError(f"no bound on rounding for {type(law).__name__} noise in all directions")
 
 

@@ -9,6 +9,7 @@ from proofs_numeric.checks import (
     clipping,
     convergence,
     deviation,
+    floors,
     high_dimension,
     momentum,
     radial_runs,
@@ -17,7 +18,7 @@ from proofs_numeric.checks import (
 )
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs)
+MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors)
 
 #: statements that another one restates word for word: their cells are those of the twin
 RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})

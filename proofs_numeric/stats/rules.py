@@ -84,6 +84,8 @@ def refuse_nan(values: Array) -> None:
 class Exceedance:
     """P(value > threshold_j) <= level_j for every j; with ``exact`` the levels are claimed as equalities.
 
+    With ``floors`` P(value > threshold_j) >= floor_j is claimed as well.
+
     ``watch`` holds further thresholds that are counted for the figures and decide nothing.
     """
 
@@ -91,15 +93,18 @@ class Exceedance:
     levels: tuple[float, ...]
     exact: bool = False
     watch: tuple[float, ...] = ()
+    floors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.thresholds) != len(self.levels) or not self.thresholds:
             raise ValueError("as many levels as thresholds are wanted, at least one")
+        if self.floors and (self.exact or len(self.floors) != len(self.levels)):
+            raise ValueError("as many floors as levels are wanted, and none where the levels are exact")
         if not all(map(math.isfinite, (*self.thresholds, *self.levels))) or min(self.levels) < 0:
             raise ValueError("thresholds must be finite and levels finite and nonnegative")
 
     def test(self, trials: int, reject: float, confidence: float) -> ExceedanceTest:
-        sides = 2 if self.exact else 1
+        sides = 2 if self.exact or self.floors else 1
         return ExceedanceTest(self, reject / len(self.levels) / sides, confidence / len(self.levels) / 2)
 
 
@@ -124,10 +129,13 @@ class ExceedanceTest:
     def decide(self, total: Summary, trials: int) -> Outcome:
         rejected = False
         rows = []
-        for threshold, level, k in zip(self.rule.thresholds, self.rule.levels, map(int, total), strict=False):
+        least = self.rule.levels if self.rule.exact else self.rule.floors
+        for j, (threshold, level, k) in enumerate(
+            zip(self.rule.thresholds, self.rule.levels, map(int, total), strict=False)
+        ):
             rejected |= k >= binomial.critical_count(trials, level, self.reject)
-            if self.rule.exact:
-                rejected |= k <= binomial.critical_count_below(trials, level, self.reject)
+            if least:
+                rejected |= k <= binomial.critical_count_below(trials, least[j], self.reject)
             upper = binomial.upper_limit(k, trials, self.confidence)
             rows.append(Row(threshold, level, k / trials, binomial.lower_limit(k, trials, self.confidence), upper))
         shown = max(range(len(rows)), key=lambda j: rows[j].upper / rows[j].claimed if rows[j].claimed else math.inf)
