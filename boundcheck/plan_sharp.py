@@ -1,0 +1,225 @@
+"""The parameters that app:sharp-convergence allows, chosen so that the queries 2 M T are least.
+
+The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided in ball
+arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from boundcheck.formula import parse
+from boundcheck.paper.sharp_convergence import CONDITIONS
+from boundcheck.paper.sharp_deviation import DEVIATION
+from boundcheck.plan import PRECISIONS, SCALE, PlanError, Problem, bar_gap, exact, largest, smallest, value
+from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
+
+STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
+_DEVIATION = parse(DEVIATION)
+_LEVEL, _RADIUS, _N = (CONDITIONS[name].relation.rhs for name in ("level", "radius", "N"))
+_DIGITS = 10**15
+_NEIGHBOURS = 2  #: horizons tried beside the best one of the search
+
+
+@dataclass(frozen=True)
+class SharpPlan:
+    """What app:sharp-convergence allows. ``queries`` is 2 M T; the last of the T batches is not needed for the claim."""
+
+    problem: Problem
+    mu: Fraction
+    mu_chosen: bool
+    T: int
+    M: int
+    alpha: Fraction
+    tau: float
+    theta1: float
+    theta2: float
+    eta: float  #: deviation bound + L mu at these parameters
+    eta_target: Fraction
+    Gamma: Fraction  #: bound of f(x_t) - f_* along the run
+    statement: str
+
+    @property
+    def queries(self) -> int:
+        return 2 * self.M * self.T
+
+    @property
+    def Delta0_bar(self) -> Fraction:
+        return bar_gap(self.problem, self.mu)
+
+    @property
+    def S_mu(self) -> float:
+        q = self.problem
+        return float(value(SCALE, 128, L=q.L, Dbar=self.Delta0_bar, sigma=q.sigma, d=q.d, mu=self.mu))
+
+
+def allowed(problem: Problem, T: int) -> Fraction:
+    """The largest eta, rounded down, with 2 L Delta_0 + (T - 1) eta^2 <= T eps^2; 0 where there is none."""
+    square = (T * problem.eps**2 - 2 * problem.L * problem.Delta0) / (T - 1)
+    if square <= 0:
+        return Fraction(0)
+    scale = _DIGITS * max(1, math.ceil(1 / math.sqrt(square)))
+    return Fraction(math.isqrt(math.floor(square * scale**2)), scale)
+
+
+class _At:
+    """The theorem's quantities at one mu, T and eta."""
+
+    def __init__(self, problem: Problem, mu: Fraction, T: int, bits: int):
+        self.problem, self.mu, self.T, self.bits = problem, mu, T, bits
+        self.eta = allowed(problem, T)
+        self.h = value(_LEVEL, bits, T=T, delta=problem.delta)
+        self.Gamma = problem.Delta0 + (T - 1) * self.eta**2 / (2 * problem.L)  # the catalogue's radius, exactly
+        gap = value(_RADIUS, bits, Delta0=problem.Delta0, T=T, eta=self.eta, L=problem.L)
+        self.N = value(_N, bits, L=problem.L, Gam=gap)
+
+    def reached(self, shares: Shares, M: int) -> arb:
+        """deviation bound + L mu."""
+        at = clipped(self.problem, self.mu, self.N, shares, self.bits)
+        bound = value(
+            _DEVIATION,
+            self.bits,
+            p=self.problem.p,
+            d=self.problem.d,
+            sigma=self.problem.sigma,
+            N=self.N,
+            theta=at.theta,
+            theta1=shares.theta1,
+            theta2=shares.theta2,
+            Q=at.Q,
+            M=M,
+            h=self.h,
+        )
+        return bound + exact(self.problem.L * self.mu)
+
+    def log_batch(self, at: Clipped) -> float:
+        """log of the batch, a real number, that a threshold needs."""
+        room = exact(self.eta - self.problem.L * self.mu) - at.bias
+        if not room > 0:
+            return math.inf
+        root_d = exact(self.problem.d).sqrt()
+        x = root_of_batch(root_d * at.Q * (2 * self.h).sqrt(), 2 * (root_d * at.theta + at.Q) * self.h / 3, room)
+        return -2 * float(x.log())
+
+    def proposal(self) -> tuple[Shares, float]:
+        """(the shares, log M) that the search proposes."""
+        room = exact(self.eta - self.problem.L * self.mu)
+        return propose(self.problem, self.mu, self.N, room, self.log_batch)
+
+
+def _sufficient(problem: Problem, mu: Fraction, T: int, shares: Shares, M: int) -> bool:
+    """Whether deviation + L mu <= eta, decided in balls."""
+    for bits in PRECISIONS:
+        fine = bits + 2 * M.bit_length()
+        with ctx.workprec(fine + 64):
+            at = _At(problem, mu, T, fine)
+            excess = at.reached(shares, M) - exact(at.eta)
+            if excess <= 0:
+                return True
+            if excess > 0:
+                return False
+    raise PlanError(f"the deviation at M = {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
+
+
+def _log_queries(problem: Problem, mu: Fraction, T: int) -> float:
+    if allowed(problem, T) <= problem.L * mu:
+        return math.inf
+    with ctx.workprec(160):
+        return math.log(T) + max(0.0, _At(problem, mu, T, 128).proposal()[1])
+
+
+def _horizon(problem: Problem, mu: Fraction) -> int:
+    """The number of iterates at which the queries, as real numbers, are least; they fall, then rise."""
+    floor = 2 * problem.L * problem.Delta0 / problem.eps**2
+    least = max(2, math.floor(floor) + 1)
+    while allowed(problem, least) <= problem.L * mu:  # the radius eats eta at first
+        least += max(1, least // 16)
+    low, high = least, 2 * least + math.ceil(4 * floor / float(problem.p - 1)) + 16
+    known: dict[int, float] = {}
+
+    def queries(T: int) -> float:
+        if T not in known:
+            known[T] = _log_queries(problem, mu, T)
+        return known[T]
+
+    while high - low > 4:
+        a, b = low + (high - low) // 3, high - (high - low) // 3
+        low, high = (low, b - 1) if queries(a) <= queries(b) else (a + 1, high)
+    return min(range(low, high + 1), key=queries)
+
+
+def _batch(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, int]:
+    with ctx.workprec(160):
+        shares, log_m = _At(problem, mu, T, 128).proposal()
+    guess = math.floor(math.exp(log_m) * 0.999) if log_m < 700 else 1
+    first = guess if guess > 1 and not _sufficient(problem, mu, T, shares, guess) else 1
+    return shares, smallest(first, 0, lambda M: _sufficient(problem, mu, T, shares, M))
+
+
+def _best(problem: Problem, mu: Fraction) -> tuple[int, Shares, int]:
+    """(T, shares, M) with the least 2 M T among the horizons around the best one of the search."""
+    centre = _horizon(problem, mu)
+    tried = [
+        (T, *_batch(problem, mu, T))
+        for T in range(max(2, centre - _NEIGHBOURS), centre + _NEIGHBOURS + 1)
+        if allowed(problem, T) > problem.L * mu
+    ]
+    return min(tried, key=lambda found: (found[0] * found[2], found[0]))
+
+
+def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
+    """T, M, tau, alpha = 1/L (and mu, where it is not given) of app:sharp-convergence with the fewest queries 2 M T found.
+
+    Where 2 L Delta_0 <= eps^2, x_0 is eps-stationary (app:sharp-trivial) and T = M = 1. Raises
+    :class:`boundcheck.plan.PlanError` for mu outside (0, eps/L).
+    """
+    if mu is not None and not 0 < mu < problem.eps / problem.L:
+        limit = float(problem.eps / problem.L)
+        raise PlanError(f"mu = {float(mu):g} cannot work: L mu must stay below eps; choose 0 < mu < eps/L = {limit:g}")
+    if 2 * problem.L * problem.Delta0 <= problem.eps**2:
+        radius = mu if mu is not None else problem.eps / (2 * problem.L)
+        return SharpPlan(
+            problem,
+            radius,
+            mu is None,
+            1,
+            1,
+            1 / problem.L,
+            math.inf,
+            math.inf,
+            math.inf,
+            0.0,
+            problem.eps,
+            problem.Delta0,
+            TRIVIAL,
+        )
+    T, shares, M = _best(problem, mu or Fraction(0))
+    radius = mu or largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
+    if radius is None:
+        M += 1
+        radius = largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
+    if radius is None:
+        raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+    with ctx.workprec(320):
+        at = _At(problem, radius, T, 256)
+        tau = float(clipped(problem, radius, at.N, shares, 256).tau)
+        reached = float(at.reached(shares, M))
+    return SharpPlan(
+        problem,
+        radius,
+        mu is None,
+        T,
+        M,
+        1 / problem.L,
+        tau,
+        float(shares.theta1),
+        float(shares.theta2),
+        reached,
+        at.eta,
+        at.Gamma,
+        STATEMENT,
+    )

@@ -1,0 +1,104 @@
+"""The free threshold of the sharper theorems: theta = sqrt(d) tau and its two shares, proposed by search.
+
+A proposal is only a proposal: plans decide it in balls from the formulas of the catalogue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+from scipy.optimize import minimize
+
+from boundcheck.formula import parse
+from boundcheck.paper.sharp_bias import BIAS, SHARES
+from boundcheck.paper.sharp_clipping import SPREAD, SPREAD_FACT
+from boundcheck.plan import Problem, exact, value
+
+_BIAS, _SPREAD = parse(BIAS), parse(SPREAD)
+_TAU, _NOISE = SHARES.relation.rhs, SPREAD_FACT.relation.rhs
+_BITS = 96
+_FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
+
+
+@dataclass(frozen=True)
+class Shares:
+    """theta_1 for the signal and theta_2 for the noise, in the units of the gradient; exact."""
+
+    theta1: Fraction
+    theta2: Fraction
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """The quantities of app:sharp-deviation that do not depend on the batch, as balls."""
+
+    tau: arb
+    theta: arb
+    Q: arb
+    bias: arb
+
+
+def clipped(problem: Problem, mu: Fraction, N: arb, shares: Shares, bits: int) -> Clipped:
+    """tau, theta = sqrt(d) tau, Q = N + J + sqrt(d) L mu/2 and the bias, for |grad f(x)| <= N."""
+    p, d, L, sigma = problem.p, problem.d, problem.L, problem.sigma
+    tau = value(_TAU, bits, theta1=shares.theta1, theta2=shares.theta2, d=d, L=L, mu=mu)
+    theta = exact(d).sqrt() * tau
+    J = value(_NOISE, bits, p=p, sigma=sigma, theta=theta)
+    Q = value(_SPREAD, bits, N=N, J=J, d=d, L=L, mu=mu)
+    bias = value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=shares.theta1, theta2=shares.theta2)
+    return Clipped(tau, theta, Q, bias)
+
+
+def _quick(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb) -> Clipped:
+    """The same for a proposal, with the integral of J in closed form."""
+    p, sigma, root = exact(problem.p), exact(problem.sigma), exact(problem.d).sqrt()
+    theta = theta1 + theta2 + root * exact(problem.L * mu) / 2
+    if problem.p == 2:
+        integral = (theta / sigma).log()
+    else:
+        integral = (theta ** (2 - p) - sigma ** (2 - p)) / (2 - p)
+    J = (sigma * sigma + 2 * sigma**p * integral).sqrt()
+    env = {"d": exact(problem.d), "N": N, "p": p, "sigma": sigma, "theta1": theta1, "theta2": theta2}
+    return Clipped(theta / root, theta, N + J + root * exact(problem.L * mu) / 2, value(_BIAS, _BITS, **env))
+
+
+def root_of_batch(linear: arb, quadratic: arb, room: arb) -> arb:
+    """The largest x = M^(-1/2) with quadratic x^2 + linear x <= room, for room > 0."""
+    return 2 * room / (linear + (linear * linear + 4 * quadratic * room).sqrt())
+
+
+def propose(
+    problem: Problem, mu: Fraction, N: arb, room: arb, log_batch: Callable[[Clipped], float]
+) -> tuple[Shares, float]:
+    """The shares that minimise ``log_batch`` (log of the batch as a real number), and that minimum.
+
+    ``room`` is the accuracy that bias and fluctuation share; ``log_batch`` may return infinity.
+    """
+    with ctx.workprec(_BITS + 32):
+        exponent = float(problem.p - 1)
+        sigma, level = float(problem.sigma), float(room)
+        noise = (math.log(4 / (exponent * level)) + float(problem.p) * math.log(sigma)) / exponent
+        first = [math.log(float(N)) + 1.0, max(noise, math.log(sigma))]
+
+        def objective(logs: list[float]) -> float:
+            theta1, theta2 = arb(logs[0]).exp(), arb(logs[1]).exp()
+            found = _quick(problem, mu, N, theta1, theta2)
+            if not found.theta >= exact(problem.sigma):
+                return _FAR
+            loss = log_batch(found)
+            return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
+
+        best = minimize(objective, first, method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600})
+    theta1, theta2 = (_rounded(float(x)) for x in best.x)
+    return Shares(theta1, theta2), float(best.fun)
+
+
+def _rounded(logarithm: float) -> Fraction:
+    """e^logarithm to five significant digits, however large."""
+    decimal = logarithm / math.log(10)
+    digits = math.floor(decimal) - 4
+    return Fraction(round(10 ** (decimal - digits))) * Fraction(10) ** digits
