@@ -10,6 +10,7 @@ from boundcheck import decisions
 from boundcheck.commands.output import bracket
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.proof import conclusion_steps
+from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, findings
 from boundcheck.reporting.markdown import anchor
 from boundcheck.reporting.sources import Sources
@@ -38,6 +39,7 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
         "planted": _planted(sources),
         "monte_carlo": _monte_carlo(sources),
+        "evidence": _evidence(sources),
         "provenance": sources.decisions.get("provenance", {}),
     }
 
@@ -187,6 +189,15 @@ def _planted(sources: Sources) -> list[Record]:
         for c in sources.monte_carlo["cells"]
         if c["kind"] == "planted"
     ]
+
+
+def _evidence(sources: Sources) -> Record:
+    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
+    return {
+        "mutants": evidence.mutants(cells),
+        "precision": evidence.precision(cells),
+        "high": evidence.high_precision(cells),
+    }
 
 
 def _monte_carlo(sources: Sources) -> Record | None:
