@@ -180,3 +180,23 @@ def test_html_is_well_formed_and_self_contained(text, tmp_path):
     assert 'src="data:image/svg+xml;base64,' in document
     for label in catalogue():
         assert label in document
+
+
+def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    lines = [
+        '<a id="here"></a>',
+        "",
+        "```text",
+        "# not a heading, **not strong**",
+        "",
+        "| no table |",
+        "```",
+        "[data](a.csv)",
+    ]
+    document = page("\n".join([*lines, "![gone](b.svg)", "[out](https://example.org/a.csv)"]), tmp_path)
+    assert '<a id="here"></a>' in document
+    assert "<pre># not a heading, **not strong**\n\n| no table |</pre>" in document
+    assert 'href="data:text/csv;base64,eCx5CjEsMgo=" download="a.csv"' in document
+    assert "(missing figure: b.svg)" in document and "<img" not in document
+    assert 'href="https://example.org/a.csv"' in document

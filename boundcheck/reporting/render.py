@@ -36,15 +36,22 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
     }
     template = environment.get_template("report.md.j2")
     ledger = next((f for f in figures if f.name == WATERFALL), None)
-    text = template.render(
-        **context(catalogue, sources),
-        figures=[f for f in figures if f is not ledger],
-        waterfall=ledger,
-        ledger=tables(ledger.rows) if ledger is not None else [],
-        folder=FIGURES,
-        controlled=_controlled(sources),
-    )
+    values = context(catalogue, sources) | {
+        "figures": [f for f in figures if f is not ledger],
+        "waterfall": ledger,
+        "ledger": tables(ledger.rows) if ledger is not None else [],
+        "folder": FIGURES,
+        "controlled": _controlled(sources),
+    }
+    text = template.render(**values, contents="")
+    text = template.render(**values, contents=_contents(text))  # the sections are known once they are written
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def _contents(text: str) -> str:
+    """Links to the sections of a report."""
+    headings = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
+    return ", ".join(f"[{h}](#{anchor(h)})" for h in headings)
 
 
 def _controlled(sources: Sources) -> str:
