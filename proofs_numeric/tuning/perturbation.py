@@ -116,6 +116,25 @@ def flat(tensor: Tensor, like: Tensor) -> Tensor:
     return moved.reshape(-1) if tensor.dtype == torch.bool else moved.view(-1)
 
 
+class Room:
+    """Scratch space for one piece of any kind, allocated once.
+
+    Fresh scratch for every piece would leave holes around the residuals, in total larger than the parameters.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.space: dict[tuple[Any, Any], Tensor] = {}
+
+    def like(self, entries: Tensor, dtype: Any = None) -> Tensor:
+        """Uninitialised entries of the shape of ``entries``, the same memory every time."""
+        kind = (entries.device, dtype or entries.dtype)
+        if kind not in self.space:
+            size = max(p.entries.numel() for p in self.site.pieces if p.entries.device == entries.device)
+            self.space[kind] = torch.empty(size, device=kind[0], dtype=kind[1])
+        return self.space[kind][: entries.numel()]
+
+
 @dataclass(frozen=True)
 class Direction:
     """v = scale z with z standard Gaussian, replayable from ``seed``."""
@@ -124,14 +143,15 @@ class Direction:
     scale: float = 1.0
 
     def normals(self, site: Site) -> Iterator[Tensor]:
-        """z, piece by piece; zero where a mask forbids to move."""
+        """z, piece by piece, zero where a mask forbids to move; each is overwritten by the next."""
         generators: dict[Any, Any] = {}
+        room = Room(site)
         for piece in site.pieces:
             device = piece.entries.device
             if device not in generators:
                 # generators elsewhere use 64 bits: two devices must not draw the same numbers
                 generators[device] = torch.Generator(device).manual_seed(self.seed + WORD * len(generators))
-            z = torch.empty_like(piece.entries).normal_(generator=generators[device])
+            z = room.like(piece.entries).normal_(generator=generators[device])
             yield z if piece.mask is None else z.mul_(piece.mask)
 
     def normalised(self, site: Site) -> Direction:
@@ -152,21 +172,19 @@ class Residual:
         return sum(t.numel() * t.element_size() for t in (self.where, self.entries) if t is not None)
 
 
-def _place_type(entries: Tensor) -> Any:
-    return torch.int16 if entries.numel() <= 1 << 15 else torch.int32
-
-
-def leave(x: Tensor, a: Tensor) -> Residual:
-    """Replace x by fl(x + a); what :func:`come_back` needs beside a to undo this to the bit."""
-    y = x + a
+def leave(x: Tensor, a: Tensor, y: Tensor, lost: Tensor) -> Residual:
+    """Replace x by fl(x + a); returns what :func:`come_back` needs beside a. ``y`` and ``lost`` are scratch space."""
     bits = BITS[x.dtype]
-    lost = ((y - a).view(bits) != x.view(bits)).nonzero().squeeze(1)
-    kind = _place_type(x)
-    if lost.numel() * (kind.itemsize + x.element_size()) < x.numel() * x.element_size():
-        residual = Residual(lost.to(kind), x[lost])
+    torch.add(x, a, out=y)
+    y.sub_(a)
+    torch.ne(y.view(bits), x.view(bits), out=lost)
+    where = lost.nonzero().squeeze(1)
+    kind = torch.int16 if x.numel() <= 1 << 15 else torch.int32
+    if where.numel() * (kind.itemsize + x.element_size()) < x.numel() * x.element_size():
+        residual = Residual(where.to(kind), x[where])
     else:
         residual = Residual(None, x.clone())
-    x.copy_(y)
+    x.add_(a)
     return residual
 
 
@@ -190,12 +208,16 @@ class Excursion:
 
     def to(self, h: float) -> None:
         """Move to x + h v, by way of x."""
-        residuals = []
+        steps, sums, flags = (Room(self.site) for _ in range(3))
         for number, (piece, z) in enumerate(zip(self.site.pieces, self.direction.normals(self.site), strict=True)):
+            x = piece.entries
+            a = steps.like(x)
             if self.offset:
-                away = z * (self.direction.scale * self.offset)
-                come_back(piece.entries, away, self.residuals[number])
+                torch.mul(z, self.direction.scale * self.offset, out=a)
+                come_back(x, a, self.residuals[number])
             if h:
-                residuals.append(leave(piece.entries, z * (self.direction.scale * h)))
-        self.offset, self.residuals = h, residuals
-        self.bytes = max(self.bytes, sum(r.bytes for r in residuals))
+                torch.mul(z, self.direction.scale * h, out=a)
+                residual = leave(x, a, sums.like(x), flags.like(x, torch.bool))
+                self.residuals[number : number + 1] = [residual]
+        self.offset, self.residuals = h, self.residuals if h else []
+        self.bytes = max(self.bytes, sum(r.bytes for r in self.residuals))

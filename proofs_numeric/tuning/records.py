@@ -29,7 +29,7 @@ def warn(text: str, category: type[RSCZOWarning]) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(("proofs_numeric.tuning.", "torch.")):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level - 1)
+    warnings.warn(text, category, stacklevel=level)
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,10 @@ class Plateau:
     """Difference quotients along a few directions at mu/2, mu and 2 mu, with the same xi.
 
     ``finer`` and ``coarser`` are the root mean square of Y(mu) - Y(mu/2) and Y(2 mu) - Y(mu), relative to that of
-    Y(mu). ``verdict``: "plateau" if both are at most ``tolerance``; else "rounding" if the finer change is the larger
-    one, or "curvature"; "flat" if no quotient differs from zero; "non-finite" if a loss is NaN or infinite.
+    Y(mu). ``verdict``: "plateau" if both are at most ``tolerance``; else "curvature" if the coarser change is the
+    larger one, as for an error that grows with mu, or "unstable", as for rounding, which grows with 1/mu, and also for
+    a mu far beyond the scale on which the loss is smooth; "flat" if no quotient differs from zero; "non-finite" if a
+    loss is NaN or infinite.
     """
 
     mu: float
@@ -66,7 +68,7 @@ class Plateau:
         if max(finer, coarser) <= tolerance:
             verdict = "plateau"
         else:
-            verdict = "rounding" if finer >= coarser else "curvature"
+            verdict = "curvature" if coarser > finer else "unstable"
         return cls(mu, quotients, tolerance, verdict, finer, coarser)
 
 

@@ -198,8 +198,9 @@ class RSCZO(torch.optim.Optimizer):
                 m_piece = buffer[piece.first : piece.first + x.numel()]
                 m = g if fresh else ALGORITHM.average(m_piece, g, self.settings.beta)
                 m_piece.copy_(m)
-            moved = ALGORITHM.move(x * (1 - lr * float(group["weight_decay"])), m, lr)
-            x.copy_(moved if piece.mask is None else torch.where(piece.mask, moved, x))
+            if lr:  # x - 0 m is not x where x is -0, or m infinite
+                moved = ALGORITHM.move(x * (1 - lr * float(group["weight_decay"])), m, lr)
+                x.copy_(moved if piece.mask is None else torch.where(piece.mask, moved, x))
 
     def _momentum(self, parameter: Tensor, warm: bool) -> tuple[Tensor, bool]:
         """The entries of m for a parameter, and whether they are still to be set: warm start, or newly unfrozen."""
@@ -327,7 +328,7 @@ def _span(parameter: Tensor) -> tuple[str, int, int]:
 
 def _advice(plateau: Plateau) -> str:
     mends = {
-        "rounding": "rounding dominates; take a larger mu, or compute the loss in higher precision",
+        "unstable": "rounding dominates, so take a larger mu or a loss of higher precision; or mu is far too large",
         "curvature": "curvature dominates; take a smaller mu",
         "flat": "no quotient differs from zero; the closure does not see the parameters, or mu is lost in rounding",
         "non-finite": "a loss is NaN or infinite",
