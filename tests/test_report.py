@@ -25,7 +25,7 @@ def cell(label: str, name: str, kind: str, verdict: str, **more: object) -> Reco
     rows = [{**row, "threshold": 2.0**k, "claimed": 2.0**-k / 4, "observed": 2.0**-k / 8} for k in range(6)]
     base = {"name": f"{label}/{name}", "label": label, "kind": kind, "verdict": verdict, "note": "", "rows": rows}
     numbers = {"trials": 100, "bad": 3, "claimed": 0.1, "observed": 0.03, "upper": 0.09, "detectable": 0.15}
-    return {**base, **numbers, "unit": "probability", **more}
+    return {**base, **numbers, "unit": "probability", "audit": None, **more}
 
 
 @pytest.fixture(scope="module")
