@@ -3,7 +3,9 @@
 Run ``python benchmarks/simulate.py [--repeat N] [--json]``. Every figure is the best process time of N runs, all in
 one process, and the ratios are within this run. ``floor`` is the time to draw the normals of u alone with the same
 generator; ``random`` is its share of the direct method's time. Where a batch would need more than LIMIT entries of u,
-direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them.
+direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them. Where PyTorch is
+installed a MeZO-style loop is timed as well: one direction after the other, the point perturbed in place, the
+direction drawn again from its seed whenever it is needed.
 """
 
 from __future__ import annotations
@@ -14,11 +16,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
 import json
+import math
 import platform
 import time
 from collections.abc import Callable
 
 import numpy as np
+
+try:
+    import torch
+except ImportError:
+    torch = None
 
 from proofs_numeric import radial
 from proofs_numeric.estimator import estimate, repeat
@@ -28,6 +36,7 @@ from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.streams import stream
 
 ENTRIES = 1 << 20  #: entries of u in one timing, about
+LOOPED = 1 << 11  #: directions of the MeZO-style loop in one timing, at most
 LIMIT = 1 << 23  #: entries of u that the plain transcription may hold at once
 DIMENSIONS, BATCHES = (1, 10, 100, 1000, 10**6), (32, 4096)
 MU, TAU, P = 0.01, 5.0, 1.5
@@ -47,6 +56,29 @@ def transcription(rows: int, M: int, d: int, x: np.ndarray, mu: float, tau: floa
         d / M * np.sum((y * np.minimum(1.0, tau / np.abs(y)))[:, None] * u, axis=0)
 
 
+def mezo(directions: int, d: int, M: int, mu: float, tau: float) -> None:
+    """``directions`` terms of one estimate: perturb, two losses, restore, g += psi_tau(Y) u, u from its seed."""
+    x, g = torch.full((d,), d**-0.5, dtype=torch.float64), torch.zeros(d, dtype=torch.float64)
+    size = (torch.rand(directions, dtype=torch.float64) ** (-1 / P)).tolist()
+    sign = torch.randint(0, 2, (directions,)).tolist()
+    generator = torch.Generator()
+
+    def direction(seed: int) -> torch.Tensor:
+        generator.manual_seed(seed)
+        u = torch.randn(d, dtype=torch.float64, generator=generator)
+        return u / u.norm()
+
+    for l in range(directions):
+        zeta = size[l] if sign[l] else -size[l]
+        x.add_(direction(l), alpha=mu)
+        above = 0.5 * x.dot(x) + zeta * x[0]
+        x.add_(direction(l), alpha=-2 * mu)
+        below = 0.5 * x.dot(x) + zeta * x[0]
+        x.add_(direction(l), alpha=mu)
+        y = float(above - below) / (2 * mu)
+        g.add_(direction(l), alpha=d / M * min(max(y, -tau), tau))
+
+
 def best(call: Callable[[], object], repeats: int) -> float:
     """The shortest process time of ``repeats`` calls, in seconds."""
     times = []
@@ -57,7 +89,7 @@ def best(call: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
-def measure(d: int, M: int, repeats: int) -> dict[str, float]:
+def measure(d: int, M: int, repeats: int) -> dict[str, float | None]:
     """Nanoseconds a direction of every method at one size."""
     timed = min(M, max(1, LIMIT // d))
     rows = max(1, ENTRIES // (timed * d))
@@ -74,6 +106,11 @@ def measure(d: int, M: int, repeats: int) -> dict[str, float]:
     axis = radial.Axis(d, Pareto(P))
     scalars = best(lambda: radial.estimate(axis, slope, M, TAU, rng), repeats)
     share = 1e9 / (rows * timed)
+    loop = math.nan
+    if torch is not None:
+        torch.set_num_threads(1)
+        few = max(1, min(M, LOOPED, LIMIT // d))
+        loop = best(lambda: mezo(few, d, M, MU, TAU), repeats) * 1e9 / few
     return {
         "d": d,
         "M": M,
@@ -82,6 +119,7 @@ def measure(d: int, M: int, repeats: int) -> dict[str, float]:
         "plain_ns": plain * share,
         "floor_ns": floor * share,
         "radial_ns": scalars * 1e9 / (len(slope) * M),
+        "torch_ns": None if math.isnan(loop) else loop,
     }
 
 
@@ -91,25 +129,30 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     rows = []
+    library = "no PyTorch" if torch is None else f"PyTorch {torch.__version__}"
     if not options.json:
-        print(f"{platform.machine()}, NumPy {np.__version__}, one thread; directions a second, ratios of time")
+        print(
+            f"{platform.machine()}, NumPy {np.__version__}, {library}, one thread; directions a second, ratios of time"
+        )
         print(
             f"{'d':>8} {'M':>5} {'timed':>5} {'direct/s':>12} {'radial/s':>12} {'plain/direct':>12}"
-            f" {'plain/radial':>12} {'direct/floor':>12} {'random':>7}"
+            f" {'plain/radial':>12} {'torch/direct':>12} {'direct/floor':>12} {'random':>7}"
         )
     for d in DIMENSIONS:
         for M in BATCHES:
             r = measure(d, M, max(1, options.repeat))
             rows.append(r)
             if not options.json:
+                random = min(1.0, r["floor_ns"] / r["direct_ns"])
+                loop = "not there" if r["torch_ns"] is None else f"{r['torch_ns'] / r['direct_ns']:.1f}"
                 print(
                     f"{d:>8} {M:>5} {r['timed']:>5} {1e9 / r['direct_ns']:>12,.0f} {1e9 / r['radial_ns']:>12,.0f}"
                     f" {r['plain_ns'] / r['direct_ns']:>12.2f} {r['plain_ns'] / r['radial_ns']:>12.2f}"
-                    f" {r['direct_ns'] / r['floor_ns']:>12.2f} {min(1.0, r['floor_ns'] / r['direct_ns']):>7.0%}",
+                    f" {loop:>12} {r['direct_ns'] / r['floor_ns']:>12.2f} {random:>7.0%}",
                     flush=True,
                 )
     if options.json:
-        print(json.dumps({"machine": platform.machine(), "numpy": np.__version__, "rows": rows}))
+        print(json.dumps({"machine": platform.machine(), "numpy": np.__version__, "torch": library, "rows": rows}))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from boundcheck.plan import plan
+from boundcheck.plan import Problem, plan
+from boundcheck.plan_momentum import plan_momentum
 from proofs_numeric import radial_run
 from proofs_numeric.audit import audit
 from proofs_numeric.checks import radial_runs, registry
@@ -86,6 +89,18 @@ def test_cases_are_the_papers_own():
         assert case.constants == "paper" and q == given
         assert q.M < 10**7 and max(3, math.ceil(32 * q.Delta0_bar / float(case.eps) ** 2)) == q.T
     assert all(case.plan().M > 10**8 for case in OUT_OF_REACH)
+
+
+def test_docs_say_whose_batch_was_run():
+    """Every case and every problem that is out of reach, with its T and M, in docs/campaigns.md."""
+    text = (Path(__file__).parent.parent / "docs" / "campaigns.md").read_text(encoding="utf-8")
+    for case in CASES + OUT_OF_REACH:
+        q = case.plan()
+        law = {"pareto": "Pareto", "student": "Student"}[case.law] if case in CASES else ""
+        said = "the paper's" if case in CASES else "out of reach, not run"
+        assert f"| {case.d} | {case.p} | {law} | {q.T} | {q.M:,} | {said} |".replace("|  |", "| |") in text
+    q = plan_momentum(Problem(Fraction(2), 2, *map(Fraction, ("1", "1/32", "0.01", "0.9", "0.4"))), Fraction(1, 2))
+    assert f"{q.T - 1} batches of {q.M / 1e6:.1f} * 10^6" in text
 
 
 def test_another_plan_names_its_cell(monkeypatch):
