@@ -1,7 +1,7 @@
 """The parameters that app:sharp-convergence allows, chosen so that the queries 2 M T are least.
 
-The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided in ball
-arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
+The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided
+in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NEIGHBOURS = 2  #: horizons tried beside the best one of the search
 
 @dataclass(frozen=True)
 class SharpPlan:
-    """What app:sharp-convergence allows. ``queries`` is 2 M T; the last of the T batches is not needed for the claim."""
+    """What app:sharp-convergence allows. ``queries`` is 2 M T; the claim does not rest on the last batch."""
 
     problem: Problem
     mu: Fraction
@@ -57,13 +57,37 @@ class SharpPlan:
         return float(value(SCALE, 128, L=q.L, Dbar=self.Delta0_bar, sigma=q.sigma, d=q.d, mu=self.mu))
 
 
-def allowed(problem: Problem, T: int) -> Fraction:
-    """The largest eta, rounded down, with 2 L Delta_0 + (T - 1) eta^2 <= T eps^2; 0 where there is none."""
-    square = (T * problem.eps**2 - 2 * problem.L * problem.Delta0) / (T - 1)
+def rounded_root(square: Fraction) -> Fraction:
+    """sqrt(square) to fifteen digits, rounded down; 0 for square <= 0."""
     if square <= 0:
         return Fraction(0)
     scale = _DIGITS * max(1, math.ceil(1 / math.sqrt(square)))
     return Fraction(math.isqrt(math.floor(square * scale**2)), scale)
+
+
+def allowed(problem: Problem, T: int) -> Fraction:
+    """The largest eta, rounded down, with 2 L Delta_0 + (T - 1) eta^2 <= T eps^2; 0 where there is none."""
+    return rounded_root((T * problem.eps**2 - 2 * problem.L * problem.Delta0) / (T - 1))
+
+
+def nothing_to_run(problem: Problem, mu: Fraction | None) -> SharpPlan:
+    """2 L Delta_0 <= eps^2: x_0 is eps-stationary (app:sharp-trivial); T = M = 1, the least that can be run."""
+    radius = mu if mu is not None else problem.eps / (2 * problem.L)
+    return SharpPlan(
+        problem=problem,
+        mu=radius,
+        mu_chosen=mu is None,
+        T=1,
+        M=1,
+        alpha=1 / problem.L,
+        tau=math.inf,
+        theta1=math.inf,
+        theta2=math.inf,
+        eta=0.0,
+        eta_target=problem.eps,
+        Gamma=problem.Delta0,
+        statement=TRIVIAL,
+    )
 
 
 class _At:
@@ -172,7 +196,7 @@ def _best(problem: Problem, mu: Fraction) -> tuple[int, Shares, int]:
 
 
 def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
-    """T, M, tau, alpha = 1/L (and mu, where it is not given) of app:sharp-convergence with the fewest queries 2 M T found.
+    """T, M, tau, alpha = 1/L (and mu, where it is not given) of app:sharp-convergence, fewest 2 M T found.
 
     Where 2 L Delta_0 <= eps^2, x_0 is eps-stationary (app:sharp-trivial) and T = M = 1. Raises
     :class:`boundcheck.plan.PlanError` for mu outside (0, eps/L).
@@ -181,22 +205,7 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         limit = float(problem.eps / problem.L)
         raise PlanError(f"mu = {float(mu):g} cannot work: L mu must stay below eps; choose 0 < mu < eps/L = {limit:g}")
     if 2 * problem.L * problem.Delta0 <= problem.eps**2:
-        radius = mu if mu is not None else problem.eps / (2 * problem.L)
-        return SharpPlan(
-            problem,
-            radius,
-            mu is None,
-            1,
-            1,
-            1 / problem.L,
-            math.inf,
-            math.inf,
-            math.inf,
-            0.0,
-            problem.eps,
-            problem.Delta0,
-            TRIVIAL,
-        )
+        return nothing_to_run(problem, mu)
     T, shares, M = _best(problem, mu or Fraction(0))
     radius = mu or largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:

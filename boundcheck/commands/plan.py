@@ -1,16 +1,13 @@
-"""``plan --p P --d D ...``: the parameters that the base or the momentum theorem prescribes, as exact numbers."""
+"""``plan --p P --d D ...``: the parameters that a convergence theorem prescribes or allows, as exact numbers."""
 
 from __future__ import annotations
 
 import argparse
+import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boundcheck.commands.output import Unusable, print_json
-
-if TYPE_CHECKING:
-    from boundcheck.plan import Plan
-    from boundcheck.plan_momentum import MomentumPlan
 
 _NUMBERS = {
     "p": "tail exponent in (1, 2]",
@@ -25,59 +22,130 @@ _NUMBERS = {
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("plan", help="T, M, tau, alpha and mu that the convergence theorem prescribes")
+    parser = commands.add_parser("plan", help="T, M, tau, alpha and mu that a convergence theorem prescribes")
     for name, meaning in _NUMBERS.items():
-        parser.add_argument(f"--{name}", required=True, metavar=name.upper(), help=f"{meaning}; read exactly")
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"{meaning}; read exactly")
     parser.add_argument("--mu", metavar="MU", help="smoothing radius (default: one that minimises the queries)")
-    parser.add_argument("--beta", metavar="BETA", help="momentum in [1/2, 1): thm:momentum-main, with M0 and tau0")
+    parser.add_argument("--beta", metavar="BETA", help="momentum in [1/2, 1), with M0 and tau0")
+    parser.add_argument(
+        "--constants",
+        choices=("paper", "sharp"),
+        default="paper",
+        help="the paper's theorem (default), or the fewest queries that the sharper theorems of the catalogue allow",
+    )
+    parser.add_argument("--table", action="store_true", help="paper against sharp at the problems of the report")
+    parser.add_argument("--save", action="store_true", help="with --table: store the table for the report")
     parser.add_argument("--json", action="store_true", help="print one JSON object; integers are exact")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the plan; 0, or 2 where the numbers are unusable or the condition cannot be met."""
-    from boundcheck.plan import PlanError, Problem, plan
-    from boundcheck.plan_momentum import plan_momentum
+    if options.table:
+        return _table(options)
+    if options.save:
+        raise Unusable("--save stores the table; add --table")
+    missing = [f"--{name}" for name in _NUMBERS if getattr(options, name) is None]
+    if missing:
+        raise Unusable(f"{', '.join(missing)} missing; a problem needs {', '.join(f'--{n}' for n in _NUMBERS)}")
+    return _one(options)
+
+
+def _one(options: argparse.Namespace) -> int:
+    from boundcheck.plan import PlanError, Problem
+    from boundcheck.plan_table import planned
 
     numbers: dict[str, Fraction] = {name: _exact(name, getattr(options, name)) for name in _NUMBERS}
     if numbers["d"].denominator != 1:
         raise Unusable(f"d = {options.d} is outside its domain; choose a whole number d >= 1")
     mu = None if options.mu is None else _exact("mu", options.mu)
+    beta = None if options.beta is None else _exact("beta", options.beta)
     rest = {name: value for name, value in numbers.items() if name != "d"}
     try:
-        problem = Problem(d=int(numbers["d"]), **rest)
-        if options.beta is None:
-            base = plan(problem, mu)
-            table = _common(base) | {"eta": base.eta, "eta_target": float(base.eta_target)}
-            chosen, theorem, words = base.mu_chosen, "thm:hp-shared-clipped", "2 M T"
-        else:
-            momentum = plan_momentum(problem, _exact("beta", options.beta), mu)
-            table = _common(momentum) | {"eta": momentum.U, "eta_target": float(momentum.U_target)}
-            table |= {"M0": momentum.M0, "tau0": momentum.tau0}
-            chosen, theorem, words = momentum.mu_chosen, "thm:momentum-main", "2 M0 + 2 M (T - 1)"
+        found = planned(Problem(d=int(numbers["d"]), **rest), beta, mu, options.constants)
     except PlanError as fault:
         raise Unusable(str(fault)) from None
+    table, words = _described(found, beta is not None), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
     if options.json:
         print_json(table)
         return 0
     for name, value in table.items():
-        print(f"{name:<11} {value}")
-    if chosen:
-        print(f"mu is the largest radius, to three digits, at which the queries {words} are least; no mu needs fewer.")
-    print(f"The integers are the smallest that {theorem} allows with the constants of the catalogue, and exact.")
+        print(f"{name:<11} {'any' if value is None else value}")
+    if found.mu_chosen:
+        print(f"mu is the largest radius, to three digits, at which the queries {words} are the least found.")
+    if options.constants == "paper":
+        print(
+            f"The integers are the smallest that {table['statement']} allows with the catalogue's constants, and exact."
+        )
+    elif found.T == 1:
+        print(
+            f"{table['statement']}: x_0 is eps-stationary and nothing need be run; T = M = 1 is the least that can be."
+        )
+    else:
+        print(
+            f"{table['statement']} justifies it. tau, T and the split of eps were searched; M is the least for them."
+        )
     return 0
 
 
-def _common(found: Plan | MomentumPlan) -> dict[str, int | float]:
-    return {
+def _described(found: Any, momentum: bool) -> dict[str, Any]:
+    """The record of a plan, the same names for all four kinds."""
+    from boundcheck.plan import SCALE, bar_gap, value
+
+    problem, gap = found.problem, bar_gap(found.problem, found.mu)
+    scale = value(SCALE, 128, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=found.mu)
+    default = "thm:momentum-main" if momentum else "thm:hp-shared-clipped"
+    table: dict[str, Any] = {
         "T": found.T,
         "M": found.M,
-        "tau": found.tau,
+        "tau": _finite(found.tau),
         "alpha": float(found.alpha),
         "mu": float(found.mu),
         "queries": found.queries,
-        "Delta0_bar": float(found.Delta0_bar),
-        "S_mu": found.S_mu,
+        "Delta0_bar": float(gap),
+        "S_mu": float(scale),
     }
+    if hasattr(found, "M0"):
+        table |= {"M0": found.M0, "tau0": found.tau0}
+        target = found.U_target if hasattr(found, "U_target") else found.U
+        table |= {"eta": float(found.U), "eta_target": float(target)}
+    else:
+        table |= {"eta": found.eta, "eta_target": float(found.eta_target)}
+    return table | {"statement": getattr(found, "statement", default)}
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _table(options: argparse.Namespace) -> int:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from boundcheck.plan_table import SCHEMA, rows, save
+
+    found = save() if options.save else list(rows())
+    if options.json:
+        print_json({"schema": SCHEMA, "rows": found})
+        return 0
+    table = Table("p", "d", "eps", "beta", "mu", "constants", "T", "M", "M0", "queries", "ratio", box=box.SIMPLE)
+    for row in found:
+        if "fault" in row:
+            continue
+        numbers = [_short(row[k]) for k in ("T", "M", "M0", "queries")]
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:.3g}"
+        beta = "" if row["beta"] is None else f"{row['beta']:g}"
+        table.add_row(
+            f"{row['p']:g}", str(row["d"]), f"{row['eps']:g}", beta, row["radius"], row["constants"], *numbers, ratio
+        )
+    Console().print(table)
+    return 0
+
+
+def _short(digits: str | None) -> str:
+    if digits is None:
+        return ""
+    return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def _exact(name: str, text: str) -> Fraction:

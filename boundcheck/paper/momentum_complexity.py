@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundcheck.paper.convergence import EPS
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_convergence import DRIFT_K, FINAL, LOC, LOCALIZED_HYPOTHESES, SUM
 from boundcheck.paper.momentum_drift import BIAS_FACT
-from boundcheck.paper.momentum_fluctuation import FLUCTUATION_USED, PART
+from boundcheck.paper.momentum_fluctuation import FLUCTUATION_USED
 from boundcheck.paper.momentum_initialization import H_PARAMETER, INIT
 from boundcheck.paper.momentum_start import (
     G_BOUND,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.momentum_fluctuation import PART
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_initialization import H_PARAMETER, INIT_HYPOTHESES
 from boundcheck.paper.momentum_lyapunov import GOOD, LYAPUNOV_CLAIM
 from boundcheck.paper.momentum_start import GAP, INITIAL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS, ONE_SIDED_FAMILY, ONE_SIDED_SCALE, ONE_SIDED_TAU
-from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import (
     B_BOUND,
     BETA,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_drift import BIAS_FACT
-from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_lyapunov import PHI
 from boundcheck.paper.momentum_start import GAP, INITIAL, INITIAL_FACTS, START_ERROR
 from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_G, DELTA, PROCESS, SMOOTHED

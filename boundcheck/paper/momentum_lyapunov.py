@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_drift import AT_T, BIAS_FACT, DRIFT_CLAIM, LOCALIZED_T
-from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_U, PROCESS, SMOOTHED
 from boundcheck.paper.symbols import L
 from boundcheck.statement import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boundcheck.paper.complexity import EXPLICIT, SUFFICIENT
 from boundcheck.paper.convergence import EPS
-from boundcheck.paper.momentum_fluctuation import PART
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_symbols import BETA, C_B, C_G, C_U, DELTA
 from boundcheck.paper.symbols import GAP, D, L, P, S
 from boundcheck.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use

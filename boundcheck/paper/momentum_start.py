@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from boundcheck.formula import parse, substitute
 from boundcheck.paper.deviation import LOCALIZED, LOCALIZED_BOUND
+from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
-from boundcheck.paper.momentum_fluctuation import PART
 from boundcheck.paper.momentum_symbols import (
     BOUND_G,
     C_G,

@@ -52,7 +52,8 @@ FREEDMAN = Statement(
     kind="lemma",
     part=PART,
     text="A martingale-difference array with |X_i| <= R and predictable variation <= V: with h = log(2/rho), "
-    "|sum X_i| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho; lem:momentum-freedman has a larger level.",
+    "|sum X_i| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho; the level of lem:momentum-freedman is "
+    "larger.",
     parameters=(COUNT, BATCH, RANGE, VARIANCE, RHO, LOG_LEVEL),
     random=("X", "H"),
     hypotheses={**ARRAY_HYPOTHESES, "h": Fact("h == log(2/rho)")},

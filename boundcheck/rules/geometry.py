@@ -175,8 +175,8 @@ RULES = (
         "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(U1) - a, 0)*abs(U1))",
         premises=facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
         fixed=(("z", "random"), ("w", "random"), ("a", "random")),
-        source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and |<w,u>|/|w| "
-        "have the law of |U_1|, and E[phi(A) B] <= E[phi(A) A] for A, B of one law and phi >= 0 nondecreasing",
+        source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and "
+        "|<w,u>|/|w| have the law of |U_1|, and E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
     ),
     Rule(
         "excess along an independent direction",
