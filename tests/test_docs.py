@@ -7,11 +7,14 @@ commands that install are run by ``.ci/run``; those marked ``campaign`` on reque
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -21,7 +24,7 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 BLOCK = re.compile(r"(?:<!-- file: (\S+) -->\n)?```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Pages that other tests run (claims.md), that show no commands, or that are generated.
 ELSEWHERE = ("claims.md",)
-SLOW = re.compile(r"proofs_numeric run --executor processes|boundcheck.report")
+SLOW = re.compile(r"proofs_numeric run --executor processes")
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,19 @@ def run_page(page: Path, folder: Path, campaign: bool) -> int:
 RUN = [p for p in PAGES if p.name not in ELSEWHERE and "```console\n" in p.read_text(encoding="utf-8")]
 #: Pages whose commands are also those of the README, of the tutorial, or of test_own and test_plugin.
 REPEATED = ("howto-paper.md", "howto-statements.md", "howto-pytest.md")
+#: Pages whose commands need the extra torch.
+TORCH = ("howto-torch.md",)
+NEEDS_TORCH = [
+    pytest.mark.torch,
+    pytest.mark.skipif(not importlib.util.find_spec("torch"), reason='needs pip install "boundcheck[torch]"'),
+]
 
 
-@pytest.mark.parametrize(
-    "page", [pytest.param(p, id=p.stem, marks=[pytest.mark.campaign] * (p.name in REPEATED)) for p in RUN]
-)
+def marks(page: Path) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.campaign] * (page.name in REPEATED) + NEEDS_TORCH * (page.name in TORCH)
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, id=p.stem, marks=marks(p)) for p in RUN])
 def test_commands_print_what_the_page_shows(page, tmp_path):
     assert run_page(page, tmp_path, campaign=False)
 
@@ -122,6 +133,37 @@ def test_the_commands_of_the_readme_run(tmp_path):
     for command in quick:
         done = shell(command, tmp_path)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.campaign
+def test_the_slow_commands_of_the_readme_run(tmp_path):
+    slow = [c for c in readme_commands() if SLOW.search(c)]
+    assert slow
+    for command in slow:
+        done = shell(command, tmp_path)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+OPTION = re.compile(r"--[a-z][a-z-]+")
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda p: p.stem)
+def test_commands_beside_the_blocks_have_the_options_that_they_name(page):
+    """Commands in running text, tables and indented synopses, and programs that need a cluster: not run but read."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for module, rest in re.findall(r"python -m (boundcheck\.\w+|proofs_numeric)\b([^`\n]*)", text):
+        words = [w for w in rest.split()[:2] if re.fullmatch(r"[a-z]+", w)] if module != "boundcheck.report" else []
+        known = helped(module, *words)
+        assert [o for o in OPTION.findall(rest) if o not in known] == [], f"{page.name}: {module}{rest}"
+    for program in re.findall(r"(?:^    (?:from|import) .*\n(?:(?:    .*)?\n)*)", text, re.MULTILINE):
+        compile(textwrap.dedent(program), page.name, "exec")
+
+
+@lru_cache
+def helped(module: str, *words: str) -> str:
+    done = subprocess.run([sys.executable, "-m", module, *words, "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{module} {words}: {done.stderr}"
+    return done.stdout
 
 
 def test_the_sample_of_the_readme_is_what_is_printed(tmp_path):

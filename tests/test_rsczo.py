@@ -315,7 +315,7 @@ def test_on_a_linear_loss_mu_does_not_matter(monkeypatch, parametrisation):
     rejects(monkeypatch, lambda: scale_is_free_of_mu(parametrisation), (rsczo, "_pair", undivided))
 
 
-def is_unbiased(parametrisation="gaussian", M=3000):
+def is_unbiased(parametrisation="gaussian", M=1500):
     """The mean of g on a linear loss is its slope: chi-square of 6 standardised means, false alarm 1e-6."""
     x, slope = normal(6, seed=1), normal(6, seed=2)
     optimizer = make([x], lr=1.0, M=M, parametrisation=parametrisation)
@@ -521,12 +521,13 @@ def test_a_closure_that_does_not_repeat_itself_is_refused():
 
 
 def autocast_is_not_blind():
+    torch.manual_seed(1)
     model = torch.nn.Linear(16, 1)
-    optimizer = make(model.parameters(), mu=0.1)
+    optimizer = make(model.parameters(), mu=0.1, M=4)
     with torch.autocast("cpu", torch.bfloat16):
         model(torch.ones(2, 16))
         optimizer.step(lambda: model(torch.ones(2, 16)).float().sum())
-    assert optimizer.last.raw[0] != 0
+    assert any(optimizer.last.raw)
 
 
 def test_an_enclosing_autocast_sees_the_perturbed_weights(monkeypatch):
