@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.commands.output import Unusable, print_json
+from boundcheck.commands.output import Unusable, print_json, print_table
 
 _NUMBERS = {
     "p": "tail exponent in (1, 2]",
@@ -73,9 +73,7 @@ def _one(options: argparse.Namespace) -> int:
     if found.mu_chosen:
         print(f"mu is the largest radius, to three digits, at which the queries {words} are the least found.")
     if options.constants == "paper":
-        print(
-            f"The integers are the smallest that {table['statement']} allows with the catalogue's constants, and exact."
-        )
+        print(f"The integers are the smallest that {table['statement']} allows with the constants of the catalogue.")
     elif found.T == 1:
         print(
             f"{table['statement']}: x_0 is eps-stationary and nothing need be run; T = M = 1 is the least that can be."
@@ -118,27 +116,23 @@ def _finite(x: float) -> float | None:
 
 
 def _table(options: argparse.Namespace) -> int:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     from boundcheck.plan_table import SCHEMA, rows, save
 
     found = save() if options.save else list(rows())
     if options.json:
         print_json({"schema": SCHEMA, "rows": found})
         return 0
-    table = Table("p", "d", "eps", "beta", "mu", "constants", "T", "M", "M0", "queries", "ratio", box=box.SIMPLE)
+    lines = []
     for row in found:
         if "fault" in row:
             continue
         numbers = [_short(row[k]) for k in ("T", "M", "M0", "queries")]
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.3g}"
         beta = "" if row["beta"] is None else f"{row['beta']:g}"
-        table.add_row(
-            f"{row['p']:g}", str(row["d"]), f"{row['eps']:g}", beta, row["radius"], row["constants"], *numbers, ratio
-        )
-    Console().print(table)
+        radius, constants = row["radius"].replace("*", ""), row["constants"]
+        lines.append([f"{row['p']:g}", str(row["d"]), f"{row['eps']:g}", beta, radius, constants, *numbers, ratio])
+    headers = ["p", "d", "eps", "beta", "mu", "constants", "T", "M", "M0", "queries", "ratio"]
+    print_table(headers, lines, frozenset({0, 1, 2, 3, 6, 7, 8, 9, 10}))
     return 0
 
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.sharp_clipping import (
-    GRADIENT,
-    NOISE_HYPOTHESES,
-    PART,
-    SLOPE_HYPOTHESES,
-    TAU,
-)
+from boundcheck.paper.sharp_clipping import GRADIENT, TAU
+from boundcheck.paper.sharp_slope import NOISE_HYPOTHESES, PART, SLOPE_HYPOTHESES
 from boundcheck.paper.symbols import MU, SIGMA, SMOOTH_F, D, L, P
 from boundcheck.paper.two_point import unbiased_steps
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.deviation import DELTA
-from boundcheck.paper.sharp_clipping import PART
 from boundcheck.paper.sharp_deviation import (
     DEVIATION,
     ESTIMATOR_HYPOTHESES,
@@ -12,6 +11,7 @@ from boundcheck.paper.sharp_deviation import (
     ESTIMATOR_RANDOM,
     LOG_LEVEL,
 )
+from boundcheck.paper.sharp_slope import PART
 from boundcheck.paper.symbols import BELOW, SMOOTH_F, L
 from boundcheck.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 

@@ -8,13 +8,13 @@ from boundcheck.paper.sharp_bias import BIAS, SHARE_1, SHARE_2
 from boundcheck.paper.sharp_bias import CLIPPING_BIAS as SHARP_BIAS
 from boundcheck.paper.sharp_clipping import (
     GRADIENT,
-    PART,
     SPREAD,
     SPREAD_FACT,
     SPREAD_PARAMETER,
     TAU,
     THETA,
 )
+from boundcheck.paper.sharp_slope import PART
 from boundcheck.paper.symbols import BATCH, MU, SIGMA, D, L, P
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Ref, Statement, Step, Twin, Use
 

@@ -30,7 +30,6 @@ from boundcheck.paper.momentum_symbols import (
     RUNNING_RANDOM,
 )
 from boundcheck.paper.sharp_bias import BIAS
-from boundcheck.paper.sharp_clipping import PART
 from boundcheck.paper.sharp_deviation import (
     DEVIATION,
     ESTIMATOR_HYPOTHESES,
@@ -43,6 +42,7 @@ from boundcheck.paper.sharp_deviation import (
     bernstein_proof,
     moment_steps,
 )
+from boundcheck.paper.sharp_slope import PART
 from boundcheck.paper.symbols import BATCH, GAP
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 

@@ -176,7 +176,7 @@ RULES = (
         premises=facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
         fixed=(("z", "random"), ("w", "random"), ("a", "random")),
         source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and "
-        "|<w,u>|/|w| have the law of |U_1|, and E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
+        "|<w,u>|/|w| have the law of |U_1|; E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
     ),
     Rule(
         "excess along an independent direction",
