@@ -55,7 +55,7 @@ class Loss:
         if isinstance(loss, torch.Tensor):
             if loss.numel() != 1 or loss.is_complex():
                 raise TypeError(f"the closure must return one real number, got {loss.dtype} {tuple(loss.shape)}")
-            return float(loss.detach().double())
+            return float(loss.detach())
         try:
             return float(loss)
         except (TypeError, ValueError):

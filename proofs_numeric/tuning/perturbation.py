@@ -12,7 +12,7 @@ are few; if they are many, the piece is copied, so that there is never more than
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +116,11 @@ def flat(tensor: Tensor, like: Tensor) -> Tensor:
     return moved.reshape(-1) if tensor.dtype == torch.bool else moved.view(-1)
 
 
+def norm(pieces: Iterable[Tensor]) -> float:
+    """The Euclidean norm of a vector that is given in pieces."""
+    return math.hypot(*(float(torch.linalg.vector_norm(piece)) for piece in pieces))
+
+
 class Room:
     """Scratch space for one piece of any kind, allocated once.
 
@@ -156,8 +161,7 @@ class Direction:
 
     def normalised(self, site: Site) -> Direction:
         """The direction u = z/||z|| on the sphere."""
-        square = math.fsum(float(torch.sum(z.double() ** 2)) for z in self.normals(site))
-        return Direction(self.seed, 1 / math.sqrt(square))
+        return Direction(self.seed, 1 / norm(self.normals(site)))
 
 
 @dataclass(frozen=True)
@@ -198,12 +202,14 @@ def come_back(x: Tensor, a: Tensor, residual: Residual) -> None:
 
 
 class Excursion:
-    """Parameters away from home along one direction: ``to(h)`` puts x + h v there, ``to(0)`` x itself, to the bit."""
+    """Parameters away from home along one direction: ``to(h)`` puts x + h v there, ``to(0)`` x itself, to the bit.
+
+    Each piece knows how far it is from home, so that ``to(0)`` also mends a move that was broken off between pieces.
+    """
 
     def __init__(self, site: Site, direction: Direction) -> None:
         self.site, self.direction = site, direction
-        self.offset = 0.0
-        self.residuals: list[Residual] = []
+        self.away: list[tuple[float, Residual] | None] = [None] * len(site.pieces)
         self.bytes = 0  #: the most that the residuals took
 
     def to(self, h: float) -> None:
@@ -212,12 +218,11 @@ class Excursion:
         for number, (piece, z) in enumerate(zip(self.site.pieces, self.direction.normals(self.site), strict=True)):
             x = piece.entries
             a = steps.like(x)
-            if self.offset:
-                torch.mul(z, self.direction.scale * self.offset, out=a)
-                come_back(x, a, self.residuals[number])
+            if (away := self.away[number]) is not None:
+                torch.mul(z, self.direction.scale * away[0], out=a)
+                come_back(x, a, away[1])
+                self.away[number] = None
             if h:
                 torch.mul(z, self.direction.scale * h, out=a)
-                residual = leave(x, a, sums.like(x), flags.like(x, torch.bool))
-                self.residuals[number : number + 1] = [residual]
-        self.offset, self.residuals = h, self.residuals if h else []
-        self.bytes = max(self.bytes, sum(r.bytes for r in self.residuals))
+                self.away[number] = h, leave(x, a, sums.like(x), flags.like(x, torch.bool))
+        self.bytes = max(self.bytes, sum(away[1].bytes for away in self.away if away is not None))

@@ -78,8 +78,8 @@ class StepRecord:
 
     ``losses`` (F(x + mu v), F(x - mu v)); ``raw`` Y before clipping; ``clipped`` psi_tau(Y) (Y itself unless clip is
     "scalar"), NaN for the ``skipped`` directions, whose Y is not finite; ``loss`` the mean of the losses of the others
-    (NaN if there are none, and then nothing moved). ``clip_fraction`` is the fraction of those with |Y| > tau, or
-    whether the vector was clipped; ``norm`` of the vector before clipping, when clip is "vector". ``residual_bytes``
+    (NaN if there are none, and then nothing moved). ``clip_fraction`` is the fraction of those with |Y| > tau, or when
+    clip is "vector" whether that was clipped, and ``norm`` its norm before; 0 when clip is "none". ``residual_bytes``
     is the largest extra memory that putting the parameters back needed. ``plateau`` is set when it was looked at.
     """
 

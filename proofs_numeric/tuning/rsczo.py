@@ -1,7 +1,7 @@
 """Algorithm 1 of the paper (RSC-ZO), base and momentum with warm start, as a PyTorch optimizer.
 
 The parameters are perturbed in place along directions that are drawn again when needed. Beside the model there is
-memory for a few small pieces and for what rounding lost (see :mod:`proofs_numeric.tuning.perturbation`), and with
+memory for one small piece a direction and for what rounding lost (see :mod:`proofs_numeric.tuning.perturbation`), and with
 momentum one vector of the size of the parameters, which no implementation of momentum can do without.
 """
 
@@ -13,13 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from proofs_numeric.estimator import clip_vector, raw_weight, scalar_weight
 from proofs_numeric.optimizer import ALGORITHM
 from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.closure import Loss, Randomness
-from proofs_numeric.tuning.perturbation import Direction, Excursion, Piece, Seeds, Site, Tensor, check_movable, flat
+from proofs_numeric.tuning.estimate import Estimate, pair, quotient
+from proofs_numeric.tuning.perturbation import Direction, Excursion, Seeds, Site, Tensor, check_movable, flat
 from proofs_numeric.tuning.records import NonFiniteLossWarning, Plateau, PlateauWarning, StepRecord, warn
 from proofs_numeric.tuning.settings import Clip, Parametrisation, Settings
 from proofs_numeric.tuning.watch import ClipWatch
@@ -145,50 +143,36 @@ class RSCZO(torch.optim.Optimizer):
         site, groups = self._site()
         warm = self._warm_start()
         M, tau = self.settings.batch(warm)
-        mu = self.settings.mu
         directions, losses, residual_bytes = [], [], 0
         for number in range(M):
             directions.append(self._draw(self.seeds, site))
             excursion = Excursion(site, directions[-1])
-            losses.append(_pair(loss, number, excursion, mu))
+            losses.append(pair(loss, number, excursion, self.settings.mu))
             residual_bytes = max(residual_bytes, excursion.bytes)
-        raw = np.array([(plus - minus) / (2 * mu) for plus, minus in losses])
-        kept = np.isfinite(raw)
-        weight = scalar_weight if self.settings.clip == "scalar" else raw_weight
-        clipped = np.where(kept, weight(np.where(kept, raw, 0.0), tau, 1), math.nan)
-        norm, fraction = None, math.nan
-        if kept.any():
-            coefficients = clipped[kept] * self.settings.factor(site.d) / kept.sum()
-            estimate = _Estimate(site, [d for d, keep in zip(directions, kept, strict=True) if keep], coefficients)
-            fraction = float((np.abs(raw[kept]) > tau).mean()) if self.settings.clip == "scalar" else 0.0
-            if self.settings.clip == "vector":
-                norm, radius = estimate.norm(), self.settings.radius(site.d, tau)
-                fraction = float(norm > radius)
-                if norm:
-                    estimate.shrink(float(clip_vector(np.array([norm]), radius)[0]) / norm)
-            self._update(site, groups, estimate, warm)
+        estimate = Estimate(site, directions, losses, self.settings, tau)
+        if estimate.kept:
+            self._update(groups, estimate, warm)
             self.warm = self.warm or warm
         self.steps += 1
-        self._tell(int(kept.sum()), M, fraction, tau)
-        mean = float(np.mean(np.array(losses)[kept])) if kept.any() else math.nan
+        self._tell(estimate, math.inf if warm else tau)
         self.last = StepRecord(
             step=self.steps,
             warm_start=warm,
-            loss=mean,
+            loss=estimate.loss,
             losses=tuple(losses),
-            raw=tuple(raw.tolist()),
-            clipped=tuple(clipped.tolist()),
+            raw=tuple(estimate.raw.tolist()),
+            clipped=tuple(estimate.clipped.tolist()),
             tau=tau,
-            skipped=int(M - kept.sum()),
-            clip_fraction=fraction,
-            norm=norm,
+            skipped=M - estimate.kept,
+            clip_fraction=estimate.clip_fraction,
+            norm=estimate.norm,
             residual_bytes=residual_bytes,
             plateau=plateau,
         )
-        return mean
+        return estimate.loss
 
-    def _update(self, site: Site, groups: list[dict[str, Any]], estimate: _Estimate, warm: bool) -> None:
-        momenta = [self._momentum(p, warm) for p in site.parameters] if self.settings.beta > 0 else None
+    def _update(self, groups: list[dict[str, Any]], estimate: Estimate, warm: bool) -> None:
+        momenta = [self._momentum(p, warm) for p in estimate.site.parameters] if self.settings.beta > 0 else None
         for piece, g in estimate.pieces():
             group = groups[piece.owner]
             x, lr = piece.entries, float(group["lr"])
@@ -210,14 +194,16 @@ class RSCZO(torch.optim.Optimizer):
             state["momentum"] = torch.zeros_like(parameter)
         return flat(state["momentum"], parameter), fresh
 
-    def _tell(self, kept: int, M: int, fraction: float, tau: float) -> None:
-        if kept < M and not self.skipped:
+    def _tell(self, estimate: Estimate, tau: float) -> None:
+        """Count what was skipped and clipped, and warn; an infinite tau is not watched."""
+        skipped = len(estimate.raw) - estimate.kept
+        if skipped and not self.skipped:
             text = f"a loss is NaN or infinite at step {self.steps}: its direction is left out, as will be others"
             warn(text, NonFiniteLossWarning)
-        self.skipped += M - kept
-        if kept and self.settings.clip != "none" and tau < math.inf:
-            seen = kept if self.settings.clip == "scalar" else 1
-            self.watch.add(seen, round(fraction * seen), tau)
+        self.skipped += skipped
+        if estimate.kept and self.settings.clip != "none" and tau < math.inf:
+            seen = estimate.kept if self.settings.clip == "scalar" else 1
+            self.watch.add(seen, round(estimate.clip_fraction * seen), tau)
 
     @torch.no_grad()
     def check(self, closure: Callable[..., Any]) -> Plateau:
@@ -248,8 +234,7 @@ class RSCZO(torch.optim.Optimizer):
             row = []
             for h in (mu / 2, mu, 2 * mu):
                 before.restore()
-                plus, minus = _pair(loss, number % M, excursion, h)
-                row.append((plus - minus) / (2 * h))
+                row.append(quotient(pair(loss, number % M, excursion, h), h))
             rows.append(tuple(row))
         before.restore()
         plateau = Plateau.read(mu, tuple(rows), PLATEAU_TOLERANCE)
@@ -282,42 +267,6 @@ class RSCZO(torch.optim.Optimizer):
     def __getstate__(self) -> dict[str, Any]:
         own = ("settings", "seeds", "watch", "check_first", "steps", "skipped", "warm", "last")
         return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
-
-
-class _Estimate:
-    """sum_l w_l v_l, piece by piece, from directions that are drawn again."""
-
-    def __init__(self, site: Site, directions: list[Direction], coefficients: Any) -> None:
-        self.site, self.directions = site, directions
-        self.weights = [float(w) * d.scale for w, d in zip(coefficients, directions, strict=True)]
-
-    def pieces(self) -> Iterator[tuple[Piece, Tensor]]:
-        streams = [d.normals(self.site) for d in self.directions]
-        for piece, *normals in zip(self.site.pieces, *streams, strict=True):
-            g = normals[0].mul_(self.weights[0])
-            for z, weight in zip(normals[1:], self.weights[1:], strict=True):
-                g.add_(z, alpha=weight)
-            yield piece, g
-
-    def norm(self) -> float:
-        return math.sqrt(math.fsum(float(torch.sum(g.double() ** 2)) for _, g in self.pieces()))
-
-    def shrink(self, factor: float) -> None:
-        self.weights = [w * factor for w in self.weights]
-
-
-def _pair(loss: Loss, number: int, excursion: Excursion, mu: float) -> tuple[float, float]:
-    """(F(x + mu v; xi), F(x - mu v; xi)); the parameters are home again, also if the closure raises."""
-    try:
-        excursion.to(mu)
-        randomness = Randomness()
-        plus = loss(number)
-        excursion.to(-mu)
-        randomness.restore()
-        minus = loss(number)
-    finally:
-        excursion.to(0.0)
-    return plus, minus
 
 
 def _span(parameter: Tensor) -> tuple[str, int, int]:
