@@ -29,11 +29,11 @@ SECOND_MOMENT = Statement(
     title="Clipped second moment under a weak-L_p tail, exact",
     kind="lemma",
     part=PART,
-    text="If P(|Z| > t) <= (S/t)^p for every t > 0, then E[psi_tau(Z)^2] <= S^2 + 2 S^p int_S^tau t^(1-p) dt for "
+    text="If P(|Z| > t) <= (S/t)^p for every t >= S, then E[psi_tau(Z)^2] <= S^2 + 2 S^p int_S^tau t^(1-p) dt for "
     "every tau >= S; equality for the law with this tail.",
     parameters=(P, S, Parameter("tau", "clipping threshold", ("tau > 0", "tau >= S"))),
     random=("Z",),
-    hypotheses={"tail": Fact("P(abs(Z) > t) <= (S/t)**p", over=("t",), where=("t > 0",))},
+    hypotheses={"tail": Fact("P(abs(Z) > t) <= (S/t)**p", over=("t",), where=("t >= S",))},
     claims=(Fact(f"E(clip(Z, tau)**2) <= {WEAK_SECOND_MOMENT}"),),
     steps=(
         *layer_cake_steps(1, "S"),

@@ -1,0 +1,162 @@
+"""The plans of the sharper theorems: sufficient by an independent transcription, minimal, and far below the paper's."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundcheck.plan import PlanError, Problem, plan
+from boundcheck.plan_momentum import plan_momentum
+from boundcheck.plan_sharp import _At, _batch, _sufficient, allowed, plan_sharp
+from boundcheck.plan_sharp_momentum import SharpMomentumPlan, plan_sharp_momentum, step_size
+from boundcheck.plan_thresholds import Shares
+
+
+def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):
+    return Problem(Fraction(p), d, *(Fraction(x) for x in (L, Delta0, sigma, eps, delta)))
+
+
+def real(x):
+    return mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+
+
+def spread(q, mu, N, theta1, theta2):
+    """(theta, Q, bias) transcribed by hand, the integral in closed form."""
+    p, s, d, Lmu = real(q.p), real(q.sigma), mpmath.mpf(q.d), real(q.L) * real(mu)
+    theta = theta1 + theta2 + mpmath.sqrt(d) * Lmu / 2
+    integral = mpmath.log(theta / s) if q.p == 2 else (theta ** (2 - p) - s ** (2 - p)) / (2 - p)
+    Q = N + mpmath.sqrt(s**2 + 2 * s**p * integral) + mpmath.sqrt(d) * Lmu / 2
+    noise = (3 * d / (d + 2)) ** ((p - 1) / 2) * s**p * theta2 ** (1 - p) / (p - 1)
+    return theta, Q, mpmath.mpf(4) / 9 * (d / (d + 2)) * N**3 / theta1**2 + noise
+
+
+def excess(q, mu, T, M, shares):
+    """deviation + L mu - eta of app:sharp-convergence, eta^2 = (T eps^2 - 2 L Delta0)/(T - 1) and N^2 = T eps^2."""
+    d, Lmu = mpmath.mpf(q.d), real(q.L) * real(mu)
+    eta = mpmath.sqrt((T * real(q.eps) ** 2 - 2 * real(q.L * q.Delta0)) / (T - 1))
+    N = mpmath.sqrt(T) * real(q.eps)
+    theta, Q, bias = spread(q, mu, N, real(shares.theta1), real(shares.theta2))
+    h = mpmath.log(2 * (T - 1) / real(q.delta))
+    fluctuation = mpmath.sqrt(2 * d * Q**2 * h / M) + mpmath.mpf(2) / 3 * (mpmath.sqrt(d) * theta + Q) * h / M
+    return fluctuation + bias + Lmu - eta
+
+
+@pytest.mark.parametrize(("p", "goal"), [("2", 600), ("1.5", 2e5), ("1.2", 2e12)])
+def test_the_goals_for_the_ratio_of_queries_are_met(p, goal):
+    q = problem(p)
+    mu = q.eps / (16 * q.L * q.d)
+    assert Fraction(plan(q, mu).queries, plan_sharp(q, mu).queries) >= goal
+
+
+@pytest.mark.parametrize("p", ["2", "1.5", "1.2", "1.05"])
+def test_the_batch_is_sufficient_and_minimal_by_another_route(p):
+    q = problem(p)
+    mu = q.eps / (160 * q.d)
+    found = plan_sharp(q, mu)
+    shares, M = _batch(q, mu, found.T)
+    assert M == found.M
+    with mpmath.workdps(120):
+        assert excess(q, mu, found.T, M, shares) <= mpmath.mpf(10) ** -13
+        assert excess(q, mu, found.T, M - 1, shares) > -mpmath.mpf(10) ** -13
+    assert found.eta <= float(found.eta_target) * (1 + 1e-12) and found.theta1 + found.theta2 >= float(q.sigma)
+
+
+def test_a_smaller_batch_or_a_wrong_share_is_refused():
+    q, mu, T = problem("1.5"), Fraction(1, 160), 4
+    shares, M = _batch(q, mu, T)
+    assert _sufficient(q, mu, T, shares, M) and not _sufficient(q, mu, T, shares, M - 1)
+    assert not _sufficient(q, mu, T, Shares(shares.theta1 / 4, shares.theta2), M)
+    assert not _sufficient(q, mu, T, Shares(shares.theta1, 100 * shares.theta2), M)
+
+
+def test_the_share_that_is_searched_beats_a_grid():
+    q, mu, T = problem("1.5"), Fraction(1, 160), 4
+    shares, M = _batch(q, mu, T)
+    for a in (Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), 2):
+        for b in (Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), 2):
+            assert not _sufficient(q, mu, T, Shares(a * shares.theta1, b * shares.theta2), M * 999 // 1000)
+
+
+@given(
+    st.fractions(Fraction(11, 10), 2, max_denominator=20),
+    st.integers(1, 50),
+    st.fractions(Fraction(1, 2), Fraction(13, 10), max_denominator=10),
+)
+@settings(deadline=None, max_examples=15)
+def test_conditions_of_the_theorem_hold_exactly(p, d, eps):
+    q = problem(p, d=d, eps=eps)
+    mu = eps / (16 * d)
+    found = plan_sharp(q, mu)
+    eta = allowed(q, found.T)
+    assert found.T >= 2 and 2 * q.L * q.Delta0 + (found.T - 1) * eta**2 <= found.T * q.eps**2
+    assert found.Gamma == q.Delta0 + (found.T - 1) * eta**2 / (2 * q.L)
+
+
+def test_the_batch_is_linear_in_the_dimension():
+    q, mu = problem("1.5", d=10), Fraction(1, 10**9)
+    M = {d: plan_sharp(problem("1.5", d=d), mu).M / d for d in (10, 100, 1000)}
+    assert max(M.values()) < 1.2 * min(M.values())
+    assert plan(problem("1.5", d=1000), mu).M > 100**1.4 * plan(q, mu).M  # the paper's grows like d^(3/2)
+
+
+def test_the_chosen_radius_attains_the_least_queries():
+    q = problem("1.5")
+    best = plan_sharp(q)
+    assert best.mu_chosen and best.queries <= plan_sharp(q, best.mu / 1000).queries
+    assert plan_sharp(q, 4 * best.mu).queries >= best.queries
+
+
+def test_nothing_is_run_where_the_start_is_stationary():
+    found = plan_sharp(problem("2", d=1, sigma="0.1", eps="5.6"))
+    assert (found.T, found.M, found.statement) == (1, 1, "app:sharp-trivial")
+    assert plan_sharp_momentum(problem("2", d=1, eps=2), Fraction(9, 10)).statement == "app:sharp-trivial"
+    with pytest.raises(PlanError, match="mu below eps|mu < eps/L"):
+        plan_sharp(problem("2"), Fraction(2))
+
+
+@pytest.mark.parametrize("p", ["2", "1.5", "1.2"])
+def test_momentum_conditions_by_another_route(p):
+    q, beta = problem(p), Fraction(9, 10)
+    mu = q.eps / (16 * q.L * q.d)
+    found = plan_sharp_momentum(q, beta, mu)
+    assert isinstance(found, SharpMomentumPlan)
+    with mpmath.workdps(60):
+        bar = real(q.Delta0) + real(q.L) * real(mu) ** 2 / 2
+        a, U, B, G, b, T = (real(x) for x in (found.alpha, found.U, found.B, found.G, beta, found.T))
+        assert a <= (1 - b) / (4 * mpmath.sqrt(3) * b) and a <= mpmath.mpf(1) / 4
+        assert 8 * bar / (a * (T - 2)) + 4 * U**2 + 16 * B**2 + 2 * real(mu) ** 2 <= 1
+        assert (T - 1) * a * (U**2 + 4 * B**2) <= bar
+        H = mpmath.sqrt(2) + real(mu)
+        inner = b * ((1 + a) * G + a * H) + (1 - b) * B
+        assert 5 * a / 4 * G**2 + 2 * a / (1 - b) * inner**2 <= bar
+        h = mpmath.log(4 * T / real(q.delta))
+        tau = mpmath.mpf(found.tau)
+        theta = tau * mpmath.sqrt(q.d)
+        J2 = 1 + 2 * (mpmath.log(theta) if q.p == 2 else (theta ** (2 - real(q.p)) - 1) / (2 - real(q.p)))
+        Q = mpmath.sqrt(8 * bar) + mpmath.sqrt(J2) + mpmath.sqrt(q.d) * real(mu) / 2
+
+        def level(M):
+            variance = (1 - b) / (1 + b) * q.d * Q**2 / M
+            return mpmath.sqrt(2 * variance * h) + (1 - b) * (mpmath.sqrt(q.d) * theta + Q) * h * 2 / (3 * M)
+
+        assert level(found.M) <= U * (1 + mpmath.mpf(10) ** -12) < level(found.M - 1) * (1 + mpmath.mpf(10) ** -11)
+    assert found.queries < plan_momentum(q, beta, mu).queries
+
+
+def test_momentum_refuses_what_cannot_work():
+    with pytest.raises(PlanError, match="beta = 0.3 is outside"):
+        plan_sharp_momentum(problem("2"), Fraction(3, 10))
+    with pytest.raises(PlanError, match="mu = 0.6 cannot work"):
+        plan_sharp_momentum(problem("2"), Fraction(9, 10), Fraction(6, 10))
+    assert step_size(Fraction(1), Fraction(1, 2)) <= Fraction(1, 4)
+
+
+def test_the_horizon_is_not_missed_by_the_search():
+    """Every other horizon needs more queries, as real numbers."""
+    q, mu = problem("1.2"), Fraction(1, 160)
+    best = plan_sharp(q, mu)
+    for T in range(3, 13):
+        _, log_m = _At(q, mu, T, 128).proposal()
+        assert T * mpmath.e**log_m >= best.T * best.M * 0.999
