@@ -1,8 +1,8 @@
 """Algorithm 1 of the paper (RSC-ZO), base and momentum with warm start, as a PyTorch optimizer.
 
 The parameters are perturbed in place along directions that are drawn again when needed. Beside the model there is
-memory for one small piece a direction and for what rounding lost (see :mod:`proofs_numeric.tuning.perturbation`), and with
-momentum one vector of the size of the parameters, which no implementation of momentum can do without.
+memory for one small piece a direction and for what rounding lost (see :mod:`proofs_numeric.tuning.perturbation`), and
+with momentum one vector of the size of the parameters, which no implementation of momentum can do without.
 """
 
 from __future__ import annotations
