@@ -135,7 +135,7 @@ class Ledger:
 
 
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
+def one_thread_each() -> Iterator[None]:
     """Linear algebra in the workers takes one thread, whatever the machine: as many workers as processors fill it."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
@@ -171,7 +171,7 @@ def run(jobs: Iterable[Job], ledger: Ledger, workers: int, console: Console, tit
     return done
 
 
-def _attend() -> None:
+def attend() -> None:
     """In a worker: leave interrupts to the parent, and end with it even when it is killed outright."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
@@ -184,9 +184,9 @@ def _attend() -> None:
 
 
 def _compute(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, Runs]]:
-    with _one_thread_each():  # processes are spawned on submission, so the whole loop stays inside
+    with one_thread_each():  # processes are spawned on submission, so the whole loop stays inside
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=context, initializer=_attend)
+        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=context, initializer=attend)
         with closing(_Shutdown(pool)):
             futures: dict[Future[Runs], Job] = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(futures):

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -56,8 +55,8 @@ def read_config(folder: Path) -> EncoderConfig:
         config = EncoderConfig(**{f.name: raw[f.name] for f in fields(EncoderConfig)})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TuningFault(
-            f"--model: {path} is not the configuration of an encoder ({_told(error)}); give a folder with config.json, "
-            "model.safetensors and tokenizer.json"
+            f"--model: {path} is not the configuration of an encoder ({_told(error)}); give a folder with "
+            "config.json, model.safetensors and tokenizer.json"
         ) from None
     odd = {
         "model_type": config.model_type not in ("bert", "roberta"),
@@ -67,8 +66,8 @@ def read_config(folder: Path) -> EncoderConfig:
     for name, unknown in odd.items():
         if unknown:
             raise TuningFault(
-                f"--model: {path} has {name} = {raw[name]!r}; model_type bert or roberta, hidden_act gelu and absolute "
-                "positions are read; give another model"
+                f"--model: {path} has {name} = {raw[name]!r}; model_type bert or roberta, hidden_act gelu and "
+                "absolute positions are read; give another model"
             )
     return config
 
@@ -268,7 +267,7 @@ class Batch:
 
 
 class Classifier(nn.Module):
-    """Encoder and head. ``tail(stem(batch), batch)`` is ``forward(batch)``: the last layer and the head are the tail."""
+    """Encoder and head. ``tail(stem(batch), batch)`` is ``forward(batch)``; the tail is the last layer and the head."""
 
     def __init__(self, encoder: Encoder, head: PooledHead | PromptHead) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Labelled sentences and sentence pairs: the movie sentences, or a local folder of train and test files; token numbers.
+"""Labelled sentences and pairs: the movie sentences, or a local folder of train and test files; their token numbers.
 
-A folder holds ``train`` and ``test`` (optionally ``validation``), each .jsonl, .tsv or .csv with named columns: a label
-and one text or two.
+A folder holds ``train`` and ``test`` (optionally ``validation``), each .jsonl, .tsv or .csv with named columns: a
+label, and one text or two.
 """
 
 from __future__ import annotations
