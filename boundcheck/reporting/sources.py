@@ -18,6 +18,7 @@ PRODUCERS = {
         "results of the controlled experiment",
         "python -m proofs_numeric experiment controlled",
     ),
+    "plans.json": ("table of queries", "python -m boundcheck.lemma plan --table --save"),
 }
 
 
@@ -29,6 +30,7 @@ class Sources:
     monte_carlo: dict[str, Any] | None
     controlled: dict[str, Any] | None
     missing: tuple[str, ...]
+    plans: dict[str, Any] | None = None
 
 
 def load(folder: Path = DATA) -> Sources:
@@ -43,6 +45,7 @@ def load(folder: Path = DATA) -> Sources:
         _read(folder / "monte_carlo.json", "cells"),
         _read(folder / "controlled.json", "settings"),
         tuple(missing),
+        _read(folder / "plans.json", "rows"),
     )
 
 

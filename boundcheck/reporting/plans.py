@@ -1,0 +1,29 @@
+"""The table of queries: what the paper's theorems prescribe, and what the sharper ones allow, from stored plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Record = dict[str, Any]
+_SHOWN = 7  #: digits of an integer that is printed in full
+_PROBLEM = ("p", "d", "sigma", "eps", "beta", "radius")
+
+
+def short(digits: str | None) -> str:
+    """A whole number given as a decimal string: in full, or cut to three digits and its power of ten."""
+    if digits is None:
+        return ""
+    return digits if len(digits) <= _SHOWN else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+
+
+def comparison(stored: Mapping[str, Any] | None) -> list[Record]:
+    """One record for each problem, method and radius, with the paper's plan and the sharper one side by side."""
+    found: dict[tuple[Any, ...], Record] = {}
+    for row in stored["rows"] if stored else ():
+        record = found.setdefault(tuple(row[k] for k in _PROBLEM), {"ratio": "", **{k: row[k] for k in _PROBLEM}})
+        numbers = {k: short(row.get(k)) for k in ("T", "M", "M0", "queries")}
+        record[row["constants"]] = {**numbers, "statement": row.get("statement", ""), "fault": row.get("fault", "")}
+        if row.get("ratio") is not None:
+            record["ratio"] = f"{row['ratio']:.2g}"
+    return list(found.values())
