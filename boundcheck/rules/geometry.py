@@ -199,11 +199,11 @@ RULES = (
             Fact("independent(V, X) == 1"),
             Fact("E(Q) <= B", over=("v",), where=("v >= 0",)),
         ),
-        sides=facts("V >= 0"),
+        sides=(Fact("V >= 0"), Fact("Q >= 0", where=("v >= 0",))),
         fixed=(("B", "random"),),
         only=(("Q", "X"),),
         derived=(Derived("Qv", "Q", "v", "V"), Derived("Bv", "B", "v", "V")),
-        source="Fubini's theorem: a bound for every fixed v >= 0, averaged over an independent V",
+        source="Tonelli's theorem: a bound for every fixed v >= 0, averaged over an independent V, of a term Q >= 0",
     ),
     Rule(
         "projection of an independent direction",
