@@ -1,5 +1,6 @@
-"""The plans of the sharper theorems: sufficient by an independent transcription, minimal, and far below the paper's."""
+"""The plans of the sharper theorems: sufficient by an independent transcription, minimal, below the paper's."""
 
+import json
 from fractions import Fraction
 
 import mpmath
@@ -7,11 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.lemma import main
 from boundcheck.plan import PlanError, Problem, plan
 from boundcheck.plan_momentum import plan_momentum
 from boundcheck.plan_sharp import _At, _batch, _sufficient, allowed, plan_sharp
 from boundcheck.plan_sharp_momentum import SharpMomentumPlan, plan_sharp_momentum, step_size
+from boundcheck.plan_table import PROBLEMS, rows
 from boundcheck.plan_thresholds import Shares
+from boundcheck.reporting.plans import comparison
 
 
 def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):
@@ -59,7 +63,7 @@ def test_the_batch_is_sufficient_and_minimal_by_another_route(p):
     assert M == found.M
     with mpmath.workdps(120):
         assert excess(q, mu, found.T, M, shares) <= mpmath.mpf(10) ** -13
-        assert excess(q, mu, found.T, M - 1, shares) > -mpmath.mpf(10) ** -13
+        assert excess(q, mu, found.T, M - 1, shares) > -(mpmath.mpf(10) ** -13)
     assert found.eta <= float(found.eta_target) * (1 + 1e-12) and found.theta1 + found.theta2 >= float(q.sigma)
 
 
@@ -112,7 +116,7 @@ def test_nothing_is_run_where_the_start_is_stationary():
     found = plan_sharp(problem("2", d=1, sigma="0.1", eps="5.6"))
     assert (found.T, found.M, found.statement) == (1, 1, "app:sharp-trivial")
     assert plan_sharp_momentum(problem("2", d=1, eps=2), Fraction(9, 10)).statement == "app:sharp-trivial"
-    with pytest.raises(PlanError, match="mu below eps|mu < eps/L"):
+    with pytest.raises(PlanError, match="choose 0 < mu < eps/L"):
         plan_sharp(problem("2"), Fraction(2))
 
 
@@ -146,9 +150,9 @@ def test_momentum_conditions_by_another_route(p):
 
 
 def test_momentum_refuses_what_cannot_work():
-    with pytest.raises(PlanError, match="beta = 0.3 is outside"):
+    with pytest.raises(PlanError, match="is outside its domain"):
         plan_sharp_momentum(problem("2"), Fraction(3, 10))
-    with pytest.raises(PlanError, match="mu = 0.6 cannot work"):
+    with pytest.raises(PlanError, match="cannot work; choose"):
         plan_sharp_momentum(problem("2"), Fraction(9, 10), Fraction(6, 10))
     assert step_size(Fraction(1), Fraction(1, 2)) <= Fraction(1, 4)
 
@@ -160,3 +164,51 @@ def test_the_horizon_is_not_missed_by_the_search():
     for T in range(3, 13):
         _, log_m = _At(q, mu, T, 128).proposal()
         assert T * mpmath.e**log_m >= best.T * best.M * 0.999
+
+
+ARGUMENTS = ["plan", "--p", "1.5", "--d", "10", "--L", "1", "--Delta0", "1", "--sigma", "1", "--eps", "1"]
+
+
+def run(capsys, *more):
+    status = main([*ARGUMENTS, "--delta", "0.1", *more])
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_the_command_prints_the_sharper_plan(capsys):
+    status, out, _ = run(capsys, "--constants", "sharp", "--mu", "1/160", "--json")
+    found, wanted = json.loads(out), plan_sharp(problem("1.5"), Fraction(1, 160))
+    assert status == 0 and (found["T"], found["M"], found["queries"]) == (wanted.T, wanted.M, wanted.queries)
+    assert found["statement"] == "app:sharp-convergence" and found["eta"] <= found["eta_target"]
+    status, out, _ = run(capsys, "--constants", "sharp", "--mu", "1/160", "--beta", "0.9", "--json")
+    assert json.loads(out)["statement"] == "app:sharp-momentum" and json.loads(out)["M0"] >= 1
+    status, out, _ = run(capsys, "--mu", "1/160", "--json")
+    assert json.loads(out)["statement"] == "thm:hp-shared-clipped"
+
+
+def test_the_command_says_what_is_missing_or_cannot_work(capsys):
+    assert main(ARGUMENTS) == 2 and "--delta missing" in capsys.readouterr().err
+    status, out, err = run(capsys, "--constants", "sharp", "--mu", "1")
+    assert status == 2 and not out and "choose 0 < mu < eps/L" in err
+    status, out, err = run(capsys, "--save")
+    assert status == 2 and "--table" in err
+
+
+def test_the_table_compares_plans_of_one_problem():
+    first = next(rows())
+    assert first["constants"] == "paper" and first["statement"] == "thm:hp-shared-clipped"
+    q = PROBLEMS[0]
+    assert first["queries"] == str(plan(q, q.eps / (16 * q.L * q.d)).queries)
+
+
+def test_stored_plans_become_one_line_a_problem():
+    row = {"p": 2.0, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free", "T": "3", "M0": None}
+    stored = {
+        "rows": [
+            {**row, "constants": "paper", "M": "12345678901", "queries": "74074073406", "ratio": None},
+            {**row, "constants": "sharp", "M": "10", "queries": "60", "ratio": 1234567890.1},
+        ]
+    }
+    (line,) = comparison(stored)
+    assert line["paper"]["M"] == "1.23e10" and line["sharp"]["M"] == "10" and line["ratio"] == "1.2e+09"
+    assert comparison(None) == []
