@@ -35,7 +35,7 @@ from proofs_numeric.progress import Progress
 from proofs_numeric.streams import SEED
 
 #: name -> module of proofs_numeric.experiments with a ``main(argv) -> int``
-EXPERIMENTS = {"controlled": "controlled"}
+EXPERIMENTS = {"controlled": "controlled", "finetune": "finetune"}
 
 
 class UsageError(ValueError):

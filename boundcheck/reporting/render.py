@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
+from boundcheck.reporting import finetune
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.markdown import anchor, code, prose
@@ -18,6 +19,7 @@ from boundcheck.statement import Statement
 
 FIGURES = "docs/figures"  #: where the figures lie, seen from the report
 EXPERIMENT_FIGURES = "docs/figures/controlled"
+TUNING_FIGURES = "docs/figures/finetune"
 
 
 def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure]) -> str:
@@ -42,6 +44,7 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "ledger": tables(ledger.rows) if ledger is not None else [],
         "folder": FIGURES,
         "controlled": _controlled(sources),
+        "finetune": finetune.section(sources.finetune, TUNING_FIGURES).rstrip() if sources.finetune else "",
     }
     text = template.render(**values, contents="")
     text = template.render(**values, contents=_contents(text))  # the sections are known once they are written

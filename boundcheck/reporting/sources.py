@@ -18,6 +18,10 @@ PRODUCERS = {
         "results of the controlled experiment",
         "python -m proofs_numeric experiment controlled",
     ),
+    "finetune.json": (
+        "results of the fine-tuning experiment",
+        "python -m proofs_numeric experiment finetune --save",
+    ),
     "plans.json": ("table of queries", "python -m boundcheck.lemma plan --table --save"),
 }
 
@@ -31,6 +35,7 @@ class Sources:
     controlled: dict[str, Any] | None
     missing: tuple[str, ...]
     plans: dict[str, Any] | None = None
+    finetune: dict[str, Any] | None = None
 
 
 def load(folder: Path = DATA) -> Sources:
@@ -46,6 +51,7 @@ def load(folder: Path = DATA) -> Sources:
         _read(folder / "controlled.json", "settings"),
         tuple(missing),
         _read(folder / "plans.json", "rows"),
+        _read(folder / "finetune.json", "settings"),
     )
 
 

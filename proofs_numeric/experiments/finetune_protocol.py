@@ -1,4 +1,4 @@
-"""The protocol of the fine-tuning experiment: sweep on the first seed, select on the validation set, all seeds, test."""
+"""The protocol of the fine-tuning experiment: sweep on the first seed, select by validation loss, then all seeds."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def collect(protocol: Protocol, workers: Workers) -> Outcome:
     plans: dict[Address, Plan] = {at: settings.plan(*at) for at in protocol.addresses}
 
     def late(plan: Plan, arm: Arm) -> bool:
-        return plan.tau_from is not None and arm.method != RAW and arm.M != plan.tau_from
+        return plan.tau_from is not None and arm.method != RAW and plan.tau_from != arm.M
 
     swept([(at, arm, None) for at, p in plans.items() for arm in p.swept if not late(p, arm)], "sweep")
     chosen = {key: select(found) for key, found in sweep.items()}

@@ -25,7 +25,7 @@ class Tail:
 
 
 def hill(sample: Sequence[float], k: int) -> float:
-    """k / sum_{i <= k} log(|Y|_(i) / |Y|_(k+1)), |Y|_(1) >= |Y|_(2) >= ... (Hill 1975); infinite where all are equal."""
+    """k / sum_{i <= k} log(|Y|_(i) / |Y|_(k+1)), |Y|_(1) >= |Y|_(2) >= ... (Hill 1975); infinite where all agree."""
     sizes = np.sort(np.abs(np.asarray(sample, dtype=float)))[::-1]
     if not 1 <= k < sizes.size or sizes[k] == 0:
         return math.nan

@@ -267,7 +267,7 @@ class Batch:
 
 
 class Classifier(nn.Module):
-    """Encoder and head. ``tail(stem(batch), batch)`` is ``forward(batch)``; the tail is the last layer and the head."""
+    """Encoder and head. The last layer and the head are the tail: forward(batch) = tail(stem(batch), batch)."""
 
     def __init__(self, encoder: Encoder, head: PooledHead | PromptHead) -> None:
         super().__init__()

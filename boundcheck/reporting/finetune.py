@@ -1,0 +1,110 @@
+"""The Markdown section on the fine-tuning experiment, from stored data alone; what was found is worded by its rules.
+
+The text is the template ``finetune.md.j2``; this module holds the rules and the ways of writing numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+SCOPES = {"bias": "last-layer biases", "full": "all parameters"}
+LOSSES = {"clean": "clean", "pareto": "Pareto-weighted"}
+Record = Mapping[str, Any]
+#: what an interval for the difference in accuracy, RSC-ZO less MeZO, says of the paper's expectation
+EXPECTED = {
+    "higher": "as the paper expects",
+    "lower": "**against the paper's expectation**",
+    "undecided": "the paper's advantage is neither seen nor excluded at this scale",
+    "incomparable": "MeZO or RSC-ZO ended in no number",
+}
+
+
+def section(data: Record, figures: str) -> str:
+    """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
+    environment = Environment(
+        loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
+    )
+    environment.filters |= {"number": _number, "percent": _percent, "cell": _cell, "interval": _interval, "set": _set}
+    addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
+    text = environment.get_template("finetune.md.j2").render(
+        data=data,
+        folder=figures,
+        scopes=SCOPES,
+        losses=LOSSES,
+        addresses=addresses,
+        findings=findings(data),
+        rows=table(data, addresses),
+    )
+    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
+
+
+def findings(data: Record) -> list[str]:
+    """A line for each scope and loss, in words that the stored intervals fix."""
+    lines = []
+    for scope, loss in dict.fromkeys((c["scope"], c["loss"]) for c in data["contrasts"]):
+        here = [c for c in data["contrasts"] if (c["scope"], c["loss"]) == (scope, loss)]
+        against = [c for c in here if c["other"].startswith("MeZO")]
+        said = [f"{c['arm']} {_against(c)}" for c in against]
+        controls = [c for c in here if c["other"].startswith(("raw at lr", "vector"))]
+        told = [f"{c['arm']} from {c['other']}" for c in controls if c["test_loss"]["verdict"] in ("lower", "higher")]
+        apart = f"{len(told)} of {len(controls)} times" + (f" ({'; '.join(told)})" if told else "")
+        line = f"{SCOPES[scope].capitalize()}, {LOSSES[loss]} loss: {'; '.join(said)}."
+        if controls:
+            line += f" Its test loss is told apart from the controls (a smaller raw step, clipped vectors) {apart}."
+        lines.append(line)
+    return lines
+
+
+def _against(contrast: Record) -> str:
+    accuracy, loss = contrast["test_accuracy"], contrast["test_loss"]
+    if accuracy["verdict"] == "incomparable":
+        return f"less {contrast['other']}: {EXPECTED['incomparable']}"
+    return (
+        f"less {contrast['other']}: accuracy {100 * accuracy['difference']:+.1f} points "
+        f"({_points(accuracy['interval'])}), test loss {loss['difference']:+.3g} ({_interval(loss['interval'])}, "
+        f"{loss['verdict']}); {EXPECTED[accuracy['verdict']]}"
+    )
+
+
+def _points(ends: Sequence[float]) -> str:
+    return f"{100 * ends[0]:+.1f} to {100 * ends[1]:+.1f}"
+
+
+def table(data: Record, addresses: Sequence[tuple[str, str]]) -> list[tuple[str, list[Record | None]]]:
+    """(method, its record for each scope and loss or None), in the order of the paper's table, controls after."""
+    names = list(dict.fromkeys(a["name"] for a in data["arms"]))
+    found = {(a["scope"], a["loss"], a["name"]): a for a in data["arms"]}
+    order = {"MeZO": 0, "RSC-ZO": 1}
+    plain = [n for n in names if n.split(" (")[0] in order]
+    plain.sort(key=lambda n: order[n.split(" (")[0]])
+    rest = [n for n in names if n not in plain]
+    return [(n, [found.get((*at, n)) for at in addresses]) for n in (*plain, *rest)]
+
+
+def _cell(arm: Record | None) -> str:
+    """Accuracy in percent, mean and standard deviation over the seeds."""
+    if arm is None:
+        return ""
+    spread = arm["accuracy_over_seeds"]
+    if spread["mean"] is None or arm["loss_over_seeds"]["mean"] is None:
+        return "diverged"
+    return f"{100 * spread['mean']:.1f} ({100 * spread['sd']:.1f})"
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "" if value is None else f"{value:.{digits}g}"
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.0f} %"
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:+.3g} to {ends[1]:+.3g}"
+
+
+def _set(values: Sequence[float]) -> str:
+    return "{" + ", ".join(f"{v:g}" for v in values) + "}"
