@@ -21,6 +21,7 @@ from proofs_numeric.audit import Audit, audit
 from proofs_numeric.campaign import Result
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
+from proofs_numeric.checks.sharp import comparison
 from proofs_numeric.stats import budget
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
 
@@ -133,6 +134,7 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
             "detectable_ratio": budget.DETECTABLE_RATIO,
         },
         "restated": dict(RESTATED),
+        "deviation": comparison(),
         "cells": cells,
         "provenance": {
             "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

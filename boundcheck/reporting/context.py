@@ -13,7 +13,7 @@ from boundcheck.proof import conclusion_steps
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, findings
 from boundcheck.reporting.markdown import anchor
-from boundcheck.reporting.plans import comparison
+from boundcheck.reporting.plans import comparison, deviation
 from boundcheck.reporting.sources import Sources
 from boundcheck.rules import RULES
 from boundcheck.statement import Statement, Status, Step
@@ -42,6 +42,7 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "monte_carlo": _monte_carlo(sources),
         "evidence": _evidence(sources),
         "plans": comparison(sources.plans),
+        "deviation": deviation(sources.monte_carlo),
         "provenance": sources.decisions.get("provenance", {}),
     }
 

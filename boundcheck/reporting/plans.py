@@ -27,3 +27,16 @@ def comparison(stored: Mapping[str, Any] | None) -> list[Record]:
         if row.get("ratio") is not None:
             record["ratio"] = f"{row['ratio']:.2g}"
     return list(found.values())
+
+
+def deviation(stored: Mapping[str, Any] | None) -> list[Record]:
+    """Rows of the deviation at a fixed M/d: the sharper bound, the paper's two, and the simulated quantile."""
+    if stored is None:
+        return []
+    cells = {c["name"]: c for c in stored["cells"]}
+    found = []
+    for row in stored.get("deviation", ()):
+        cell = cells.get(row["cell"])
+        quantile = (cell or {}).get("quantile")
+        found.append({**row, "low": quantile and quantile["low"], "high": quantile and quantile["high"]})
+    return found

@@ -13,12 +13,13 @@ from proofs_numeric.checks import (
     high_dimension,
     momentum,
     radial_runs,
+    sharp,
     small_radius,
     tails,
 )
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors)
+MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors, sharp)
 
 #: statements that another one restates word for word: their cells are those of the twin
 RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})

@@ -1,0 +1,82 @@
+"""Cells of the sharper statements: bounds are the catalogue's, linear in d; what is planted is below the truth."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from boundcheck.paper import bounds
+from boundcheck.reporting.plans import deviation
+from proofs_numeric.checks.deviation import Batch
+from proofs_numeric.checks.settings import Setting
+from proofs_numeric.checks.sharp import LINEAR, RHO, RUNS, bernstein_rule, comparison, draw_run, moment_rule, run_rule
+from proofs_numeric.checks.sharp_bounds import DEVIATION, best_shares, gradient_bound, split, square_bound
+
+
+def by_hand(s, theta1, theta2, M, rho):
+    """app:sharp-deviation transcribed."""
+    N, d, p = math.sqrt(8 * s.L * s.Dbar), s.d, s.p
+    rest = math.sqrt(d) * s.L * s.mu / 2
+    theta, h = theta1 + theta2 + rest, math.log(2 / rho)
+    area = math.log(theta / s.sigma) if p == 2 else (theta ** (2 - p) - s.sigma ** (2 - p)) / (2 - p)
+    Q = N + math.sqrt(s.sigma**2 + 2 * s.sigma**p * area) + rest
+    bias = 4 / 9 * d / (d + 2) * N**3 / theta1**2
+    bias += (3 * d / (d + 2)) ** ((p - 1) / 2) * s.sigma**p * theta2 ** (1 - p) / (p - 1)
+    return math.sqrt(2 * d * Q**2 / M * h) + 2 / 3 * (math.sqrt(d) * theta + Q) / M * h + bias
+
+
+@pytest.mark.parametrize("p", [1.2, 1.5, 2.0])
+def test_the_bound_is_the_transcribed_one_and_least_at_its_shares(p):
+    s, M = Setting(10, p), 1000
+    best = best_shares(s, M, RHO)
+    value = best.deviation(M, RHO)
+    assert value == pytest.approx(by_hand(s, best.theta1, best.theta2, M, RHO), rel=1e-9)
+    for a in (0.8, 1.25):
+        for b in (0.8, 1.25):
+            assert by_hand(s, a * best.theta1, b * best.theta2, M, RHO) > value * (1 - 1e-4)
+
+
+def test_the_share_of_a_given_threshold_adds_up():
+    s = Setting(10, 1.5)
+    found = split(s, 4 * s.S)
+    assert found.tau == pytest.approx(4 * s.S) and found.theta1 > 0 < found.theta2
+    assert square_bound(s, found.theta) > gradient_bound(s) ** 2
+
+
+def test_the_sharper_bound_stays_while_the_papers_grows():
+    rows = comparison()
+    sharp, paper = [r["sharp"] for r in rows], [r["paper_best_tau"] for r in rows]
+    assert max(sharp) < 1.2 * min(sharp)
+    assert all(b > 1.4 * a for a, b in itertools.pairwise(paper))  # d^(1/6) a decade and more
+    assert all(r["paper_own_tau"] >= r["paper_best_tau"] > 10 * r["sharp"] for r in rows)
+    assert [r["d"] for r in rows] == [s.d for s, _ in LINEAR]
+
+
+def test_rows_of_the_report_take_the_quantile_of_their_cell():
+    stored = {
+        "deviation": [{"d": 2, "cell": f"{DEVIATION}/a"}, {"d": 3, "cell": f"{DEVIATION}/b"}],
+        "cells": [{"name": f"{DEVIATION}/a", "quantile": {"low": 1.0, "high": 2.0}}],
+    }
+    assert [(r["low"], r["high"]) for r in deviation(stored)] == [(1.0, 2.0), (None, None)]
+    assert deviation(None) == [] and deviation({"cells": []}) == []
+
+
+def test_the_exact_moment_is_tested_on_both_sides():
+    assert moment_rule(1.5, 64.0).exact and not moment_rule(1.5, 64.0, 0.95).exact
+
+
+def test_bernstein_uses_the_exact_variance():
+    s = Setting(1, 2.0)
+    batch = Batch(s, 32, 4 * s.S)
+    level = bounds.value("app:sharp-bernstein", V=batch.mean_square, R=2 * batch.tau / 32, h=math.log(20))
+    assert bernstein_rule(batch).thresholds == (level,)
+
+
+def test_a_run_takes_the_plan_untouched_and_a_wrong_limit_is_seen():
+    case = RUNS[0]
+    plan = case.plan()
+    assert (plan.statement, float(plan.alpha)) == ("app:sharp-convergence", 1.0)
+    values = draw_run(case)(np.random.default_rng(1), 8)
+    assert np.all(values <= run_rule(case).thresholds[0])
+    assert np.all(values > run_rule(case, 1 / 2).thresholds[0])  # |grad f(x_0)|^2/T alone is 2/3
