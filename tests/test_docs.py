@@ -186,6 +186,16 @@ def test_links_lead_to_files(page):
         assert (page.parent / target).exists(), target
 
 
+def test_every_front_door_is_shown_by_a_command_that_runs():
+    shown = "\n".join(c for p in PAGES for b in blocks(p) if b.kind == "console" for c, _, _ in commands(b.text))
+    for module in ("boundcheck.lemma", "proofs_numeric"):
+        words = re.findall(r"^    ([a-z]+)  +\S", helped(module), re.MULTILINE)
+        assert len(words) >= 4
+        for word in words:
+            assert f"python -m {module} {word}" in shown, f"{module} {word}"
+    assert "python -m boundcheck.report " in shown and "--boundcheck " in shown
+
+
 def test_the_comparison_can_fail():
     assert says(["a ... c", "..."], "a b c\nmore\n") and says(["a", "...", "z"], "a\nz\n")
     assert not says(["a"], "a\nb\n") and not says(["a ... c"], "a b\n") and not says(["a"], "")

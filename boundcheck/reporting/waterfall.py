@@ -11,7 +11,7 @@ from boundcheck.reporting.losses import SHARP, Loss, losses, product
 from boundcheck.reporting.sources import Sources
 from boundcheck.statement import Statement
 
-ROOTS = ("thm:hp-shared-clipped", "thm:momentum-main")
+ROOTS = ("thm:hp-shared-clipped", "thm:momentum-main", "app:sharp-convergence", "app:sharp-momentum")
 NAME = "waterfall"
 COLUMNS = (
     "theorem", "entry", "counted", "kind", "assertion", "slack_low", "slack_high", "product_before", "product_after",
@@ -22,7 +22,7 @@ _STEP, _OPEN, _TOTAL, _SEEN = COLOURS[0], COLOURS[4], COLOURS[1], COLOURS[2]
 
 
 def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
-    """One row for each bracket of the two ledgers, in the order of the proofs; the measured ratio has its own row."""
+    """One row for each bracket of the ledgers, in the order of the proofs; the measured ratio has its own row."""
     stored = sources.decisions.get("decisions", {})
     current = {k: r for k, r in stored.items() if k in catalogue and not decisions.stale(catalogue[k], r)}
     rows: list[Row] = []
@@ -46,7 +46,7 @@ def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
         f"1.000001 and are not drawn, nor are {sum(1 for r in rows if r[2] == 'no')} that only secure a sign or a "
         "domain; all are in the data."
     )
-    title = "Slack ledger of the main theorems: which step loses what"
+    title = "Slack ledger of the main theorems and of their sharper forms: which step loses what"
     return Figure(NAME, title, caption, COLUMNS, tuple(rows), _draw)
 
 
@@ -135,13 +135,13 @@ def _draw(canvas: Any, rows: Sequence[Row]) -> None:
     panels = [(root, drawn(rows, root)) for root in ROOTS if any(r[0] == root for r in rows)]
     sizes = [len(p) for _, p in panels]
     canvas.set_size_inches(8.6, 1.6 + 0.42 * sum(sizes) + 0.5 * len(sizes))
-    grid = canvas.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": [n + 1 for n in sizes]})
+    grid = canvas.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": [n + 0.5 for n in sizes]})
     for axes, (root, panel) in zip(grid.flat, panels, strict=True):
         _panel(axes, root, panel)
     grid.flat[0].legend(
         handles=[_patch(_STEP, "certified"), _patch(_OPEN, "open: up to an instance"), _patch(_TOTAL, "product"),
                  _patch(_SEEN, "measured")],
-        loc="lower center", bbox_to_anchor=(0.4, 1.08), ncols=4,
+        loc="lower center", bbox_to_anchor=(0.3, 1.08), ncols=4,
     )  # fmt: skip
     grid.flat[-1].set_xlabel("factor lost = claimed / true (no unit, logarithmic axis)")
 
