@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from boundcheck.entailment import expand, expand_term, put, read_term
-from boundcheck.formula import PROOF_HEADS, Expr
+from boundcheck.formula import PROOF_HEADS, Expr, Relation, parse_relation
 from boundcheck.paper.reading import fact_text
 from boundcheck.proof import conclusion_steps
 from boundcheck.rules import RULES
@@ -164,20 +165,30 @@ def _refs(
         yield from ((n, True) for n in _met(by, number, steps, catalogue[by.label]))
 
 
+@lru_cache(maxsize=4096)
+def _relation(claim: str) -> Relation:
+    return parse_relation(claim, proof=True)
+
+
+@lru_cache(maxsize=4096)
+def _expanded(claim: str) -> Relation:
+    return expand(_relation(claim))
+
+
 def _met(by: Cite, number: int, steps: Sequence[Step], cited: Statement) -> Iterator[int]:
     """The earlier steps that are hypotheses of the cited statement."""
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
     values = {k: expand_term(read_term(v)) for k, v in by.let.items()}
-    earlier = [expand(s.fact.relation) for s in steps[: number - 1]]
+    earlier = [_expanded(s.fact.claim) for s in steps[: number - 1]]
     for fact in cited.hypotheses.values():
-        wanted = expand(put(fact.relation, {k: v for k, v in values.items() if k not in fact.over}))
+        wanted = expand(put(_relation(fact.claim), {k: v for k, v in values.items() if k not in fact.over}))
         yield from (n for n, relation in enumerate(earlier, 1) if relation == wanted)
 
 
 def _sides(ref: Ref, step: Step) -> tuple[Expr, Expr]:
     """Both sides of a step's relation, with the values of a use put for its names."""
-    relation = step.fact.relation
+    relation = _relation(step.fact.claim)
     values = {k: read_term(v) for k, v in ref.let.items()} if isinstance(ref, Use) else {}
     return put(relation, values).lhs, put(relation, values).rhs
 
@@ -199,5 +210,5 @@ def _number(ref: Ref, statement: Statement) -> int | None:
 
 def _opaque(step: Step) -> bool:
     """Whether the step is about probabilities, means or norms."""
-    relation = step.fact.relation
+    relation = _relation(step.fact.claim)
     return any(n.op in PROOF_HEADS for side in (relation.lhs, relation.rhs) for n in side.walk())
