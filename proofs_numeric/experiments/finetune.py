@@ -25,7 +25,7 @@ from rich.console import Console
 import boundcheck
 from boundcheck.files import FileFault, write_text
 from boundcheck.reporting.finetune import section
-from proofs_numeric.experiments.finetune_settings import DOMAINS, HELP, QUICK, Settings
+from proofs_numeric.experiments.finetune_settings import DOMAINS, FULL, HELP, QUICK, Settings
 from proofs_numeric.tuning import downloads
 from proofs_numeric.tuning.faults import TuningFault
 
@@ -133,7 +133,7 @@ def _folders(arguments: argparse.Namespace) -> tuple[Path, Path, Path]:
 def _protocol(arguments: argparse.Namespace, settings: Settings) -> tuple[Any, dict[str, Any]]:
     """The protocol, and what the report says of its task."""
     from proofs_numeric.experiments.finetune_protocol import Protocol
-    from proofs_numeric.experiments.finetune_task import TaskSpec, corpus, fingerprint
+    from proofs_numeric.experiments.finetune_task import Task, TaskSpec, corpus, fingerprint
     from proofs_numeric.tuning.models import read_config
 
     if arguments.model:
@@ -162,6 +162,7 @@ def _protocol(arguments: argparse.Namespace, settings: Settings) -> tuple[Any, d
         "words": list(arguments.words) or list(examples.classes),
         "fingerprint": spec.fingerprint,
     }
+    Task(spec, FULL)  # whatever is at fault is told before any process is started
     return Protocol(settings, spec), told
 
 

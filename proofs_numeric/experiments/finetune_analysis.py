@@ -8,13 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from proofs_numeric.experiments.finetune_protocol import Address, Outcome, Result, clip_fraction
 from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, VECTOR, Arm, Settings
-from proofs_numeric.experiments.finetune_statistics import tail
+from proofs_numeric.experiments.finetune_statistics import paired, rounded, tail
 
-COVERAGE = 0.95
 PARTS = ("first third", "second third", "last third")
 SMOOTH = 10  # steps over which the training loss of a curve is averaged
 Record = dict[str, Any]
@@ -45,16 +43,12 @@ def _addresses(outcome: Outcome) -> list[Address]:
     return list(dict.fromkeys(at for at, _ in outcome.chosen))
 
 
-def _rounded(value: float | None, digits: int = 6) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
-
-
 def _spread(values: Sequence[float | None]) -> Record:
     """Mean and standard deviation over the seeds; of no meaning, so None, where a seed ended in no number."""
     if any(v is None for v in values):
         return {"mean": None, "sd": None}
     numbers = np.asarray(values, dtype=float)
-    return {"mean": _rounded(float(numbers.mean())), "sd": _rounded(float(numbers.std(ddof=1)))}
+    return {"mean": rounded(float(numbers.mean())), "sd": rounded(float(numbers.std(ddof=1)))}
 
 
 def _arm(outcome: Outcome, at: Address, arm: Arm) -> Record:
@@ -74,7 +68,7 @@ def _arm(outcome: Outcome, at: Address, arm: Arm) -> Record:
         "test_accuracy": [r["test"][1] for r in runs],
         "loss_over_seeds": _spread([r["test"][0] for r in runs]),
         "accuracy_over_seeds": _spread([r["test"][1] for r in runs]),
-        "clip_fraction": _rounded(float(np.mean([clip_fraction(r) for r in runs])), 4),
+        "clip_fraction": rounded(float(np.mean([clip_fraction(r) for r in runs])), 4),
         "skipped": sum(r["skipped"] for r in runs),
     }
 
@@ -101,29 +95,13 @@ def _contrast(outcome: Outcome, at: Address, arm: Arm, other: Arm) -> Record:
     return record
 
 
-def paired(first: Sequence[float | None], second: Sequence[float | None]) -> Record:
-    """Mean difference over the seeds with its Student interval of coverage 95 %, and whether that excludes 0:
-    "lower", "higher" or "undecided"; "incomparable" where a run ended in no number."""
-    if any(v is None for v in (*first, *second)):
-        return {"difference": None, "interval": None, "verdict": "incomparable"}
-    d = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    mean = float(d.mean())
-    half = float(student.ppf((1 + COVERAGE) / 2, d.size - 1) * d.std(ddof=1) / math.sqrt(d.size))
-    verdict = "lower" if mean + half < 0 else "higher" if mean - half > 0 else "undecided"
-    return {
-        "difference": _rounded(mean),
-        "interval": [_rounded(mean - half), _rounded(mean + half)],
-        "verdict": verdict,
-    }
-
-
 def _curve(outcome: Outcome, at: Address, arm: Arm) -> Record:
     """Validation loss and accuracy at the checkpoints, and the mini-batch loss in blocks of SMOOTH steps: means over
     the seeds, None where a seed has no number."""
     runs = outcome.runs[at, arm]
 
     def mean(values: Sequence[float | None]) -> float | None:
-        return None if any(v is None for v in values) else _rounded(float(np.mean(np.asarray(values, dtype=float))))
+        return None if any(v is None for v in values) else rounded(float(np.mean(np.asarray(values, dtype=float))))
 
     T = len(runs[0]["losses"])
     blocks = [range(low, min(T, low + SMOOTH)) for low in range(0, T, SMOOTH)]
@@ -133,7 +111,7 @@ def _curve(outcome: Outcome, at: Address, arm: Arm) -> Record:
         "name": arm.name,
         "steps": [point[0] for point in runs[0]["curve"]],
         "validation_loss": [mean(column) for column in _columns(runs, 1)],
-        "validation_loss_by_seed": [[_rounded(p[1]) for p in r["curve"]] for r in runs],
+        "validation_loss_by_seed": [[rounded(p[1]) for p in r["curve"]] for r in runs],
         "validation_accuracy": [mean(column) for column in _columns(runs, 2)],
         "block_ends": [block[-1] + 1 for block in blocks],
         "training_loss": [mean([r["losses"][t] for r in runs for t in block]) for block in blocks],
@@ -162,11 +140,11 @@ def _tail(sample: Sequence[float]) -> Record:
     return {
         "n": found.n,
         "k": found.k,
-        "hill": _rounded(found.hill, 4),
-        "hill_error": _rounded(found.hill_error, 3),
-        "kurtosis": _rounded(found.kurtosis, 4),
-        "median": _rounded(float(np.median(np.abs(sample))), 4) if sample else None,
-        "largest": _rounded(float(np.max(np.abs(sample))), 4) if sample else None,
+        "hill": rounded(found.hill, 4),
+        "hill_error": rounded(found.hill_error, 3),
+        "kurtosis": rounded(found.kurtosis, 4),
+        "median": rounded(float(np.median(np.abs(sample))), 4) if sample else None,
+        "largest": rounded(float(np.max(np.abs(sample))), 4) if sample else None,
     }
 
 
@@ -180,23 +158,23 @@ def _scope(settings: Settings, scope: str, found: Result) -> Record:
             {
                 "loss": loss,
                 "tau": None if tau in ("", "inf") else float(tau),
-                "mean": _rounded(float(np.mean(known)), 4) if known else None,
-                "lowest": _rounded(min(known, default=math.nan), 4),
-                "highest": _rounded(max(known, default=math.nan), 4),
+                "mean": rounded(float(np.mean(known)), 4) if known else None,
+                "lowest": rounded(min(known, default=math.nan), 4),
+                "highest": rounded(max(known, default=math.nan), 4),
             }
         )
     d, M = found["d"], settings.cosine_directions
     return {
         "d": d,
-        "gradient_norm": _rounded(found["gradient_norm"], 4),
+        "gradient_norm": rounded(found["gradient_norm"], 4),
         "cosines": rows,
         "directions": M,
         "estimates": settings.cosines(scope),
         # cos^2 of the gradient with the average of <grad f, z> z over M directions is about M / (M + d + 1)
-        "expected_noiseless": _rounded(math.sqrt(M / (M + d + 1)), 4),
+        "expected_noiseless": rounded(math.sqrt(M / (M + d + 1)), 4),
         "tails": {loss: _tail([y for y in ys if y is not None]) for loss, ys in found["raw"].items()},
         "plateau": found["plateau"],
-        "zero_shot": {"test_loss": _rounded(found["zero_shot"][0]), "test_accuracy": found["zero_shot"][1]},
+        "zero_shot": {"test_loss": rounded(found["zero_shot"][0]), "test_accuracy": found["zero_shot"][1]},
     }
 
 

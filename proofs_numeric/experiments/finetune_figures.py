@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -99,6 +100,7 @@ def curves(data: Data, figure: Figure) -> Table:
     start = data["curves"][0]["validation_loss"][0]
     for axes in panels.values():
         axes.set_xlabel("step")
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
         low, high = axes.get_ylim()
         axes.set_ylim(low, min(high, 1.25 * start))  # a run that diverges leaves the picture
     for row in {id(a): a for a in panels.values()}.values():
@@ -134,7 +136,9 @@ def gradients(data: Data, figure: Figure) -> Table:
             rows += [("kurtosis", scope, loss, name, p["part"], p["kurtosis"], p["hill"]) for p in points]
         parts = [p["part"] for p in next(iter(series.values()))]
         left.set_xticks(range(len(parts)), parts)
-        left.legend(fontsize=7)
+        left.yaxis.set_major_formatter(ticker.ScalarFormatter())
+        left.yaxis.set_minor_formatter(ticker.NullFormatter())
+        left.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
         right.set_title(f"{SCOPES[scope]}: fraction clipped", fontsize=9)
         right.set_ylim(-0.03, 1.03)
         drawn = 0
@@ -151,7 +155,8 @@ def gradients(data: Data, figure: Figure) -> Table:
                 for t, v in zip(c["block_ends"], c["clipped"], strict=True)
             ]
         right.set_xlabel("step")
-        right.legend(fontsize=7)
+        right.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+        right.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
     return ("quantity", "scope", "loss", "method", "part or step", "value", "Hill estimate"), rows
 
 

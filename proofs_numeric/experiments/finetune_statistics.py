@@ -1,13 +1,16 @@
-"""Tail statistics of projected gradients: Hill's estimate of the tail exponent, and the kurtosis."""
+"""Statistics of the fine-tuning experiment: the tail of projected gradients, and differences paired by seed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 
+COVERAGE = 0.95  # of intervals for differences
 SHARE = 0.1  # the largest tenth of the sample enters Hill's estimate
 
 
@@ -49,3 +52,24 @@ def tail(sample: Sequence[float]) -> Tail:
     k = max(5, round(SHARE * n))
     index = hill(sample, k)
     return Tail(n, k, index, index / math.sqrt(k), kurtosis(sample))
+
+
+def rounded(value: float | None, digits: int = 6) -> float | None:
+    """To so many significant digits; None for what is no finite number."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
+
+
+def paired(first: Sequence[float | None], second: Sequence[float | None]) -> dict[str, Any]:
+    """Mean difference over the seeds with its Student interval of coverage 95 %, and whether that excludes 0:
+    "lower", "higher" or "undecided"; "incomparable" where a run ended in no number."""
+    if any(v is None for v in (*first, *second)):
+        return {"difference": None, "interval": None, "verdict": "incomparable"}
+    d = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    mean = float(d.mean())
+    half = float(student.ppf((1 + COVERAGE) / 2, d.size - 1) * d.std(ddof=1) / math.sqrt(d.size))
+    verdict = "lower" if mean + half < 0 else "higher" if mean - half > 0 else "undecided"
+    return {
+        "difference": rounded(mean),
+        "interval": [rounded(mean - half), rounded(mean + half)],
+        "verdict": verdict,
+    }
