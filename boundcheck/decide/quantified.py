@@ -28,7 +28,7 @@ PRECISE_DRAWS = 200  #: draws where double precision overflows
 SCALES = (1, 4, 16, 64, 256)  #: how far a witness is moved into the failing region, in turn
 
 
-def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds: float = 2.0) -> Verdict:
+def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds: float = 6.0) -> Verdict:
     """REFUTED with a Skolem certificate, or UNDECIDED (a constant may exist; this engine never proves one)."""
     start = time.monotonic()
     reason = "no family refutes it"
