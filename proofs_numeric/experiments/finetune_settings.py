@@ -115,7 +115,7 @@ class Settings:
         Ms = self.directions
         several = tuple(M for M in Ms if M > 1)
         if scope == BIAS:
-            swept = [Arm(method, M) for method in (RAW, SCALAR) for M in Ms] + [Arm(VECTOR, M) for M in several]
+            swept = [Arm(method, M) for method in (RAW, SCALAR) for M in Ms] + [Arm(VECTOR, M) for M in several[-1:]]
             controls = [Arm(VECTOR, M, equal=True) for M in several] + [Arm(REDUCED, M) for M in Ms]
             controls += [Arm(SCALAR, M, fresh=True) for M in several[-1:]]
             return Plan(tuple(swept), tuple(controls))
