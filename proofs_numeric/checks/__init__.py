@@ -14,12 +14,14 @@ from proofs_numeric.checks import (
     momentum,
     radial_runs,
     sharp,
+    sharp_laws,
     small_radius,
     tails,
 )
 from proofs_numeric.checks.cell import Cell
 
-MODULES = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors, sharp)
+PAPER = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors)
+MODULES = (*PAPER, sharp, sharp_laws)
 
 #: statements that another one restates word for word: their cells are those of the twin
 RESTATED = MappingProxyType({"thm:tuned-dev": deviation.TUNED, "thm:main": convergence.BASE})
