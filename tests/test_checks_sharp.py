@@ -10,8 +10,22 @@ from boundcheck.paper import bounds
 from boundcheck.reporting.plans import deviation
 from proofs_numeric.checks.deviation import Batch
 from proofs_numeric.checks.settings import Setting
-from proofs_numeric.checks.sharp import LINEAR, RHO, RUNS, bernstein_rule, comparison, draw_run, moment_rule, run_rule
+from proofs_numeric.checks.sharp import (
+    LINEAR,
+    LINEAR_TRIALS,
+    RHO,
+    RUNS,
+    bernstein_rule,
+    comparison,
+    draw_deviation,
+    draw_run,
+    draw_whole_batch,
+    moment_rule,
+    run_rule,
+)
 from proofs_numeric.checks.sharp_bounds import DEVIATION, best_shares, gradient_bound, split, square_bound
+from proofs_numeric.checks.sharp_laws import FLAT, SUMS, Successes, bias_claim, bias_law, quiet_shares, tail_rule
+from proofs_numeric.stats import binomial, budget
 
 
 def by_hand(s, theta1, theta2, M, rho):
@@ -80,3 +94,67 @@ def test_a_run_takes_the_plan_untouched_and_a_wrong_limit_is_seen():
     values = draw_run(case)(np.random.default_rng(1), 8)
     assert np.all(values <= run_rule(case).thresholds[0])
     assert np.all(values > run_rule(case, 1 / 2).thresholds[0])  # |grad f(x_0)|^2/T alone is 2/3
+
+
+def test_bounded_sums_have_the_binomial_law():
+    """Two tosses: |A| is 1 with probability 1/2 and 0 else; a value cannot reach the level of the whole range."""
+    two = Successes(2, 0.5)
+    assert two.law().thresholds == (0.3,) and two.law().levels == pytest.approx((0.5,))
+    values = SUMS[1].draw()(np.random.default_rng(2), 64)
+    assert np.all((values >= 0) & (values <= 63) & (values == np.round(values)))
+    assert SUMS[0].level(0.1) == pytest.approx(math.sqrt(2 * 16 * math.log(20)) + math.log(20) / 3)
+
+
+def test_planted_constants_lie_between_the_truth_and_nothing():
+    """The bias's claims hold exactly, and what is planted is below the exact bias."""
+    flat, quiet = split(FLAT[1], 20.0), quiet_shares()
+    for shares, factor in ((flat, 0.7), (quiet, 0.8)):
+        true = bias_law(shares.setting, shares.tau).claimed
+        assert bias_claim(shares, factor).claimed < true < bias_claim(shares).claimed
+    sums = SUMS[0]
+    exact = [p for p in (0.5, 0.1, 0.01, 0.001) if tail_of(sums, 0.65 * sums.level(p)) > p]
+    assert 0.01 in exact and all(tail_of(sums, sums.level(p)) < p for p in (0.5, 0.1, 0.01, 0.001))
+
+
+def tail_of(sums, t):
+    """P(|A| > t) by adding up the binomial weights."""
+    weights = [math.comb(sums.M, k) * sums.q**k * (1 - sums.q) ** (sums.M - k) for k in range(sums.M + 1)]
+    return sum(w for k, w in enumerate(weights) if abs(k - sums.M * sums.q) > t)
+
+
+def test_the_noise_tail_is_an_equality_for_the_pareto_norm_on_the_line():
+    s = Setting(1, 1.5)
+    rule = tail_rule(s)
+    assert np.allclose(s.real_law.tail(np.array(rule.thresholds)), rule.levels, rtol=1e-12)
+    assert np.all(s.real_law.tail(0.9 * np.array(rule.thresholds)[5:]) > np.array(rule.levels)[5:])
+
+
+def test_large_batches_are_the_direct_ones_with_their_rounding_added(monkeypatch):
+    s, M = LINEAR[0]
+    plain = draw_deviation(s, M)(np.random.default_rng(3), 32)
+    whole = draw_whole_batch(s, M)(np.random.default_rng(3), 32)
+    assert np.all((whole >= plain) & (whole <= plain + 1e-9))
+    monkeypatch.setattr("proofs_numeric.checks.sharp.DIRECT", 1)
+    radial = draw_whole_batch(s, M)(np.random.default_rng(3), 2048)
+    direct = draw_deviation(s, M)(np.random.default_rng(4), 2048)
+    # Dvoretzky-Kiefer-Wolfowitz for two samples: exceeded with probability below 1e-9
+    ordered = np.sort(np.concatenate([radial, direct]))
+    gap = np.searchsorted(np.sort(radial), ordered, "right") - np.searchsorted(np.sort(direct), ordered, "right")
+    assert np.abs(gap).max() / 2048 <= math.sqrt(math.log(2 / 1e-9) / 2048)
+
+
+def test_an_event_within_rounding_stops_a_large_batch(monkeypatch):
+    s, M = LINEAR[0]
+    value = draw_deviation(s, M)(np.random.default_rng(3), 1)[0]
+    monkeypatch.setattr("proofs_numeric.checks.sharp_bounds.Shares.deviation", lambda *arguments: float(value))
+    with pytest.raises(ArithmeticError, match="rounding of a large batch"):
+        draw_whole_batch(s, M)(np.random.default_rng(3), 1)
+
+
+def test_large_batches_and_runs_have_trials_enough_to_see_twice_the_claim():
+    def seen(n):
+        critical = binomial.critical_count(n, RHO, budget.SCREEN)
+        return binomial.detectable(n, critical, math.sqrt(budget.POWER)) <= 2 * RHO
+
+    assert seen(LINEAR_TRIALS) and not seen(LINEAR_TRIALS - 32)
+    assert all(seen(case.trials) for case in RUNS)

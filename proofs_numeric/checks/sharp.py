@@ -55,7 +55,7 @@ LARGEST = 60.0  #: no exponential variate of a campaign reaches it (probability 
 #: batches of 100 d directions, one-sided noise: the sharper bound does not move with d at a fixed M/d
 DIMENSIONS = (2, 20, 200, 2000)
 LINEAR = tuple((Setting(d, 1.5, "onesided", mu=1 / (16 * d)), 100 * d) for d in DIMENSIONS)
-LINEAR_TRIALS = 416  #: the fewest with which twice RHO would be detected
+LINEAR_TRIALS = 416  #: enough for twice RHO to be detected, which CONSISTENT asks for
 
 
 @dataclass(frozen=True)
