@@ -116,9 +116,12 @@ def test_findings_follow_the_stored_intervals(data):
     for word, said in EXPECTED.items():
         changed = copy.deepcopy(data)
         for contrast in changed["contrasts"]:
-            contrast["test_accuracy"]["verdict"] = word
-        assert all(said in line for line in findings(changed))
-        assert not any(s in line for s in EXPECTED.values() if s != said for line in findings(changed))
+            high = 0.02 if word == "smaller" else 0.2
+            verdict = "undecided" if word == "smaller" else word
+            contrast["test_accuracy"] = {"difference": 0.0, "interval": [-0.02, high], "verdict": verdict}
+        lines = [line for line in findings(changed) if "test accuracy" in line]
+        assert len(lines) == 4 and all(said in line for line in lines)
+        assert not any(s in line for s in EXPECTED.values() if s != said for line in lines)
 
 
 @stored

@@ -154,10 +154,12 @@ def _scope(settings: Settings, scope: str, found: Result) -> Record:
     for name, values in found["cosines"].items():
         loss, _, tau = name.partition("|")
         known = [v for v in values if v is not None]
+        clipped = tau not in ("", "inf")
         rows.append(
             {
                 "loss": loss,
-                "tau": None if tau in ("", "inf") else float(tau),
+                "less_raw": paired(values, found["cosines"][f"{loss}|inf"]) if clipped and len(known) > 1 else None,
+                "tau": float(tau) if clipped else None,
                 "mean": rounded(float(np.mean(known)), 4) if known else None,
                 "lowest": rounded(min(known, default=math.nan), 4),
                 "highest": rounded(max(known, default=math.nan), 4),

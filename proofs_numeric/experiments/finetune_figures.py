@@ -136,6 +136,7 @@ def gradients(data: Data, figure: Figure) -> Table:
             rows += [("kurtosis", scope, loss, name, p["part"], p["kurtosis"], p["hill"]) for p in points]
         parts = [p["part"] for p in next(iter(series.values()))]
         left.set_xticks(range(len(parts)), parts)
+        left.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
         left.yaxis.set_major_formatter(ticker.ScalarFormatter())
         left.yaxis.set_minor_formatter(ticker.NullFormatter())
         left.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
