@@ -239,12 +239,14 @@ def test_half_a_ledger_resumes_to_the_same_numbers_and_so_does_one_worker(tiny, 
         keys = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
         connection.executemany("DELETE FROM tuned WHERE key = ?", [(key,) for key in keys[::2]])
     connection.close()
-    assert numbers(small_run(tiny, tmp_path, "--workers", "1")) == numbers(data)
+    resumed = small_run(tiny, tmp_path, "--workers", "1")
+    assert numbers(resumed) == numbers(data)
     with sqlite3.connect(ledger) as connection:
         again = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
         kept = dict(connection.execute("SELECT key, result FROM tuned"))
     connection.close()
     assert again == keys
+    assert resumed["seconds"] == round(sum(json.loads(text)["seconds"] for text in kept.values()))  # each job once
     with sqlite3.connect(folder / "finetune.sqlite") as connection:
         first = dict(connection.execute("SELECT key, result FROM tuned"))
     connection.close()

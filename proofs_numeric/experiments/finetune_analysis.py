@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -35,7 +35,7 @@ def summarise(outcome: Outcome) -> Record:
         "curves": [_curve(outcome, at, arm) for at, arm in outcome.chosen],
         "tails": [row for key in outcome.chosen if key[1].method == RAW for row in _tails(outcome, *key)],
         "scopes": {scope: _scope(settings, scope, found) for scope, found in outcome.comparisons.items()},
-        "seconds": round(_seconds(outcome)),
+        "seconds": round(outcome.seconds),
     }
 
 
@@ -178,13 +178,3 @@ def _scope(settings: Settings, scope: str, found: Result) -> Record:
         "plateau": found["plateau"],
         "zero_shot": {"test_loss": rounded(found["zero_shot"][0]), "test_accuracy": found["zero_shot"][1]},
     }
-
-
-def _seconds(outcome: Outcome) -> float:
-    """Processor time of all jobs, each once (a control may be a run of the sweep)."""
-    every: dict[int, Mapping[str, Any]] = {}
-    for found in outcome.sweep.values():
-        every |= {id(r): r for r in found.values()}
-    every |= {id(r): r for runs in outcome.runs.values() for r in runs}
-    every |= {id(r): r for r in outcome.comparisons.values()}
-    return sum(r["seconds"] for r in every.values())

@@ -31,6 +31,7 @@ class Outcome:
     chosen: Mapping[tuple[Address, Arm], Choice]
     runs: Mapping[tuple[Address, Arm], tuple[Result, ...]]
     comparisons: Mapping[str, Result]
+    seconds: float  # processor time of all jobs
 
 
 @dataclass(frozen=True)
@@ -132,4 +133,6 @@ def collect(protocol: Protocol, workers: Workers) -> Outcome:
     comparisons = {scope: protocol.comparison(scope) for scope in settings.scopes}
     done = workers.run([*jobs.values(), *comparisons.values()], "seeds")
     runs = {key: tuple(done[jobs[key, seed]] for seed in range(settings.seeds)) for key in chosen}
-    return Outcome(settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()})
+    return Outcome(
+        settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()}, workers.seconds
+    )

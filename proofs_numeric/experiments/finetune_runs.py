@@ -83,6 +83,7 @@ class Workers:
 
     def __init__(self, count: int, ledger: Ledger, console: Console) -> None:
         self.ledger, self.console = ledger, console
+        self._seconds: dict[str, float] = {}
         self._pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=alone)
 
     def __enter__(self) -> Workers:
@@ -120,4 +121,10 @@ class Workers:
                 self.ledger.write(job.key, result)
                 done[job] = result
                 bar.advance(shown, job.work)
+        self._seconds |= {job.key: result["seconds"] for job, result in done.items()}
         return done
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of every job so far, those of the ledger included, each once."""
+        return sum(self._seconds.values())
