@@ -414,6 +414,6 @@ SLOPE_SECOND_MOMENT = Statement(
         ),
     ),
     bound=f"({SPREAD})**2",
-    twins=(Twin("the coefficient 1 of N lowered to 0.9", {"<= (N + sqrt": "<= (0.9*N + sqrt"}),),
+    twins=(Twin("the coefficient 1 of N lowered to 0.9", {"<= (N + J": "<= (0.9*N + J"}),),
 )
 STATEMENTS = (SECOND_MOMENT, SLOPE_SECOND_MOMENT)
