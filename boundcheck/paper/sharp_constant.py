@@ -9,7 +9,7 @@ from boundcheck.paper.sharp_deviation import (
     ESTIMATOR_RANDOM,
     LOG_LEVEL,
 )
-from boundcheck.paper.sharp_slope import PART
+from boundcheck.paper.sharp_slope import GRADIENT_STEPS, PART
 from boundcheck.paper.sharp_tuning import HYPOTHESES, RATE, ROOT, SPREAD_STEPS, B
 from boundcheck.paper.symbols import GAP, S
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
@@ -326,24 +326,7 @@ CONSTANT = Statement(
             Follows(("weak Lp", "larger scale"), ("1", "1")),
             name="weak Lp of a",
         ),
-        Step(Fact("norm(gradf(x))**2 <= 2*L*(f(x) - fstar)"), Cite("lem:hp-shared-grad-subopt"), name="gradient gap"),
-        Step(
-            Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
-            Follows(("gradient gap", "localized"), ("1", "2*L")),
-            name="gradient squared",
-        ),
-        Step(Fact("sqrt(8*L*Dbar)**2 == 8*L*Dbar"), Decide(), name="gradient level"),
-        Step(Fact("sqrt(8*L*Dbar) > 0"), Decide(), name="gradient level sign"),
-        Step(Fact("norm(gradf(x)) >= 0"), Follows(()), name="gradient sign"),
-        Step(
-            Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"),
-            Follows(
-                ("gradient squared", "gradient level", "gradient level sign", "gradient sign"),
-                ("1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "", ""),
-            ),
-            name="gradient root",
-        ),
-        Step(Fact("norm(gradf(x)) <= N"), Follows(("gradient root", "N")), name="gradient"),
+        *GRADIENT_STEPS,
         Step(Fact("theta > 0"), Decide(), name="theta sign"),
         Step(
             Fact("tau == theta1/sqrt(d) + theta2/sqrt(d) + L*mu/2"),

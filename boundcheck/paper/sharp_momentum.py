@@ -42,7 +42,7 @@ from boundcheck.paper.sharp_deviation import (
     bernstein_proof,
     moment_steps,
 )
-from boundcheck.paper.sharp_slope import PART
+from boundcheck.paper.sharp_slope import GRADIENT_STEPS, PART
 from boundcheck.paper.symbols import BATCH, GAP
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 
@@ -74,26 +74,6 @@ _LOCAL = {
     "N": Fact("N == sqrt(8*L*Dbar)"),
     "b": Fact("at(bs, t) == Egiven(at(gs, t), past) - gradfmu(at(xs, t))", over=("t",)),
 }
-_GRADIENT_STEPS = (
-    Step(Fact("norm(gradf(x))**2 <= 2*L*(f(x) - fstar)"), Cite("lem:hp-shared-grad-subopt"), name="gradient gap"),
-    Step(
-        Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
-        Follows(("gradient gap", "localized"), ("1", "2*L")),
-        name="gradient squared",
-    ),
-    Step(Fact("sqrt(8*L*Dbar)**2 == 8*L*Dbar"), Decide(), name="gradient level"),
-    Step(Fact("sqrt(8*L*Dbar) > 0"), Decide(), name="gradient level sign"),
-    Step(Fact("norm(gradf(x)) >= 0"), Follows(()), name="gradient sign"),
-    Step(
-        Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"),
-        Follows(
-            ("gradient squared", "gradient level", "gradient level sign", "gradient sign"),
-            ("1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "", ""),
-        ),
-        name="gradient root",
-    ),
-    Step(Fact("norm(gradf(x)) <= N"), Follows(("gradient root", "N")), name="gradient"),
-)
 _SUMMANDS = ("summand range bound", "summand moment", "zero mean", "range sign", "moment sign")
 FLUCTUATION = Statement(
     label="app:sharp-fluctuation",
@@ -116,7 +96,7 @@ FLUCTUATION = Statement(
     },
     claims=(Fact(f"P(meet(complement({BAD_Z}), t, 1, T - 1)) >= 1 - delta/2"),),
     steps=(
-        *_GRADIENT_STEPS,
+        *GRADIENT_STEPS,
         *moment_steps(gradient=("gradient",)),
         Step(Fact(f"norm(X1) <= {_RANGE}"), Follows(("range",)), name="summand range bound"),
         Step(Fact(f"E(norm(X1)**2) <= {_MOMENT}"), Follows(("V",), ("1/M",)), name="summand moment"),
@@ -318,7 +298,7 @@ MOMENTUM = Statement(
             Cite("app:sharp-fluctuation"),
             name="weighted event",
         ),
-        *_GRADIENT_STEPS,
+        *GRADIENT_STEPS,
         Step(
             Fact(f"norm(d*E(clip(slopeF(x, u), tau)*u) - gradfmu(x)) <= {BIAS}"),
             Cite("app:sharp-clipping-bias", using=("gradient",)),

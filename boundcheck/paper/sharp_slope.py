@@ -15,7 +15,7 @@ from boundcheck.paper.symbols import (
     L,
     P,
 )
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Beyond the paper: sharper base theorem"
 _REST = "integral(dot(gradF(x + mu*w*u) - gradF(x), u), w, -1, 1)"
@@ -105,4 +105,25 @@ NOISE_TAIL = Statement(
     twins=(Twin("the exponent p raised to 1.01 p", {"<= (sigma/t)**p": "<= (sigma/t)**(1.01*p)"}),),
 )
 
+#: |grad f(x)| <= N = sqrt(8 L bar Delta_0) where f(x) - f_* <= 4 bar Delta_0; the last step is "gradient".
+GRADIENT_STEPS = (
+    Step(Fact("norm(gradf(x))**2 <= 2*L*(f(x) - fstar)"), Cite("lem:hp-shared-grad-subopt"), name="gradient gap"),
+    Step(
+        Fact("norm(gradf(x))**2 <= 8*L*Dbar"),
+        Follows(("gradient gap", "localized"), ("1", "2*L")),
+        name="gradient squared",
+    ),
+    Step(Fact("sqrt(8*L*Dbar)**2 == 8*L*Dbar"), Decide(), name="gradient level"),
+    Step(Fact("sqrt(8*L*Dbar) > 0"), Decide(), name="gradient level sign"),
+    Step(Fact("norm(gradf(x)) >= 0"), Follows(()), name="gradient sign"),
+    Step(
+        Fact("norm(gradf(x)) <= sqrt(8*L*Dbar)"),
+        Follows(
+            ("gradient squared", "gradient level", "gradient level sign", "gradient sign"),
+            ("1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "1/(norm(gradf(x)) + sqrt(8*L*Dbar))", "", ""),
+        ),
+        name="gradient root",
+    ),
+    Step(Fact("norm(gradf(x)) <= N"), Follows(("gradient root", "N")), name="gradient"),
+)
 STATEMENTS = (SLOPE, NOISE_TAIL)
