@@ -44,26 +44,16 @@ class Clipped:
 
 def clipped(problem: Problem, mu: Fraction, N: arb, shares: Shares, bits: int) -> Clipped:
     """tau, theta = sqrt(d) tau, Q = N + J + sqrt(d) L mu/2 and the bias, for |grad f(x)| <= N."""
+    return _clipped(problem, mu, N, exact(shares.theta1), exact(shares.theta2), bits)
+
+
+def _clipped(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb, bits: int) -> Clipped:
     p, d, L, sigma = problem.p, problem.d, problem.L, problem.sigma
-    tau = value(_TAU, bits, theta1=shares.theta1, theta2=shares.theta2, d=d, L=L, mu=mu)
+    tau = value(_TAU, bits, theta1=theta1, theta2=theta2, d=d, L=L, mu=mu)
     theta = exact(d).sqrt() * tau
     J = value(_NOISE, bits, p=p, sigma=sigma, theta=theta)
     Q = value(_SPREAD, bits, N=N, J=J, d=d, L=L, mu=mu)
-    bias = value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=shares.theta1, theta2=shares.theta2)
-    return Clipped(tau, theta, Q, bias)
-
-
-def _quick(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb) -> Clipped:
-    """The same for a proposal, with the integral of J in closed form."""
-    p, sigma, root = exact(problem.p), exact(problem.sigma), exact(problem.d).sqrt()
-    theta = theta1 + theta2 + root * exact(problem.L * mu) / 2
-    if problem.p == 2:
-        integral = (theta / sigma).log()
-    else:
-        integral = (theta ** (2 - p) - sigma ** (2 - p)) / (2 - p)
-    J = (sigma * sigma + 2 * sigma**p * integral).sqrt()
-    env = {"d": exact(problem.d), "N": N, "p": p, "sigma": sigma, "theta1": theta1, "theta2": theta2}
-    return Clipped(theta / root, theta, N + J + root * exact(problem.L * mu) / 2, value(_BIAS, _BITS, **env))
+    return Clipped(tau, theta, Q, value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=theta1, theta2=theta2))
 
 
 def root_of_batch(linear: arb, quadratic: arb, room: arb) -> arb:
@@ -86,9 +76,9 @@ def propose(
 
         def objective(logs: list[float]) -> float:
             theta1, theta2 = arb(logs[0]).exp(), arb(logs[1]).exp()
-            found = _quick(problem, mu, N, theta1, theta2)
-            if not found.theta >= exact(problem.sigma):
+            if not theta1 + theta2 >= exact(problem.sigma):
                 return _FAR
+            found = _clipped(problem, mu, N, theta1, theta2, _BITS)
             loss = log_batch(found)
             return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
 
