@@ -14,8 +14,6 @@ import importlib.util
 import json
 import multiprocessing as mp
 import multiprocessing.connection
-import os
-import platform
 import statistics
 import sys
 import time
@@ -25,17 +23,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from blocks import machine, replace_block
+from competitors import TOOLS, NotStated
+
 from boundcheck.certificate import verify
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.refute import check_witness
 from boundcheck.statement import Claim, Status
 
-sys.path.insert(0, str(Path(__file__).parent))
-from competitors import TOOLS, NotStated
-
 HERE = Path(__file__).parent / "claims"
-MARK = "<!-- measured: everything below is written by benchmarks/decide.py --readme -->"
 GRACE = 11.0  #: a worker is stopped after this many times its seconds (the certificate is verified in it)
 
 
@@ -168,20 +165,15 @@ def table(outcomes: list[Outcome], row_of: Callable[[Outcome], str]) -> list[str
 
 
 def write_readme(outcomes: list[Outcome], seconds: float, workers: int) -> None:
-    """Put what was measured between the marks of README.md."""
+    """Put what was measured between the marks of benchmarks/README.md."""
     own = [o for o in outcomes if o.tool == "boundcheck"]
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    lines = [f"{seconds:g} s a claim, {workers} workers; {machine}.", "", *table(own, lambda o: o.family)]
+    lines = [f"{seconds:g} s a claim, {workers} workers; {machine()}.", "", *table(own, lambda o: o.family)]
     if any(o.tool != "boundcheck" for o in outcomes):
         lines += ["", "The same claims with other tools:", "", *table(outcomes, lambda o: o.tool)[:-1]]
     left = [o for o in own if o.answer not in ("true", "false")]
-    lines += ["", f"## Undecided ({len(left)})", "", "| claim | seconds | reason |", "|---|---|---|"]
+    lines += ["", f"### Undecided ({len(left)})", "", "| claim | seconds | reason |", "|---|---|---|"]
     lines += [f"| {o.family}/{o.name} | {o.seconds:.1f} | {o.reason.replace('|', '/')[:160]} |" for o in left]
-    file = Path(__file__).parent / "README.md"
-    head, mark, _ = file.read_text().partition(MARK)
-    if not mark:
-        raise SystemExit(f"{file} has no line {MARK}")
-    file.write_text(head + MARK + "\n\n" + "\n".join(lines) + "\n")
+    replace_block("decide.py", lines)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,11 +1,11 @@
 """Directions a second of the estimator, direct and radial, against a plain NumPy transcription of its formulas.
 
-Run ``python benchmarks/simulate.py [--repeat N] [--json]``. Every figure is the best process time of N runs, all in
-one process, and the ratios are within this run. ``floor`` is the time to draw the normals of u alone with the same
-generator; ``random`` is its share of the direct method's time. Where a batch would need more than LIMIT entries of u,
-direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them. Where PyTorch is
-installed a MeZO-style loop is timed as well: one direction after the other, the point perturbed in place, the
-direction drawn again from its seed whenever it is needed.
+Run ``python benchmarks/simulate.py [--repeat N] [--json] [--readme]``. Every figure is the best process time of N
+runs, all in one process, and the ratios are within this run. ``floor`` is the time to draw the normals of u alone with
+the same generator; ``random`` is its share of the direct method's time. Where a batch would need more than LIMIT
+entries of u, direct and plain are timed on fewer directions (column ``timed``): their cost is proportional to them.
+Where PyTorch is installed a MeZO-style loop is timed as well: one direction after the other, the point perturbed in
+place, the direction drawn again from its seed whenever it is needed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import argparse
 import json
 import math
-import platform
 import time
 from collections.abc import Callable
 
@@ -27,6 +26,8 @@ try:
     import torch
 except ImportError:
     torch = None
+
+from blocks import machine, replace_block
 
 from proofs_numeric import radial
 from proofs_numeric.estimator import estimate, repeat
@@ -123,36 +124,43 @@ def measure(d: int, M: int, repeats: int) -> dict[str, float | None]:
     }
 
 
+HEAD = (
+    f"{'d':>8} {'M':>5} {'timed':>5} {'direct/s':>12} {'radial/s':>12} {'plain/direct':>12}"
+    f" {'plain/radial':>12} {'torch/direct':>12} {'direct/floor':>12} {'random':>7}"
+)
+
+
+def line(r: dict[str, float | None]) -> str:
+    """One row of the table that :data:`HEAD` begins."""
+    random = min(1.0, r["floor_ns"] / r["direct_ns"])
+    loop = "not there" if r["torch_ns"] is None else f"{r['torch_ns'] / r['direct_ns']:.1f}"
+    return (
+        f"{r['d']:>8} {r['M']:>5} {r['timed']:>5} {1e9 / r['direct_ns']:>12,.0f} {1e9 / r['radial_ns']:>12,.0f}"
+        f" {r['plain_ns'] / r['direct_ns']:>12.2f} {r['plain_ns'] / r['radial_ns']:>12.2f}"
+        f" {loop:>12} {r['direct_ns'] / r['floor_ns']:>12.2f} {random:>7.0%}"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--readme", action="store_true", help="write the table into benchmarks/README.md")
     options = parser.parse_args()
-    rows = []
     library = "no PyTorch" if torch is None else f"PyTorch {torch.__version__}"
+    title = f"{machine()}, NumPy {np.__version__}, {library}, one thread; directions a second, ratios of time"
     if not options.json:
-        print(
-            f"{platform.machine()}, NumPy {np.__version__}, {library}, one thread; directions a second, ratios of time"
-        )
-        print(
-            f"{'d':>8} {'M':>5} {'timed':>5} {'direct/s':>12} {'radial/s':>12} {'plain/direct':>12}"
-            f" {'plain/radial':>12} {'torch/direct':>12} {'direct/floor':>12} {'random':>7}"
-        )
+        print(f"{title}\n{HEAD}")
+    rows = []
     for d in DIMENSIONS:
         for M in BATCHES:
-            r = measure(d, M, max(1, options.repeat))
-            rows.append(r)
+            rows.append(measure(d, M, max(1, options.repeat)))
             if not options.json:
-                random = min(1.0, r["floor_ns"] / r["direct_ns"])
-                loop = "not there" if r["torch_ns"] is None else f"{r['torch_ns'] / r['direct_ns']:.1f}"
-                print(
-                    f"{d:>8} {M:>5} {r['timed']:>5} {1e9 / r['direct_ns']:>12,.0f} {1e9 / r['radial_ns']:>12,.0f}"
-                    f" {r['plain_ns'] / r['direct_ns']:>12.2f} {r['plain_ns'] / r['radial_ns']:>12.2f}"
-                    f" {loop:>12} {r['direct_ns'] / r['floor_ns']:>12.2f} {random:>7.0%}",
-                    flush=True,
-                )
+                print(line(rows[-1]), flush=True)
+    if options.readme:
+        replace_block("simulate.py", [f"{title}.", "", "```text", HEAD, *map(line, rows), "```"])
     if options.json:
-        print(json.dumps({"machine": platform.machine(), "numpy": np.__version__, "torch": library, "rows": rows}))
+        print(json.dumps({"machine": machine(), "numpy": np.__version__, "torch": library, "rows": rows}))
 
 
 if __name__ == "__main__":

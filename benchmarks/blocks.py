@@ -1,0 +1,29 @@
+"""The measured parts of README.md: each benchmark writes the lines between its own two marks and no others."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+from boundcheck.files import write_text
+
+README = Path(__file__).parent / "README.md"
+
+
+def machine() -> str:
+    """What the figures were measured on."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def replace_block(name: str, lines: list[str], readme: Path = README) -> None:
+    """Put ``lines`` between the marks ``<!-- measured by NAME -->`` and ``<!-- end of NAME -->`` of ``readme``.
+
+    Raises SystemExit, naming the mark, where one of them is missing.
+    """
+    first, last = f"<!-- measured by {name} -->\n", f"<!-- end of {name} -->\n"
+    head, begin, rest = readme.read_text(encoding="utf-8").partition(first)
+    _, end, tail = rest.partition(last)
+    if not begin or not end:
+        raise SystemExit(f"{readme} has no line {(last if begin else first).strip()}")
+    write_text(readme, head + begin + "\n" + "\n".join(lines) + "\n\n" + end + tail)
