@@ -6,51 +6,31 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
-from boundcheck.statement import (
-    ByGram,
-    ByRule,
-    Cite,
-    Decide,
-    Definition,
-    Exists,
-    Fact,
-    Family,
-    Follows,
-    Literature,
-    Parameter,
-    Statement,
-    Step,
-    Twin,
-    Use,
-)
+from boundcheck.statement import Statement
 
-_TYPES: dict[str, type] = {
-    t.__name__: t
-    for t in (
-        ByGram,
-        ByRule,
-        Cite,
-        Decide,
-        Definition,
-        Exists,
-        Fact,
-        Family,
-        Follows,
-        Literature,
-        Parameter,
-        Statement,
-        Step,
-        Twin,
-        Use,
-    )
-}
 MAX_NODES = 50_000
 
 
 class SerialError(ValueError):
     """Data that is not an encoded statement."""
+
+
+def _records(kind: Any, found: dict[str, type]) -> dict[str, type]:
+    """``found`` with every record type, by name, that a value of the type ``kind`` can hold."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        if kind.__name__ not in found:
+            found[kind.__name__] = kind
+            for inner in get_type_hints(kind).values():
+                _records(inner, found)
+    else:
+        for inner in get_args(kind):
+            _records(inner, found)
+    return found
+
+
+_TYPES = _records(Statement, {})
 
 
 def encode(value: Any) -> Any:
