@@ -29,6 +29,7 @@ STRENGTH = (
     Status.PROVED,
 )
 STALE = "STALE"
+NO_ANSWER = "no answer"  #: the method of a verdict whose process died or raised: it shows nothing
 ENGINES = ("numpy", "python-flint", "crival", "mpmath", "sympy")
 Record = dict[str, Any]
 
@@ -111,11 +112,17 @@ def twin_record(what: str, change: Mapping[str, str], original: Status, verdict:
     """A planted falsehood and what became of it.
 
     ``caught``: true where it is refuted, or no longer holds while the statement itself does; false where it
-    holds all the same; null where the statement itself is not proved, so that not proving its twin shows nothing.
+    holds all the same; null where nothing is shown, since the statement itself is not proved or there was no answer.
+    ``reason``: why it is not proved, in the form that is proved of the statement where the printed one is not.
     """
     holding = (Status.PROVED, Status.REPAIRED)
+    used = verdict.as_used
+    lost = used is not None and original is Status.REPAIRED and verdict.status is Status.UNDECIDED
+    told = used if used is not None and lost and used.status is not Status.PROVED else verdict
     caught: bool | None
-    if verdict.status is Status.PROVED or (verdict.status is Status.REPAIRED and original is Status.REPAIRED):
+    if verdict.method == NO_ANSWER:
+        caught = None
+    elif verdict.status is Status.PROVED or (verdict.status is Status.REPAIRED and original is Status.REPAIRED):
         caught = False
     elif original in holding or verdict.status in (Status.REFUTED, Status.REPAIRED):
         caught = True
@@ -126,9 +133,9 @@ def twin_record(what: str, change: Mapping[str, str], original: Status, verdict:
         "change": dict(change),
         "verdict": str(verdict.status),
         "caught": caught,
-        "method": verdict.method,
-        "witness": None if verdict.witness is None else dict(verdict.witness),
-        "reason": verdict.reason,
+        "method": told.method,
+        "witness": None if told.witness is None else dict(told.witness),
+        "reason": told.reason,
     }
 
 
@@ -157,16 +164,26 @@ def load(path: Path = PATH) -> Record:
 def save(found: Mapping[str, Record], provenance: Record, order: Iterable[str], path: Path = PATH) -> None:
     """Put ``found`` (by label) among the stored decisions; labels that left the catalogue are dropped.
 
-    ``provenance`` holds all that may differ between two runs on the same statements.
+    ``provenance`` holds all that may differ between two runs on the same statements. That of a run on some of them
+    is kept under ``later``, with their ``labels``, beside that of the run which decided the rest.
     """
     old = load(path)
     kept = {**old.get("decisions", {}), **found}
-    times = {**old.get("provenance", {}).get("seconds", {}), **provenance.get("seconds", {})}
     wanted = [label for label in order if label in kept]
+    before = old.get("provenance", {})
+    times = {**before.get("seconds", {}), **provenance.get("seconds", {})}
+    whole = provenance
+    if any(label not in found for label in wanted):
+        own = {k: v for k, v in provenance.items() if k != "seconds"}
+        runs = [*before.get("later", ()), {**own, "labels": list(found)}]
+        labels = [{x for x in run["labels"] if x in wanted} for run in runs]
+        still = [mine - set().union(*labels[n + 1 :]) for n, mine in enumerate(labels)]
+        later = [{**run, "labels": [x for x in wanted if x in left]} for run, left in zip(runs, still, strict=True)]
+        whole = {**before, "later": [run for run in later if run["labels"]]}
     data = {
         "schema": SCHEMA,
         "decisions": {label: kept[label] for label in wanted},
-        "provenance": {**provenance, "seconds": {label: times[label] for label in wanted if label in times}},
+        "provenance": {**whole, "seconds": {label: times[label] for label in wanted if label in times}},
     }
     write_json(path, data)
 
@@ -174,6 +191,11 @@ def save(found: Mapping[str, Record], provenance: Record, order: Iterable[str], 
 def stale(statement: Statement, stored: Record | None) -> bool:
     """Whether the statement, what it cites or a rule has changed since it was decided."""
     return stored is not None and stored.get("fingerprint") != fingerprint(statement)
+
+
+def current(catalogue: Mapping[str, Statement], decisions: Mapping[str, Record]) -> dict[str, Record]:
+    """The stored decisions that speak of the catalogue as it is: those of other statements and stale ones left out."""
+    return {k: r for k, r in decisions.items() if k in catalogue and not stale(catalogue[k], r)}
 
 
 def chain(label: str, decisions: Mapping[str, Record]) -> list[str]:
@@ -203,21 +225,26 @@ def weakest(label: str, decisions: Mapping[str, Record]) -> tuple[str, list[str]
     return None
 
 
-def rule_counts(statement: Statement, stored: Record) -> dict[str, int]:
+def shown(stored: Record) -> Record:
+    """The form of a stored statement or step whose proof counts: where the printed one is repaired, the repair."""
+    used = stored.get("as_used")
+    return used if stored["verdict"] == "REPAIRED" and used is not None else stored
+
+
+def rule_counts(stored: Record) -> dict[str, int]:
     """How many steps of the stored proof apply each rule, by name."""
     counts: dict[str, int] = {}
-    for step in stored.get("steps", []):
-        method = step.get("method", "")
-        if method.startswith("rule: "):
-            name = method.removeprefix("rule: ")
+    for step in shown(stored)["steps"]:
+        if kind(step) == "rule":
+            name = shown(step)["method"].removeprefix("rule: ")
             counts[name] = counts.get(name, 0) + 1
     return dict(sorted(counts.items()))
 
 
 def split(stored: Record) -> dict[str, int]:
-    """The decided steps by kind of evidence: engine, rule, cited (also literature), definition, open."""
+    """The steps of the proof by kind of evidence: engine, rule, cited (also literature), definition, open."""
     counts = dict.fromkeys(("engine", "rule", "cited", "definition", "open"), 0)
-    for step in stored.get("steps", []):
+    for step in shown(stored)["steps"]:
         counts[kind(step)] += 1
     return counts
 
@@ -226,7 +253,7 @@ def kind(step: Record) -> str:
     """By what a stored step is decided: engine, rule, cited, definition, or open where it is not."""
     if step["verdict"] not in ("PROVED", "REPAIRED", "CITED"):
         return "open"
-    method = step["method"]
+    method = shown(step)["method"]
     if method.startswith("rule: "):
         return "rule"
     if method.startswith(("cites ", "literature: ")):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
+from boundcheck import decisions
 from boundcheck.files import FileFault, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
@@ -70,7 +71,8 @@ def _own(file: str, path: Path, html: str | None, check: bool) -> int:
 def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:
     """(the report, its figures, what is missing) from the stored results."""
     found = sources.load()
-    drawn = [waterfall(catalogue(), found), *figures(found), graph(catalogue(), found.decisions.get("decisions", {}))]
+    stored = decisions.current(catalogue(), found.decisions.get("decisions", {}))
+    drawn = [waterfall(catalogue(), found), *figures(catalogue(), found), graph(catalogue(), stored)]
     drawn = [figure for figure in drawn if figure.rows]
     return markdown(catalogue(), found, drawn), drawn, found.missing
 

@@ -124,3 +124,55 @@ def test_wrong_stored_decisions_are_told(tmp_path):
     path.write_text('{"schema": 7}')
     with pytest.raises(FileFault, match="check --save"):
         decisions.load(path)
+
+
+def test_a_part_decided_later_keeps_the_provenance_of_the_rest(tmp_path):
+    """A run of seconds on one statement must not stand for the run on all."""
+    path, order = tmp_path / "d.json", ["a", "b", "c"]
+
+    def save(date: str, elapsed: float, *labels: str) -> decisions.Record:
+        provenance = {"date": date, "elapsed": elapsed, "seconds": dict.fromkeys(labels, 1.0)}
+        decisions.save({x: entry("PROVED") for x in labels}, provenance, order, path)
+        return decisions.load(path)["provenance"]
+
+    assert "later" not in save("monday", 90.0, "a", "b", "c")
+    found = save("tuesday", 2.0, "b", "c")
+    assert (found["date"], found["elapsed"]) == ("monday", 90.0)
+    assert found["later"] == [{"date": "tuesday", "elapsed": 2.0, "labels": ["b", "c"]}]
+    assert [(r["date"], r["labels"]) for r in save("friday", 1.0, "b")["later"]] == [
+        ("tuesday", ["c"]),
+        ("friday", ["b"]),
+    ]
+    assert [r["date"] for r in save("sunday", 1.0, "b", "c")["later"]] == ["sunday"]
+    assert "later" not in save("again", 80.0, "a", "b", "c")
+
+
+def test_what_is_stale_or_gone_is_not_current():
+    statement = lookup(BIAS)
+    good = {"fingerprint": decisions.fingerprint(statement)}
+    stored = {BIAS: good, "thm:tuned-dev": good, "lem:gone": good}
+    assert decisions.current(catalogue(), stored) == {BIAS: good}
+
+
+def test_an_unanswered_planted_falsehood_is_not_caught():
+    lost = Verdict("t", Status.UNDECIDED, decisions.NO_ANSWER, reason="its process ended with status -9")
+    assert decisions.twin_record("x", {}, Status.PROVED, lost)["caught"] is None
+
+
+def test_a_planted_falsehood_of_a_repaired_statement_is_told_by_the_form_that_is_used():
+    used = Verdict("t", Status.UNDECIDED, "steps", reason="t/3 does not follow")
+    twin = Verdict("t", Status.UNDECIDED, reason="no truth value as printed", as_used=used)
+    assert decisions.twin_record("x", {}, Status.REPAIRED, twin)["reason"] == "t/3 does not follow"
+    assert decisions.twin_record("x", {}, Status.PROVED, twin)["reason"] == "no truth value as printed"
+
+
+def test_the_proof_that_counts_is_that_of_the_repaired_form():
+    def step(method: str, **more: object) -> dict:
+        return {"verdict": "PROVED", "method": method, **more}
+
+    repaired = step("refute", as_used=step("rule: Markov")) | {"verdict": "REPAIRED"}
+    used = {"verdict": "PROVED", "as_used": None, "steps": [step("rule: Markov"), repaired, step("cites lem:a")]}
+    record = {"verdict": "REPAIRED", "as_used": used, "steps": [step("rule: Jensen")]}
+    assert decisions.rule_counts(record) == {"Markov": 2}
+    assert decisions.split(record) == {"engine": 0, "rule": 2, "cited": 1, "definition": 0, "open": 0}
+    assert decisions.rule_counts({**record, "verdict": "PROVED"}) == {"Jensen": 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -13,11 +14,16 @@ from boundcheck import report
 from boundcheck.decisions import Record
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
+from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import figures
 from boundcheck.reporting.html import page
 from boundcheck.reporting.markdown import anchor, prose
 from boundcheck.reporting.render import markdown
 from boundcheck.reporting.sources import Sources
+from boundcheck.reporting.waterfall import waterfall
+
+PLAN = {"p": 1.5, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free", "constants": "paper"}
+PLAN |= {"L": 2.0, "Delta0": 3.0, "delta": 0.1, "fault": "not to be had", "ratio": None}
 
 
 def cell(label: str, name: str, kind: str, verdict: str, **more: object) -> Record:
@@ -65,12 +71,12 @@ def stored() -> Sources:
 
 @pytest.fixture(scope="module")
 def text(stored: Sources) -> str:
-    return markdown(catalogue(), stored, figures(stored))
+    return markdown(catalogue(), stored, figures(catalogue(), stored))
 
 
 def test_the_same_data_give_the_same_text_and_drawings(stored, text, tmp_path):
-    assert markdown(catalogue(), stored, figures(stored)) == text
-    for figure in figures(stored):
+    assert markdown(catalogue(), stored, figures(catalogue(), stored)) == text
+    for figure in figures(catalogue(), stored):
         figure.save(tmp_path / "a.svg")
         figure.save(tmp_path / "b.svg")
         assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
@@ -113,12 +119,78 @@ def test_tables_are_whole(text):
 
 
 def test_figures_have_titles_captions_units_and_data(stored):
-    drawn = figures(stored)
+    drawn = figures(catalogue(), stored)
     assert {f.name for f in drawn} >= {"tails", "deviation"}
     for figure in drawn:
         rows = list(csv.reader(io.StringIO(figure.data())))
         assert tuple(rows[0]) == figure.columns and len(rows) == len(figure.rows) + 1
         assert figure.title and figure.caption
+
+
+def test_of_a_statement_that_has_changed_nothing_old_is_shown(stored):
+    """No verdict, slack, step or planted falsehood; what rests on it rests on something undecided."""
+    label, user = "lem:hp-shared-clipped-bias-abstract", "lem:hp-shared-clipping-bias"
+    known = stored.decisions["decisions"]
+    changed = {**known, label: {**known[label], "fingerprint": "of an earlier form"}}
+    found = replace(stored, decisions={**stored.decisions, "decisions": changed})
+    before, after = context(catalogue(), stored), context(catalogue(), found)
+    rows = [{s["label"]: s for s in c["statements"]} for c in (before, after)]
+    old, new = (r[label] for r in rows)
+    assert (old["verdict"], bool(old["slack"]), bool(old["twins"])) == ("PROVED", True, True)
+    assert (new["verdict"], new["slack"], new["twins"], new["weakest"]) == ("STALE", "", [], None)
+    assert sum(old["split"].values()) > 0 == sum(new["split"].values())
+    assert all(not s["verdict"] for s in new["steps"]) and len(new["steps"]) == len(old["steps"])
+    assert rows[0][user]["weakest"][0] != "UNDECIDED" and rows[1][user]["weakest"] == ("UNDECIDED", [label])
+    assert sum(after["steps"].values()) == sum(before["steps"].values()) - sum(old["split"].values())
+    assert len(after["twins"]) == len(before["twins"]) - len(old["twins"])
+    [(_, slack)] = [(f.name, f) for f in figures(catalogue(), found) if f.name == "slack"]
+    assert label not in {row[1] for row in slack.rows}
+
+
+def test_sentences_change_with_what_is_stored(stored, text):
+    cells = [dict(c) for c in stored.monte_carlo["cells"]]
+    cells[0]["audit"] = {"trials": 6, "discrepancy": 1e-17, "bound": 1e-15, "held": True}
+    deviation = [
+        {
+            "d": d,
+            "M": 9 * d,
+            "rho": 0.25,
+            "p": 1.5,
+            "sharp": s,
+            "paper_own_tau": 8.0,
+            "paper_best_tau": 7.0,
+            "cell": "",
+        }
+        for d, s in ((1, 2.0), (10, 5.0))
+    ]
+    shown = markdown(
+        catalogue(),
+        replace(
+            stored,
+            monte_carlo={**stored.monte_carlo, "cells": cells, "deviation": deviation},
+            plans={"rows": [PLAN, {**PLAN, "p": 2.0, "delta": 0.2}]},
+        ),
+        [],
+    )
+    assert "1 of 3 cells (planted ones apart) were audited: 6 trials each" in shown
+    assert "0 of 3 cells (planted ones apart) were audited. The others" in text
+    assert "L = 2, Delta_0 = 3, delta = 0.1 or 0.2." in shown
+    assert "with probability 0.75, p = 1.5" in shown and "From d = 1, M = 9 to d = 10, M = 90" in shown
+    assert "is multiplied by 2.5, " in shown and "by 1 with its own tau and by 1 with the best" in shown
+
+
+def test_a_later_run_on_a_part_is_told_apart(stored):
+    run = stored.decisions["provenance"]
+    part = {**run, "date": "2031-01-02T03:04:05", "elapsed": 0.5, "labels": ["thm:main"]}
+    shown = replace(stored, decisions={**stored.decisions, "provenance": {**run, "later": [part]}})
+    text = markdown(catalogue(), shown, [])
+    assert "(1 of later)" in text and "\nDecided later, thm:main: 2031-01-02T03:04:05, 0.5 s, " in text
+    assert f"\nDecisions: {run['date']}, {run['elapsed']} s, " in text
+
+
+def test_the_ledger_speaks_of_a_simulation_only_where_there_is_one(stored):
+    assert "against simulation" in waterfall(catalogue(), stored).caption
+    assert "against simulation" not in waterfall(catalogue(), replace(stored, monte_carlo=None)).caption
 
 
 @pytest.fixture
@@ -146,7 +218,7 @@ def test_check_passes_on_what_was_written_and_sees_every_change(place, capsys):
 
 def test_what_is_missing_is_told_in_a_line(tmp_path):
     found = sources.load(tmp_path)
-    text = markdown(catalogue(), found, figures(found))
+    text = markdown(catalogue(), found, figures(catalogue(), found))
     assert "> no Monte Carlo results stored: run `python -m proofs_numeric run" in text
     assert "> no decisions stored: run `python -m boundcheck.lemma check --save`" in text
     assert "not decided" in text

@@ -16,6 +16,7 @@ from typing import Any
 
 from boundcheck.commands import jobs
 from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict, shortened
+from boundcheck.decisions import NO_ANSWER
 from boundcheck.own import is_own
 from boundcheck.statement import Claim, Statement, Status, Verdict
 from boundcheck.workers import WORKERS, Job, Lost
@@ -222,7 +223,7 @@ class _Session:
             if isinstance(outcome.__cause__, (RuntimeError, ImportError)):  # routes disagree, or no engine: no verdict
                 raise outcome
             name = self.asked[index].name if index < len(self.asked) else "twin"
-            outcome = Verdict(name, Status.UNDECIDED, reason=str(outcome))
+            outcome = Verdict(name, Status.UNDECIDED, NO_ANSWER, reason=str(outcome))
         if index >= len(self.asked):
             self.twin_verdicts[self.twins[index - len(self.asked)]] = outcome
             return

@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> int:
     for label, statement in catalogue().items():
         stored = found.get(label)
         verdict = "not decided" if stored is None else stored["verdict"]
-        if decisions.stale(statement, stored):
-            verdict = decisions.STALE
+        if decisions.stale(statement, stored):  # what was decided is no longer what stands here
+            verdict, stored = decisions.STALE, None
         verdicts[verdict] += 1
         counts = {} if stored is None else decisions.split(stored)
         numbers = [str(counts[k]) if counts.get(k) else "" for k in ("engine", "rule", "cited", "open")]

@@ -29,11 +29,15 @@ def run(options: argparse.Namespace) -> int:
         statement = lookup(options.label)
     except UnknownLabel as fault:
         raise Unusable(str(fault)) from None
-    found = decisions.load().get("decisions", {})
+    known = decisions.load().get("decisions", {})
+    found = decisions.current(catalogue(), known)
     stored = found.get(statement.label)
     print(f"{statement.label}: {statement.title} ({statement.kind}; {statement.part})")
     print(wrapped("", statement.text))
-    _verdict(statement, stored, found)
+    if stored is None:
+        _missing(statement.label, known.get(statement.label))
+    else:
+        _verdict(statement.label, stored, found)
     _says(statement)
     _steps(statement, stored)
     if statement.as_used is not None:
@@ -62,22 +66,25 @@ def _own(target: str) -> None:
             _steps(statement.as_used, None)
 
 
-def _verdict(statement: Statement, stored: decisions.Record | None, found: dict[str, decisions.Record]) -> None:
-    print()
-    if stored is None:
-        print(f"not decided yet; `check {statement.label} --save` decides it")
+def _missing(label: str, old: decisions.Record | None) -> None:
+    if old is None:
+        print(f"\nnot decided yet; `check {label} --save` decides it")
         return
-    if decisions.stale(statement, stored):
-        mend = f"`check {statement.label} --save` decides it anew"
-        print_verdict(decisions.STALE, f"decided {stored['verdict']} in an earlier form; {mend}")
+    print()
+    mend = f"`check {label} --save` decides it anew"
+    print_verdict(decisions.STALE, f"decided {old['verdict']} in an earlier form; {mend}")
+
+
+def _verdict(label: str, stored: decisions.Record, found: dict[str, decisions.Record]) -> None:
+    print()
     slack = bracket(stored["slack"])
     print_verdict(stored["verdict"], "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t))
     if stored["witness"]:
         print(wrapped("witness: ", ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())))
-    chain = decisions.chain(statement.label, found)
+    chain = decisions.chain(label, found)
     if chain:
         print(wrapped("rests on: ", ", ".join(chain)))
-        weak = decisions.weakest(statement.label, found)
+        weak = decisions.weakest(label, found)
         if weak is not None:
             print(wrapped("weakest in the chain: ", f"{weak[0]} ({', '.join(weak[1])})"))
 
@@ -139,12 +146,12 @@ def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
             f"\ncertificate: {summary['certificates']} scalar certificates, {summary['nodes']} nodes, "
             f"{summary['bytes']} bytes; `check {statement.label} --certificates DIR` writes it"
         )
-    rules = decisions.rule_counts(statement, stored)
+    rules = decisions.rule_counts(stored)
     if rules:
         print(wrapped("rules applied: ", ", ".join(f"{name} {n}" for name, n in rules.items())))
     if stored["twins"]:
         print("\nplanted falsehoods")
-        words = {True: "caught", False: "NOT CAUGHT", None: "shows nothing: the statement itself is not proved"}
+        words = {True: "caught", False: "NOT CAUGHT", None: "shows nothing"}
         for twin in stored["twins"]:
             print_verdict(twin["verdict"], f"{twin['what']}: {words[twin['caught']]}", 2)
     users = [label for label, other in catalogue().items() if statement.label in other.cites]

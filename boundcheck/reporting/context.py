@@ -13,21 +13,25 @@ from boundcheck.proof import conclusion_steps
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, findings
 from boundcheck.reporting.markdown import anchor
-from boundcheck.reporting.plans import comparison, deviation
+from boundcheck.reporting.plans import comparison, deviation, setting
 from boundcheck.reporting.sources import Sources
 from boundcheck.rules import RULES
 from boundcheck.statement import Statement, Status, Step
 
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"
-CAUGHT = {True: "yes", False: "**NO**", None: "open: the statement is not proved"}
+CAUGHT = {True: "yes", False: "**NO**", None: "open: nothing is shown"}
 
 
 def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
     """Everything that the template prints."""
-    stored = sources.decisions.get("decisions", {})
+    known = sources.decisions.get("decisions", {})
+    stored = decisions.current(catalogue, known)
     cells = _cells(sources)
-    statements = [_statement(s, stored.get(label), stored, cells.get(label, [])) for label, s in catalogue.items()]
+    statements = [
+        _statement(s, stored, cells.get(label, []), decisions.STALE if label in known else NOT_DECIDED)
+        for label, s in catalogue.items()
+    ]
     found = findings(catalogue, stored, cells)
     return {
         "missing": sources.missing,
@@ -36,14 +40,15 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "steps": _step_totals(statements),
         "findings": found,
         "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
-        "rules": _rules(catalogue, stored),
+        "rules": _rules(stored),
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
         "planted": _planted(sources),
         "monte_carlo": _monte_carlo(sources),
         "evidence": _evidence(sources),
         "plans": comparison(sources.plans),
+        "plan_setting": setting(sources.plans),
         "deviation": deviation(sources.monte_carlo),
-        "provenance": sources.decisions.get("provenance", {}),
+        "provenance": {"later": [], **run} if (run := sources.decisions.get("provenance", {})) else {},
     }
 
 
@@ -52,46 +57,34 @@ def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
     return [(word, counts[word]) for word in (*known, decisions.STALE, NOT_DECIDED) if counts[word]]
 
 
-def _statement(
-    statement: Statement, stored: Record | None, every: Mapping[str, Record], cells: list[Record]
-) -> Record:
-    stale = decisions.stale(statement, stored)
-    verdict = NOT_DECIDED if stored is None else decisions.STALE if stale else stored["verdict"]
-    weakest = decisions.weakest(statement.label, every) if stored else None
+def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Record], without: str) -> Record:
+    """One statement joined with ``every`` current decision; ``without`` one of its own the verdict is this word."""
+    stored = every.get(statement.label)
     used = statement.as_used
     return {
-        **_form(statement, None if stale else stored),
+        **_form(statement, stored),
         "label": statement.label,
         "anchor": anchor(statement.label),
         "title": statement.title,
         "kind": statement.kind,
         "part": statement.part,
-        "verdict": verdict,
+        "verdict": stored["verdict"] if stored else without,
         "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
         "reason": stored["reason"] if stored else "",
         "method": stored["method"] if stored else "",
         "slack": bracket(stored["slack"]) if stored else "",
         "witness": stored["witness"] if stored else None,
         "chain": decisions.chain(statement.label, every) if stored else [],
-        "weakest": weakest,
-        "split": _split(stored),
+        "weakest": decisions.weakest(statement.label, every) if stored else None,
+        "split": decisions.split(stored) if stored else Counter[str](),
         "certificate": stored["certificate"] if stored else None,
-        "used": _form(used, stored["as_used"] if stored and not stale else None) if used is not None else None,
+        "used": _form(used, stored["as_used"] if stored else None) if used is not None else None,
         "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
         "cells": [c for c in cells if c["kind"] == "claim"],
         "companions": _tally(c for c in cells if c["kind"] == "companion"),
         "observed": _tally(c for c in cells if c["kind"] == "claim"),
         "odd": [c for c in cells if c["kind"] == "companion" and c["verdict"] == "REFUTED-STAT"],
     }
-
-
-def _split(stored: Record | None) -> Record:
-    """Decided steps by evidence, those of the form that is used included where the printed one has none."""
-    if stored is None:
-        return dict.fromkeys(("engine", "rule", "cited", "definition", "open"), 0)
-    if stored["verdict"] == "REPAIRED" and stored["as_used"] is not None:
-        return decisions.split(stored["as_used"])
-    return decisions.split(stored)
 
 
 def _form(statement: Statement, stored: Record | None) -> Record:
@@ -150,12 +143,11 @@ def _step_totals(statements: Iterable[Record]) -> Counter[str]:
     return total
 
 
-def _rules(catalogue: Mapping[str, Statement], stored: Mapping[str, Record]) -> list[Record]:
+def _rules(stored: Mapping[str, Record]) -> list[Record]:
     """The rules that decided steps apply, most used first, with their schemas."""
     counts: Counter[str] = Counter()
-    for label, record in stored.items():
-        if label in catalogue:
-            counts.update(decisions.rule_counts(catalogue[label], record))
+    for record in stored.values():
+        counts.update(decisions.rule_counts(record))
     return [
         {"name": name, "count": n, "schema": _schema(name), "source": RULES[name].source if name in RULES else ""}
         for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -199,6 +191,7 @@ def _evidence(sources: Sources) -> Record:
     return {
         "mutants": evidence.mutants(cells),
         "precision": evidence.precision(cells),
+        **evidence.audits(cells),
         "high": evidence.high_precision(cells),
     }
 

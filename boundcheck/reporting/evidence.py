@@ -46,6 +46,13 @@ def precision(cells: Iterable[Mapping[str, Any]]) -> list[Record]:
     return list(found.values())
 
 
+def audits(cells: Iterable[Mapping[str, Any]]) -> Record:
+    """How many of the cells that are not planted were audited, and with how many trials."""
+    found = [cell["audit"] for cell in cells if cell["kind"] != "planted"]
+    known = [audit for audit in found if audit is not None]
+    return {"cells": len(found), "audited": len(known), "trials": sorted({audit["trials"] for audit in known})}
+
+
 def high_precision(cells: Iterable[Mapping[str, Any]]) -> list[Record]:
     """The cells that were run in high precision, each with its reason."""
     return [

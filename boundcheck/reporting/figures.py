@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boundcheck import decisions
 from boundcheck.reporting.sources import Sources
+from boundcheck.statement import Statement
 
 Row = tuple[str | float | None, ...]
 #: Labels whose cells are tail curves, with the quantity on the horizontal axis.
@@ -75,9 +77,9 @@ class Figure:
             canvas.savefig(path, dpi=150, metadata=metadata)
 
 
-def figures(sources: Sources) -> list[Figure]:
+def figures(catalogue: Mapping[str, Statement], sources: Sources) -> list[Figure]:
     """The figures for which data are stored."""
-    found = [_slack(sources.decisions.get("decisions", {}))]
+    found = [_slack(decisions.current(catalogue, sources.decisions.get("decisions", {})))]
     if sources.monte_carlo is not None:
         cells = [c for c in sources.monte_carlo["cells"] if c["kind"] == "claim"]
         found += [_tails(cells), _deviation(cells)]
@@ -87,10 +89,10 @@ def figures(sources: Sources) -> list[Figure]:
 # ---------------------------------------------------------------- slack
 
 
-def _slack(decisions: Mapping[str, Any]) -> Figure:
+def _slack(stored: Mapping[str, Any]) -> Figure:
     rows: list[Row] = []
     seen: set[str] = set()  # a form that two statements share is drawn once
-    for label, record in decisions.items():
+    for label, record in stored.items():
         forms = [record, *([record["as_used"]] if record["as_used"] else [])]
         for entry in [record, *(s for form in forms for s in form["steps"])]:
             slack = entry["slack"]

@@ -8,6 +8,7 @@ from typing import Any
 Record = dict[str, Any]
 _SHOWN = 7  #: digits of an integer that is printed in full
 _PROBLEM = ("p", "d", "sigma", "eps", "beta", "radius")
+_COMMON = {"L": "L", "Delta0": "Delta_0", "delta": "delta"}  #: what no column tells, and its name in the text
 
 
 def short(digits: str | None) -> str:
@@ -15,6 +16,12 @@ def short(digits: str | None) -> str:
     if digits is None:
         return ""
     return digits if len(digits) <= _SHOWN else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+
+
+def setting(stored: Mapping[str, Any] | None) -> dict[str, str]:
+    """What the problems of the table share, by its name in the text; all values of what they do not share."""
+    rows = stored["rows"] if stored else ()
+    return {name: " or ".join(f"{v:g}" for v in dict.fromkeys(r[key] for r in rows)) for key, name in _COMMON.items()}
 
 
 def comparison(stored: Mapping[str, Any] | None) -> list[Record]:

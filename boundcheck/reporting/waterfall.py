@@ -17,19 +17,24 @@ COLUMNS = (
     "theorem", "entry", "counted", "kind", "assertion", "slack_low", "slack_high", "product_before", "product_after",
     "note",
 )  # fmt: skip
+#: what the caption adds where the deviation bound was simulated
+SEEN = (
+    ": compare the last row of the first panel, the deviation bound against simulation, "
+    "which is an observation and no certificate"
+)
 TEXT = 46  #: characters of an assertion beside its bar
 _STEP, _OPEN, _TOTAL, _SEEN = COLOURS[0], COLOURS[4], COLOURS[1], COLOURS[2]
 
 
 def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
     """One row for each bracket of the ledgers, in the order of the proofs; the measured ratio has its own row."""
-    stored = sources.decisions.get("decisions", {})
-    current = {k: r for k, r in stored.items() if k in catalogue and not decisions.stale(catalogue[k], r)}
+    current = decisions.current(catalogue, sources.decisions.get("decisions", {}))
     rows: list[Row] = []
     for root in ROOTS:
         if root in current:
             rows += _ledger(root, losses(root, catalogue, current))
-    rows += _measured(sources) if rows else []
+    seen = _measured(sources) if rows else []
+    rows += seen
     counted = [r for r in rows if r[2] == "yes" and r[3] != "measured"]
     sharp = sum(1 for r in counted if _ends(r)[1] < SHARP)
     caption = (
@@ -41,8 +46,7 @@ def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
         "the looseness of the theorem. A factor that acts on one summand, under a root, or on one constant of a "
         "quadratic form is worth less; away from its least a step may lose more; and steps without a scalar bracket "
         "(the Bernstein and Bennett inequalities, the triangle inequality, the union bound, the worst law against a "
-        "given one) lose what is not counted here: compare the last row of the first panel, the deviation bound "
-        f"against simulation, which is an observation and no certificate. {sharp} further counted brackets end below "
+        f"given one) lose what is not counted here{SEEN if seen else ''}. {sharp} further counted brackets end below "
         f"1.000001 and are not drawn, nor are {sum(1 for r in rows if r[2] == 'no')} that only secure a sign or a "
         "domain; all are in the data."
     )
