@@ -22,8 +22,8 @@ from boundcheck.reporting.render import markdown
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import waterfall
 
-PLAN = {"p": 1.5, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free", "constants": "paper"}
-PLAN |= {"L": 2.0, "Delta0": 3.0, "delta": 0.1, "fault": "not to be had", "ratio": None}
+PLAN = {"p": 1.5, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free"}
+PLAN |= {"L": 2.0, "Delta0": 3.0, "fault": "not to be had", "ratio": None}
 
 
 def cell(label: str, name: str, kind: str, verdict: str, **more: object) -> Record:
@@ -168,7 +168,7 @@ def test_sentences_change_with_what_is_stored(stored, text):
         replace(
             stored,
             monte_carlo={**stored.monte_carlo, "cells": cells, "deviation": deviation},
-            plans={"rows": [PLAN, {**PLAN, "p": 2.0, "delta": 0.2}]},
+            plans={"rows": [{**PLAN, "constants": c, "delta": d} for c, d in (("paper", 0.1), ("sharp", 0.2))]},
         ),
         [],
     )
