@@ -273,3 +273,28 @@ def test_stored_floors_agree_within_five_per_cent() -> None:
     assert all(r["seeds"] >= 1000 for r in many)
     assert all(abs(r["refined_ratio"] - 1) < 0.05 + 2 * r["error"] for r in many)
     assert any(abs(r["leading_ratio"] - 1) > 0.1 for r in many)
+
+
+def test_conclusions_follow_the_stored_numbers() -> None:
+    """Each sentence of the section says what is stored, so that it changes with it."""
+    data = stored()
+    text, caption = report_section(data), FIGURES["cosines"][3]
+    assert "(rounding)" in text and "lies on the raw one" in caption(data)
+    changed = copy.deepcopy(data)
+    changed["cosine"]["vector_minus_raw"] = 0.1
+    assert "(rounding)" not in report_section(changed) and "lies on the raw one" not in caption(changed)
+    changed = copy.deepcopy(data)
+    changed["prescribed"][0]["tuned"]["clipped"] = 0.9
+    assert "to 90.000 % of the derivatives" in report_section(changed) and "to 90.000 %" not in text
+    changed = copy.deepcopy(data)
+    changed["summary"]["deviation_bound"][0] = changed["settings"]["x0_norm"] / 2
+    assert "at least 0.5 times ||grad f(x_0)||" in report_section(changed)
+    changed = copy.deepcopy(data)
+    changed["cells"][0]["paper"] = None
+    assert "for the 21 cells that the paper prints" in text
+    assert "for the 20 cells that the paper prints" in report_section(changed)
+
+
+def test_stored_captions_are_those_of_the_stored_data() -> None:
+    data = stored()
+    assert [f["caption"] for f in data["figures"]] == [caption(data) for _, _, _, caption in FIGURES.values()]

@@ -37,6 +37,7 @@ RC = {
     "svg.fonttype": "path",
     "pdf.fonttype": 42,
 }
+SAME = 1e-6  #: cosines closer than this fall into the same bins
 NORM = r"$\|\nabla f(x_T)\|_2 = \|x_T\|_2$"
 Table = tuple[Sequence[str], list[Sequence[Any]]]
 Drawing = Callable[[Mapping[str, Any], Figure], Table]
@@ -306,6 +307,12 @@ def _bands(data: Mapping[str, Any]) -> str:
     return f"{100 * s['coverage']:g} % bands of a {s['evaluation_seeds']}-seed median from {source}"
 
 
+def _histograms(data: Mapping[str, Any]) -> str:
+    if data["cosine"]["vector_minus_raw"] < SAME:
+        return "The vector-clipped histogram (dashed) lies on the raw one (wide, grey)."
+    return "Dashed: vector-clipped; wide and grey: raw."
+
+
 FIGURES: dict[str, tuple[str, tuple[float, float], Drawing, Callable[[Mapping[str, Any]], str]]] = {
     "trajectories": (
         "fig:representative-optimization",
@@ -323,8 +330,7 @@ FIGURES: dict[str, tuple[str, tuple[float, float], Drawing, Callable[[Mapping[st
         lambda data: (
             f"Cosine between each estimator and the gradient at ||x|| = {data['cosine']['norm']:g}, over "
             f"{data['cosine']['batches']} batches; {_where(data)}; tau = {data['cosine']['tau']:g}, "
-            f"r_vec = {data['cosine']['radius']:g}. "
-            "The vector-clipped histogram (dashed) lies on the raw one (wide, grey)."
+            f"r_vec = {data['cosine']['radius']:g}. {_histograms(data)}"
         ),
     ),
     "dimension_sweep": (

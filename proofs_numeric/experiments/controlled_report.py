@@ -13,6 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS
 
+ROUNDING = 1e-12  #: a difference of cosines below this is one of rounding
+
 
 def report_section(data: Mapping[str, Any], figures: str = ".") -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
@@ -28,7 +30,7 @@ def report_section(data: Mapping[str, Any], figures: str = ".") -> str:
         "groupby_cell": _by_cell,
     }
     template = environment.get_template("controlled_report.md.j2")
-    text = template.render(data=data, folder=figures, names=METHOD_NAMES, methods=METHODS)
+    text = template.render(data=data, folder=figures, names=METHOD_NAMES, methods=METHODS, rounding=ROUNDING)
     return text.rstrip() + "\n"
 
 
