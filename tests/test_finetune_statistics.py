@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from boundcheck.reporting.finetune import EXPECTED, findings, section
+from boundcheck.reporting.finetune import EXPECTED, PAPER_GAIN, PAPER_STEPS, findings, section
 from boundcheck.reporting.sources import DATA
 from proofs_numeric.experiments.finetune_statistics import hill, kurtosis, paired, tail
 
@@ -132,6 +132,46 @@ def test_the_stored_verdicts_are_those_of_the_stored_runs(data):
         mine, theirs = (arms[c["scope"], c["loss"], c[who]] for who in ("arm", "other"))
         for what in ("test_loss", "test_accuracy"):
             assert c[what]["verdict"] == paired(mine[what], theirs[what])["verdict"]
+
+
+#: tab:roberta, mean accuracy in per cent on SNLI, MNLI and TREC
+ROBERTA = {
+    "MeZO": (74.2, 67.9, 83.2),
+    "RSC-ZO (M=1)": (83.0, 75.5, 92.4),
+    "RSC-ZO (M=2)": (82.0, 76.2, 92.9),
+    "RSC-ZO (M=4)": (79.7, 76.9, 93.5),
+}
+
+
+def test_the_gain_of_the_paper_is_that_of_its_table():
+    mezo, *ours = ROBERTA.values()
+    gains = [round(a - b, 1) / 100 for row in ours for a, b in zip(row, mezo, strict=True)]
+    assert (min(gains), max(gains)) == pytest.approx(PAPER_GAIN)
+
+
+@stored
+def test_the_stored_means_are_those_of_the_stored_runs(data):
+    for arm in data["arms"]:
+        for runs, spread in (("test_loss", "loss_over_seeds"), ("test_accuracy", "accuracy_over_seeds")):
+            values = arm[runs]
+            assert len(values) == data["settings"]["seeds"]
+            if None in values:
+                assert arm[spread] == {"mean": None, "sd": None}
+            else:
+                known = {"mean": np.mean(values), "sd": np.std(values, ddof=1)}
+                assert arm[spread] == pytest.approx(known, rel=1e-4, abs=1e-6)
+
+
+@stored
+def test_what_differs_from_the_paper_follows_the_settings(data):
+    text = section(data, ".")
+    assert "the first stretch of training" in text and "the heavy-tailed loss is run at" in text
+    long = copy.deepcopy(data)
+    long["settings"] |= {"bias_steps": PAPER_STEPS, "full_steps": PAPER_STEPS}
+    assert "the first stretch of training" not in section(long, ".")
+    biases = copy.deepcopy(data)
+    biases["settings"]["scopes"] = ["bias"]
+    assert "the heavy-tailed loss is run at" not in section(biases, ".")
 
 
 @stored

@@ -15,6 +15,7 @@ LOSSES = {"clean": "clean", "pareto": "Pareto-weighted"}
 Record = Mapping[str, Any]
 #: RSC-ZO less MeZO in the paper's tab:roberta, over its three tasks and M = 1, 2, 4: the smallest and the largest gain
 PAPER_GAIN = (0.055, 0.103)
+PAPER_STEPS = 100_000
 #: what the interval for the difference in accuracy, RSC-ZO less MeZO, says of the paper's expectation
 EXPECTED = {
     "higher": "as the paper expects",
@@ -31,6 +32,7 @@ def section(data: Record, figures: str) -> str:
         loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
     )
     environment.filters |= {"number": _number, "percent": _percent, "cell": _cell, "interval": _interval, "set": _set}
+    environment.filters |= {"extract": lambda key, table: table[key]}
     addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
     text = environment.get_template("finetune.md.j2").render(
         data=data,
@@ -41,6 +43,7 @@ def section(data: Record, figures: str) -> str:
         findings=findings(data),
         rows=table(data, addresses),
         gain=PAPER_GAIN,
+        paper_steps=PAPER_STEPS,
     )
     return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
 
