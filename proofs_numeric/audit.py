@@ -28,12 +28,15 @@ class Audit:
 
     @property
     def held(self) -> bool:
-        """Whether every discrepancy is within its declared bound."""
-        return self.discrepancy <= self.bound
+        """Whether every discrepancy is within its declared bound; a bound that declares nothing holds nothing."""
+        return self.used <= 1
 
     @property
     def used(self) -> float:
-        """The largest share of its bound that a discrepancy takes; at most 1 if the audit holds."""
+        """The largest share of its bound that a discrepancy takes, at most 1 if the audit holds; oo where either is
+        no finite number."""
+        if not (math.isfinite(self.discrepancy) and math.isfinite(self.bound)):
+            return math.inf
         if self.bound == 0:
             return 0.0 if self.discrepancy == 0 else math.inf
         return self.discrepancy / self.bound

@@ -52,6 +52,22 @@ def test_an_error_of_a_part_in_ten_to_the_ten_is_caught(key):
     assert not audit(off).held
 
 
+def test_what_is_no_number_is_caught():
+    """A NaN among good values, and a bound that declares nothing."""
+    cell = CELLS["lem:hp-shared-directional-tail/quadratic-d1-p1.05-pareto-axis"]
+    good = cell.draw
+
+    def broken(rng, n):
+        return np.where(np.arange(n) == 2, np.nan, good.draw(rng, n))
+
+    def idle(tape, n):
+        return [(value, np.inf) for value, _ in good.reference(tape, n)]
+
+    for draw in (replace(good, draw=broken), replace(good, reference=idle)):
+        assert not audit(replace(cell, draw=draw)).held
+    assert audit(cell).held
+
+
 def test_a_threshold_without_its_factor_is_caught():
     """The reference reads the paper's parameters, so a run with others is told from it."""
     right, wrong = Frozen(), Frozen(beta=0.5)
