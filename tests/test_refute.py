@@ -157,3 +157,40 @@ def test_a_box_beyond_the_search_range_is_sampled_at_its_edge():
     claim = Claim.read("exp(n) > n", ["n > 2"], ["n"])
     found = refute(claim, 0.2, boxes=[{"n": (float("inf"), float("inf"))}])
     assert found is None
+
+
+TRUE_FOR = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": (-1, 1)}
+
+
+@pytest.mark.parametrize("op", TRUE_FOR)
+@pytest.mark.parametrize(
+    ("left", "right", "order"),
+    [
+        ("x", "2", -1), ("x", "1", 0), ("x", "1/2", 1), ("sqrt(2)*x", "1.5", -1), ("sqrt(8)*x", "2*sqrt(2)", 0),
+        ("sqrt(2)*x", "1.4", 1), ("exp(x)", "E", 0), ("pi*x", "3.15", -1), ("x", "1 + 1e-30", -1), ("x",
+        "1 - 1e-30", 1),
+    ],
+)  # fmt: skip
+def test_a_witness_breaks_a_claim_or_meets_a_hypothesis_exactly_as_the_relation_says(op, left, right, order):
+    at = {"x": "1"}
+    relation = f"{left} {op} {right}"
+    assert check_witness(Claim.read(relation, ["x > 0"]), at) == (order not in TRUE_FOR[op])
+    assert check_witness(Claim.read("x > 1", [relation]), at) == (order in TRUE_FOR[op])
+
+
+@pytest.mark.parametrize("side", ["1/(x - 1)", "log(x - 2)", "sqrt(x - 2)", "(x - 1)**-1"])
+def test_a_point_where_a_side_is_undefined_is_no_witness(side):
+    for op in TRUE_FOR:
+        assert not check_witness(Claim.read(f"{side} {op} 3"), {"x": "1"})
+        assert not check_witness(Claim.read("x > 1", [f"{side} {op} 3"]), {"x": "1"})
+        assert not check_witness(Claim.read(f"3 {op} {side}"), {"x": "1"})
+    assert check_witness(Claim.read("x > 1"), {"x": "1"})
+
+
+def test_every_hypothesis_and_one_part_of_the_claim_decide():
+    chain = Claim.read("0 < x < 1", ["x >= -5", "x <= 5"])
+    for x, broken in (("-1", True), ("1/2", False), ("2", True), ("-6", False), ("6", False)):
+        assert check_witness(chain, {"x": x}) is broken
+    pair = Claim.read("n >= y", ["y >= 0"], ("n",))
+    assert check_witness(pair, {"n": "0", "y": "1/2"}) and not check_witness(pair, {"n": "1/4", "y": "1/2"})
+    assert not check_witness(pair, {"n": "0"}) and not check_witness(pair, {"n": "0", "y": "1/2", "z": "0"})

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 
+from boundcheck.certificate import PRECISION, sequents
 from boundcheck.decide import slack_bracket
+from boundcheck.decide.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
+from boundcheck.formula import num, parse
 from boundcheck.statement import Claim
+from boundcheck.verify.intervals import precision
 
 KNOWN = [
     ([], "8**(3/2) <= 23", 23 / 8**1.5),
@@ -43,3 +48,75 @@ def test_a_looser_twin_shows_in_the_bracket():
 )
 def test_nothing_is_said_where_the_true_side_may_vanish(where, claim):
     assert slack_bracket(Claim.read(claim, where), 0.5) == (None, None)
+
+
+def test_ends_are_rounded_outward():
+    third = Fraction(1, 3)
+    assert Fraction(_down(third)) < third < Fraction(_up(third))
+    assert _up(third) == math.nextafter(_down(third), 1)
+    assert Fraction(_down(-third)) < -third < Fraction(_up(-third))
+    assert _down(Fraction(1, 2)) == _up(Fraction(1, 2)) == 0.5
+    beyond = 1 + Fraction(3, 2**54)  # its nearest double lies above
+    assert _down(beyond) == 1 and _up(beyond) == math.nextafter(1, 2)
+
+
+def test_ratios_tried_are_at_most_the_one_that_is_met():
+    for top in (
+        Fraction(1),
+        Fraction(33, 32),
+        Fraction(10**9 + 7, 10**9),
+        Fraction(314159265358979, 10**14),
+        Fraction(10**20, 3),
+    ):
+        exact, loose = _candidates(top, True), _candidates(top, False)
+        assert exact[0] == top and all(0 < r <= top for r in (*exact, *loose))
+        assert loose[0] >= top * (1 - Fraction(1, 10**8))
+        assert loose[-1] <= top / 2
+    assert _candidates(Fraction(10**9 + 7, 10**9), False)[0] == 1  # a simple fraction just below
+    assert _candidates(1 - Fraction(1, 10**9), False)[0] < 1  # but none above
+
+
+@pytest.mark.parametrize(
+    ("true", "claimed", "point", "ratio"),
+    [
+        ("x", "3*x", {"x": 2}, 3),
+        ("x", "-3*x", {"x": 2}, -3),
+        ("-x", "3*x", {"x": 2}, None),
+        ("x - 2", "3*x", {"x": 2}, None),
+        ("x", "1/(x - 2)", {"x": 2}, None),
+        ("x", "3*x", {"x": 7}, None),  # outside of the domain
+        ("sqrt(2)*x", "sqrt(8)*x", {"x": 2}, 2),
+    ],
+)
+def test_the_ratio_at_a_point(true, claimed, point, ratio):
+    with precision(PRECISION):
+        (seq,) = sequents(Claim.read(f"{true} <= {claimed}", ["x >= 1", "x <= 5"]))
+        at = {v: Fraction(x) for v, x in point.items()}
+        found = _ratio_at(seq, parse(true), parse(claimed), at)
+        if ratio is None:
+            assert found is None
+            return
+        assert found >= ratio and found - ratio < Fraction(1, 10**20)
+        assert _exact_ratio(seq, parse(true), parse(claimed), at, found) == ratio
+        assert _exact_ratio(seq, parse(true), parse(claimed) + num(1), at, found) is None
+        assert _exact_ratio(seq, parse(true), parse(claimed), at, found + Fraction(1, 10**6)) is None
+        # the third is near but not exact: the ratio stays open
+        off = num(1 + Fraction(1, 10**13)) * parse(claimed)
+        assert _exact_ratio(seq, parse(true), off, at, Fraction(ratio) * (1 + Fraction(1, 10**13))) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "bracket"),
+    [("2 <= 3", (1.5, 1.5)), ("3 >= 2", (1.5, 1.5)), ("0 <= 3", (None, None)), ("-1 <= 3", (None, None)),
+    ("2 <= 1/0", (None, None)),
+     ("2 == 2", (None, None)), ("1 < 2 <= 4", (None, None)), ("2 < -3", (-1.5, -1.5))],
+)  # fmt: skip
+def test_constants(claim, bracket):
+    assert slack_bracket(Claim.read(claim), 1) == bracket
+
+
+@pytest.mark.parametrize("claimed", ["1", "-1"])
+def test_a_bracket_of_constants_holds_the_ratio_where_rounding_shows(claimed):
+    pi = "(1e20 + pi) - 1e20"  # ten digits of pi are left
+    low, high = slack_bracket(Claim.read(f"{pi} <= {claimed}"), 1)
+    assert low < float(claimed) / math.pi < high and high - low < 1e-6

@@ -64,7 +64,8 @@ def _constant(true: Expr, claimed: Expr) -> Bracket:
     a, b = evaluate(true, {}), evaluate(claimed, {})
     if a is None or b is None or not a[0] > 0:
         return None, None
-    q, r = b[0] / a[1], b[1] / a[0]
+    q = b[0] / (a[1] if b[0] > 0 else a[0])
+    r = b[1] / (a[0] if b[1] > 0 else a[1])
     return _down(_fraction(q.lower())), _up(_fraction(r.upper()))
 
 

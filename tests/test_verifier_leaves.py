@@ -1,0 +1,282 @@
+"""Signs on a box: slopes, Taylor forms and Bernstein coefficients say >= 0 only where no point is below 0."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import factorial
+
+import pytest
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundcheck.derivative import derivative
+from boundcheck.formula import Expr, call, num, parse, var
+from boundcheck.verify import intervals as iv
+from boundcheck.verify.algebra import Algebra
+from boundcheck.verify.bernstein import nonnegative
+from boundcheck.verify.expansion import Expansion
+from boundcheck.verify.formal import Formal, remainder
+from boundcheck.verify.leaves import by_slopes, by_taylor, series
+
+F = Fraction
+
+
+def ball(q: Fraction | int) -> arb:
+    return arb(fmpq(F(q).numerator, F(q).denominator))
+
+
+def side(lo: Fraction | None, hi: Fraction | None, lo_open: bool = False, hi_open: bool = False) -> iv.Interval:
+    low = iv.NINF if lo is None else ball(lo).lower()
+    return (low, iv.INF if hi is None else ball(hi).upper(), lo_open or lo is None, hi_open or hi is None)
+
+
+FORMULAS = {
+    "x**2 - x/3": (F(-1), F(1)),
+    "x**3 - x/2": (F(-1), F(1)),
+    "(x - 1/3)**4": (F(0), F(1)),
+    "x**-2 + x": (F(1, 2), F(2)),
+    "1/x + x": (F(1, 2), F(2)),
+    "exp(x) - 2*x": (F(0), F(1)),
+    "x - log(x)": (F(1, 2), F(2)),
+    "x/2 - sqrt(x)": (F(1, 2), F(2)),
+    "sin(3*x)": (F(1), F(2)),
+    "cos(3*x)": (F(1, 2), F(3, 2)),
+    "tan(x) - 2*x": (F(0), F(1)),
+    "x/2 - atan(x)": (F(1, 2), F(2)),
+    "x*2 - asin(x)": (F(-9, 10), F(9, 10)),
+    "acos(x) + 2*x": (F(-9, 10), F(9, 10)),
+    "gamma(x)": (F(1), F(2)),
+    "loggamma(x)": (F(1), F(2)),
+    "x - erf(2*x)": (F(0), F(1)),
+    "erfc(x) + x/2": (F(0), F(1)),
+    "cosh(x) - x": (F(0), F(1)),
+    "sinh(x) - 2*x": (F(0), F(1)),
+    "x/2 - tanh(x)": (F(0), F(2)),
+    "x**x": (F(1, 4), F(1)),
+    "x**(1/3) - 1/(2 - x)": (F(1, 4), F(1)),
+    "abs(x - 3)*x": (F(0), F(1)),
+    "-x**2 + x*0.7": (F(-1), F(1)),
+    "-abs(x + 3)*x": (F(0), F(1)),
+    "x + pi - E*x": (F(-1), F(1)),
+}
+
+
+def value(e: Expr, **at: Fraction) -> iv.Interval | None:
+    return iv.evaluate(e, {v: side(x, x) for v, x in at.items()})
+
+
+@pytest.mark.parametrize("source", FORMULAS)
+def test_a_leaf_settles_no_gap_that_is_negative_somewhere(source):
+    """Pieces of the domain, each with the gap shifted so that it is just negative at its least sampled value."""
+    e = parse(source)
+    lo, hi = FORMULAS[source]
+    settled = {by_slopes: 0, by_taylor: 0}
+    with iv.precision(96):
+        for parts, cut in ((1, 1), (3, 1), (8, 1), (8, 3), (40, 1)):
+            for k in range(0, parts, max(1, parts // 8)):
+                a, b = lo + (hi - lo) * k / parts, lo + (hi - lo) * min(k + cut, parts) / parts
+                low = min(float(value(e, x=a + (b - a) * j / 24)[0]) for j in range(25))
+                box = {"x": side(a, b)}
+                for form in settled:
+                    for loss in (F(1, 10**6), F(1, 1000), F(1, 10)):
+                        above = e - num(F(low) + loss)
+                        assert not form(above, False, box), (source, a, b, loss)
+                        assert not form(above, True, box)
+                        settled[form] += form(e - num(F(low) - loss), True, box)
+    assert all(n > 10 for n in settled.values()) or source.count("abs") or "tan(" in source
+
+
+EXACT = [
+    # (gap, box, >= 0 by slopes, > 0 by slopes): 0 at one corner at most
+    ("x", {"x": side(0, 1)}, True, False),
+    ("x", {"x": side(0, 1, True)}, True, False),
+    ("x + y", {"x": side(0, 1), "y": side(0, 1)}, True, False),
+    ("x - y", {"x": side(1, 2), "y": side(0, 1)}, True, False),
+    ("1 - x", {"x": side(None, 1)}, True, False),
+    ("x - 1", {"x": side(1, None)}, True, False),
+    ("x - 1", {"x": side(None, 3)}, False, False),
+    ("exp(x) - 1", {"x": side(0, None)}, True, False),
+    ("exp(-x)", {"x": side(0, None)}, False, False),
+    ("x**2 - 2*x + 1.05", {"x": side(F(9, 10), F(11, 10))}, True, True),
+    ("x**2 - 2*x + 0.999", {"x": side(F(9, 10), F(11, 10))}, False, False),
+    ("x*y - x", {"x": side(0, 1), "y": side(1, 2)}, True, False),
+    ("x*y - x", {"x": side(-1, 1), "y": side(1, 2)}, False, False),
+    ("log(x) + 9", {"x": side(0, 1)}, False, False),
+    ("floor(x) + 1", {"x": side(0, 1)}, False, False),
+    ("x - y", {"x": side(1, 1), "y": side(0, 1)}, True, False),
+    ("x + y*y - y", {"x": side(F(1, 4), 1), "y": side(0, 1)}, False, False),
+    ("x + (y - 1/2)**2 + y/100", {"x": side(0, 1), "y": side(F(9, 20), F(11, 20))}, True, True),
+    ("x**2 - 1", {"x": side(-1, None)}, False, False),
+    ("x**2 + 1 - x/100", {"x": side(None, 1)}, False, False),
+]
+
+
+@pytest.mark.parametrize(("source", "box", "weak", "strict"), EXACT)
+def test_slopes_at_the_corner_of_a_box(source, box, weak, strict):
+    gap = parse(source)
+    assert (by_slopes(gap, False, box), by_slopes(gap, True, box)) == (weak, strict)
+
+
+TAYLOR = [
+    ("x", side(0, 1), True, False),
+    ("x - 1e-9", side(0, 1), False, False),
+    ("x + 1", side(0, 1), True, True),
+    ("x**2", side(-1, 1), True, False),
+    ("x**4", side(-1, 1), True, False),
+    ("x**2 + 1e-9", side(-1, 1), True, True),
+    ("x**2 - 1e-9", side(-1, 1), False, False),
+    ("-(x**2) + 1", side(-1, 1), True, False),
+    ("-(x**2) + 0.999", side(-1, 1), False, False),
+    ("x**2 - x + 0.26", side(-1, 1), True, True),
+    ("x**2 - x + 0.25", side(-1, 1), False, False),
+    ("x**2 - x + 0.24", side(-1, 1), False, False),
+    ("exp(x) - 1 - x + 1e-3", side(F(-1, 10), F(1, 10)), True, True),
+    ("exp(x) - 1 - x - 1e-6", side(F(-1, 10), F(1, 10)), False, False),
+    ("1/x", side(-1, 1), False, False),
+    ("x", side(0, None), False, False),
+    ("x", side(None, 1), False, False),
+    ("x**3 + 1", side(-1, 1), True, False),
+    ("x**3 + 0.999", side(-1, 1), False, False),
+    ("x**10 + 1e-9", side(-1, 1), True, True),
+    ("x**12 - 1/2", side(-1, 1), False, False),
+]
+
+
+@pytest.mark.parametrize(("source", "x", "weak", "strict"), TAYLOR)
+def test_taylor_forms(source, x, weak, strict):
+    gap = parse(source)
+    assert (by_taylor(gap, False, {"x": x}), by_taylor(gap, True, {"x": x})) == (weak, strict)
+    # a variable with one value is none; two that move are too many
+    assert by_taylor(gap + var("y"), True, {"x": x, "y": side(0, 0)}) == strict
+    assert not by_taylor(gap + var("y"), False, {"x": x, "y": side(0, 1)})
+
+
+@pytest.mark.parametrize(
+    "source", [*FORMULAS, "x**3/(1 + x)", "(x + 1)**-3", "y*x**2 + exp(y)*x", "asin(x/9) + acos(x/8)"]
+)
+def test_taylor_coefficients_are_those_of_the_derivatives(source):
+    e = parse(source)
+    with iv.precision(96):
+        for x in (F(1, 2), F(7, 10)):
+            found = series(e, "x", ball(x), {"y": side(F(2, 3), F(2, 3))}, 5)
+            assert found is not None and len(found) == 6
+            d = e
+            for k, c in enumerate(found):
+                wanted = value(d, x=x, y=F(2, 3))
+                assert wanted is not None
+                assert wanted[0] / factorial(k) <= c.upper() and c.lower() <= wanted[1] / factorial(k), (source, k)
+                assert c.rad() < 1e-10
+                d = derivative(d, "x")
+
+
+@pytest.mark.parametrize(
+    ("source", "at"),
+    [("1/x", 0), ("x**-1", 0), ("x**-3", 0), ("log(x)", -1), ("log(x)", 0), ("sqrt(x)", 0), ("sqrt(x)", -1),
+    ("gamma(x)", -F(1, 2)),
+     ("gamma(x)", 0), ("loggamma(x)", -F(1, 2)), ("x**(1/3)", 0), ("x**(1/3)", -1), ("x**x", 0), ("abs(x)", 0),
+     ("asin(x)", 1),
+     ("asin(x)", 2), ("acos(x)", -1), ("tan(pi*x)", F(1, 2)), ("floor(x)", F(1, 2)), ("max(x, 1)", 0), ("y*x", 1)],
+)  # fmt: skip
+def test_no_series_where_a_step_is_not_analytic(source, at):
+    middle = ball(at)
+    for x in (middle, middle.union(middle + arb(2) ** -10), middle.union(middle - arb(2) ** -10)):
+        assert series(parse(source), "x", x, {"y": iv.ENTIRE}, 4) is None or not x.contains(middle)
+
+
+# ---------------------------------------------------------------- Bernstein
+
+COEFFICIENTS = st.lists(st.integers(-3, 3), min_size=9, max_size=9)
+ENDS = st.sampled_from(list(itertools.combinations(range(-2, 4), 2)) + [(k, None) for k in (-1, 0, 1)]
+                       + [(None, k) for k in (-1, 0, 1)])  # fmt: skip
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(COEFFICIENTS, ENDS, ENDS, st.lists(st.booleans(), min_size=4, max_size=4))
+def test_bernstein_coefficients_settle_no_sign_that_a_point_breaks(c, xs, ys, flags):
+    gap = sum((num(k) * var("x") ** num(i % 3) * var("y") ** num(i // 3) for i, k in enumerate(c)), num(0))
+    box = {"x": side(*xs, flags[0], flags[1]), "y": side(*ys, flags[2], flags[3])}
+    form = Algebra().normal(gap).num
+    weak, strict = nonnegative(form, box, False), nonnegative(form, box, True)
+    assert weak or not strict
+
+    def inside(ends: tuple[int | None, int | None], opened: list[bool]) -> list[Fraction]:
+        lo = F(ends[0]) if ends[0] is not None else F(ends[1]) - 50
+        hi = F(ends[1]) if ends[1] is not None else lo + 50
+        found = [lo + (hi - lo) * k / 8 for k in range(9)] + [lo + F(1, 100), hi - F(1, 100)]
+        return [
+            x for x in found if not (x == lo and opened[0] and ends[0] is not None) and not (x == hi and opened[1])
+        ]
+
+    values = [
+        sum(k * x ** (i % 3) * y ** (i // 3) for i, k in enumerate(c))
+        for x in inside(xs, flags[:2])
+        for y in inside(ys, flags[2:])
+    ]
+    assert not weak or min(values) >= 0
+    assert not strict or min(values) > 0
+
+
+@pytest.mark.parametrize(
+    ("source", "x", "weak", "strict"),
+    [
+        ("x*(1 - x)", side(0, 1), True, False),
+        ("x*(1 - x)", side(0, 1, True, True), True, True),
+        ("x*(1 - x)", side(0, 1, True, False), True, False),
+        ("x*(1 - x) + 1", side(0, 1), True, True),
+        ("1 - x", side(None, 1), True, False),
+        ("2 - x", side(None, 1), True, True),
+        ("1 - x**3", side(None, 1), False, False),
+        ("x", side(None, 1), False, False),
+        ("x", side(None, None), False, False),
+        ("x**2", side(0, None), True, False),
+        ("x**2 + 1", side(0, None), True, True),
+        ("x**2 - 2*x + 1", side(1, None), True, False),
+        ("x**2 - 2*x + 1", side(F(1, 2), None), False, False),
+        ("0", side(0, 1), True, False),
+        ("0", side(0, 1, True, True), True, False),
+        ("x**61", side(0, 1), False, False),
+        ("1/x", side(1, 2), False, False),
+        ("sqrt(x)", side(1, 2), False, False),
+        ("log(x)", side(1, 2), True, False),
+        ("log(x)", side(F(1, 2), 2), False, False),
+    ],
+)
+def test_bernstein_in_one_variable(source, x, weak, strict):
+    form = Algebra().normal(parse(source)).num
+    assert (nonnegative(form, {"x": x}, False), nonnegative(form, {"x": x}, True)) == (weak, strict)
+
+
+# ---------------------------------------------------------------- Taylor coefficients of special functions
+
+
+@pytest.mark.parametrize("name", ["atan", "asin", "erf", "erfc", "gamma", "loggamma", "exp"])
+@pytest.mark.parametrize("at", [F(1, 3), F(1, 2)])
+def test_exact_coefficients_and_their_remainders(name, at):
+    x = Expansion(Algebra(), {}, "x", num(0), 1, F(1, 8)).x
+    found = Formal(x.c_mul, x.c_add, x._normal).coefficients(name, num(at), 6)
+    if name == "exp":
+        assert found is None
+        return
+    assert len(found) == 6
+    d = call(name, var("t"))
+    with iv.precision(128):
+        for k, c in enumerate(found):
+            wanted = value(d, t=at)
+            here = x.range_of(c)
+            assert wanted[0] / factorial(k) <= here[1] and here[0] <= wanted[1] / factorial(k), (name, k)
+            for width in (F(0), F(1, 4)):
+                rest = remainder(name, k, side(at, at + width), None)
+                for j in range(5):
+                    t = at + width * j / 4
+                    exact = value(d, t=t)
+                    assert rest[0] <= exact[1] / factorial(k) and exact[0] / factorial(k) <= rest[1], (name, k, t)
+            d = derivative(d, "t")
+    for r in (side(-1, F(1, 2)), side(0, F(1, 2))):
+        if name in ("gamma", "loggamma") or (name == "asin" and r[0] < 0):
+            assert remainder(name, 2, r, None) is None
+    assert remainder(name, 2, side(0, None), None) is None and remainder(name, 2, side(None, 0), None) is None
+    assert remainder("exp", 2, side(0, 1), None) is None
+    third = remainder("exp", 3, side(0, 1), call("exp", var("t")))
+    assert abs(float(third[0]) - 1 / 6) < 1e-12 and 0.4530 < float(third[1]) < 0.4531
