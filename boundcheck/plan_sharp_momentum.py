@@ -25,7 +25,7 @@ from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_o
 STATEMENT = "app:sharp-momentum"
 _U, _BIAS, _START = parse(FLUCTUATION_U), parse(BIAS), parse(START_DEVIATION)
 _INIT, _LOC, _FINAL = parse_relation(INIT), parse_relation(LOC), parse(FINAL)
-_H = INIT_HYPOTHESES["H"].relation.rhs
+_H = INIT_HYPOTHESES["Hmu"].relation.rhs
 _N, _LEVEL = FLUCTUATION.hypotheses["N"].relation.rhs, FLUCTUATION.hypotheses["h"].relation.rhs
 _N0, _LEVEL0 = START.hypotheses["N0"].relation.rhs, START.hypotheses["h0"].relation.rhs
 _BITS = 256
@@ -173,7 +173,7 @@ def _init_holds(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B
             "G": G,
             "beta": beta,
             "L": problem.L,
-            "H": H,
+            "Hmu": H,
             "B": B,
         }
         left = value(_INIT.lhs, _BITS, **env)

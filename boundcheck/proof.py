@@ -24,6 +24,7 @@ from boundcheck.entailment import (
     trivial,
 )
 from boundcheck.formula import (
+    FAMILIES,
     PROOF_HEADS,
     RELATIONS,
     Expr,
@@ -38,15 +39,18 @@ from boundcheck.formula import (
 )
 from boundcheck.rules import RULES, Rule
 from boundcheck.scope import (
+    averaged,
     averages,
     bound_by,
+    bound_names,
     circle,
     defined_names,
     fresh,
     indices,
     not_averaged,
     random_names,
-    unbound,
+    unwritten,
+    written,
 )
 from boundcheck.statement import (
     ByGram,
@@ -83,12 +87,19 @@ class _Known:
         return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
 
     @property
+    def relations(self) -> tuple[Relation, ...]:
+        return (self.relation, *self.where)
+
+    @property
     def fixed(self) -> frozenset[str]:
         """The free names that the fact does not hold for all of."""
-        return unbound([self.relation, *self.where]) - self.over
+        return free_names(self.relations) - self.over
 
     def put(self, values: Mapping[str, Expr]) -> _Known:
         """The instance at ``values``; a bare new name there is quantified in turn."""
+        hidden = {k for k in unwritten(self.relations) if values.get(k, var(k)) is not var(k)}
+        if hidden:
+            raise ProofError(f"no value can be put for {', '.join(sorted(hidden))}, which a head does not write")
         renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"} - self.fixed
         renamed -= {n for k, v in values.items() if k not in self.over or v.op != "var" for n in v.free}
         return _Known(
@@ -109,6 +120,9 @@ class _Context:
         fixed = {q.symbol for q in statement.parameters} & set(step.fact.over)
         if fixed:
             raise ProofError(f"{', '.join(sorted(fixed))} is a parameter of the statement and cannot range freely")
+        hidden = self.goal.over & unwritten(self.goal.relations)
+        if hidden:
+            raise ProofError(f"{', '.join(sorted(hidden))}, which a head does not write, cannot range freely")
         ranging = self.goal.over & free_names(self.domain)
         if ranging:
             raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
@@ -120,12 +134,18 @@ class _Context:
         if real:
             raise ProofError(f"{', '.join(sorted(real))} is no integer of the statement and no quantified name")
         self.integers = statement.integers | frozenset(step.integers)
+        own = self.goal.over | (bound_names(self.goal.relations, ("sum", *FAMILIES)) - free_names(self.goal.relations))
+        #: those, and the step's own names that stand in an index: it holds for integers there
+        self.whole = self.integers | (indices(self.goal.relations) & own)
         self.found: list[Obligation] = []
 
-    def fact(self, ref: Ref) -> _Known:
-        """The known fact behind a reference, with the values of a use put for quantified names."""
+    def fact(self, ref: Ref, also: frozenset[str] = frozenset()) -> _Known:
+        """The known fact behind a reference, with the values of a use put for quantified names.
+
+        The names in ``also`` are integers where the fact is used, beside those of the step.
+        """
         use = ref if isinstance(ref, Use) else Use(ref)
-        whole: Iterable[str] = ()
+        whole: tuple[str, ...] = ()
         if isinstance(use.ref, int):
             if not 1 <= use.ref < self.number:
                 raise ProofError(f"step {use.ref} is not an earlier step")
@@ -145,11 +165,21 @@ class _Context:
         if narrow:
             raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
         values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
-        for name in whole:
-            integers = self.integers | indices([self.goal.relation])
-            if not _is_integer(values.get(name, var(name)), integers):
+        for name in {*whole, *(indices(known.relations) & known.over)}:
+            if not _is_integer(values.get(name, var(name)), self.whole | also):
                 raise ProofError(f"{use.ref} holds for integer {name}")
+        for name in (known.over & averaged(known.relations)) - self.random:
+            drawn = self.random & not_averaged(values.get(name, var(name)))
+            if drawn:
+                raise ProofError(f"{use.ref} holds for constants {name}, not for {', '.join(sorted(drawn))}")
         return known.put(values)
+
+    def try_fact(self, ref: Ref, also: frozenset[str]) -> _Known | None:
+        """:meth:`fact`, or None where it cannot be used at this step."""
+        try:
+            return self.fact(ref, also)
+        except ProofError:
+            return None
 
     def plain(self, refs: Iterable[Ref]) -> list[Relation]:
         """Facts whose quantified names, if any, are read as the step's own names.
@@ -183,7 +213,7 @@ class _Context:
     def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
         """Demand that ``known`` yield ``premise`` (same quantified names)."""
         missing = premise.over - known.over
-        if missing and any(n in known.relation.free for n in missing):
+        if missing & free_names(known.relations):
             raise ProofError(f"{role}: the fact must hold for all {', '.join(sorted(missing))}")
         for condition in known.where:
             self.require(f"{role}, its condition", condition, facts, premise.where)
@@ -198,10 +228,11 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
     for name in rule.whole:
-        if not _is_integer(values.get(name, var(name)), c.integers):
+        if not _is_integer(values.get(name, var(name)), c.whole):
             raise ProofError(f"{rule.name} wants an integer {name}")
     known = [*c.domain, *c.goal.where]
     outside = free_names(known).union(*(c.fact(r).fixed for r in by.using[len(rule.premises) :]), c.random)
+    outside |= c.integers  # an integral's variable, or all t of a premise, are reals
     clash = bound_by(rule, values) & outside
     if clash:
         raise ProofError(f"{rule.name} binds {', '.join(sorted(clash))}, of which something else is known")
@@ -210,11 +241,13 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     def schema(relation: Relation) -> Relation:
         return expand(relation.map(lambda e: instantiate(e, values)))
 
+    reals = bound_names([schema(Fact(rule.conclusion).relation)], ("integral",))
     for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
         wanted = _Known.of(premise)
         bound = {str(values[o].value) if o in values else o for o in wanted.over}
         wanted = _Known(schema(wanted.relation), tuple(map(schema, wanted.where)), frozenset(bound))
-        c.match(f"premise {n}", wanted, c.fact(ref), facts)
+        also = (indices(wanted.relations) & wanted.over) - reals
+        c.match(f"premise {n}", wanted, c.fact(ref, also), facts)
     for side in rule.sides:
         c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions])
     for implication in rule.implies:
@@ -245,7 +278,8 @@ def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> 
         if clash:
             raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
     for name, term in rule.only:
-        clash = set(random & (values[name].free - values.get(term, var(term)).free))
+        rest = _without(values[name], values.get(term, var(term)))
+        clash = set(random & (rest.free | not_averaged(rest)))
         if clash:
             raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
     for d in rule.derived:
@@ -256,6 +290,13 @@ def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> 
     return values
 
 
+def _without(e: Expr, part: Expr) -> Expr:
+    """``e`` with 0 in place of ``part``: what is random in the rest is no function of it."""
+    if e is part:
+        return num(0)
+    return Expr(e.op, tuple(_without(a, part) for a in e.args), e.value) if e.args else e
+
+
 def _is_integer(e: Expr, integers: frozenset[str]) -> bool:
     if e.op in ("add", "sub", "mul", "neg"):
         return all(_is_integer(a, integers) for a in e.args)
@@ -264,7 +305,7 @@ def _is_integer(e: Expr, integers: frozenset[str]) -> bool:
 
 def _cite(c: _Context, by: Cite) -> None:
     cited = c.lookup(by.label)
-    if by.label == c.statement.label or circle(c.statement.label, cited, c.lookup):
+    if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
         raise ProofError(f"{by.label} rests on {c.statement.label} itself")
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
@@ -275,30 +316,36 @@ def _cite(c: _Context, by: Cite) -> None:
     own_names = defined_names(cited, len(cited.steps) + 1).keys() & {*by.let, *cited.claims[by.part].relation.free}
     if own_names:
         raise ProofError(f"{', '.join(sorted(own_names))} is defined inside the proof of {by.label}")
-    for name, value in values.items():
+    stated = [*cited.domain, *_Known.of(cited.claims[by.part]).relations]
+    stated += [r for f in cited.hypotheses.values() for r in _Known.of(f).relations]
+    for name in sorted(free_names(stated) | values.keys()):
+        value = values.get(name, var(name))
         drawn = c.random & not_averaged(value)
-        if drawn and name not in cited.random:
+        if drawn and name not in random_names(cited, len(cited.steps) + 1):
             raise ProofError(f"{name} is no random variable of {by.label} and cannot be {value}")
-    for parameter in cited.parameters:
-        if parameter.integer and parameter.symbol not in c.integers:
-            chosen = values.get(parameter.symbol)
-            if chosen is None or not _is_integer(chosen, c.integers):
-                raise ProofError(f"{by.label} wants an integer {parameter.symbol}")
+        if name in cited.integers and not _is_integer(value, c.integers):
+            raise ProofError(f"{by.label} wants an integer {name}")
+    if unwritten(stated) & {k for k, v in values.items() if v is not var(k)}:
+        raise ProofError(f"a head of {by.label} depends on what the substitution changes, without writing it")
     for relation in cited.domain:
         c.require(f"domain of {by.label}", expand(put(relation, values)), facts)
-    own = {k: _Known.of(f) for k, f in c.statement.hypotheses.items()}
-    earlier = [c.fact(n) for n in range(1, c.number)]
     for name, fact in cited.hypotheses.items():
         outside = {k: v for k, v in values.items() if k not in fact.over}
         if any(v.free & set(fact.over) for v in outside.values()):
             raise ProofError(f"hypothesis {name} of {by.label} binds a name of the substitution")
         wanted = _Known.of(fact).put(outside)
-        known = own.get(name)
-        same = [k for k in (known, *earlier) if k is not None and k.relation == wanted.relation]
+        also = indices(wanted.relations) & wanted.over
+        own: list[Ref] = [name] if name in c.statement.hypotheses else []
+        known = (c.try_fact(ref, also) for ref in (*own, *range(1, c.number)))
+        same = [k for k in known if k is not None and k.relation == wanted.relation]
         if not same:
             raise ProofError(f"hypothesis {name} of {by.label} is not among the facts: {wanted.relation}")
         c.match(f"hypothesis {name} of {by.label}", wanted, same[0])
-    claim = _Known.of(cited.claims[by.part]).put(values)
+    claim = _Known.of(cited.claims[by.part])
+    for name in indices(claim.relations) & (claim.over | values.keys()):
+        if not _is_integer(values.get(name, var(name)), c.whole):
+            raise ProofError(f"{by.label} holds for integer {name}")
+    claim = claim.put(values)
     for condition in claim.where:
         c.require(f"condition of {by.label}", condition, facts)
     c.require("conclusion", c.goal.relation, [*facts, claim.relation])
@@ -431,8 +478,7 @@ def _define(c: _Context) -> None:
         raise ProofError("a definition reads: new symbol == term")
     if c.goal.over or c.goal.where:
         raise ProofError("a definition has no quantified names and no conditions")
-    used = [f.relation for f in map(_Known.of, c.statement.hypotheses.values())]
-    used += [_Known.of(s.fact).relation for s in c.statement.steps[: c.number - 1]]
+    used = written(c.statement, c.number)
     old = {q.symbol for q in c.statement.parameters} | set(c.statement.random)
     if new.value in old | free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
         raise ProofError(f"{new.value} is not a new symbol")

@@ -9,43 +9,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from boundcheck.formula import BINDERS, Expr, Relation
+from boundcheck.formula import FAMILIES, Expr, Relation
 from boundcheck.rules import Rule
 from boundcheck.statement import Definition, Fact, Statement, Step
 
-#: Heads of the proof vocabulary that bind their second argument, as integrals and sums do.
-FAMILIES = frozenset({"union", "meet", "least"})
 AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
+SAMPLE = "xi"  #: the sample behind F(.; xi), which the heads of the sample objective do not write
+#: Heads that depend on a name which they do not write: the smoothing radius, the sample.
+UNWRITTEN = {
+    "F": (SAMPLE,), "gradF": (SAMPLE,), "slopeF": (SAMPLE, "mu"), "slopef": ("mu",), "fmu": ("mu",), "gradfmu": ("mu",)
+}  # fmt: skip
 
 
-def _binds(e: Expr) -> bool:
-    return e.op in BINDERS or (e.op in FAMILIES and len(e.args) == 4 and e.args[1].op == "var")
-
-
-def unbound(relations: Iterable[Relation]) -> frozenset[str]:
-    """The names free in ``relations``, the index of a union, an intersection or a least term being bound."""
-
-    def names(e: Expr) -> frozenset[str]:
-        if e.op == "var":
-            return frozenset({e.value})
-        if _binds(e):
-            body, v, low, high = e.args
-            return (names(body) - {v.value}) | names(low) | names(high)
-        return frozenset().union(*map(names, e.args))
-
-    return frozenset().union(*(names(side) for r in relations for side in (r.lhs, r.rhs)))
+def unwritten(relations: Iterable[Relation]) -> frozenset[str]:
+    """The names that heads in ``relations`` depend on without writing them; no value can be put for these."""
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return frozenset(name for n in nodes for name in UNWRITTEN.get(n.op, ()))
 
 
 def not_averaged(e: Expr) -> frozenset[str]:
-    """The names of ``e`` that stand outside of every P(...) and E(...)."""
+    """The names of ``e`` that stand outside of every P(...) and E(...), the sample of F(.; xi) among them."""
     if e.op in ("P", "E"):
         return frozenset()
-    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(not_averaged, e.args))
+    if e.op == "var":
+        return frozenset({e.value})
+    own = frozenset({SAMPLE} & set(UNWRITTEN.get(e.op, ())))
+    return own.union(*map(not_averaged, e.args))
+
+
+def averaged(relations: Iterable[Relation]) -> frozenset[str]:
+    """The names that occur free inside of a probability or an expectation."""
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return frozenset().union(*(n.free for n in nodes if n.op in AVERAGES))
 
 
 def _forms(statement: Statement, number: int) -> Iterable[Step]:
     for step in statement.steps[: number - 1]:
         yield from (s for s in (step, step.repair) if s is not None)
+
+
+def written(statement: Statement, number: int) -> list[Relation]:
+    """The assertions of the statement's hypotheses and of its steps before step ``number``, in both forms."""
+    return [f.relation for f in statement.hypotheses.values()] + [s.fact.relation for s in _forms(statement, number)]
 
 
 def defined_names(statement: Statement, number: int) -> dict[str, Expr]:
@@ -55,8 +60,11 @@ def defined_names(statement: Statement, number: int) -> dict[str, Expr]:
 
 
 def random_names(statement: Statement, number: int) -> frozenset[str]:
-    """The statement's random names and the symbols defined by random terms before step ``number``."""
-    found = set(statement.random)
+    """The random names at step ``number``: declared, with a law, the sample, and defined by random terms before."""
+    found = {*statement.random, SAMPLE}
+    for fact in statement.hypotheses.values():
+        for n in (n for side in (fact.relation.lhs, fact.relation.rhs) for n in side.walk() if n.op == "law"):
+            found |= n.free
     for name, term in defined_names(statement, number).items():
         if not_averaged(term) & found:
             found.add(name)
@@ -75,9 +83,15 @@ def indices(relations: Iterable[Relation]) -> frozenset[str]:
         for n in (n for side in (r.lhs, r.rhs) for n in side.walk()):
             if n.op == "at":
                 found |= frozenset().union(*(a.free for a in n.args[1:]))
-            elif n.op == "sum" or (n.op in FAMILIES and _binds(n)):
+            elif n.op == "sum" or (n.op in FAMILIES and n.binds):
                 found |= n.args[2].free | n.args[3].free
     return frozenset(found)
+
+
+def bound_names(relations: Iterable[Relation], heads: tuple[str, ...]) -> frozenset[str]:
+    """The names that binders among ``heads`` bind in the relations."""
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return frozenset(n.args[1].value for n in nodes if n.op in heads and n.binds and n.args[1].op == "var")
 
 
 def bound_by(rule: Rule, values: Mapping[str, Expr]) -> frozenset[str]:
@@ -85,7 +99,7 @@ def bound_by(rule: Rule, values: Mapping[str, Expr]) -> frozenset[str]:
     facts = (*rule.premises, *rule.sides)
     names = {o for f in facts for o in f.over}
     for r in (Fact(rule.conclusion).relation, *(r for f in facts for r in (f.relation, *f.conditions))):
-        names |= {n.args[1].value for side in (r.lhs, r.rhs) for n in side.walk() if _binds(n)}
+        names |= {n.args[1].value for side in (r.lhs, r.rhs) for n in side.walk() if n.binds}
     return frozenset(values[n].value if n in values and values[n].op == "var" else n for n in names)
 
 
@@ -97,13 +111,16 @@ def fresh(prefix: str, taken: frozenset[str]) -> Callable[[int], str]:
     return lambda n: f"{prefix}{n}{tail}"
 
 
-def circle(label: str, start: Statement, lookup: Callable[[str], Statement]) -> bool:
-    """Whether ``start`` rests on ``label`` as far as the lookup knows."""
+def circle(goal: Statement, start: Statement, lookup: Callable[[str], Statement]) -> bool:
+    """Whether ``start`` rests on ``goal``, or is a form of it, as far as the lookup knows."""
     seen: set[str] = set()
     pending = [start]
     while pending:
-        for name in _cited(pending.pop()):
-            if name == label:
+        statement = pending.pop()
+        if goal in (statement, statement.as_used):
+            return True
+        for name in _cited(statement):
+            if name == goal.label:
                 return True
             if name not in seen:
                 seen.add(name)

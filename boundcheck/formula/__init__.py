@@ -32,11 +32,12 @@ from boundcheck.formula.tree import (
     text,
     var,
 )
-from boundcheck.formula.vocabulary import BINDERS, CONSTANTS, FUNCTIONS, PROOF_HEADS, RELATIONS
+from boundcheck.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
 
 __all__ = [
     "BINDERS",
     "CONSTANTS",
+    "FAMILIES",
     "FUNCTIONS",
     "MAX_DEPTH",
     "MAX_DIGITS",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from boundcheck.formula.vocabulary import BINDERS, RELATIONS
+from boundcheck.formula.vocabulary import BINDERS, FAMILIES, RELATIONS
 
 _FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _NEGATED = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
@@ -64,12 +64,17 @@ class Expr:
         return text(self)
 
     @property
+    def binds(self) -> bool:
+        """Whether the second argument is a bound name: integrals, sums, and union, meet, least of a family."""
+        return self.op in BINDERS or (self.op in FAMILIES and len(self.args) == 4 and self.args[1].op == "var")
+
+    @property
     def free(self) -> frozenset[str]:
         """The names of the variables that occur free."""
         if self._free is None:
             if self.op == "var":
                 self._free = frozenset({self.value})
-            elif self.op in BINDERS:
+            elif self.binds:
                 body, var, lo, hi = self.args
                 self._free = (body.free - var.free) | lo.free | hi.free
             else:
@@ -240,7 +245,7 @@ def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
             return node
         if node.op == "var":
             return table[node.value]
-        if node.op in BINDERS:
+        if node.binds:
             body, v, lo, hi = node.args
             inner = bound | v.free
             for name in body.free - inner:

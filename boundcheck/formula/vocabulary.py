@@ -26,7 +26,7 @@ PROOF_HEADS: dict[str, str] = {
     "measurable": "1 if the first is measurable with respect to the second",
     "norm": "Euclidean norm",
     "dot": "Euclidean inner product",
-    "clip": "scalar clipping psi_tau: clip(z, tau) = z min(1, tau/|z|)",
+    "clip": "scalar clipping psi_tau, tau >= 0: clip(z, tau) = max(-tau, min(z, tau)) = z min(1, tau/|z|)",
     "f": "the objective",
     "F": "the sample objective F(.; xi)",
     "fmu": "the spherical smoothing of f",
@@ -35,7 +35,7 @@ PROOF_HEADS: dict[str, str] = {
     "gradfmu": "gradient of the smoothing of f",
     "slopef": "two-point slope D_mu f(x, u) of f",
     "slopeF": "two-point slope (F(x+mu u; xi) - F(x-mu u; xi))/(2 mu)",
-    "at": "a member of an indexed family of vectors or scalars",
+    "at": "a member of a family of vectors or scalars indexed by integers",
     "least": "least of the terms of an indexed family",
     "union": "union of the events of an indexed family",
     "meet": "intersection of the events of an indexed family",
@@ -43,4 +43,6 @@ PROOF_HEADS: dict[str, str] = {
     "either": "union of two events",
     "complement": "complement of an event",
 }
+#: Heads of the proof vocabulary that bind their second argument, as integrals and sums do: union(A, t, a, b).
+FAMILIES = ("union", "meet", "least")
 RELATIONS = ("<=", ">=", "==", "!=", "<", ">")

@@ -40,7 +40,7 @@ from boundcheck.paper.symbols import LOCAL, MU, D, L
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 _KAPPA = "1/(16*sqrt(3))"
-_INNER = "(beta*((1 + L*alpha)*G + L*alpha*H) + (1 - beta)*B)"
+_INNER = "(beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B)"
 _C = f"(beta*((1 + {_KAPPA}*(1 - beta))*282845/100000 + 2*{_KAPPA}*(1 - beta)) + (1 - beta)*43515/100000)"
 _X = "512*sqrt(3)*L*Dbar/((1 - beta)*eps**2)"
 HORIZON_1 = Parameter("T", "number of steps", ("T >= 1",), integer=True)
@@ -79,18 +79,18 @@ _CONDITION_STEPS = (
     Step(Fact("sqrt(2*L*Delta0)**2 == 2*L*Delta0"), Decide(), name="root squared"),
     Step(Fact("(a + b)**2 <= 2*a**2 + 2*b**2", over=("a", "b")), Decide(), name="two squares"),
     Step(
-        Fact("H**2 <= 4*Y**2"),
+        Fact("Hmu**2 <= 4*Y**2"),
         Follows(
-            ("H", "bar", "Y squared", "root squared", Use("two squares", {"a": "sqrt(2*L*Delta0)", "b": "L*mu"})),
+            ("Hmu", "bar", "Y squared", "root squared", Use("two squares", {"a": "sqrt(2*L*Delta0)", "b": "L*mu"})),
             ("", "-4*L", "", "2", "1"),
         ),
-        name="H squared",
+        name="Hmu squared",
     ),
     Step(
-        Fact("H <= 2*Y"),
-        Follows(("H squared",), ("1/(H + 2*Y)",)),
+        Fact("Hmu <= 2*Y"),
+        Follows(("Hmu squared",), ("1/(Hmu + 2*Y)",)),
         "H_mu <= 2 sqrt(L bar Delta_0)",
-        name="H bound",
+        name="Hmu bound",
     ),
     Step(Fact("eps**2 <= 32*Y**2"), Follows(("regime", "Y squared"), ("1", "-32")), name="regime Y"),
     Step(Fact("eps**2 <= (56569/10000*Y)**2"), Follows(("regime Y",)), name="regime root"),
@@ -104,12 +104,12 @@ _CONDITION_STEPS = (
     Step(Fact(f"L*alpha == {_KAPPA}*(1 - beta)"), Decide(("step size",)), name="L alpha"),
     Step(
         Fact(
-            "(beta*((1 + r)*G + r*H) + (1 - beta)*B) <= (beta*((1 + r)*282845/100000 + 2*r) + (1 - "
+            "(beta*((1 + r)*G + r*Hmu) + (1 - beta)*B) <= (beta*((1 + r)*282845/100000 + 2*r) + (1 - "
             "beta)*43515/100000)*Y",
             over=("r",),
             where=("r >= 0",),
         ),
-        Follows(("G Y", "B Y", "H bound"), ("beta*(1 + r)", "1 - beta", "beta*r")),
+        Follows(("G Y", "B Y", "Hmu bound"), ("beta*(1 + r)", "1 - beta", "beta*r")),
         name="inner r",
     ),
     Step(Fact(f"{_KAPPA}*(1 - beta) >= 0"), Decide(), name="kappa"),
@@ -120,7 +120,7 @@ _CONDITION_STEPS = (
     ),
     Step(Fact("a**2 <= b**2", over=("a", "b"), where=("a >= 0", "a <= b")), Decide(), name="squares"),
     Step(
-        Fact("(beta*((1 + r)*G + r*H) + (1 - beta)*B) >= 0", over=("r",), where=("r >= 0",)),
+        Fact("(beta*((1 + r)*G + r*Hmu) + (1 - beta)*B) >= 0", over=("r",), where=("r >= 0",)),
         Decide(),
         name="inner r sign",
     ),

@@ -22,7 +22,7 @@ from boundcheck.statement import (
     Use,
 )
 
-INIT = "5*alpha/4*G**2 + 2*alpha/(1 - beta)*(beta*((1 + L*alpha)*G + L*alpha*H) + (1 - beta)*B)**2 <= Dbar"
+INIT = "5*alpha/4*G**2 + 2*alpha/(1 - beta)*(beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B)**2 <= Dbar"
 INIT_CONDITION = Statement(
     label="eq:momentum-init-condition",
     title="(Init)",
@@ -31,7 +31,7 @@ INIT_CONDITION = Statement(
     text="(5 alpha/4) G^2 + (2 alpha/(1-beta)) (beta((1 + L alpha) G + L alpha H_mu) + (1-beta) B)^2 <= bar Delta_0.",
     claims=(Fact(INIT),),
 )
-H_PARAMETER = Parameter("H", "H_mu = sqrt(2 L Delta_0) + L mu", ("H >= 0",))
+H_PARAMETER = Parameter("Hmu", "H_mu = sqrt(2 L Delta_0) + L mu", ("Hmu >= 0",))
 STEP_4 = Parameter("alpha", "stepsize", ("alpha > 0", "alpha <= 1/(4*L)"))
 INIT_HYPOTHESES = {
     **PROCESS,
@@ -42,7 +42,7 @@ INIT_HYPOTHESES = {
     "bias": BIAS_FACT,
     "first momentum": Fact("at(ms, 0) == at(gs, 0)"),
     "warm": Fact(f"{START_ERROR} <= G"),
-    "H": Fact("H == sqrt(2*L*Delta0) + L*mu"),
+    "Hmu": Fact("Hmu == sqrt(2*L*Delta0) + L*mu"),
     "Phi": Fact(PHI.format("t"), over=("t",)),
     "start": Fact("at(gap, 0) == f(at(xs, 0)) - fstar"),
     "running maximum": Fact("at(gap, t + 1) == max(at(gap, t), f(at(xs, t + 1)) - fstar)", over=("t",)),
@@ -50,7 +50,7 @@ INIT_HYPOTHESES = {
     "warm start": Fact(f"P({START_ERROR} <= G) >= 1 - delta/2"),
 }
 _G0, _D0, _D1, _M1, _U1 = "at(gs, 0)", "gradfmu(at(xs, 0))", "gradfmu(at(xs, 1))", "at(ms, 1)", "at(us, 1)"
-_U1_BOUND = "beta*((1 + L*alpha)*G + L*alpha*H) + (1 - beta)*B"
+_U1_BOUND = "beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B"
 
 INITIALIZATION = Statement(
     label="lem:momentum-initialization",
@@ -171,10 +171,10 @@ INITIALIZATION = Statement(
             name="triangle 1",
         ),
         Step(
-            Fact(f"norm({_D0}) <= H"),
-            Follows(("triangle 1", "gradient root", "gradient bias", "H"), ("1", "1", "1", "-1")),
+            Fact(f"norm({_D0}) <= Hmu"),
+            Follows(("triangle 1", "gradient root", "gradient bias", "Hmu"), ("1", "1", "1", "-1")),
             "|grad f_mu(x_0)| <= H_mu",
-            name="H bound",
+            name="Hmu bound",
         ),
         Step(
             Fact(f"norm({_D0} + ({_G0} - {_D0})) <= norm({_D0}) + norm({_G0} - {_D0})"),
@@ -182,7 +182,7 @@ INITIALIZATION = Statement(
             name="triangle 2",
         ),
         Step(
-            Fact(f"norm({_G0}) <= H + G"), Follows(("triangle 2", "H bound", "warm")), "|g_0| <= H_mu + G", name="g0"
+            Fact(f"norm({_G0}) <= Hmu + G"), Follows(("triangle 2", "Hmu bound", "warm")), "|g_0| <= H_mu + G", name="g0"
         ),
         Step(
             Fact(f"at(xs, 0) - at(xs, 1) == alpha*{_G0}"),
@@ -222,7 +222,7 @@ INITIALIZATION = Statement(
             name="g0 at 1",
         ),
         Step(
-            Fact(f"norm({_G0} - {_D1}) <= (1 + L*alpha)*G + L*alpha*H"),
+            Fact(f"norm({_G0} - {_D1}) <= (1 + L*alpha)*G + L*alpha*Hmu"),
             Follows(("g0 at 1", "g0"), ("1", "L*alpha")),
             name="distance",
         ),
