@@ -23,8 +23,9 @@ from proofs_numeric.experiments.controlled_analysis import paper_numbers, summar
 from proofs_numeric.experiments.controlled_figures import FIGURES, draw_all
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import report_section
-from proofs_numeric.experiments.controlled_runs import Ledger
+from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import Settings
+from proofs_numeric.experiments.jobs import Workers
 
 HERE = Path(__file__).parent
 Data = dict[str, Any]
@@ -123,11 +124,8 @@ SMALL = Settings(
 
 def numbers(settings: Settings, file: Path, workers: int = 2) -> Data:
     """The data of a run, without figures."""
-    ledger = Ledger(file)
-    try:
-        return summarise(collect(settings, ledger, workers, Console(stderr=True)), quick=False)
-    finally:
-        ledger.close()
+    with ledger(file) as kept, Workers(workers, work, kept, Console(stderr=True)) as pool:
+        return summarise(collect(settings, pool), quick=False)
 
 
 def flags(settings: Settings) -> list[str]:

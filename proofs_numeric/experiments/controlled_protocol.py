@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
-from proofs_numeric.experiments.controlled_runs import Job, Ledger, blocks, join, run
+from proofs_numeric.experiments.controlled_runs import Job, blocks, join
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, THEORY, Configuration, Settings
 from proofs_numeric.experiments.controlled_simulation import ORDER, Diagnostic, Runs, diagnose, seed_stream, start
 from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
+from proofs_numeric.experiments.jobs import Workers
 
 Array = NDArray[np.float64]
 STATISTIC = {"median": np.median, "mean": np.mean}
@@ -116,12 +116,12 @@ def tune(outcome: Outcome) -> dict[tuple[int, float, str, str], Configuration]:
     return chosen
 
 
-def collect(settings: Settings, ledger: Ledger, workers: int, console: Console) -> Outcome:
+def collect(settings: Settings, workers: Workers[Job, Runs]) -> Outcome:
     """Run (or read) everything: tuning first, then evaluation, further seeds and diagnostics."""
     s = settings
     everything = [c for method in ORDER for c in s.configurations(method)]
     tuning = {d: _jobs(s, d, "tuning", s.tuning_seeds, everything) for d in s.every_dimension}
-    done = run([job for jobs in tuning.values() for job in jobs], ledger, workers, console, "tuning")
+    done = workers.run([job for jobs in tuning.values() for job in jobs], "tuning")
     runs = {(d, "tuning"): _gather(done, jobs) for d, jobs in tuning.items()}
 
     d, p = s.representative
@@ -144,7 +144,7 @@ def collect(settings: Settings, ledger: Ledger, workers: int, console: Console) 
             later[d, "band"] = _jobs(s, d, "band", s.band_seeds, configurations)
     check = _raw_check_jobs(s)
     jobs = [*(job for part in later.values() for job in part), *check]
-    done = run(jobs, ledger, workers, console, "evaluation")
+    done = workers.run(jobs, "evaluation")
     runs |= {address: _gather(done, part) for address, part in later.items()}
     raw_check = _gather(done, check)[0] if check else None
     return Outcome(s, runs, raw_check, diagnostic, diagnostic_radius, chosen)

@@ -6,10 +6,10 @@ The defaults reproduce the paper's tables; what the paper leaves open (x0, T, th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
+from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
 from proofs_numeric.streams import SEED
 
 RAW, VECTOR, SCALAR, THEORY = "raw", "vector", "scalar", "theory"
@@ -21,10 +21,6 @@ METHOD_NAMES = {
     SCALAR: "scalar before batch",
     THEORY: "scalar, prescribed tau",
 }
-
-
-class SettingError(ValueError):
-    """A setting outside its domain: one line naming the parameter, its value, its domain and a mend."""
 
 
 @dataclass(frozen=True, order=True)
@@ -69,9 +65,9 @@ class Settings:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        faults = [line for field in fields(self) if (line := fault(field.name, getattr(self, field.name)))]
-        if faults:
-            raise SettingError("\n".join(faults))
+        found = faults(self, DOMAINS)
+        if found:
+            raise SettingError("\n".join(found))
         longest = 2.0 / (1.0 + (max(self.every_dimension) - 1) / self.batch)
         if max(self.every_alpha) >= longest:
             raise SettingError(
@@ -113,76 +109,66 @@ class Settings:
         return tuple(Configuration(method, alpha, level) for level in levels for alpha in self.every_alpha)
 
 
+# no further seeds (the band then comes from the evaluation seeds), no many-seed check of the raw closed form
 QUICK: dict[str, Any] = {"band_seeds": 0, "lower_alphas": (), "raw_check_seeds": 0, "evaluate": "selected"}
 
-
-def quick(settings: Settings) -> Settings:
-    """The same protocol without what takes long: no further seeds (the band then comes from the evaluation seeds), no
-    lower step sizes, no many-seed check of the raw closed form, evaluation of the selected configurations only."""
-    return replace(settings, **QUICK)
-
-
-Rule = tuple[Callable[[Any], bool], str, str]
-
-
-def _whole(low: int, high: float = math.inf) -> Rule:
-    upto = "" if high == math.inf else f", at most {int(high)}"
-    return (lambda v: low <= v <= high, f"an integer of at least {low}{upto}", f"give {low} or more")
-
-
-def _open(low: float, high: float) -> Rule:
-    return (lambda v: low < v < high, f"a number in ({low:g}, {high:g})", f"give a number above {low:g}")
-
-
-def _among(*words: str) -> Rule:
-    return (lambda v: v in words, "one of " + ", ".join(words), f"give {words[0]}")
-
-
-DOMAINS: dict[str, Rule] = {
-    "dimensions": _whole(1, 10_000),
-    "dimension_sweep_p": _open(1, 10),
-    "tail_exponents": _open(1, 10),
-    "tail_sweep_d": _whole(1, 10_000),
-    "batch": _whole(1, 1_000_000),
-    "epsilon": _open(0, math.inf),
-    "tuning_seeds": _whole(1, 100_000),
-    "evaluation_seeds": _whole(10, 100_000),
-    "band_seeds": (lambda v: v == 0 or 10 <= v <= 100_000, "0 or an integer from 10 to 100000", "give 100 or more"),
-    "scale": _open(0, math.inf),
-    "x0_norm": _open(0, math.inf),
-    "x0": _among("diagonal", "axis"),
-    "steps": _whole(3, 10_000_000),
-    "final": _among("last", "best"),
-    "criterion": _among("median", "mean"),
-    "alphas": _open(0, 2),
-    "lower_alphas": _open(0, 2),
-    "taus": _open(0, math.inf),
-    "radii": _open(0, math.inf),
-    "delta": (lambda v: 0 < v <= 1, "a number in (0, 1]", "give 0.1"),
-    "evaluate": _among("all", "selected"),
-    "diagnostic_batches": _whole(20, 1_000_000),
-    "diagnostic_norm": _open(0, math.inf),
-    "raw_check_seeds": _whole(0, 1_000_000),
-    "protocol_draws": _whole(100, 1_000_000),
-    "coverage": (lambda v: 0.5 <= v < 1, "a number in [0.5, 1)", "give 0.95"),
-    "seed": _whole(0, 2**63 - 1),
+DOMAINS: dict[str, Domain] = {
+    "dimensions": whole(1, 10_000),
+    "dimension_sweep_p": between(1, 10),
+    "tail_exponents": between(1, 10),
+    "tail_sweep_d": whole(1, 10_000),
+    "batch": whole(1, 1_000_000),
+    "epsilon": between(0),
+    "tuning_seeds": whole(1, 100_000),
+    "evaluation_seeds": whole(10, 100_000),
+    "band_seeds": Domain(
+        lambda v: v == 0 or 10 <= v <= 100_000, "0 or an integer from 10 to 100000", "give 100 or more"
+    ),
+    "scale": between(0),
+    "x0_norm": between(0),
+    "x0": among("diagonal", "axis"),
+    "steps": whole(3, 10_000_000),
+    "final": among("last", "best"),
+    "criterion": among("median", "mean"),
+    "alphas": between(0, 2),
+    "lower_alphas": between(0, 2, empty=True),
+    "taus": between(0),
+    "radii": between(0),
+    "delta": Domain(lambda v: 0 < v <= 1, "a number in (0, 1]", "give 0.1"),
+    "evaluate": among("all", "selected"),
+    "diagnostic_batches": whole(20, 1_000_000),
+    "diagnostic_norm": between(0),
+    "raw_check_seeds": whole(0, 1_000_000),
+    "protocol_draws": whole(100, 1_000_000),
+    "coverage": Domain(lambda v: 0.5 <= v < 1, "a number in [0.5, 1)", "give 0.95"),
+    "seed": whole(0, 2**63 - 1),
 }
-MAY_BE_EMPTY = frozenset({"lower_alphas"})
-
-
-def fault(name: str, value: Any) -> str | None:
-    """One line on what is wrong with the value of a setting, or None."""
-    inside, domain, mend = DOMAINS[name]
-    flag = "--" + name.replace("_", "-")
-    listed = isinstance(value, Sequence) and not isinstance(value, str)
-    values = value if listed else (value,)
-    if not values and name not in MAY_BE_EMPTY:
-        return f"{flag}: no value given; each must be {domain}; {mend}"
-    for v in values:
-        if not inside(v):
-            return f"{flag}: {v!r} is not {domain}; {mend}"
-    if len(set(values)) < len(values):
-        return (
-            f"{flag}: {', '.join(map(str, values))} repeats a value; each must be {domain}, once; drop the repetition"
-        )
-    return None
+HELP = {
+    "dimensions": "d of the dimension sweep",
+    "dimension_sweep_p": "p of the dimension sweep, of the curves and of the diagnostics",
+    "tail_exponents": "p of the tail sweep",
+    "tail_sweep_d": "d of the tail sweep, of the curves and of the diagnostics",
+    "batch": "M, directions a step",
+    "epsilon": "target accuracy of ||grad f||",
+    "tuning_seeds": "validation seeds",
+    "evaluation_seeds": "seeds of the tables",
+    "band_seeds": "further seeds, for the bands; 0 takes the evaluation seeds",
+    "scale": "scale of the Pareto noise, P(A > a) = (scale/a)^p; also its weak-L_p sigma",
+    "x0_norm": "||x0||",
+    "x0": "direction of x0: diagonal is (1,...,1), axis is e_1",
+    "steps": "T",
+    "final": "which iterate is final: the last, or the best of all (smallest norm)",
+    "criterion": "statistic over the validation seeds that tuning minimises",
+    "alphas": "step sizes of the fitted grid",
+    "lower_alphas": "further step sizes, for the robustness table; may be empty",
+    "taus": "scalar thresholds",
+    "radii": "radii r_vec of vector clipping",
+    "delta": "failure probability in the threshold of thm:tuned-dev",
+    "evaluate": "configurations run on evaluation and further seeds",
+    "diagnostic_batches": "batches of the cosine and dominance diagnostics",
+    "diagnostic_norm": "||x|| of the diagnostics",
+    "raw_check_seeds": "seeds of the check of the raw closed form; 0 leaves it out",
+    "protocol_draws": "repetitions of the whole protocol for its band",
+    "coverage": "coverage of bands and intervals",
+    "seed": "master seed",
+}

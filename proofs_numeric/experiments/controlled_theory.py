@@ -17,7 +17,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
 
-from proofs_numeric.experiments.controlled_settings import SettingError
+from proofs_numeric.experiments.settings import SettingError
 
 Array = NDArray[np.float64]
 

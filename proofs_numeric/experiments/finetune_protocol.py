@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from proofs_numeric.experiments.finetune_runs import Workers
 from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, Arm, Plan, Settings
 from proofs_numeric.experiments.finetune_task import TaskSpec
 from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
+from proofs_numeric.experiments.jobs import Workers
 
 NO_TAU = 0.0  # of arms that do not clip
 Address = tuple[str, str]  # scope and loss
@@ -90,7 +90,7 @@ def clip_fraction(result: Result) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def collect(protocol: Protocol, workers: Workers) -> Outcome:
+def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result]) -> Outcome:
     """Run (or read) everything: the sweep, then what is left of the seeds and the controls."""
     settings = protocol.settings
     sweep: dict[tuple[Address, Arm], dict[Choice, Result]] = {}
@@ -133,6 +133,5 @@ def collect(protocol: Protocol, workers: Workers) -> Outcome:
     comparisons = {scope: protocol.comparison(scope) for scope in settings.scopes}
     done = workers.run([*jobs.values(), *comparisons.values()], "seeds")
     runs = {key: tuple(done[jobs[key, seed]] for seed in range(settings.seeds)) for key in chosen}
-    return Outcome(
-        settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()}, workers.seconds
-    )
+    seconds = sum(result["seconds"] for result in workers.results.values())
+    return Outcome(settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()}, seconds)

@@ -5,13 +5,11 @@ The defaults are sized for under 15 minutes on two cores; the paper's own values
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
 from proofs_numeric.streams import SEED
-from proofs_numeric.tuning.faults import TuningFault
 
 BIAS, FULL = "bias", "full"
 SCOPES = {BIAS: "last-layer biases", FULL: "all parameters"}
@@ -82,16 +80,16 @@ class Settings:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        faults = [line for field in fields(self) if (line := fault(field.name, getattr(self, field.name)))]
-        faults += [
+        found = faults(self, DOMAINS)
+        found += [
             f"--directions: {M!r} does not divide --pairs {self.pairs}; give divisors of it"
             for M in self.directions
-            if not faults and self.pairs % M
+            if not found and self.pairs % M
         ]
-        if not faults and self.pairs > self.train:
-            faults.append(f"--pairs: {self.pairs} is above --train {self.train}; give at most as many")
-        if faults:
-            raise TuningFault("\n".join(faults))
+        if not found and self.pairs > self.train:
+            found.append(f"--pairs: {self.pairs} is above --train {self.train}; give at most as many")
+        if found:
+            raise SettingError("\n".join(found))
 
     def steps(self, scope: str) -> int:
         """T."""
@@ -143,44 +141,29 @@ QUICK: dict[str, Any] = {
     "bias_cosines": 2,
 }
 
-Rule = tuple[Callable[[Any], bool], str, str]
-
-
-def _whole(low: int, high: int) -> Rule:
-    return (lambda v: low <= v <= high, f"an integer from {low} to {high}", f"give {low} or more")
-
-
-def _open(low: float, high: float) -> Rule:
-    return (lambda v: low < v < high, f"a number in ({low:g}, {high:g})", f"give a number above {low:g}")
-
-
-def _among(words: Sequence[str]) -> Rule:
-    return (lambda v: v in words, "one of " + ", ".join(words), f"give {words[0]}")
-
-
-DOMAINS: dict[str, Rule] = {
-    "scopes": _among(tuple(SCOPES)),
-    "losses": _among(tuple(LOSSES)),
-    "directions": _whole(1, 1024),
-    "pairs": _whole(1, 4096),
-    "seeds": _whole(2, 1000),
-    "bias_steps": _whole(2, 10_000_000),
-    "full_steps": _whole(2, 10_000_000),
-    "bias_lrs": _open(0, math.inf),
-    "full_lrs": _open(0, math.inf),
-    "bias_taus": _open(0, math.inf),
-    "full_taus": _open(0, math.inf),
-    "mu": _open(0, 1),
-    "tail": _open(1, 10),
-    "train": _whole(2, 1_000_000),
-    "validation": _whole(2, 1_000_000),
-    "test": _whole(2, 1_000_000),
-    "max_tokens": _whole(4, 512),
-    "scale": _open(0, 1000),
-    "cosine_directions": _whole(2, 1_000_000),
-    "bias_cosines": _whole(1, 10_000),
-    "full_cosines": _whole(1, 10_000),
-    "seed": _whole(0, 2**31 - 1),
+DOMAINS: dict[str, Domain] = {
+    "scopes": among(*SCOPES),
+    "losses": among(*LOSSES),
+    "directions": whole(1, 1024),
+    "pairs": whole(1, 4096),
+    "seeds": whole(2, 1000),
+    "bias_steps": whole(2, 10_000_000),
+    "full_steps": whole(2, 10_000_000),
+    "bias_lrs": between(0),
+    "full_lrs": between(0),
+    "bias_taus": between(0),
+    "full_taus": between(0),
+    "mu": between(0, 1),
+    "tail": between(1, 10),
+    "train": whole(2, 1_000_000),
+    "validation": whole(2, 1_000_000),
+    "test": whole(2, 1_000_000),
+    "max_tokens": whole(4, 512),
+    "scale": between(0, 1000),
+    "cosine_directions": whole(2, 1_000_000),
+    "bias_cosines": whole(1, 10_000),
+    "full_cosines": whole(1, 10_000),
+    "seed": whole(0, 2**31 - 1),
 }
 HELP = {
     "scopes": "which parameters are trained",
@@ -206,18 +189,3 @@ HELP = {
     "full_cosines": "estimates of it, all parameters",
     "seed": "master seed",
 }
-
-
-def fault(name: str, value: Any) -> str | None:
-    """One line on what is wrong with the value of a setting, or None."""
-    inside, domain, mend = DOMAINS[name]
-    flag = "--" + name.replace("_", "-")
-    values = value if isinstance(value, tuple) else (value,)
-    if not values:
-        return f"{flag}: no value given; each must be {domain}; {mend}"
-    for v in values:
-        if not inside(v):
-            return f"{flag}: {v!r} is not {domain}; {mend}"
-    if len(set(values)) < len(values):
-        return f"{flag}: {', '.join(map(str, values))} repeats a value; drop the repetition"
-    return None

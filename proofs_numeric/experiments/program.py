@@ -1,0 +1,125 @@
+"""An experiment as a program: its settings as flags, where its results go, faults told in one line each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+import boundcheck
+from boundcheck.files import write_text
+from proofs_numeric.experiments.settings import Domain, SettingError, flag, read
+
+MOST_WORKERS = 1024
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, no usage text."""
+        print(f"{self.prog.removeprefix('python -m proofs_numeric ')}: {message}; see --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
+@dataclass(frozen=True)
+class Program:
+    """``python -m proofs_numeric experiment NAME``.
+
+    ``settings`` is the record of the settings, ``domains`` and ``help`` are keyed by its fields; ``quick`` holds the
+    values that --quick changes, and ``quick_help`` says so.
+    """
+
+    name: str
+    description: str
+    settings: type
+    domains: Mapping[str, Domain]
+    help: Mapping[str, str]
+    quick: Mapping[str, Any]
+    quick_help: str
+
+    def parser(self) -> argparse.ArgumentParser:
+        """The flags: how to run, and one a setting. The caller may add more."""
+        result = _Parser(
+            prog=f"python -m proofs_numeric experiment {self.name}", description=self.description, allow_abbrev=False
+        )
+        add = result.add_argument
+        add("--quick", action="store_true", help=self.quick_help)
+        add("--json", action="store_true", help="print one JSON object instead of the report")
+        add("-o", "--output", metavar="DIR", help=f"folder for data and figures [{self.name}-results]")
+        add("--save", action="store_true", help="store data and figures in the source tree (default folders there)")
+        add("--ledger", metavar="FILE", help=f"finished jobs, read to resume [DIR/{self.name}.sqlite]")
+        add("--workers", default=str(os.cpu_count() or 1), metavar="N", help="processes [all processors]")
+        group = result.add_argument_group("settings")
+        for field in fields(self.settings):
+            domain, default = self.domains[field.name], field.default
+            many = isinstance(default, tuple)
+            shown = " ".join(map(str, default)) if isinstance(default, tuple) else default
+            group.add_argument(
+                flag(field.name),
+                nargs=("*" if domain.empty else "+") if many else None,
+                metavar="VALUE",
+                help=f"{self.help[field.name]}; {domain.text} [{shown}]",
+            )
+        return result
+
+    def read(self, arguments: argparse.Namespace) -> tuple[Any, int]:
+        """(settings, number of processes): defaults, then --quick, then explicit flags.
+
+        Raises :class:`SettingError` with a line for each fault.
+        """
+        values: dict[str, Any] = dict(self.quick) if arguments.quick else {}
+        told = []
+        for field in fields(self.settings):
+            given = getattr(arguments, field.name)
+            if given is not None:
+                try:
+                    values[field.name] = read(field.name, given, field.default, self.domains[field.name])
+                except SettingError as error:
+                    told.append(str(error))
+        text = arguments.workers
+        if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+            told.append(f"--workers: {text!r} is not an integer from 1 to {MOST_WORKERS}; give 2")
+        if told:
+            raise SettingError("\n".join(told))
+        return self.settings(**values), int(text)
+
+    def places(self, arguments: argparse.Namespace) -> tuple[Path, Path, Path]:
+        """(JSON data, folder of the figures, ledger)."""
+        package = Path(boundcheck.__file__).parent
+        figures = Path(arguments.output or f"{self.name}-results")
+        data = figures / f"{self.name}.json"
+        if arguments.save:
+            if not arguments.output:
+                figures = package.parent / "docs" / "figures" / self.name
+            data = package / "data" / f"{self.name}.json"
+        return data, figures, Path(arguments.ledger or figures / f"{self.name}.sqlite")
+
+    def deliver(
+        self, arguments: argparse.Namespace, data: Mapping[str, Any], report: Callable[[Mapping[str, Any]], str]
+    ) -> None:
+        """Write the data and, outside of the source tree, the report on them; print either."""
+        data_file, folder, _ = self.places(arguments)
+        text = json.dumps(data, indent=1, allow_nan=False) + "\n"
+        write_text(data_file, text)
+        told = report(data)
+        if not arguments.save:
+            write_text(folder / f"{self.name}.md", told)
+        sys.stdout.write(text if arguments.json else told)
+
+    def attempt(self, run: Callable[[], None], faults: tuple[type[Exception], ...]) -> int:
+        """The exit status of ``run``: 0; 2 for unusable input or one of ``faults``, told on stderr; 130 by SIGINT."""
+        told: tuple[type[Exception], ...] = (SettingError, OSError, *faults)
+        try:
+            run()
+        except told as error:
+            for line in str(error).splitlines():
+                print(f"experiment {self.name}: {line}", file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print(f"experiment {self.name}: interrupted; the same command resumes", file=sys.stderr)
+            return 130
+        return 0
