@@ -107,12 +107,53 @@ FALSE = [
 ]  # fmt: skip
 
 
+#: True where x (and y) is positive.
+NEED_A_SIGN = ("sqrt(x**2) - x", "abs(x) - x", "(x**2)**(1/2) - x", "abs(x)**3 - x**3", "1/abs(x) - 1/x",
+               "abs(x**2/(y + 1)) - x**2/(y + 1)")  # fmt: skip
+FALSE += [
+    "2**(1/log(2)) - exp(1/log(2))", "3**(x/log(3)) - exp(x/log(3))", "abs(x**2/(y + 1)) - x**2/(y + 1)",
+    "abs(x)**3 - x**3", "abs(x)**3 - abs(x)", "cos(x)**3 - cos(x)", "cos(x)**4 + sin(x)**2 - 1",
+    "log(gamma(x)) - gamma(x)",
+    "1/abs(x) - 1/x", "(x + y)**(5/2) - (x + y)**(3/2)", "(x + y)**(-1/2) - 1/(x + y)", "1/(x - y) + 1/(x + y)",
+    "(x + y)/(2*x + 2*y) - 2", "sqrt(x/y) - sqrt(y/x)", "exp(2*log(x)) - x", "log(x + y) - log(x) - log(y)",
+    "log((x + y)*x) - log(x + y)", "log(3*(x + y)) - 3*log(x + y)", "x**(1/3)*x**(1/3) - x**(1/3)",
+    "5**x*5**y - 5**(x*y)",
+    "max(x, y) - max(x + 1, y)", "asin(x) - asin(2*x)", "tanh(x) - sinh(x)*cosh(x)",
+]  # fmt: skip
+TRUE = [
+    "2**(1/log(2)) - E", "3**(x/log(3)) - exp(x)", "5**(1/log(5) + 1) - 5*E", "log(gamma(x)) - loggamma(x)",
+    "atan(1) - pi/4",
+    "atan(-1) + pi/4", "asin(1) - pi/2", "asin(1/2) - pi/6", "asin(-1/2) + pi/6", "acos(1/2) - pi/3", "abs(0)",
+    "abs(x)**3 - x**2*abs(x)",
+    "cos(x)**3 - cos(x)*(1 - sin(x)**2)", "cos(x)**4 - (1 - sin(x)**2)**2",
+    "(x + y)**(5/2) - (x + y)**2*sqrt(x + y)",
+    "(x + y)**(-1/2)*(x + y) - sqrt(x + y)", "(x + y)/(2*x + 2*y) - 1/2", "1/(1 + 1/(x + y)) - (x + y)/(1 + x + y)",
+    "exp(2*log(x)) - x**2",
+    "log(3*(x + y)) - log(3) - log(x + y)", "log((x + y)**2*x) - 2*log(x + y) - log(x)",
+    "sqrt(x/y) - sqrt(x)/sqrt(y)",
+    "tanh(x) - (1 - exp(-2*x))/(1 + exp(-2*x))", "tan(x)*cos(x) - sin(x)", "erfc(-x) - 1 - erf(x)",
+    "gamma(7/2) - 15/8*sqrt(pi)",
+    "loggamma(3/2) - log(pi)/2 + log(2)", "sinh(2*x) - 2*sinh(x)*cosh(x)", "0**p", "x**0 - 1",
+    "sin(x + y + 1) - sin(x + y)*cos(1) - cos(x + y)*sin(1)", "cos(3*x) - 4*cos(x)**3 + 3*cos(x)",
+    "max(x + y, 1) - max(y + x, 1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", TRUE)
+def test_a_true_identity_is_seen_where_variables_are_positive(source):
+    with iv.precision(96):
+        here = box(x=Fraction(3, 2), y=Fraction(2, 3), p=Fraction(5, 4))
+        assert Algebra(lambda a: a.op in ("var", "gamma", "add")).is_zero(parse(source))
+        value = iv.evaluate(parse(source), here)
+        assert value is not None and value[0] <= 0 <= value[1]
+
+
 @pytest.mark.parametrize("source", FALSE)
 def test_a_false_identity_is_none(source):
     e = parse(source)
     for algebra in (Algebra(), Algebra(lambda a: a.op == "var" and a.value != "x")):
         assert not algebra.is_zero(e)
-    if source not in ("sqrt(x**2) - x", "abs(x) - x", "(x**2)**(1/2) - x"):
+    if source not in NEED_A_SIGN:
         assert not Algebra(lambda a: a.op == "var").is_zero(e)
 
 

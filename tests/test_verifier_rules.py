@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from boundcheck import certificate
 from boundcheck.certificate import goals, make, verify
 from boundcheck.formula import Expr, Relation, num, parse, parse_relation
 from boundcheck.statement import Claim
@@ -285,6 +286,30 @@ def test_a_rule_refuses(where, goal, node, integers):
         left(where, goal, node, integers)
 
 
+ORDERED = {
+    "bernstein": {},
+    "farkas": {"terms": [{"c": "1", "hyps": [0]}]},
+    "expansion": {"var": "x", "at": "0", "side": 1, "width": "1/4"},
+    "ladder": {"var": "x", "end": "low", "at": "0"},
+    "concave": {"var": "x", "low": "0", "high": "1/8"},
+    "factor": {"factors": [{"text": "x", "sign": 1}]},
+    "monotone": {"fn": "exp"},
+    "peel": {"upper": "exp(x)", "lower": "exp(0)"},
+    "digamma": {"upper": "x", "lower": "x"},
+}
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_a_rule_for_inequalities_refuses_the_rest(name):
+    """x >= 0 is what the rule proves; x == 0 and x != 0 are false on the domain, or not what it shows."""
+    goals = {"peel": "exp(x) {} exp(0)", "digamma": "x - x {} 0"}
+    for op in ("==", "!="):
+        with pytest.raises(Refused):
+            left("x >= 0; x <= 1/8", goals.get(name, "x {} 0").format(op), rule(name, **ORDERED[name]))
+    if name != "digamma":
+        left("x >= 0; x <= 1/8", goals.get(name, "x {} 0").format(">="), rule(name, **ORDERED[name]))
+
+
 def test_integers_are_enumerated_to_their_ends():
     node = rule("enumerate", var="n", **{"from": 1, "to": 2})
     assert left("n >= 1; n <= 2", "n >= 0", node, "n") == ["1 >= 1; 1 <= 2 |- 1 >= 0", "2 >= 1; 2 <= 2 |- 2 >= 0"]
@@ -462,9 +487,9 @@ def test_every_goal_of_a_claim_is_wanted():
 )
 def test_a_certificate_that_does_not_fit_is_refused_with_the_reason(changed, words):
     claim = Claim.read("x >= 0", ("x >= 1",))
-    certificate = make(claim, [{"rule": "eval"}])
-    assert verify(certificate, claim).valid and verify(certificate).valid
-    found = verify({**certificate, **changed}, claim)
+    good = make(claim, [{"rule": "eval"}])
+    assert verify(good, claim).valid and verify(good).valid
+    found = verify({**good, **changed}, claim)
     assert not found.valid and words in found.reason
 
 
@@ -478,3 +503,23 @@ def test_time_depth_and_size_are_bounded():
     for _ in range(2):
         node = {"rule": "drop", "keep": [0], "then": [node]}
     assert "too deep" in verify(make(claim, [node]), claim).reason
+
+
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError, ValueError, TypeError, RecursionError, MemoryError, KeyError, AttributeError]
+)
+def test_what_cannot_be_checked_is_not_valid(monkeypatch, error):
+    def broken(*_: Any) -> None:
+        raise error("of the arithmetic")
+
+    claim = Claim.read("x >= 0", ("x >= 1",))
+    monkeypatch.setattr(certificate, "refine", broken)
+    found = verify(make(claim, [{"rule": "eval"}]), claim)
+    assert not found.valid and "not checkable" in found.reason and found.nodes == 1 and 0 <= found.seconds < 10
+
+
+def test_a_certificate_of_nothing_is_refused():
+    nothing = {"schema": 1, "claim": {"claim": [], "where": [], "integers": []}, "proofs": []}
+    assert "at least one relation" in verify(nothing).reason
+    found = verify(make(Claim.read("x >= 0", ("x >= 1",)), [{"rule": "eval"}]))
+    assert found.valid and found.nodes == 1 and 0 <= found.seconds < 10
