@@ -47,7 +47,7 @@ def test_a_box_contains_the_values_at_its_points(e, corner, size, data):
     t = {n: data.draw(st.fractions(0, 1, max_denominator=7)) for n in NAMES}
     value = balls.at_point(e, {n: corner[n] + t[n] * size[n] for n in NAMES}, 128)
     ball = points.as_arb(value)
-    assert not ball.is_nan() or not ball.is_finite()
+    assert not ball.is_nan()  # what is known on the box is defined at its points
     assert not (ball < span.lo) and not (ball > span.hi), (str(e), span, value)
 
 

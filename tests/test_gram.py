@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from boundcheck.decide.gram import decide_gram
@@ -156,10 +156,13 @@ def test_hostile_certificates_are_refused(hostile):
     assert not verify_gram(hostile).valid
 
 
-@given(st.lists(st.integers(-3, 3), min_size=6, max_size=6))
+@given(st.tuples(*[st.integers(0, 6)] * 3), st.tuples(*[st.integers(-3, 3)] * 3))
 @settings(deadline=None, max_examples=40)
-def test_constant_forms_agree_with_their_eigenvalues(entries):
-    a, b, c, d, e, f = entries
+@example((2, 3, 4), (1, -1, 1))  # positive
+@example((1, 1, 1), (1, 1, 1))  # a square
+@example((2, 2, 1), (3, 0, 0))  # negative somewhere
+def test_constant_forms_agree_with_their_eigenvalues(squares, products):
+    (a, b, c), (d, e, f) = squares, products
     goal = (
         f"{a}*norm(x)**2 + {b}*norm(y)**2 + {c}*norm(z)**2 + {2 * d}*dot(x, y) + {2 * e}*dot(x, z) + {2 * f}*dot(y, z)"
     )

@@ -36,12 +36,15 @@ def test_every_module_that_the_readme_runs_exists():
 def test_the_lemma_commands_of_the_readme_parse():
     from boundcheck.lemma import parser
 
-    for command in re.findall(r"python -m boundcheck\.lemma([^`\n]*)", README):
-        parser().parse_args(shlex.split(command, comments=False))
+    commands = [shlex.split(c) for c in re.findall(r"python -m boundcheck\.lemma([^`\n]*)", README)]
+    parsed = [parser().parse_args(words).command for words in commands]
+    assert {"show", "eval", "check", "verify", "plan", "new", "doctor"} <= set(parsed)
 
 
 def test_links_of_the_readme_lead_somewhere():
-    for address in re.findall(r"\]\(([^)#]+)\)", README):
+    addresses = re.findall(r"\]\(([^)#]+)\)", README)
+    assert "REPORT.md" in addresses
+    for address in addresses:
         assert (ROOT / address).exists(), address
 
 
