@@ -1,5 +1,8 @@
 """The grammar: what is read, what is refused and with which words, and that printing reads back."""
 
+import itertools
+import operator
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -9,7 +12,9 @@ from hypothesis import strategies as st
 from boundcheck.formula import (
     Expr,
     FormulaError,
+    Relation,
     call,
+    free_names,
     num,
     parse,
     parse_relation,
@@ -111,3 +116,174 @@ def test_substitution_refuses_capture():
     with pytest.raises(FormulaError, match="capture"):
         substitute(e, {"x": var("t")})
     assert e.free == {"x"}
+
+
+TRUTH = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@pytest.mark.parametrize("op", TRUTH)
+def test_a_relation_its_mirror_its_negation_and_its_gap_say_the_same(op):
+    for a, b in itertools.product((-1, 0, 2), repeat=2):
+        r, holds = Relation(op, num(a), num(b)), TRUTH[op](a, b)
+        flipped, negated = r.flipped(), r.negated()
+        assert (flipped.lhs, flipped.rhs) == (num(b), num(a)) and TRUTH[flipped.op](b, a) == holds
+        assert (negated.lhs, negated.rhs) == (num(a), num(b)) and TRUTH[negated.op](a, b) != holds
+        gap = r.gap.value
+        if op not in ("==", "!="):
+            assert (gap > 0 if r.strict else gap >= 0) == holds
+        assert (gap == 0) == (a == b)
+    assert r.strict == (op in ("<", ">", "!="))
+    assert Relation(op, var("x"), var("y")).free == {"x", "y"}
+    assert str(Relation(op, var("x"), num(-1)).map(lambda e: e + 1)) == f"x + 1 {op} 0"
+
+
+NUMBERS = (num(0), num(1), num(2), num(-1), num(Fraction(1, 2)), var("x"), -var("x"), var("x") + 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "run"), [("add", operator.add), ("sub", operator.sub), ("mul", operator.mul), ("div", operator.truediv)]
+)
+def test_arithmetic_of_expressions_has_the_value_of_what_it_folds(name, run):
+    for a, b in itertools.product(NUMBERS, repeat=2):
+        found, plain = run(a, b), Expr(name, (a, b))
+        for x in (Fraction(3), Fraction(-5, 7)):
+            if name != "div" or valued(b, x) != 0:
+                assert valued(found, x) == valued(plain, x), (str(found), str(plain))
+        assert run(a, 2) is run(a, num(2)) and run(2, a) is run(num(2), a)
+
+
+def valued(e, x):
+    a = [valued(c, x) for c in e.args]
+    if e.op in ("num", "var"):
+        return e.value if e.op == "num" else x
+    table = {
+        "add": operator.add,
+        "sub": operator.sub,
+        "mul": operator.mul,
+        "div": operator.truediv,
+        "neg": operator.neg,
+    }
+    return table[e.op](*a)
+
+
+def test_only_exact_constants_and_neutral_elements_are_folded():
+    x = var("x")
+    for found, wanted in (
+        (x + 0, "x"), (0 + x, "x"), (x - 0, "x"), (0 - x, "-x"), (x * 1, "x"), (1 * x, "x"), (x * 0, "0"),
+        (0 * x, "0"), (x / 1, "x"),
+        (x.__neg__().__neg__(), "x"), (x**1, "x"), (x / x, "x/x"), (x - x, "x - x"), (num(1) / 0, "1/0"),
+        (0 / x, "0/x"),
+        (x**0, "x**0"),
+        (num(2) ** 64, str(2**64)), (num(2) ** 65, "2**65"), (num(2) ** -64, f"1/{2**64}"), (num(0) ** 0, "0**0"),
+        (num(0) ** 2, "0**2"),
+        (num(4) ** Fraction(1, 2), "4**(1/2)"), (2**x, "2**x"), (x + x, "x + x"), (x * 2, "x*2"), (1 - x, "1 - x"),
+        (1 / x, "1/x"),
+    ):  # fmt: skip
+        assert str(found) == wanted
+    for value in (0.5, "x", None):
+        with pytest.raises(TypeError, match="is wanted"):
+            var("x") + value
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["-x", "-(-x)", "-(x + y)", "-x*y", "-(x*y)", "(-x)*y", "(-x)**2", "-x**2", "x - (y - z)", "x - y - z",
+    "x/(y/z)", "x/y/z", "x/(y*z)",
+     "x*(y/z)", "(x**y)**z", "x**y**z", "x**(-y)", "2**(-x)", "(-2)**x", "(1/2)**x", "x**(1/2)", "1/2*x", "x/2",
+     "-1/2*x", "x - -1", "x*-1",
+     "x*(1/2)", "x/(1/2)", "(x + 1)*(y - 1)", "min(x, max(y, 1))", "integral(t**2 + x, t, 0, oo)",
+     "sum(k*x, k, 1, n + 1)", "pi*E", "-pi",
+     "exp(-x)**2", "1/(1/x)", "(x*y)/z", "x*(y*z)", "x + (y + z)", "-(1/2)", "2 - 1/2", "integral(t, t, -oo, 0)"],
+)  # fmt: skip
+def test_text_reads_back_to_the_same_tree(source):
+    e = parse(source)
+    assert parse(text(e)) is e
+    assert "--" not in text(e)
+
+
+def test_events_are_read_back_in_the_proof_vocabulary():
+    for source in (
+        "P(abs(Z) > t) <= 1",
+        "E(ind(X + 1 >= y)*X) >= 0",
+        "P(both(X > 1, Y <= 2)) == 0",
+        "norm(x - y)**2 <= dot(x, y)",
+    ):
+        r = parse_relation(source, proof=True)
+        assert parse_relation(str(r), proof=True) == r
+    e = parse("P(X > 1)", proof=True)
+    assert e.args[0].op == ">" and e.args[0].args == (var("X"), num(1))
+    with pytest.raises(FormulaError, match="in an event"):
+        parse("P(1 < X < 2)", proof=True)
+    assert parse("P(A)", proof=True).args == (var("A"),)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("(" * 119 + "x" + ")" * 119, "(" * 120 + "x" + ")" * 120),
+        ("1" * 400, "1" * 401),
+        ("1e400", "1e401"),
+        ("1e-400", "1e-401"),
+        ("x**1000000", "x**1000001"),
+        ("(x**1000)**1000", "(x**1000)**1001"),
+        ("(x**-1000)**1000", "(x**-1000)**1001"),
+        ("x" + " " * 19_999, "x" + " " * 20_000),
+        ("2**2", "x**(2**(2**2))"),
+        ("integral(t, t, -oo, oo)", "integral(oo, t, 0, 1)"),
+        ("sum(k, k, 0, oo)", "sum(k, k, 0, oo) + oo"),
+        ("sum(k, k, -oo, 0)", "sum(k, k, -oo, 0) + -oo"),
+        ("integral(t, t, -oo, 0)", "-oo"),
+        ("integral(t, t, 0, oo)", "oo"),
+        ("max(1, 2, 3)", "max(1)"),
+        ("integral(t, t, 0, 1)", "integral(t, t, 0)"),
+        ("integral(t, t, 0, 1)", "integral(t, 2, 0, 1)"),
+        ("exp(x)", "exp(x, y)"),
+        ("gamma(x)", "gamma()"),
+    ],
+)
+def test_limits(good, bad):
+    parse(good)
+    with pytest.raises(FormulaError) as told:
+        parse(bad)
+    assert str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "column"),
+    [("x + $", 5), ("x +", 4), ("x y", 3), ("foo(x)", 1), ("x + foo(x)", 5), ("(x", 3), ("x)", 2), ("max(1)", 1),
+    ("1 + 2e999", 5), ("", 1)],
+)  # fmt: skip
+def test_a_fault_is_told_with_its_column(source, column):
+    with pytest.raises(FormulaError) as told:
+        parse(source)
+    assert told.value.column == column and str(told.value).startswith(f"column {column}: ")
+
+
+def test_names_bound_by_integrals_are_not_free_and_not_replaced():
+    e = parse("integral(t*x, t, t, x) + sum(k, k, 0, n)")
+    assert e.free == {"t", "x", "n"}
+    assert substitute(e, {"t": num(2), "k": num(9), "n": num(3)}) is parse("integral(t*x, t, 2, x) + sum(k, k, 0, 3)")
+    assert substitute(parse("integral(t, t, 0, 1)*t"), {"t": var("s")}) is parse("integral(t, t, 0, 1)*s")
+    assert substitute(parse("x + y"), {"x": var("y"), "y": var("x")}) is parse("y + x")
+    inner = parse("integral(integral(s*x, s, 0, t), t, 0, 1)")
+    for name in ("s", "t"):
+        with pytest.raises(FormulaError, match="capture"):
+            substitute(inner, {"x": var(name)})
+    assert free_names(parse_relations("x < y <= z")) == {"x", "y", "z"}
+
+
+def test_equal_trees_are_one_object():
+    assert parse("x + y*2") is parse("x + (y*2)") and hash(parse("x")) == hash(parse("x")) and parse("x") != parse("y")
+    assert [str(n) for n in parse("x*x + exp(x)").walk()] in (
+        ["x", "x*x", "exp(x)", "x*x + exp(x)"],
+        ["x", "exp(x)", "x*x", "x*x + exp(x)"],
+    )
+    assert pickle.loads(pickle.dumps(parse("x**2 + 1/3"))) is parse("x**2 + 1/3")
+    assert repr(parse("x + 1")) == "Expr('x + 1')"

@@ -249,7 +249,7 @@ def at(e: Expr, x: float, y: float) -> float | None:
             "sub": lambda: a[0] - a[1],
             "mul": lambda: a[0] * a[1],
             "div": lambda: a[0] / a[1],
-            "pow": lambda: a[0] ** a[1],
+            "pow": lambda: None if a[0] < 0 and not a[1].is_integer() else a[0] ** a[1],
             "exp": lambda: math.exp(a[0]),
             "log": lambda: math.log(a[0]),
             "sqrt": lambda: math.sqrt(a[0]),
@@ -267,7 +267,8 @@ def true_at(r: Relation, x: float, y: float) -> bool:
     return a is not None and b is not None and OPS[r.op](a, b)
 
 
-FORMS = ("x", "-x", "x + y", "x - y", "x*y", "x*x", "x/y", "x**2", "x**3", "x**1", "exp(x)", "log(x)", "sqrt(x)",
+FORMS = ("x", "-x", "x + y", "x - y", "x*y", "x*x", "x/y", "x**2", "x**3", "x**1", "x**-1", "x**-2", "x**(1/2)",
+"x**(3/2)", "x**(-1/2)", "exp(x)", "log(x)", "sqrt(x)",
 "abs(x)",
          "min(x, y)", "max(x, y)", "exp(-x)", "2 - x**2", "sqrt(x + 1)", "x*y + y", "1/x", "(x - 1)**4",
          "(x + 1)**3",

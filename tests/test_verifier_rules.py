@@ -67,6 +67,7 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("x >= 0", "defined 1/x + log(x + 1)", rule("defined"), ["x >= 0 |- x != 0"]),
     ("x >= 0; y >= 0", "defined sqrt(x - y) + asin(x)", rule("defined"),
      ["x >= 0; y >= 0 |- x <= 1", "x >= 0; y >= 0 |- x - y >= 0"]),
+    ("x > 0", "defined 1/x", rule("defined"), []),
     # a ladder from a face
     ("x >= 0; x <= y; z < x", "x >= z", rule("ladder", var="x", end="low", at="0"),
      ["0 <= y |- 0 - z >= 0", "x <= y; x > 0 |- 1 >= 0"]),
@@ -81,6 +82,17 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     # concavity
     ("x >= 0; x <= 1; y > 0", "x*(1 - x) >= 0", rule("concave", var="x", low="0", high="1"),
      ["y > 0; 0 <= 1 |- 0*(1 - 0) >= 0", "y > 0; 0 <= 1 |- 1*(1 - 1) >= 0", "y > 0; x > 0; 1 - x > 0 |- 2 >= 0"]),
+    ("x > 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
+     ["0 <= 1 |- 0*(1 - 0) >= 0", "0 <= 1 |- 1*(1 - 1) >= 0", "x > 0; 1 - x > 0 |- 2 > 0"]),
+    ("x >= 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
+     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
+    ("x > 0; x <= 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
+     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
+    ("x > 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1"),
+     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
+    ("x >= 0; y >= 0", "x*(1 - x) >= 0", rule("concave", var="x", low="0", high="y"),
+     ["x >= 0; y >= 0 |- y - x >= 0", "y >= 0; 0 <= y |- 0*(1 - 0) >= 0", "y >= 0; 0 <= y |- y*(1 - y) >= 0",
+      "y >= 0; x > 0; y - x > 0 |- 2 >= 0"]),
     # factors
     ("x >= 1; y >= 0", "x*y - y >= 0", rule("factor", factors=[{"text": "x - 1", "sign": 1}, {"text": "y",
     "sign": 1}]),
@@ -195,6 +207,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="0"), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=0), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=25), ""),
+    ("x > 0; x <= 1/8; sin(x) > 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
     ("x > 0; x <= 1/8; x >= 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
     ("x > 0; x <= 1/8; x - x >= 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
     ("x > 0; x <= 1/8; x != 1", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
@@ -251,6 +264,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0; y >= x", "y >= x", rule("scale", unit="x", weights={"x": "1", "y": "1"}), "y"),
     ("x > 0; y >= x", "y >= x", rule("scale", unit="x", weights={"x": "1", "z": "1"}), ""),
     ("x > 0; y >= x", "y >= x", rule("scale", unit="x", weights={"x": "1"}), ""),
+    ("x > 0; y >= 0", "y*(x - 1) >= 0", rule("scale", unit="x", weights={"y": "1"}), ""),
+    ("x > 0; y >= 0", "y*(x - 1) >= 0", rule("scale", unit="x", weights={"x": "0", "y": "1"}), ""),
     ("x > 0; y >= x", "defined y/x", rule("scale", unit="x", weights={"x": "1", "y": "1"}), ""),
     ("x > 0; y >= x", "log(y/x) >= 0", rule("scale", unit="x", weights={"x": "1"}), ""),
     ("x > 0; y >= x", "sqrt(y - 1)*0 + y >= x", rule("scale", unit="x", weights={"x": "1", "y": "1"}), ""),
@@ -348,6 +363,9 @@ NEEDS = [
     ("x <= y", "x >= y", ["x <= y |- x >= y"]),
     ("x < y", "x <= y", []),
     ("x <= y", "x < y", ["x <= y |- x < y"]),
+    ("x >= 0", "x == 0", ["x >= 0 |- x == 0"]),
+    ("x >= 0", "x != 0", ["x >= 0 |- x != 0"]),
+    ("x >= 1", "x != 0", []),
 ]
 
 
@@ -356,6 +374,13 @@ def test_a_side_condition_is_met_by_a_hypothesis_or_the_box_or_is_left(where, go
     seq = sequent(where, "0 >= 0")
     found = [show(s) for s in need(parse_relation(goal), seq)]
     assert found == wanted
+
+
+def test_many_hypotheses_are_not_searched_for_a_rearranged_one():
+    for count in (29, 30, 31):
+        many = "; ".join(["2*x >= 2*y", *(f"z{i} >= 0" for i in range(count - 1))])
+        wanted = [] if count <= 30 else [f"{many} |- x >= y"]
+        assert [show(s) for s in need(parse_relation("x >= y"), sequent(many, "0 >= 0"))] == wanted
 
 
 def test_at_least():
@@ -427,7 +452,9 @@ ISOLATED = [
     ("x == y", "x", "x == y"), ("x != y", "x", None), ("2*x <= 4", "x", "x <= 2"), ("1 - 2*x <= y", "x",
     "x >= 1/2 - 1/2*y"),
     ("x <= x*y", "x", None), ("x**2 <= y", "x", None), ("x + y < 3", "y", "y < 3 - x"), ("x*y <= 1", "x", None),
-    ("y >= 0", "x", None), ("3*x - y >= 0", "x", "x >= 1/3*y"), ("x + exp(x) >= 0", "x", None),
+    ("y >= 0", "x", None),
+    ("3*x - y > 0", "x", "x > 1/3*y"),
+    ("y - 3*x >= 0", "x", "x <= 1/3*y"), ("3*x - y >= 0", "x", "x >= 1/3*y"), ("x + exp(x) >= 0", "x", None),
 ]  # fmt: skip
 
 
@@ -523,3 +550,30 @@ def test_a_certificate_of_nothing_is_refused():
     assert "at least one relation" in verify(nothing).reason
     found = verify(make(Claim.read("x >= 0", ("x >= 1",)), [{"rule": "eval"}]))
     assert found.valid and found.nodes == 1 and 0 <= found.seconds < 10
+
+
+def test_values_of_the_digamma_function_are_compared_by_their_arguments():
+    def psi(source: str) -> Expr:
+        return Expr("polygamma", (parse(source),), 0)
+
+    def found(goal: Relation, **fields: str) -> list[str]:
+        hyps = (parse_relation("x >= 1"), parse_relation("y > 0"))
+        return [show(s) for s in refine(rule("digamma", **fields), Sequent(hyps, goal))]
+
+    goal = Relation(">=", psi("x + 1"), psi("y"))
+    domain = "x >= 1; y > 0 |- "
+    assert found(goal, upper="x + 1", lower="y") == [f"{domain}x + 1 >= y"]
+    assert found(Relation(">", *(goal.lhs, goal.rhs)), upper="x + 1", lower="y") == [f"{domain}x + 1 > y"]
+    thrice = goal.map(lambda e: 3 * e)
+    assert found(thrice, upper="x + 1", lower="y", factor="3") == [f"{domain}x + 1 >= y"]
+    assert found(goal.map(lambda e: (parse("y - 1")) * e), upper="x + 1", lower="y", factor="y - 1") == [
+        f"{domain}y - 1 > 0",
+        f"{domain}x + 1 >= y",
+    ]
+    assert f"{domain}x - 1 > 0" in found(Relation(">=", psi("x - 1"), psi("y")), upper="x - 1", lower="y")
+    assert f"{domain}y - 1 > 0" in found(Relation(">=", psi("x"), psi("y - 1")), upper="x", lower="y - 1")
+    for fields in ({"upper": "x", "lower": "y"}, {"upper": "y", "lower": "x + 1"}, {"upper": "x + 1", "lower": "y",
+    "factor": "2"},
+                   {"upper": "x + 1 + 0*t", "lower": "y"}, {"upper": "x + 1", "lower": "y + 0*t"}):  # fmt: skip
+        with pytest.raises(Refused):
+            found(goal, **fields)

@@ -179,10 +179,10 @@ class _Reader:
 def _check_caps(e: Expr, proof: bool) -> None:
     """Refuse towers of large literal powers, and oo anywhere but as an end of a binder."""
     weight: dict[Expr, int] = {}
-    ends = {a for n in e.walk() if n.op in BINDERS for a in n.args[2:]}
-    ends |= {a.args[0] for a in ends if a.op == "neg"}
+    minus = Expr("neg", (const("oo"),))
     for node in e.walk():
-        if node.op == "const" and node.value == "oo" and node not in ends and node is not e:
+        inside = node.args[:2] if node.op in BINDERS else node.args
+        if node is not minus and {minus, const("oo")} & set(inside):
             raise FormulaError("oo stands only as an end of integral(...) or sum(...)")
         own = max((weight[a] for a in node.args), default=1)
         if node.op == "pow":
@@ -194,7 +194,7 @@ def _check_caps(e: Expr, proof: bool) -> None:
         if own > MAX_POWER:
             raise FormulaError(f"literal exponents multiply to {own}; at most {MAX_POWER} is read")
         weight[node] = own
-    if e.op == "const" and e.value == "oo" and not proof:
+    if e is minus or (e is const("oo") and not proof):
         raise FormulaError("oo stands only as an end of integral(...) or sum(...)")
 
 

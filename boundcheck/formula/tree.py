@@ -280,7 +280,7 @@ def text(e: Expr) -> str:
     if e.op in RELATIONS:
         return f"{wrap(e.args[0], 1)} {e.op} {wrap(e.args[1], 1)}"
     if e.op == "neg":
-        return "-" + wrap(e.args[0], 3)
+        return "-" + wrap(e.args[0], 4)  # --x would be read as x
     if e.op == "pow":
         return f"{wrap(e.args[0], 5)}**{wrap(e.args[1], 4)}"
     if e.op in _LEVEL:

@@ -15,7 +15,6 @@ from boundcheck.formula import (
     num,
     parse,
 )
-from boundcheck.verify.intervals import evaluate, positive
 from boundcheck.verify.leaves import natural
 from boundcheck.verify.poly import AlgebraLimit, add
 from boundcheck.verify.sequent import Refused, Sequent, obligations
@@ -88,7 +87,7 @@ def need(goal: Relation, seq: Sequent) -> list[Sequent]:
             return []
         if h.op in ORDER and goal.op in ORDER and h.gap is goal.gap and (h.strict or not goal.strict):
             return []
-    if natural(goal, box) or (goal.op in ORDER and positive(evaluate(goal.gap, box), goal.strict)):
+    if natural(goal, box):
         return []
     partial = obligations(goal.gap, seq)
     return partial if goal.op in ORDER and _same_as_hypothesis(goal, seq) else [*partial, seq.with_goal(goal)]

@@ -122,8 +122,8 @@ def propagate(hyps: tuple[Relation, ...], box: Box, integers: frozenset[str] = f
 
 
 def _integral(a: Interval) -> Interval:
-    lo = a[0] if a[0] == NINF else (a[0].floor() + 1 if a[2] and a[0] == a[0].floor() else a[0].ceil())
-    hi = a[1] if a[1] == INF else (a[1].ceil() - 1 if a[3] and a[1] == a[1].ceil() else a[1].floor())
+    lo = a[0] if a[0] == NINF else (a[0].floor() + 1 if a[2] else a[0].ceil())
+    hi = a[1] if a[1] == INF else (a[1].ceil() - 1 if a[3] else a[1].floor())
     if lo > hi:
         raise _Empty
     return (lo.lower(), hi.upper(), a[0] == NINF, a[1] == INF)
@@ -223,17 +223,16 @@ def _inverse_power(e: Expr, want: Interval) -> Iterator[tuple[Expr, Interval | N
     if exponent.op != "num" or exponent.value <= 0 or exponent.value.denominator != 1 or exponent.value > 1000:
         return
     n = int(exponent.value)
-    root = call("sqrt", num(0)) if n == 1 else None
-    if want[1] < INF and n % 2 == 0:
+    if n % 2:
+        low = _odd_root(want[0], n).lower()
+        high = _odd_root(want[1], n).upper()
+        yield base, (low, high, want[2] and bool(low == 0), want[3] and bool(high == 0))
+    elif want[1] < INF:
         if want[1] < 0:
             raise _Empty
         top = want[1].root(n).upper()
         exact_end = bool(top**n == want[1])
         yield base, (-top, top, want[3] and exact_end, want[3] and exact_end)
-    elif n % 2 == 1 and root is None:
-        low = _odd_root(want[0], n).lower()
-        high = _odd_root(want[1], n).upper()
-        yield base, (low, high, want[2] and bool(low == 0), want[3] and bool(high == 0))
 
 
 def _odd_root(x: arb, n: int) -> arb:
@@ -266,7 +265,7 @@ def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> I
         case "div":
             if b is not None:
                 yield x, intervals.mul(want, b)
-            if a is not None and (positive(want, True) or positive(intervals.neg(want), True)):
+            if a is not None:
                 yield y, intervals.div(a, want)
 
 
