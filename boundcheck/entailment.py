@@ -6,7 +6,7 @@ needs: proving it is sound, refuting it refutes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from boundcheck.canonical import canonical_heads, linear_solution
@@ -18,6 +18,7 @@ from boundcheck.formula import (
     call,
     free_names,
     is_one,
+    num,
     parse,
     substitute,
     var,
@@ -78,6 +79,61 @@ def instantiate(e: Expr, values: Mapping[str, Expr]) -> Expr:
     if e.op == "var":
         return values.get(e.value, e)
     return Expr(e.op, tuple(instantiate(a, values) for a in e.args), e.value)
+
+
+#: Functions that are undefined somewhere on the reals.
+_PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
+
+
+def exposed(e: Expr) -> Iterator[Expr]:
+    """The subterms of ``e`` that do not stand inside of an opaque term or a binder, ``e`` first."""
+    yield e
+    if e.op not in PROOF_HEADS and e.op not in BINDERS:
+        for a in e.args:
+            yield from exposed(a)
+
+
+def plain_binders(e: Expr) -> Iterator[Expr]:
+    """The integrals, and the sums to infinity, outside of opaque terms and with none inside."""
+    for n in exposed(e):
+        endless = n.op == "integral" or (n.op == "sum" and any(_is_oo(m) for a in n.args[2:] for m in a.walk()))
+        if endless and not any(m.op in PROOF_HEADS for m in n.walk()):
+            yield n
+
+
+def partial(e: Expr, known: Set[Expr] = frozenset()) -> bool:
+    """Whether the form of ``e`` leaves open that it is defined; opaque terms and those in ``known`` are any reals."""
+    if e in known or e.op in PROOF_HEADS:
+        return False
+    if e.op in BINDERS:
+        return any(True for _ in plain_binders(e))
+    last = e.args[-1] if e.args else e
+    if e.op == "div" and last.op == "num" and last.value:
+        total = True
+    elif e.op == "pow" and last.op == "num":
+        total = last.value.denominator == 1 and last.value >= 0
+    else:
+        total = e.op not in _PARTIAL
+    return not total or any(partial(a, known) for a in e.args)
+
+
+def exists(integral: Expr) -> tuple[Relation, tuple[Relation, ...]]:
+    """What shows that an integral or a sum to infinity exists: a relation, and the conditions that it may use.
+
+    An integrand of continuous functions that is defined on a closed bounded interval is bounded there.
+    """
+    body, v, low, high = integral.args
+    finite = not any(_is_oo(n) for end in (low, high) for n in end.walk())
+    steady = not any(n.op in ("floor", "ceil", *BINDERS) for n in body.walk())
+    if integral.op != "integral" or not finite or not steady:
+        return defined(integral), ()
+    ends = (Relation("<=", call("min", low, high), v), Relation("<=", v, call("max", low, high)))
+    return defined(body), ends
+
+
+def defined(e: Expr) -> Relation:
+    """A relation that holds exactly where ``e`` is defined."""
+    return Relation("==", Expr("mul", (num(0), e)), num(0))
 
 
 class _Abstraction:

@@ -8,8 +8,7 @@ stronger than what the step needs: proving it is sound, refuting it refutes noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from boundcheck.canonical import canonical_heads
@@ -17,14 +16,13 @@ from boundcheck.entailment import (
     Obligation,
     expand,
     expand_term,
+    exposed,
     instantiate,
+    plain_binders,
     put,
     read_term,
-    scalar_obligation,
-    trivial,
 )
 from boundcheck.formula import (
-    FAMILIES,
     PROOF_HEADS,
     RELATIONS,
     Expr,
@@ -39,8 +37,6 @@ from boundcheck.formula import (
 )
 from boundcheck.rules import RULES, Rule
 from boundcheck.scope import (
-    averaged,
-    averages,
     bound_by,
     bound_names,
     circle,
@@ -56,7 +52,6 @@ from boundcheck.statement import (
     ByGram,
     ByRule,
     Cite,
-    Claim,
     Decide,
     Definition,
     Fact,
@@ -66,161 +61,11 @@ from boundcheck.statement import (
     Ref,
     Statement,
     Step,
-    Use,
 )
+from boundcheck.step import Context, Known, ProofError, is_integer
 
 
-class ProofError(ValueError):
-    """A step that does not fit its justification: a schema that does not match, an unknown reference, ..."""
-
-
-@dataclass(frozen=True)
-class _Known:
-    """A fact in relations: the assertion, its conditions, and its universally quantified names."""
-
-    relation: Relation
-    where: tuple[Relation, ...] = ()
-    over: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, fact: Fact) -> _Known:
-        return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        return (self.relation, *self.where)
-
-    @property
-    def fixed(self) -> frozenset[str]:
-        """The free names that the fact does not hold for all of."""
-        return free_names(self.relations) - self.over
-
-    def put(self, values: Mapping[str, Expr]) -> _Known:
-        """The instance at ``values``; a bare new name there is quantified in turn."""
-        hidden = {k for k in unwritten(self.relations) if values.get(k, var(k)) is not var(k)}
-        if hidden:
-            raise ProofError(f"no value can be put for {', '.join(sorted(hidden))}, which a head does not write")
-        renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"} - self.fixed
-        renamed -= {n for k, v in values.items() if k not in self.over or v.op != "var" for n in v.free}
-        return _Known(
-            expand(put(self.relation, values)),
-            tuple(expand(put(r, values)) for r in self.where),
-            (self.over - values.keys()) | renamed,
-        )
-
-
-class _Context:
-    """What is known at one step of a statement."""
-
-    def __init__(self, statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]):
-        self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
-        self.goal = _Known.of(step.fact)
-        self.domain = [*map(expand, statement.domain)]
-        self.binders = not isinstance(step.by, Decide)
-        fixed = {q.symbol for q in statement.parameters} & set(step.fact.over)
-        if fixed:
-            raise ProofError(f"{', '.join(sorted(fixed))} is a parameter of the statement and cannot range freely")
-        hidden = self.goal.over & unwritten(self.goal.relations)
-        if hidden:
-            raise ProofError(f"{', '.join(sorted(hidden))}, which a head does not write, cannot range freely")
-        ranging = self.goal.over & free_names(self.domain)
-        if ranging:
-            raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
-        self.random = random_names(statement, number)
-        tied = free_names(self.goal.where) & self.random
-        if tied and averages(self.goal.relation):
-            raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
-        real = set(step.integers) - self.goal.over - statement.integers
-        if real:
-            raise ProofError(f"{', '.join(sorted(real))} is no integer of the statement and no quantified name")
-        self.integers = statement.integers | frozenset(step.integers)
-        own = self.goal.over | (bound_names(self.goal.relations, ("sum", *FAMILIES)) - free_names(self.goal.relations))
-        #: those, and the step's own names that stand in an index: it holds for integers there
-        self.whole = self.integers | (indices(self.goal.relations) & own)
-        self.found: list[Obligation] = []
-
-    def fact(self, ref: Ref, also: frozenset[str] = frozenset()) -> _Known:
-        """The known fact behind a reference, with the values of a use put for quantified names.
-
-        The names in ``also`` are integers where the fact is used, beside those of the step.
-        """
-        use = ref if isinstance(ref, Use) else Use(ref)
-        whole: tuple[str, ...] = ()
-        if isinstance(use.ref, int):
-            if not 1 <= use.ref < self.number:
-                raise ProofError(f"step {use.ref} is not an earlier step")
-            earlier = self.statement.steps[use.ref - 1]
-            known, whole = _Known.of((earlier.repair or earlier).fact), (earlier.repair or earlier).integers
-        elif use.ref in self.statement.hypotheses:
-            known = _Known.of(self.statement.hypotheses[use.ref])
-        else:
-            named = [s for s in self.statement.steps[: self.number - 1] if s.name == use.ref]
-            if len(named) != 1:
-                raise ProofError(f"no hypothesis or earlier step is called {use.ref}")
-            known, whole = _Known.of((named[0].repair or named[0]).fact), (named[0].repair or named[0]).integers
-        unknown = use.let.keys() - known.over
-        if unknown:
-            raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")
-        narrow = known.fixed & self.goal.over
-        if narrow:
-            raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
-        values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
-        for name in {*whole, *(indices(known.relations) & known.over)}:
-            if not _is_integer(values.get(name, var(name)), self.whole | also):
-                raise ProofError(f"{use.ref} holds for integer {name}")
-        for name in (known.over & averaged(known.relations)) - self.random:
-            drawn = self.random & not_averaged(values.get(name, var(name)))
-            if drawn:
-                raise ProofError(f"{use.ref} holds for constants {name}, not for {', '.join(sorted(drawn))}")
-        return known.put(values)
-
-    def try_fact(self, ref: Ref, also: frozenset[str]) -> _Known | None:
-        """:meth:`fact`, or None where it cannot be used at this step."""
-        try:
-            return self.fact(ref, also)
-        except ProofError:
-            return None
-
-    def plain(self, refs: Iterable[Ref]) -> list[Relation]:
-        """Facts whose quantified names, if any, are read as the step's own names.
-
-        The conditions of each are required, given the facts before it.
-        """
-        found: list[Relation] = []
-        for ref in refs:
-            known = self.fact(ref)
-            for condition in known.where:
-                self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found)
-            found.append(known.relation)
-        return found
-
-    def require(
-        self, role: str, goal: Relation, facts: Iterable[Relation] = (), extra: Iterable[Relation] = ()
-    ) -> None:
-        """Demand that ``goal`` follow from the domain, ``extra`` conditions and ``facts``."""
-        given = (*self.goal.where, *facts, *extra)
-        if goal.op in ("==", "<=", ">=") and goal.lhs is goal.rhs:
-            return
-        if any(goal in (f, f.flipped()) for f in (*given, *self.domain)):
-            return
-        if goal.op in ("<=", ">=") and Relation("==", goal.lhs, goal.rhs) in given:
-            return
-        obligation = scalar_obligation(role, self.domain, given, goal, self.integers, self.binders)
-        claim = obligation.claim
-        if isinstance(claim, Claim) and not trivial(claim.claim[0]) and claim.claim[0] not in claim.where:
-            self.found.append(obligation)
-
-    def match(self, role: str, premise: _Known, known: _Known, facts: Iterable[Relation] = ()) -> None:
-        """Demand that ``known`` yield ``premise`` (same quantified names)."""
-        missing = premise.over - known.over
-        if missing & free_names(known.relations):
-            raise ProofError(f"{role}: the fact must hold for all {', '.join(sorted(missing))}")
-        for condition in known.where:
-            self.require(f"{role}, its condition", condition, facts, premise.where)
-        self.require(role, premise.relation, [*facts, known.relation], premise.where)
-
-
-def _by_rule(c: _Context, by: ByRule) -> None:
+def _by_rule(c: Context, by: ByRule) -> None:
     rule = RULES.get(by.rule)
     if rule is None:
         raise ProofError(f"no rule is called {by.rule}")
@@ -228,7 +73,7 @@ def _by_rule(c: _Context, by: ByRule) -> None:
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
     for name in rule.whole:
-        if not _is_integer(values.get(name, var(name)), c.whole):
+        if not is_integer(values.get(name, var(name)), c.whole):
             raise ProofError(f"{rule.name} wants an integer {name}")
     known = [*c.domain, *c.goal.where]
     outside = free_names(known).union(*(c.fact(r).fixed for r in by.using[len(rule.premises) :]), c.random)
@@ -243,17 +88,23 @@ def _by_rule(c: _Context, by: ByRule) -> None:
 
     reals = bound_names([schema(Fact(rule.conclusion).relation)], ("integral",))
     for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
-        wanted = _Known.of(premise)
+        wanted = Known.of(premise)
         bound = {str(values[o].value) if o in values else o for o in wanted.over}
-        wanted = _Known(schema(wanted.relation), tuple(map(schema, wanted.where)), frozenset(bound))
+        wanted = Known(schema(wanted.relation), tuple(map(schema, wanted.where)), frozenset(bound))
         also = (indices(wanted.relations) & wanted.over) - reals
         c.match(f"premise {n}", wanted, c.fact(ref, also), facts)
     for side in rule.sides:
         c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions])
     for implication in rule.implies:
         given = [_event(values, name) for name in implication.given]
+        for event in (_event(values, name) for name in implication.given if name.startswith("~")):
+            for term in (event.lhs, event.rhs):  # else neither the event nor its complement as a relation holds
+                c.require_defined(term, [*facts, *(r for r in given if r != event)])
         c.require("implication of events", _event(values, implication.then), [*facts, *given])
-    c.require("conclusion", c.goal.relation, [*facts, schema(Fact(rule.conclusion).relation)])
+    conclusion = Fact(rule.conclusion).relation
+    for name in sorted({n.value for side in (conclusion.lhs, conclusion.rhs) for n in exposed(side) if n.op == "var"}):
+        c.require_defined(values.get(name, var(name)), facts)
+    c.require("conclusion", c.goal.relation, [*facts, schema(conclusion)])
 
 
 def _event(values: Mapping[str, Expr], name: str) -> Relation:
@@ -297,13 +148,7 @@ def _without(e: Expr, part: Expr) -> Expr:
     return Expr(e.op, tuple(_without(a, part) for a in e.args), e.value) if e.args else e
 
 
-def _is_integer(e: Expr, integers: frozenset[str]) -> bool:
-    if e.op in ("add", "sub", "mul", "neg"):
-        return all(_is_integer(a, integers) for a in e.args)
-    return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
-
-
-def _cite(c: _Context, by: Cite) -> None:
+def _cite(c: Context, by: Cite) -> None:
     cited = c.lookup(by.label)
     if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
         raise ProofError(f"{by.label} rests on {c.statement.label} itself")
@@ -316,14 +161,14 @@ def _cite(c: _Context, by: Cite) -> None:
     own_names = defined_names(cited, len(cited.steps) + 1).keys() & {*by.let, *cited.claims[by.part].relation.free}
     if own_names:
         raise ProofError(f"{', '.join(sorted(own_names))} is defined inside the proof of {by.label}")
-    stated = [*cited.domain, *_Known.of(cited.claims[by.part]).relations]
-    stated += [r for f in cited.hypotheses.values() for r in _Known.of(f).relations]
+    stated = [*cited.domain, *Known.of(cited.claims[by.part]).relations]
+    stated += [r for f in cited.hypotheses.values() for r in Known.of(f).relations]
     for name in sorted(free_names(stated) | values.keys()):
         value = values.get(name, var(name))
         drawn = c.random & not_averaged(value)
         if drawn and name not in random_names(cited, len(cited.steps) + 1):
             raise ProofError(f"{name} is no random variable of {by.label} and cannot be {value}")
-        if name in cited.integers and not _is_integer(value, c.integers):
+        if name in cited.integers and not is_integer(value, c.integers):
             raise ProofError(f"{by.label} wants an integer {name}")
     if unwritten(stated) & {k for k, v in values.items() if v is not var(k)}:
         raise ProofError(f"a head of {by.label} depends on what the substitution changes, without writing it")
@@ -333,7 +178,7 @@ def _cite(c: _Context, by: Cite) -> None:
         outside = {k: v for k, v in values.items() if k not in fact.over}
         if any(v.free & set(fact.over) for v in outside.values()):
             raise ProofError(f"hypothesis {name} of {by.label} binds a name of the substitution")
-        wanted = _Known.of(fact).put(outside)
+        wanted = Known.of(fact).put(outside)
         also = indices(wanted.relations) & wanted.over
         own: list[Ref] = [name] if name in c.statement.hypotheses else []
         known = (c.try_fact(ref, also) for ref in (*own, *range(1, c.number)))
@@ -341,13 +186,14 @@ def _cite(c: _Context, by: Cite) -> None:
         if not same:
             raise ProofError(f"hypothesis {name} of {by.label} is not among the facts: {wanted.relation}")
         c.match(f"hypothesis {name} of {by.label}", wanted, same[0])
-    claim = _Known.of(cited.claims[by.part])
+    claim = Known.of(cited.claims[by.part])
     for name in indices(claim.relations) & (claim.over | values.keys()):
-        if not _is_integer(values.get(name, var(name)), c.whole):
+        if not is_integer(values.get(name, var(name)), c.whole):
             raise ProofError(f"{by.label} holds for integer {name}")
     claim = claim.put(values)
     for condition in claim.where:
         c.require(f"condition of {by.label}", condition, facts)
+    c.see(claim.relation)
     c.require("conclusion", c.goal.relation, [*facts, claim.relation])
 
 
@@ -360,7 +206,7 @@ def _factors(e: Expr) -> list[Expr]:
     return [e]
 
 
-def _follows(c: _Context, by: Follows) -> None:
+def _follows(c: Context, by: Follows) -> None:
     facts = c.plain(by.using)
     if not by.times:
         c.require("conclusion", c.goal.relation, facts)
@@ -386,7 +232,7 @@ def _follows(c: _Context, by: Follows) -> None:
     c.require("conclusion", Relation(op, rest, parse("0")), plain)
 
 
-def _by_gram(c: _Context, by: ByGram) -> None:
+def _by_gram(c: Context, by: ByGram) -> None:
     if by.times and len(by.times) != len(by.using):
         raise ProofError("one multiplier for each used fact is wanted")
     facts = c.plain(by.using)
@@ -450,7 +296,7 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
     a new symbol; :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = _Context(statement, number, step, lookup)
+        c = Context(statement, number, step, lookup)
         by = step.by
         if isinstance(by, Decide):
             c.require("step", c.goal.relation, c.plain(by.using))
@@ -466,12 +312,15 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
             _define(c)
         elif not isinstance(by, Literature):
             raise ProofError(f"unknown justification {type(by).__name__}")
+        if not isinstance(by, Decide | Literature):
+            for e in dict.fromkeys(e for s in (c.goal.relation.lhs, c.goal.relation.rhs) for e in plain_binders(s)):
+                c.require_defined(e)
         return c.found
     except FormulaError as fault:
         raise ProofError(str(fault)) from None
 
 
-def _define(c: _Context) -> None:
+def _define(c: Context) -> None:
     relation = c.goal.relation
     new = relation.lhs
     if relation.op != "==" or new.op != "var":
@@ -482,6 +331,7 @@ def _define(c: _Context) -> None:
     old = {q.symbol for q in c.statement.parameters} | set(c.statement.random)
     if new.value in old | free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
         raise ProofError(f"{new.value} is not a new symbol")
+    c.require_defined(relation.rhs)
 
 
 def conclusion_steps(statement: Statement) -> list[Step]:

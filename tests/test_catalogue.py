@@ -7,9 +7,10 @@ import pytest
 from boundcheck.decide.statements import decide_obligation
 from boundcheck.entailment import Obligation
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.proof import ProofError, conclusion_steps, obligations
+from boundcheck.proof import conclusion_steps, obligations
 from boundcheck.serial import decode, encode, fingerprint
 from boundcheck.statement import Cite, Literature, Statement, Status
+from boundcheck.step import ProofError
 from boundcheck.twins import apply_twin
 
 DECIDED = [s for s in catalogue().values() if s.kind != "assumption" and not s.literature]

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.formula import parse_relation
-from boundcheck.proof import ProofError, conclusion_steps, obligations
+from boundcheck.proof import conclusion_steps, obligations
 from boundcheck.rules import RULES
 from boundcheck.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Parameter, Statement, Step, Use
+from boundcheck.step import ProofError
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(

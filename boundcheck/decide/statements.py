@@ -14,7 +14,7 @@ from boundcheck.decide.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.entailment import Obligation
 from boundcheck.formula import FormulaError
-from boundcheck.proof import ProofError, conclusion_steps, obligations, with_constant
+from boundcheck.proof import conclusion_steps, obligations, with_constant
 from boundcheck.serial import encode
 from boundcheck.statement import (
     ByGram,
@@ -30,6 +30,7 @@ from boundcheck.statement import (
     Step,
     Verdict,
 )
+from boundcheck.step import ProofError
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
@@ -169,10 +170,17 @@ def _with_repair(
     statement: Statement, number: int, step: Step, lookup: Lookup, seconds: float, slack_seconds: float
 ) -> Verdict:
     printed = decide_step(statement, number, step, lookup, seconds, slack_seconds)
-    if step.repair is None or printed.status is Status.PROVED:
+    if step.repair is None:
         return printed
     repaired = decide_step(statement, number, step.repair, lookup, seconds, slack_seconds)
-    status = Status.REPAIRED if repaired.status is Status.PROVED else printed.status
+    if (
+        repaired.status is not Status.PROVED
+    ):  # later steps use the repaired form, so that the printed one is not enough
+        if printed.status is not Status.PROVED:
+            return replace(printed, as_used=repaired)
+        reason = f"its repaired form is not proved: {repaired.reason}"
+        return replace(printed, status=Status.UNDECIDED, as_used=repaired, certificate=None, reason=reason)
+    status = printed.status if printed.status is Status.PROVED else Status.REPAIRED
     return replace(printed, status=status, as_used=repaired, certificate=repaired.certificate)
 
 
@@ -192,14 +200,16 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
         more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
         reason = f"{first.name} is {first.status}{more}: {first.reason}"
         return Verdict(statement.label, Status.UNDECIDED, "steps", witness=first.witness, reason=reason, **common)
+    cited = [s.name for s in steps if s.status is Status.CITED]
+    if cited:
+        reason = f"{', '.join(cited)} taken from the literature"
+        return Verdict(statement.label, Status.CITED, "steps", reason=reason, **common)
     certificate = {
         "schema": 1,
         "kind": "statement",
         "statement": encode(statement),
         "cited": [encode(lookup(label)) for label in statement.cites],
-        "steps": [
-            {"form": "repaired" if s.status is Status.REPAIRED else "printed", **(s.certificate or {})} for s in steps
-        ],
+        "steps": [{"form": "printed" if s.as_used is None else "repaired", **(s.certificate or {})} for s in steps],
     }
     repaired = [s.name for s in steps if s.status is Status.REPAIRED]
     reason = f"{', '.join(repaired)} in a repaired form" if repaired else ""

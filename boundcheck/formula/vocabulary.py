@@ -14,9 +14,9 @@ CONSTANTS = ("pi", "E", "oo")
 #: Heads of the proof vocabulary and their meaning: compared as terms, never evaluated.
 PROOF_HEADS: dict[str, str] = {
     "P": "probability of an event",
-    "E": "expectation (of a scalar or of a vector)",
+    "E": "expectation (of a scalar or of a vector), which exists and is finite wherever it is written",
     "Pgiven": "conditional probability of an event given a random variable or the past",
-    "Egiven": "conditional expectation given a random variable or the past",
+    "Egiven": "conditional expectation given a random variable or the past; the expectation of its modulus is finite",
     "ind": "indicator of an event",
     "law": "law of a random variable",
     "sphere": "uniform law on the unit sphere of R^d",

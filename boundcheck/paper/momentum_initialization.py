@@ -182,7 +182,10 @@ INITIALIZATION = Statement(
             name="triangle 2",
         ),
         Step(
-            Fact(f"norm({_G0}) <= Hmu + G"), Follows(("triangle 2", "Hmu bound", "warm")), "|g_0| <= H_mu + G", name="g0"
+            Fact(f"norm({_G0}) <= Hmu + G"),
+            Follows(("triangle 2", "Hmu bound", "warm")),
+            "|g_0| <= H_mu + G",
+            name="g0",
         ),
         Step(
             Fact(f"at(xs, 0) - at(xs, 1) == alpha*{_G0}"),

@@ -96,6 +96,7 @@ NOISE_EXCESS = Statement(
             Fact(
                 "integral(sigma**p*v**p*t**(-p), t, a, oo) == sigma**p*v**p*integral(t**(-p), t, a, oo)",
                 over=("v",),
+                where=("v >= 0",),
             ),
             ByRule("integral scale", {"c": "sigma**p*v**p", "G": "t**(-p)", "t": "t", "a": "a", "b": "oo"}),
             name="scale",

@@ -27,7 +27,7 @@ RULES = (
         ("W", "A", "t", "a", "b"),
         "E(integral(W*ind(A), t, a, b)) == integral(W*P(A), t, a, b)",
         sides=(Fact("W >= 0", where=("a <= t", "t <= b")),),
-        fixed=(("W", "random"), ("a", "random"), ("b", "random")),
+        fixed=(("W", "random"), ("a", "random"), ("b", "random"), ("a", "t"), ("b", "t")),
         source="Tonelli's theorem and E ind(A) = P(A)",
     ),
     Rule(

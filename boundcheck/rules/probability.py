@@ -59,8 +59,8 @@ RULES = (
             Fact("A <= B", where=("0 < t", "t < a")),
             Fact("A == B", where=("t >= a",)),
         ),
-        sides=facts("t > 0"),
-        source="case split at t = a, for t > 0",
+        sides=facts("t > 0", "0*a == 0"),
+        source="case split at t = a, for t > 0 (0 a = 0 says that a is defined)",
     ),
     Rule(
         "union",

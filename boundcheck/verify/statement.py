@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from boundcheck.certificate import Check, verify
-from boundcheck.proof import ProofError, conclusion_steps, obligations
+from boundcheck.proof import conclusion_steps, obligations
 from boundcheck.serial import SerialError, decode
 from boundcheck.statement import GramClaim, Literature, Statement, Step
+from boundcheck.step import ProofError
 from boundcheck.verify.gram import verify_gram
 
 MAX_STEPS = 2_000
@@ -61,9 +62,9 @@ def _read(certificate: Any) -> tuple[Statement, dict[str, Statement], list[Any]]
 def _verify_step(statement: Statement, number: int, step: Step, proof: Any, lookup: Any, seconds: float) -> Check:
     if not isinstance(proof, Mapping) or not isinstance(proof.get("certificates"), list):
         return Check(False, "a list of certificates is wanted")
-    form = step.repair if proof.get("form") == "repaired" else step
-    if form is None:
-        return Check(False, "it has no repaired form")
+    form = step.repair or step  # later steps use the repaired form
+    if proof.get("form") != ("printed" if step.repair is None else "repaired"):
+        return Check(False, "the proof is about the other form of the step")
     if isinstance(form.by, Literature):
         return Check(False, "taken from the literature, not proved")
     wanted = obligations(statement, number, form, lookup)
