@@ -101,12 +101,8 @@ class Context:
         ranging = self.goal.over & free_names(self.domain)
         if ranging:
             raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
-        own = (
-            defined_names(statement, number).keys() & free_names(self.goal.relations)
-            if number > len(statement.steps)
-            else frozenset()
-        )
-        if own:
+        own = defined_names(statement, number).keys() & free_names(self.goal.relations)
+        if own and number > len(statement.steps):
             raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
         self.random = random_names(statement, number)
         tied = free_names(self.goal.where) & self.random

@@ -173,9 +173,7 @@ def _with_repair(
     if step.repair is None:
         return printed
     repaired = decide_step(statement, number, step.repair, lookup, seconds, slack_seconds)
-    if (
-        repaired.status is not Status.PROVED
-    ):  # later steps use the repaired form, so that the printed one is not enough
+    if repaired.status is not Status.PROVED:  # later steps use the repaired form: the printed one is not enough
         if printed.status is not Status.PROVED:
             return replace(printed, as_used=repaired)
         reason = f"its repaired form is not proved: {repaired.reason}"

@@ -84,8 +84,11 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
 def _step(node: Node, seq: Sequent) -> list[Sequent]:
     """floor(u) or ceil(u) relaxed to a new variable within 1 of u."""
     term, new = formula(node, "term"), node.get("new")
-    if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in seq.variables or not new.isidentifier():
+    taken = {*seq.variables, *seq.integers}
+    if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
         raise Refused("step wants a floor or ceil and a new name")
+    if not term.free <= set(seq.variables):
+        raise Refused("step wants known variables")
     u, t = term.args[0], var(new)
     facts = (
         (Relation("<=", t, u), Relation(">", t, u - 1))
@@ -96,7 +99,8 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
     def put(r: Relation) -> Relation:
         return r.map(lambda e: replaced(e, term, t))
 
-    return [Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    # the facts about t say that u is defined: that is to be proved
+    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
