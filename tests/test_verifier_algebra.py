@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import pytest
@@ -273,3 +274,104 @@ def test_other_variables_range_over_their_box(source, ends, wanted):
         else:
             with pytest.raises(NoExpansion):
                 expansion.sign(parse(source))
+
+
+#: Signs for small x > 0 that the second or third term of an expansion decides, branch by branch of the functions.
+DECIDED = [
+    "sinh(1/x) - exp(1/x)/2", "cosh(1/x) - exp(1/x)/2", "sinh(-1/x) + exp(1/x)/2", "cosh(-1/x) - exp(1/x)/2",
+    "tanh(1/x) - 1", "tanh(-1/x) + 1", "tanh(1/x) - 1 + exp(-2/x)", "tanh(1/x) - 1 + 3*exp(-2/x)",
+    "tanh(-1/x) + 1 - exp(-2/x)",
+    "tanh(-1/x) + 1 - 3*exp(-2/x)", "tanh(x) - x", "tanh(x) - x + x**3/3", "tanh(x) - x + x**3/3 - 2/15*x**5",
+    "tanh(-x) + x",
+    "sinh(x) - x", "sinh(x) - x - x**3/6", "cosh(x) - 1", "cosh(x) - 1 - x**2/2", "cosh(x) - 1 - x**2",
+    "sinh(x) - x - x**3/5",
+    "atan(1/x) - pi/2 + x", "atan(1/x) - pi/2 + x - x**3/3", "atan(-1/x) + pi/2 - x", "atan(x) - x",
+    "atan(x) - x + x**3/3",
+    "erf(1/x) - 1", "erf(-1/x) + 1", "erf(-1/x) - 1", "erfc(1/x)", "erfc(-1/x) - 2", "erfc(-1/x) - 1",
+    "erf(x) - 2*x/sqrt(pi)",
+    "erfc(1/x) - exp(-1/x**2)*x/sqrt(pi)", "erfc(1/x) - exp(-1/x**2)*x/sqrt(pi)*(1 - x**2/2)",
+    "erfc(1/x) - exp(-1/x**2)*x/sqrt(pi)*(1 - x**2/2 + 3/4*x**4)", "erfc(-1/x) - 2 + exp(-1/x**2)*x/sqrt(pi)",
+    "gamma(x) - 1/x", "gamma(x) - 1/x + 0.6", "loggamma(x) + log(x)", "loggamma(x) + log(x) + 0.6*x",
+    "gamma(1/x) - exp(1/x)",
+    "loggamma(1/x) - (1/x - 1/2)*log(1/x) + 1/x - log(2*pi)/2",
+    "loggamma(1/x) - (1/x - 1/2)*log(1/x) + 1/x - log(2*pi)/2 - x/12",
+    "loggamma(1/x) - (1/x - 1/2)*log(1/x) + 1/x - log(2*pi)/2 - x/12 + x**3/360",
+    "loggamma(1/x) - (1/x - 1/2)*log(1/x) + 1/x - log(2*pi)/2 - x/13", "asin(1 - x) - pi/2 + sqrt(2*x)",
+    "asin(x - 1) + pi/2 - sqrt(2*x)",
+    "asin(1 - x) - pi/2", "asin(x - 1) + pi/2", "acos(1 - x) - sqrt(2*x)", "acos(1 - x)",
+    "acos(x - 1) - pi + sqrt(2*x)", "acos(x - 1) - pi",
+    "asin(x) - x", "asin(x) - x - x**3/6", "acos(x) - pi/2 + x", "asin(1/2 + x) - pi/6", "acos(1/2 + x) - pi/3",
+    "acos(1/2 - x) - pi/3",
+    "asin(1/2 + x) - pi/6 - 2*x/sqrt(3)", "max(x, 2*x) - 3/2*x", "min(x, 2*x) - 3/2*x", "max(2*x, x) - 3/2*x",
+    "min(2*x, x) - 3/2*x",
+    "abs(x - x**2) - x", "abs(x**2 - x) - x", "abs(x**2 - x) - x + 2*x**2", "tan(x) - x", "tan(x) - x - x**3/3",
+    "tan(pi/2 - x) - 1/x",
+    "loggamma(1 + x)", "loggamma(1 + x) + 0.6*x", "gamma(2 + x) - 1", "gamma(1/2 + x) - sqrt(pi)", "x**x - 1",
+    "(1 + x)**(1/x) - E",
+    "(1 + x)**(1/x) - E + E*x/2", "(1 + 1/x)**x - 1", "x**(1/2) - x**(1/3)", "x**pi - x**3",
+    "log(1 + exp(1/x)) - 1/x", "exp(x) - 1 - x",
+    "log(x) + 1/x", "log(1 + x) - x", "log(1 + x) - x + x**2/2", "log(2 + x) - log(2) - x/2",
+    "log(x + x**2) - log(x) - x", "1/(1 + x) - 1 + x",
+    "1/(x + x**2) - 1/x + 1", "1/(x + x**2) - 1/x + 1 - x", "(x + x**2)**(1/2) - x**(1/2)",
+    "(4 + x)**(3/2) - 8 - 3*x", "(4 + x)**(-1/2) - 1/2",
+    "(4 + x)**(-1/2) - 1/2 + x/16", "(x - x**2)**3 - x**3", "sqrt(x + x**2) - sqrt(x) - x**(3/2)/2", "cos(x) - 1",
+    "cos(x) - 1 + x**2/2",
+    "cos(1 + x) - cos(1)", "sin(1 + x) - sin(1) - x*cos(1)", "exp(1 + x) - E - E*x", "erfc(1 + x) - erfc(1)",
+    "exp(-1/x) - exp(-2/x)",
+    "exp(1/x + log(x)) - x*exp(1/x) + x", "exp(2*log(x)) - x**2 - x**3", "x*log(x)**2 + x*log(x)",
+    "log(x)**2 + log(x)", "1/log(x)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", DECIDED)
+def test_expansions_have_the_sign_that_balls_see(source):
+    e = parse(source)
+    told = set()
+    for width in (Fraction(1, 40), Fraction(1, 50)):
+        with iv.precision(4000):
+            value = iv.evaluate(e, box(x=width))
+            true = 1 if value[0] > 0 else -1 if value[1] < 0 else 0
+        for depth in (2, 4, 6, 12):
+            with iv.precision(96):
+                try:
+                    found = Expansion(Algebra(), {}, "x", parse("0"), 1, width, depth).sign(e)
+                except NoExpansion:
+                    continue
+            told.add(found)
+            assert found == true, (source, width, depth)
+    assert told, source
+
+
+@pytest.mark.parametrize(
+    ("source", "at", "side"),
+    [("gamma(x)", "0", -1), ("loggamma(x)", "0", -1), ("gamma(x)", None, -1), ("gamma(x)", "-1/2", 1),
+    ("loggamma(x)", "-1/2", 1),
+     ("log(x)", "0", -1), ("log(x)", "-1", 1), ("sqrt(x)", "0", -1), ("sqrt(x)", "-1", 1), ("x**(1/3)", "0", -1),
+     ("asin(x)", "1", 1),
+     ("acos(x)", "-1", -1), ("asin(x)", "2", 1), ("log(log(x))", "0", 1), ("exp(exp(1/x))", "0", 1), ("sin(1/x)",
+     "0", 1),
+     ("floor(x)", "0", 1), ("1/(x - x)", "0", 1), ("log(x - x)", "0", 1), ("gamma(x - x)", "0",
+     1)],
+)  # fmt: skip
+def test_what_has_no_expansion_gets_no_sign(source, at, side):
+    with iv.precision(96), pytest.raises(NoExpansion):
+        point = None if at is None else parse(at)
+        Expansion(Algebra(), {"y": iv.ENTIRE}, "x", point, side, Fraction(1, 50)).sign(parse(source))
+
+
+def test_powers_of_a_small_number_and_its_logarithm_are_bounded():
+    for width in (Fraction(1, 50), Fraction(1, 2), Fraction(9, 10)):
+        x = Expansion(Algebra(), {}, "x", parse("0"), 1, width).x
+        for e, m in itertools.product((Fraction(k, 2) for k in range(-2, 5)), (Fraction(k, 2) for k in range(-4, 5))):
+            try:
+                found = x.h_power(e, m)
+            except NoExpansion:
+                assert e < 0 or (e == 0 and m > 0) or m != 0
+                continue
+            assert e > 0 or (e == 0 and m <= 0)
+            for k in (1, 2, 3, 10, 100, 1000, 10**6):
+                h = arb(width.numerator) / width.denominator / k
+                value = h ** arb(fmpq(e.numerator, e.denominator)) * (-h.log()) ** arb(
+                    fmpq(m.numerator, m.denominator)
+                )
+                assert found[0] <= value.upper() and value.lower() <= found[1], (width, e, m, k)

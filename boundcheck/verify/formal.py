@@ -34,7 +34,7 @@ class Formal:
         return [first] + [self.mul(fmpq(1, k + 1), c) for k, c in enumerate(slope)]
 
     def inverse(self, a: list[Any], head: Coefficient) -> list[Any]:
-        """1/a, with ``head`` = 1/a[0]."""
+        """1/a, with ``head`` = 1/a[0]; a[0] itself is not read."""
         out = [head]
         for n in range(1, len(a)):
             total: Any = fmpq(0)
@@ -44,7 +44,7 @@ class Formal:
         return out
 
     def power(self, a: list[Any], q: Any, head: Coefficient, inverse: Coefficient) -> list[Any]:
-        """a**q with ``head`` = a[0]**q and ``inverse`` = 1/a[0] (Miller's recurrence)."""
+        """a**q with ``head`` = a[0]**q and ``inverse`` = 1/a[0], a[0] not read (Miller's recurrence)."""
         out = [head]
         for n in range(1, len(a)):
             total: Any = fmpq(0)
@@ -69,19 +69,14 @@ class Formal:
         here = self.normal(call(name, at)) if name != "polygamma" else None
         line = [a, fmpq(1)] + [fmpq(0)] * n
         square = self.times(line[: max(n, 1)], line[: max(n, 1)])
+        down = [self.mul(fmpq(-1), c) for c in square]  # 1 + square and 1 + down differ from these in the head alone
         match name:
             case "atan":
-                below = [self.add(square[0], fmpq(1)), *square[1:]]
-                slope = self.inverse(below, self.normal(1 / (1 + at ** num(2))))
+                slope = self.inverse(square, self.normal(1 / (1 + at ** num(2))))
             case "asin":
-                below = [
-                    self.add(fmpq(1), self.mul(fmpq(-1), c)) if k == 0 else self.mul(fmpq(-1), c)
-                    for k, c in enumerate(square)
-                ]
                 inside = 1 - at ** num(2)
-                slope = self.power(below, fmpq(-1, 2), self.normal(1 / call("sqrt", inside)), self.normal(1 / inside))
+                slope = self.power(down, fmpq(-1, 2), self.normal(1 / call("sqrt", inside)), self.normal(1 / inside))
             case "erf" | "erfc":
-                down = [self.mul(fmpq(-1), c) for c in square]
                 factor = self.normal((2 if name == "erf" else num(-2)) / call("sqrt", const("pi")))
                 slope = [self.mul(factor, c) for c in self.exp(down, self.normal(call("exp", -(at ** num(2)))))]
             case "loggamma" | "gamma":
