@@ -90,3 +90,18 @@ def test_check_finds_a_report_that_is_out_of_date(tmp_path, capsys):
     path.write_text("STATEMENTS = (missing,)")
     assert report.main([str(path)]) == 2
     assert "NameError" in capsys.readouterr().err
+
+
+def test_what_shows_nothing_is_not_told_as_success(tmp_path):
+    """A planted falsehood of a statement that is not proved, and a check that could not have seen a violation."""
+    path = tmp_path / "open.py"
+    path.write_text(
+        "from boundcheck.statement import *\nfrom proofs_numeric.own import probability\n"
+        'STATEMENTS = (Statement("lem:a", "A", "lemma", "p", "x", claims=(Fact("exp(x) >= 1.1 + x", over=("x",)),), '
+        'steps=(Step(Fact("exp(x) >= 1.1 + x", over=("x",)), Decide()),), '
+        'twins=(Twin("more", {"1.1 + x": "1.2 + x"}),)),)\n'
+        'CHECKS = (probability("lem:a", "few", lambda rng, n: rng.random(n), 0.5, 0.6, trials=8),)\n'
+    )
+    text = render(str(path))
+    assert "| more | shows nothing, since the statement is not proved: UNDECIDED |" in text
+    assert "| 8 | UNDERPOWERED |" in text and "| 0 of 1 as they must |" in text

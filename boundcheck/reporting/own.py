@@ -11,6 +11,7 @@ from typing import Any
 
 from boundcheck.commands.jobs import bare, verified
 from boundcheck.decide.whole import decide_whole
+from boundcheck.decisions import twin_record
 from boundcheck.own import OwnFile, load
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.paper.reading import fact_text, reason_text
@@ -87,7 +88,9 @@ def _section(
         lines += ["", statement.note]
     if statement.twins:
         lines += ["", "| planted falsehood | |", "|---|---|"]
-        lines += [f"| {_cell(t.what)} | {_caught(statement, t, file, seconds)} |" for t in statement.twins]
+        for twin in statement.twins:
+            told = _caught(verdict, _decided(apply_twin(statement, twin), file, seconds))
+            lines.append(f"| {_cell(twin.what)} | {told} |")
     if checks:
         lines += ["", "| check | claimed | observed | upper limit | trials | verdict |", "|---|---|---|---|---|---|"]
         for c in checks:
@@ -98,9 +101,10 @@ def _section(
     return lines
 
 
-def _caught(statement: Statement, twin: Any, file: OwnFile, seconds: float) -> str:
-    verdict = _decided(apply_twin(statement, twin), file, seconds)
-    return "NOT CAUGHT: it is PROVED" if verdict.status is Status.PROVED else f"caught: {verdict.status}"
+def _caught(verdict: Verdict, twin: Verdict) -> str:
+    """What became of a planted falsehood of a statement with this verdict."""
+    words = {True: "caught", False: "NOT CAUGHT", None: "shows nothing, since the statement is not proved"}
+    return f"{words[twin_record('', {}, verdict.status, twin)['caught']]}: {twin.status}"
 
 
 def _checks(path: str) -> list[dict[str, Any]]:
@@ -120,13 +124,13 @@ def _checks(path: str) -> list[dict[str, Any]]:
     found = []
     for r in results:
         planted = r.cell.kind == PLANTED
-        rejected = r.judgement.status is Status.REFUTED_STAT
+        wanted = Status.REFUTED_STAT if planted else Status.CONSISTENT
         name = f"{r.cell.name} (planted: {r.cell.note})" if planted else r.cell.name
         outcome = r.judgement.outcome
         row = outcome.rows[outcome.shown] if outcome is not None else None
         record: dict[str, Any] = {"verdict": str(r.judgement.status), "trials": r.judgement.trials}
         record |= {k: getattr(row, k, math.nan) for k in ("claimed", "observed", "upper")}
-        found.append({**record, "label": r.cell.label, "name": name, "good": rejected == planted})
+        found.append({**record, "label": r.cell.label, "name": name, "good": r.judgement.status is wanted})
     return found
 
 
