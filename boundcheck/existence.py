@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from boundcheck.canonical import canonical_heads
-from boundcheck.formula import PROOF_HEADS, Expr, Relation, is_one, num, parse, parse_relations, substitute, text
+from boundcheck.formula import PROOF_HEADS, Expr, Relation, is_one, num, parse, parse_relations, substitute, text, var
 from boundcheck.statement import Claim, Exists, Family, Statement
 
-#: Hypotheses about structure, which a family meets by its construction: a single step, or independent ones.
+#: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
 STRUCTURAL = ("iid", "independent", "measurable", "law")
 
 
@@ -31,9 +31,13 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
     facts = [(f.relation, f.conditions) for k, f in statement.hypotheses.items() if k not in family.meets]
     facts += [(r, ()) for r in statement.domain]
-    found = []
+    chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
+    chosen -= {q.symbol for q in statement.parameters}
+    found = [Claim("law", (r,), domain(family)) for r in _law(family)]
     for relation, conditions in facts:
         if any(n.op in STRUCTURAL for n in (*relation.lhs.walk(), *relation.rhs.walk())):
+            if relation.free & chosen:
+                raise NoInstance(f"{family.name} does not say what shows {relation}")
             continue
         given = [r for c in conditions for r in _each(c, family)]
         for r in _each(relation, family):
@@ -41,6 +45,17 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
+
+
+def _law(family: Family) -> list[Relation]:
+    """The atoms' probabilities are such."""
+    if not family.atoms:
+        return []
+    masses = [parse(probability) for _, probability in family.atoms]
+    total = num(0)
+    for mass in masses:
+        total = total + mass
+    return [*(Relation(">=", mass, num(0)) for mass in masses), Relation("==", total, num(1))]
 
 
 def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]:
@@ -75,13 +90,27 @@ def obligations(
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
+    for symbol in sorted(statement.integers):
+        value = parse(family.values[symbol]) if symbol in family.values else var(symbol)
+        if not _whole(substitute(value, values), statement.integers - values.keys()):
+            raise NoInstance(f"{symbol} is an integer, {substitute(value, values)} need not be one")
     where = (Relation(">=", constant, num(1)),)
-    goals = (*domain(family), *failing)
+    met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
+    goals = (*domain(family), *met, *failing)
     claims = [Claim("witness", (r.map(lambda e: _put(e, values)),), where) for r in goals]
     first = {k: _folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
     below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
-    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in failing]
+    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
     return [*claims, *hypotheses(statement, family)]
+
+
+def _whole(e: Expr, integers: frozenset[str]) -> bool:
+    """Whether the form of ``e`` makes it an integer."""
+    if e.op in ("add", "sub", "mul", "neg", "min", "max"):
+        return all(_whole(a, integers) for a in e.args)
+    if e.op in ("floor", "ceil"):
+        return True
+    return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
 
 
 def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:

@@ -245,7 +245,8 @@ class Family:
     """Instances of an assertion, one for every value of the names in ``free`` that satisfies ``where``.
 
     ``values`` gives formulas for parameters and for opaque terms, ``atoms`` the finite law of ``variable``:
-    (value, probability) pairs. A value that mentions the variable is random; E(...) in it is its mean.
+    (value, probability) pairs. A value that mentions the variable is random; E(...) in it is its mean. That the
+    opaque terms take these values, and that ``meets`` is right, is for the author to vouch for.
     """
 
     name: str
