@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from flint import arb
 
@@ -56,6 +57,18 @@ def test_interval_arrays_that_miss_are_noticed(monkeypatch):
         return lo + (hi - lo) / 4, hi, ok
 
     monkeypatch.setattr(boxes, "enclose", narrowed)
+    assert doctor.boxes()[0] is False
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_interval_arrays_that_say_nothing_are_noticed(monkeypatch, known):
+    from boundcheck.arith import boxes
+
+    def idle(e, env):
+        n = len(env["x"][0])
+        return np.full(n, -np.inf), np.full(n, np.inf), np.full(n, known)
+
+    monkeypatch.setattr(boxes, "enclose", idle)
     assert doctor.boxes()[0] is False
 
 
