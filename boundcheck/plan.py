@@ -8,25 +8,30 @@ y^(-1/q) sqrt(1 + log y) rises until log y = q/2 - 1 and falls from there on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from boundcheck.arith import balls
-from boundcheck.formula import Expr, parse
-from boundcheck.paper.deviation import TAU_TUNED, TUNED_BOUND
-from boundcheck.paper.symbols import S_MU
+from boundcheck.formula import Expr
+from boundcheck.paper.convergence import HYPOTHESES
+from boundcheck.statement import Fact
 
-_ETA0 = parse(TUNED_BOUND)
-_TAU = parse(TAU_TUNED)
-SCALE = parse(S_MU)
-_LAMBDA = parse("log(T/delta)")
-_BAR = parse("Delta0 + L*mu**2/2")
-_STEPS = parse("32*L*Dbar/eps**2")
+
+def right(facts: Mapping[str, Fact], name: str) -> Expr:
+    """The right side of a defining equation or of a bound of the catalogue."""
+    return facts[name].relation.rhs
+
+
+SCALE = right(HYPOTHESES, "scale")
+_LAMBDA, _TAU, _ALPHA = (right(HYPOTHESES, name) for name in ("lambda", "tuned", "step size"))
+_BAR, _HORIZON, _REGIME = (right(HYPOTHESES, name) for name in ("bar", "horizon", "regime"))
+_ETA0, _ETA, _LIMIT = (right(HYPOTHESES, name) for name in ("eta0", "eta", "accuracy"))
 PRECISIONS = (128, 256, 512, 1024)
 _HALVINGS = 600
+_SMALL = Fraction(1, 2**200)  #: of the largest radius: as good as none for the integers
 
 
 class PlanError(ValueError):
@@ -74,7 +79,6 @@ class Plan:
     eta: float
     eta_target: Fraction
     Delta0_bar: Fraction
-    S_mu: float
 
     @property
     def queries(self) -> int:
@@ -82,24 +86,44 @@ class Plan:
 
 
 def exact(q: Fraction | int) -> arb:
+    """The rational number as a ball, at the working precision."""
     q = Fraction(q)
     return arb(q.numerator) / arb(q.denominator)
 
 
 def value(e: Expr, bits: int, **numbers: arb | Fraction | int) -> arb:
+    """A formula of the catalogue as a ball, with ``bits`` bits."""
     env = {k: v if isinstance(v, arb) else exact(v) for k, v in numbers.items()}
     value: arb = balls.evaluate(e, env, prec=bits)
     return value
 
 
+def rational(e: Expr, **numbers: Fraction | int) -> Fraction:
+    """A formula of the catalogue exactly, where its value is rational; raises ``ValueError`` where it is not."""
+    found = balls.at_point(e, {name: Fraction(number) for name, number in numbers.items()})
+    if not isinstance(found, fmpq):
+        raise ValueError(f"{e} is not rational there")
+    return Fraction(int(found.p), int(found.q))
+
+
 def bar_gap(problem: Problem, mu: Fraction) -> Fraction:
     """bar Delta_0 = Delta_0 + L mu^2/2."""
-    return problem.Delta0 + problem.L * mu**2 / 2
+    return rational(_BAR, Delta0=problem.Delta0, L=problem.L, mu=mu)
+
+
+def refuse_trivial(problem: Problem, gap: Fraction) -> None:
+    """Raise :class:`PlanError` in the trivial regime eps^2 > 32 L bar Delta_0 of both theorems of the paper."""
+    limit = rational(_REGIME, L=problem.L, Dbar=gap)
+    if problem.eps**2 > limit:
+        raise PlanError(
+            f"eps = {float(problem.eps):g} is in the trivial regime eps^2 > 32 L bar Delta_0 = {float(limit):g}: "
+            "x_0 is already eps-stationary (rem:trivial) and nothing need be run"
+        )
 
 
 def horizon(problem: Problem, mu: Fraction) -> int:
     """T = max{3, ceil(32 L bar Delta_0/eps^2)} (thm:hp-shared-clipped)."""
-    return max(3, math.ceil(32 * problem.L * bar_gap(problem, mu) / problem.eps**2))
+    return int(rational(_HORIZON, L=problem.L, Dbar=bar_gap(problem, mu), eps=problem.eps))
 
 
 def eta(problem: Problem, mu: Fraction, T: int, M: int, bits: int = 128) -> arb:
@@ -112,14 +136,19 @@ def _eta(problem: Problem, mu: Fraction, lam: arb, M: arb, bits: int) -> arb:
     gap = bar_gap(problem, mu)
     scale = value(SCALE, bits, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
     eta0 = value(_ETA0, bits, p=problem.p, d=problem.d, S=scale, lam=lam, M=M)
-    return eta0 + exact(problem.L * mu)
+    return value(_ETA, bits, eta0=eta0, L=problem.L, mu=mu)
+
+
+def _target(problem: Problem) -> Fraction:
+    """eps/4, which eta may not exceed."""
+    return rational(_LIMIT, eps=problem.eps)
 
 
 def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
     """Whether eta(M) <= eps/4, decided in balls."""
     for bits in PRECISIONS:
         with ctx.workprec(bits + 64):
-            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - exact(problem.eps / 4)
+            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - exact(_target(problem))
             if excess <= 0:
                 return True
             if excess > 0:
@@ -132,11 +161,11 @@ def batch(problem: Problem, mu: Fraction, T: int) -> int:
 
     Raises :class:`PlanError` where L mu >= eps/4, since eta exceeds L mu for every M.
     """
-    if problem.L * mu >= problem.eps / 4:
-        limit = problem.eps / (4 * problem.L)
+    target = _target(problem)
+    if problem.L * mu >= target:
         raise PlanError(
             f"mu = {float(mu):g} cannot work: eta > L mu = {float(problem.L * mu):g} >= eps/4 = "
-            f"{float(problem.eps / 4):g} for every M; choose mu below eps/(4 L) = {float(limit):g}"
+            f"{float(target):g} for every M; choose mu below eps/(4 L) = {float(target / problem.L):g}"
         )
     with ctx.workprec(256):
         lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
@@ -185,19 +214,14 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
     gap = bar_gap(problem, mu)
     T = horizon(problem, mu)
     M = batch(problem, mu, T)
-    if problem.eps**2 > 32 * problem.L * gap:
-        raise PlanError(
-            f"eps = {float(problem.eps):g} is in the trivial regime eps^2 > 32 L bar Delta_0 = "
-            f"{float(32 * problem.L * gap):g}: x_0 is already eps-stationary (rem:trivial) and nothing need be run"
-        )
+    refuse_trivial(problem, gap)
     with ctx.workprec(256):
         lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
         scale = value(SCALE, 256, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
         tau = value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
         reached = eta(problem, mu, T, M, 256)
-    return Plan(
-        problem, mu, chosen, T, M, 1 / (4 * problem.L), float(tau), float(reached), problem.eps / 4, gap, float(scale)
-    )
+    alpha = rational(_ALPHA, L=problem.L)
+    return Plan(problem, mu, chosen, T, M, alpha, float(tau), float(reached), _target(problem), gap)
 
 
 def best_radius(problem: Problem) -> Fraction:
@@ -206,9 +230,9 @@ def best_radius(problem: Problem) -> Fraction:
     eta and T grow with mu, so the queries do not fall when mu grows; they are constant, and least, on an
     interval (0, mu*], M and T being integers.
     """
-    T = max(3, math.floor(32 * problem.L * problem.Delta0 / problem.eps**2) + 1)  # for small mu > 0
+    limit = _target(problem) / problem.L
+    T = horizon(problem, limit * _SMALL)
     M = batch(problem, Fraction(0), T)
-    limit = problem.eps / (4 * problem.L)
 
     def attains(mu: Fraction) -> bool:
         return mu < limit and horizon(problem, mu) == T and _sufficient(problem, mu, T, M)

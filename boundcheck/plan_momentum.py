@@ -5,7 +5,6 @@ All formulas are those of the catalogue (boundcheck.paper.momentum_*), the integ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,10 +24,12 @@ from boundcheck.plan import (
     exact,
     largest,
     peak,
+    rational,
+    refuse_trivial,
+    right,
     smallest,
     value,
 )
-from boundcheck.statement import Fact
 
 _U, _B, _G = parse(U_BOUND), parse(B_BOUND), parse(G_BOUND)
 
@@ -50,24 +51,18 @@ class MomentumPlan:
     U: float
     U_target: Fraction
     Delta0_bar: Fraction
-    S_mu: float
 
     @property
     def queries(self) -> int:
         return 2 * self.M0 + 2 * self.M * (self.T - 1)
 
 
-def _right(facts: Mapping[str, Fact], name: str) -> Expr:
-    """The right side of a defining equation or bound of the catalogue."""
-    return facts[name].relation.rhs
+_T = right(CHOICES, "horizon")
+_ALPHA, _RADIUS = right(CHOICES, "step size"), right(CHOICES, "radius")
 
-
-_T = _right(CHOICES, "horizon")
-_ALPHA = _right(CHOICES, "step size")
-
-_LAMBDA, _LAMBDA0 = _right(RUNNING_HYPOTHESES, "lambda"), _right(START_HYPOTHESES, "start lambda")
-_TAU, _TAU0 = _right(RUNNING_HYPOTHESES, "threshold"), _right(START_HYPOTHESES, "start threshold")
-_LIMITS = {name: _right(ACCURACY, name) for name in ("G small", "U small", "B small")}
+_LAMBDA, _LAMBDA0 = right(RUNNING_HYPOTHESES, "lambda"), right(START_HYPOTHESES, "start lambda")
+_TAU, _TAU0 = right(RUNNING_HYPOTHESES, "threshold"), right(START_HYPOTHESES, "start threshold")
+_LIMITS = {name: right(ACCURACY, name) for name in ("G small", "U small", "B small")}
 
 
 class _At:
@@ -132,7 +127,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
     """
     if not Fraction(1, 2) <= beta < 1:
         raise PlanError(f"beta = {float(beta):g} is outside its domain; choose 1/2 <= beta < 1")
-    top = problem.eps / (4 * problem.L * problem.d)
+    top = rational(_RADIUS, eps=problem.eps, L=problem.L, d=problem.d)
     chosen = mu is None
     if mu is None:
         T, M, M0 = _integers(problem, beta, top / 2**200)
@@ -142,11 +137,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
     if not 0 < mu <= top:
         raise PlanError(f"mu = {float(mu):g} cannot work; choose 0 < mu <= eps/(4 L d) = {float(top):g}")
     gap = bar_gap(problem, mu)
-    if problem.eps**2 > 32 * problem.L * gap:
-        raise PlanError(
-            f"eps = {float(problem.eps):g} is in the trivial regime eps^2 > 32 L bar Delta_0 = "
-            f"{float(32 * problem.L * gap):g}: x_0 is already eps-stationary (rem:trivial) and nothing need be run"
-        )
+    refuse_trivial(problem, gap)
     T, M, M0 = _integers(problem, beta, mu)
     with ctx.workprec(320):
         at = _At(problem, beta, mu, 256)
@@ -168,9 +159,8 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
         tau=float(tau),
         tau0=float(tau0),
         U=float(reached),
-        U_target=problem.eps / 13,
+        U_target=rational(_LIMITS["U small"], eps=problem.eps),
         Delta0_bar=gap,
-        S_mu=float(at.scale),
     )
 
 

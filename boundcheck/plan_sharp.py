@@ -13,14 +13,15 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from boundcheck.formula import parse
-from boundcheck.paper.sharp_convergence import CONDITIONS
+from boundcheck.paper.sharp_convergence import CONDITIONS, SHARP_TRIVIAL
 from boundcheck.paper.sharp_deviation import DEVIATION
-from boundcheck.plan import PRECISIONS, SCALE, PlanError, Problem, bar_gap, exact, largest, smallest, value
+from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, rational, right, smallest, value
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
-_DEVIATION = parse(DEVIATION)
-_LEVEL, _RADIUS, _N = (CONDITIONS[name].relation.rhs for name in ("level", "radius", "N"))
+_DEVIATION, _ACCURACY = parse(DEVIATION), CONDITIONS["accuracy"].relation
+_STATIONARY = SHARP_TRIVIAL.hypotheses["regime"].relation
+_LEVEL, _RADIUS, _N = (right(CONDITIONS, name) for name in ("level", "radius", "N"))
 _DIGITS = 10**15
 _NEIGHBOURS = 2  #: horizons tried beside the best one of the search
 
@@ -51,11 +52,6 @@ class SharpPlan:
     def Delta0_bar(self) -> Fraction:
         return bar_gap(self.problem, self.mu)
 
-    @property
-    def S_mu(self) -> float:
-        q = self.problem
-        return float(value(SCALE, 128, L=q.L, Dbar=self.Delta0_bar, sigma=q.sigma, d=q.d, mu=self.mu))
-
 
 def rounded_root(square: Fraction) -> Fraction:
     """sqrt(square) to fifteen digits, rounded down; 0 for square <= 0."""
@@ -66,12 +62,22 @@ def rounded_root(square: Fraction) -> Fraction:
 
 
 def allowed(problem: Problem, T: int) -> Fraction:
-    """The largest eta, rounded down, with 2 L Delta_0 + (T - 1) eta^2 <= T eps^2; 0 where there is none."""
-    return rounded_root((T * problem.eps**2 - 2 * problem.L * problem.Delta0) / (T - 1))
+    """The largest eta, rounded down, with the theorem's accuracy condition; 0 where there is none.
+
+    The condition is 2 L Delta_0 + (T - 1) eta^2 <= T eps^2: an affine function of eta^2, taken from the catalogue.
+    """
+    numbers: dict[str, Fraction | int] = {"L": problem.L, "Delta0": problem.Delta0, "T": T}
+    start, one = (rational(_ACCURACY.lhs, eta=eta, **numbers) for eta in (0, 1))
+    return rounded_root((rational(_ACCURACY.rhs, T=T, eps=problem.eps) - start) / (one - start))
+
+
+def stationary(problem: Problem) -> bool:
+    """Whether 2 L Delta_0 <= eps^2, so that x_0 is eps-stationary (app:sharp-trivial)."""
+    return rational(_STATIONARY.lhs, L=problem.L, Delta0=problem.Delta0) <= rational(_STATIONARY.rhs, eps=problem.eps)
 
 
 def nothing_to_run(problem: Problem, mu: Fraction | None) -> SharpPlan:
-    """2 L Delta_0 <= eps^2: x_0 is eps-stationary (app:sharp-trivial); T = M = 1, the least that can be run."""
+    """The plan where x_0 is :func:`stationary`: T = M = 1, the least that can be run."""
     radius = mu if mu is not None else problem.eps / (2 * problem.L)
     return SharpPlan(
         problem=problem,
@@ -97,9 +103,8 @@ class _At:
         self.problem, self.mu, self.T, self.bits = problem, mu, T, bits
         self.eta = allowed(problem, T)
         self.h = value(_LEVEL, bits, T=T, delta=problem.delta)
-        self.Gamma = problem.Delta0 + (T - 1) * self.eta**2 / (2 * problem.L)  # the catalogue's radius, exactly
-        gap = value(_RADIUS, bits, Delta0=problem.Delta0, T=T, eta=self.eta, L=problem.L)
-        self.N = value(_N, bits, L=problem.L, Gam=gap)
+        self.Gamma = rational(_RADIUS, Delta0=problem.Delta0, T=T, eta=self.eta, L=problem.L)
+        self.N = value(_N, bits, L=problem.L, Gam=self.Gamma)
 
     def reached(self, shares: Shares, M: int) -> arb:
         """deviation bound + L mu."""
@@ -204,7 +209,7 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
     if mu is not None and not 0 < mu < problem.eps / problem.L:
         limit = float(problem.eps / problem.L)
         raise PlanError(f"mu = {float(mu):g} cannot work: L mu must stay below eps; choose 0 < mu < eps/L = {limit:g}")
-    if 2 * problem.L * problem.Delta0 <= problem.eps**2:
+    if stationary(problem):
         return nothing_to_run(problem, mu)
     T, shares, M = _best(problem, mu or Fraction(0))
     radius = mu or largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))

@@ -16,14 +16,13 @@ from flint import arb, ctx
 from boundcheck.formula import parse, parse_relation
 from boundcheck.paper.momentum_convergence import FINAL, LOC
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
-from boundcheck.paper.sharp_bias import BIAS
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
-from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, smallest, value
-from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root
+from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, rational, smallest, value
+from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
 STATEMENT = "app:sharp-momentum"
-_U, _BIAS, _START = parse(FLUCTUATION_U), parse(BIAS), parse(START_DEVIATION)
+_U, _START = parse(FLUCTUATION_U), parse(START_DEVIATION)
 _INIT, _LOC, _FINAL = parse_relation(INIT), parse_relation(LOC), parse(FINAL)
 _H = INIT_HYPOTHESES["Hmu"].relation.rhs
 _N, _LEVEL = FLUCTUATION.hypotheses["N"].relation.rhs, FLUCTUATION.hypotheses["h"].relation.rhs
@@ -80,9 +79,9 @@ def _split(problem: Problem, beta: Fraction, mu: Fraction) -> _Split:
     def share(T: int) -> Fraction:
         return gap / ((T - 1) * alpha)
 
-    def meets(T: int) -> bool:
-        left = 8 * gap / (alpha * (T - 2)) + 4 * share(T) + 2 * problem.L**2 * mu**2
-        return left <= problem.eps**2
+    def meets(T: int) -> bool:  # 4 U^2 + 16 B^2 of the accuracy is 4 s
+        rest = rational(_FINAL, Dbar=gap, alpha=alpha, T=T, U=0, B=0, L=problem.L, mu=mu)
+        return rest + 4 * share(T) <= problem.eps**2
 
     T = smallest(4, 0, meets)
     return _Split(T, alpha, share(T))
@@ -281,7 +280,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
     top = problem.eps / (2 * problem.L)
     if mu is not None and not 0 < mu < top:
         raise PlanError(f"mu = {float(mu):g} cannot work; choose 0 < mu < eps/(2 L) = {float(top):g}")
-    if 2 * problem.L * problem.Delta0 <= problem.eps**2:
+    if stationary(problem):
         return nothing_to_run(problem, mu)
     found = _search(problem, beta, mu if mu is not None else top / 2**80)
     radius = mu

@@ -70,7 +70,8 @@ def test_the_parameters_are_those_of_the_plan():
         gap, beta = float(q.Delta0_bar), float(q.beta)
         assert math.ceil(512 * math.sqrt(3) * gap / ((1 - beta) * float(case.eps) ** 2)) + 2 == q.T
         assert q.alpha == pytest.approx((1 - beta) / (16 * math.sqrt(3)), rel=1e-14)
-        scale = 8 * q.S_mu * (q.M / ((1 - beta) * math.log(2 * q.T / float(case.delta)))) ** (1 / float(case.p))
+        S = (math.sqrt(gap) + float(case.sigma)) + float(q.mu)  # S_mu at L = d = 1
+        scale = 8 * S * (q.M / ((1 - beta) * math.log(2 * q.T / float(case.delta)))) ** (1 / float(case.p))
         assert q.tau == pytest.approx(scale, rel=1e-12)
 
 

@@ -375,7 +375,7 @@ def _is_integer(p: Poly, n: Normaliser) -> bool:
     )
 
 
-def _ratio(n: Normaliser, bound: dict[Base, Exponent], name: str) -> tuple[Poly, Poly] | None:
+def _ratio(bound: dict[Base, Exponent], name: str) -> tuple[Poly, Poly] | None:
     """(r, c) with the product equal to c * r**k, for exponents linear in k."""
     ratio, outside = ONE, ONE
     for base, e in bound.items():
@@ -392,9 +392,9 @@ def _series(n: Normaliser, bound: dict[Base, Exponent], name: str, low: Poly) ->
     factorial = ("f", "gamma", (symbol(name) + ONE,))
     start = low.constant
     if start == 0 and bound.get(factorial) == -1:
-        found = _ratio(n, {b: e for b, e in bound.items() if b != factorial}, name)
+        found = _ratio({b: e for b, e in bound.items() if b != factorial}, name)
         return None if found is None else n.exp(canonical(found[0])) * found[1]
-    found = _ratio(n, bound, name)
+    found = _ratio(bound, name)
     if found is None or not bound:
         return None
     ratio, outside = found
@@ -410,7 +410,7 @@ def _finite(n: Normaliser, bound: dict[Base, Exponent], name: str, low: Poly, hi
         if not isinstance(power, Fraction) or power.denominator != 1 or not 0 <= power <= 12:
             return None
         return _faulhaber(int(power), high) - _faulhaber(int(power), low - ONE)
-    found = _ratio(n, bound, name)
+    found = _ratio(bound, name)
     if found is None:
         return None
     ratio, outside = found

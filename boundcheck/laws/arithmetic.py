@@ -1,8 +1,7 @@
-"""Three arithmetics for one closed form: NumPy floats, certified balls, and formula text.
+"""Two arithmetics for one closed form: NumPy floats and certified balls.
 
 A law is written once as ``def tail(k, ...)`` over an :class:`Arithmetic` ``k``; with ``FLOATS`` it
-takes arrays, with ``BALLS`` it returns an enclosure at the working precision of python-flint, with
-``FORMULAS`` it returns the :class:`~boundcheck.formula.Expr` that catalogue and engines use.
+takes arrays, with ``BALLS`` it returns an enclosure at the working precision of python-flint.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ import flint
 import numpy as np
 from flint import arb
 from scipy import special
-
-from boundcheck.formula import Expr, as_expr, call, const, num, parse, substitute
 
 DEFAULT_BITS = 128  #: working precision of the certified values of this package
 
@@ -201,64 +198,8 @@ class Balls:
         return _beta_at(a, b, x.lower(), True).union(_beta_at(a, b, x.upper(), True))
 
 
-_BOX_COX = parse("integral(y**(h - 1), y, 1, x)")
-_BETA = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, 0, x)")
-_BETA_LOWER = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, 0, x)*exp(loggamma(a + b) - loggamma(a) - loggamma(b))")
-_BETA_UPPER = parse("integral(y**(a - 1)*(1 - y)**(b - 1), y, x, 1)*exp(loggamma(a + b) - loggamma(a) - loggamma(b))")
-
-
-class Formulas:
-    """Expressions of :mod:`boundcheck.formula`; the incomplete beta function becomes an integral."""
-
-    def number(self, x: Any) -> Expr:
-        return num(Fraction(x)) if isinstance(x, str) else as_expr(x)
-
-    def power(self, x: Any, y: Any) -> Expr:
-        return as_expr(x) ** as_expr(y)
-
-    def exp(self, x: Any) -> Expr:
-        return call("exp", as_expr(x))
-
-    def log(self, x: Any) -> Expr:
-        return call("log", as_expr(x))
-
-    def sqrt(self, x: Any) -> Expr:
-        return call("sqrt", as_expr(x))
-
-    def erf(self, x: Any) -> Expr:
-        return call("erf", as_expr(x))
-
-    def erfc(self, x: Any) -> Expr:
-        return call("erfc", as_expr(x))
-
-    def minimum(self, x: Any, y: Any) -> Expr:
-        return call("min", as_expr(x), as_expr(y))
-
-    def maximum(self, x: Any, y: Any) -> Expr:
-        return call("max", as_expr(x), as_expr(y))
-
-    def pi(self) -> Expr:
-        return const("pi")
-
-    def gamma_ratio(self, a: Any, b: Any) -> Expr:
-        return call("exp", call("loggamma", as_expr(a)) - call("loggamma", as_expr(b)))
-
-    def box_cox(self, x: Any, h: Any) -> Expr:
-        return substitute(_BOX_COX, {"x": as_expr(x), "h": as_expr(h)})
-
-    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Expr:
-        return substitute(_BETA, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
-
-    def beta_lower(self, a: Any, b: Any, x: Any) -> Expr:
-        return substitute(_BETA_LOWER, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
-
-    def beta_upper(self, a: Any, b: Any, x: Any) -> Expr:
-        return substitute(_BETA_UPPER, {"a": as_expr(a), "b": as_expr(b), "x": as_expr(x)})
-
-
 FLOATS = Floats()
 BALLS = Balls()
-FORMULAS = Formulas()
 
 
 @contextmanager

@@ -161,11 +161,6 @@ class ParetoNorm(_ParetoModulus):
         )
 
 
-def cubic_density() -> Pareto:
-    """The law with density |z|^-3 on |z| >= 1 (prop:p2-infinite-variance): tail t^-2, infinite variance."""
-    return Pareto(2, 1)
-
-
 @dataclass(frozen=True)
 class OneSidedPareto:
     """X = A - E A with P(A > t) = (scale/t)^p for t >= scale, p > 1; E A = p scale/(p-1).

@@ -1,8 +1,7 @@
 """The direction u uniform on the unit sphere S^(d-1), and the point v uniform in the unit ball of R^d.
 
 ``U_1`` is any one coordinate of u: U_1^2 ~ Beta(1/2, (d-1)/2) for d >= 2, a random sign for d = 1.
-Every function takes the arithmetic ``k`` first (:mod:`boundcheck.laws.arithmetic`); d is an integer >= 1
-(under ``FORMULAS`` it may be an expression with values >= 2 where a branch on d = 1 is named).
+Every function takes the arithmetic ``k`` first (:mod:`boundcheck.laws.arithmetic`); d is an integer >= 1.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ HALF = Fraction(1, 2)
 
 
 def check_dimension(d: Any) -> None:
-    """Raise ``ValueError`` unless d is an integer >= 1 (expressions pass)."""
+    """Raise ``ValueError`` unless d is an integer >= 1."""
     if isinstance(d, int | float | Fraction | np.number) and (d != int(d) or d < 1):
         raise ValueError(f"d = {d}: the dimension is an integer >= 1")
 
@@ -38,12 +37,6 @@ def moment(k: Arithmetic, q: Any, d: Any) -> Any:
     q, d = k.number(q), k.number(d)
     left = k.gamma_ratio(_half(k, q + k.number(1)), k.number(HALF))
     return left * k.gamma_ratio(_half(k, d), _half(k, d + q))
-
-
-def scaled_moment(k: Arithmetic, p: Any, d: Any) -> Any:
-    """E V^p for V = sqrt(d) |U_1|; at most 1 for p <= 2 (Jensen), with equality at p = 2 and at d = 1."""
-    p = k.number(p)
-    return k.power(k.number(d), _half(k, p)) * moment(k, p, d)
 
 
 def tail(k: Arithmetic, c: Any, d: Any) -> Any:
@@ -103,10 +96,3 @@ def moment_above(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
     q = k.number(q)
     shape = _half(k, q + k.number(1))
     return moment(k, q, d) * k.beta_upper(shape, _half(k, k.number(d) - k.number(1)), c * c)
-
-
-def ball_moment(k: Arithmetic, q: Any, d: Any) -> Any:
-    """E|v|^q = d/(d+q) for v uniform in the unit ball of R^d, q > -d (q = 1: d/(d+1); q = 2: d/(d+2))."""
-    check_dimension(d)
-    d = k.number(d)
-    return d / (d + k.number(q))

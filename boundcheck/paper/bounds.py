@@ -1,9 +1,13 @@
-"""The headline bound of every statement as a number: the one place from which simulation and plans take it."""
+"""Formulas of the catalogue as numbers in double precision: the one place from which simulation takes them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
 from boundcheck.arith import floats
-from boundcheck.formula import parse
+from boundcheck.formula import Expr, parse
 from boundcheck.paper import lookup
 
 
@@ -16,10 +20,21 @@ def value(label: str, /, **parameters: float) -> float:
     statement = lookup(label)
     if not statement.bound:
         raise ValueError(f"{label} has no bound formula")
-    expression = parse(statement.bound, proof=True)
-    missing = sorted(expression.free - parameters.keys())
+    return at(parse(statement.bound, proof=True), **parameters)
+
+
+def at(formula: Expr, /, **parameters: float) -> float:
+    """A formula of the catalogue (a prescribed tau, S_mu, ...) at ``parameters``, in double precision.
+
+    Raises ValueError where a parameter of the formula is missing.
+    """
+    missing = sorted(formula.free - parameters.keys())
     if missing:
-        raise ValueError(f"the bound of {label} needs {', '.join(missing)}")
-    names = sorted(expression.free)
-    evaluated = floats.compile_function([expression], names)([parameters[n] for n in names])
-    return float(evaluated[0])
+        raise ValueError(f"{formula} needs {', '.join(missing)}")
+    names = tuple(sorted(formula.free))
+    return float(_compiled(formula, names)([parameters[n] for n in names])[0])
+
+
+@lru_cache(maxsize=256)
+def _compiled(formula: Expr, names: tuple[str, ...]) -> Callable[..., Sequence[Any]]:
+    return floats.compile_function([formula], list(names))

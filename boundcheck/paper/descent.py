@@ -9,7 +9,6 @@ from boundcheck.paper.symbols import ALPHA, SMOOTH_F, D, L
 from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Base: descent"
-SMOOTH_FMU = Fact("norm(gradfmu(y) - gradfmu(z)) <= L*norm(y - z)", over=("y", "z"))
 _E = "(g - gradfmu(x))"
 
 ONE_STEP = Statement(

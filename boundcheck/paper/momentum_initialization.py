@@ -49,7 +49,7 @@ INIT_HYPOTHESES = {
     "Init": Fact(INIT),
     "warm start": Fact(f"P({START_ERROR} <= G) >= 1 - delta/2"),
 }
-_G0, _D0, _D1, _M1, _U1 = "at(gs, 0)", "gradfmu(at(xs, 0))", "gradfmu(at(xs, 1))", "at(ms, 1)", "at(us, 1)"
+_G0, _D0, _D1, _U1 = "at(gs, 0)", "gradfmu(at(xs, 0))", "gradfmu(at(xs, 1))", "at(us, 1)"
 _U1_BOUND = "beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B"
 
 INITIALIZATION = Statement(

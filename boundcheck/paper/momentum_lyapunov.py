@@ -150,7 +150,6 @@ _LYAPUNOV_DIRECT = (
     f"+ 2*alpha/(1 - beta)*norm(at(us, t))**2 - alpha/2*norm({_GRAD})**2 - {{eighth}}*alpha*norm(at(ms, t))**2 "
     "+ alpha*(U**2 + 4*B**2)"
 )
-_RANGE = "{range}*beta**2*L**2*alpha**2 <= (1 - beta)**2"
 
 LYAPUNOV = Statement(
     label="thm:momentum-lyapunov-step",

@@ -18,7 +18,6 @@ STEP = Parameter("alpha", "stepsize", ("alpha > 0",))
 BOUND_U = Parameter("U", "bound of the weighted fluctuation", ("U >= 0",))
 BOUND_B = Parameter("B", "bound of the clipping bias", ("B >= 0",))
 BOUND_G = Parameter("G", "bound of the warm start's deviation", ("G >= 0",))
-TIME = Parameter("t", "time", ("t >= 1",), integer=True)
 
 #: The constants that the paper leaves open, for p in (1, 2]; C_U and C_F = 2 do not depend on p.
 C_U = "112"

@@ -102,7 +102,7 @@ def read_point(statement: Statement, texts: list[str], wanted: frozenset[str]) -
         if name in known:
             faults.append(f"{name} is missing ({known[name].meaning}): {_domain(known[name])}; add {name}=VALUE")
     point = Point(given, {k: e for k, e in defined.items() if k not in given})
-    faults += _outside(statement, known, point)
+    faults += _outside(known, point)
     if not faults:
         faults += _clashes(known, point, defined)
     if faults:
@@ -128,7 +128,7 @@ def _complete(statement: Statement, given: Mapping[str, Fraction]) -> dict[str, 
             del pending[name]
 
 
-def _outside(statement: Statement, known: Mapping[str, Parameter], point: Point) -> list[str]:
+def _outside(known: Mapping[str, Parameter], point: Point) -> list[str]:
     from boundcheck.decide.worst_values import truth
 
     faults = []

@@ -7,7 +7,6 @@ from boundcheck.statement import ByRule, Decide, Fact, Follows, Statement, Step,
 
 PART = "Smoothness and descent"
 BALL = Fact("law(v) == ball(d)")
-SMOOTH_FMU = Fact("norm(gradfmu(y) - gradfmu(z)) <= L*norm(y - z)", over=("y", "z"))
 
 F_SMOOTH = Statement(
     label="rem:f-smooth",

@@ -17,7 +17,10 @@ import numpy as np
 from flint import arb
 from scipy import special
 
+from boundcheck.paper import bounds
 from boundcheck.paper.bounds import value as bound
+from boundcheck.paper.momentum_start import START_HYPOTHESES
+from boundcheck.paper.momentum_symbols import RUNNING_HYPOTHESES
 from boundcheck.plan import Plan, Problem, plan
 from proofs_numeric import replay, replay_run, rounding
 from proofs_numeric.binned import BinnedNoise
@@ -32,6 +35,8 @@ from proofs_numeric.stats.tail_curve import geometric_levels
 
 BASE = "thm:hp-shared-clipped"
 MOMENTUM = "thm:momentum-main"
+_LAMBDA, _TAU = (RUNNING_HYPOTHESES[name].relation.rhs for name in ("lambda", "threshold"))
+_LAMBDA0, _TAU0 = (START_HYPOTHESES[name].relation.rhs for name in ("start lambda", "start threshold"))
 TRIALS, CHUNK = 1 << 9, 1 << 7
 LAW_TRIALS, LAW_CHUNK = 1 << 15, 1 << 13
 
@@ -214,10 +219,12 @@ class Frozen:
 
     def threshold(self, share: float) -> float:
         """tau = 8 S_mu (M/((1 - beta) lambda))^(1/p), ``share`` for 1 - beta, lambda = log(2 T/delta), delta = 1."""
-        return 8 * self.setting.S * (self.M / (share * math.log(2 * self.T))) ** (1 / self.p)
+        lam = bounds.at(_LAMBDA, T=self.T, delta=1.0)
+        return bounds.at(_TAU, S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p)
 
     def parameters(self, share: float | None = None) -> Parameters:
-        tau0 = 8 * self.setting.S * (self.M0 / math.log(2.0)) ** (1 / self.p)
+        lam0 = bounds.at(_LAMBDA0, delta=1.0)
+        tau0 = bounds.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
         share = 1 - self.beta if share is None else share
         return Parameters(self.T, 1e-12, self.setting.mu, self.M, self.threshold(share), self.beta, self.M0, tau0)
 

@@ -60,11 +60,6 @@ class Batch:
         return 2 * self.mean_square**2 / d + d**4 * self.law.clipped_moment(4, self.tau) / M**3
 
 
-def tuned_threshold(setting: Setting, M: int, lam: float) -> float:
-    """tau = 8 S_mu (M/lambda)^(1/p)."""
-    return 8 * setting.S * (M / lam) ** (1 / setting.p)
-
-
 def draw_distance(batch: Batch, centre: Callable[[], Array], recipe: Recipe = PAPER, power: int = 1) -> Draw:
     """||g(x) - centre||^power, one estimator a trial."""
 
@@ -165,7 +160,7 @@ def tuned_rule(s: Setting, M: int, T: int, delta: float, factor: float = 1.0) ->
 
 
 def _tuned(s: Setting, M: int, T: int, delta: float, word: str) -> Iterator[Cell]:
-    batch = Batch(s, M, tuned_threshold(s, M, math.log(T / delta)))
+    batch = Batch(s, M, s.tuned_threshold(M, math.log(T / delta)))
     name = f"{s.name}-M{M}-{word}"
     yield _claim(TUNED, name, batch, _gradient(s), lambda: tuned_rule(s, M, T, delta))
     if s.exact is not None and word == "delta1":
@@ -176,7 +171,7 @@ def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
     s, even = Setting(10, 1.2), Setting(10, 2.0)
     loose = Batch(s, 256, 4 * s.S)
-    tuned, flat = (Batch(t, 256, tuned_threshold(t, 256, math.log(3.0))) for t in (s, even))
+    tuned, flat = (Batch(t, 256, t.tuned_threshold(256, math.log(3.0))) for t in (s, even))
 
     def wrong(
         label: str, batch: Batch, centre: Callable[[], Array], rule: Callable[[], Exceedance], note: str

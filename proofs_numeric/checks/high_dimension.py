@@ -23,7 +23,6 @@ from proofs_numeric.checks.deviation import (
     localized_rule,
     square_rule,
     tuned_rule,
-    tuned_threshold,
 )
 from proofs_numeric.checks.settings import Setting
 from proofs_numeric.estimator import raw_weight
@@ -56,7 +55,7 @@ class FarBatch(Batch):
     @property
     def slope(self) -> float:
         """||grad f(x)|| = ||grad f_mu(x)|| = sqrt(8 L Delta0_bar), where f(x) - f_* = 4 Delta0_bar."""
-        return math.sqrt(8 * self.setting.L * self.setting.Dbar)
+        return self.setting.gradient_bound
 
     @property
     def law(self) -> ExactLaw:
@@ -114,7 +113,7 @@ def cells() -> Iterator[Cell]:
     rho, q, T, delta = 0.1, 0.1, 3, 1.0
     for s in SETTINGS:
         loose = FarBatch(s, 64, 4 * s.S)
-        tuned = FarBatch(s, 64, tuned_threshold(s, 64, math.log(T / delta)))
+        tuned = FarBatch(s, 64, s.tuned_threshold(64, math.log(T / delta)))
         gradient = lambda b=loose: b.slope  # noqa: E731
         if s.shape == "axis":
             mean = lambda b=loose: float(b.mean[0])  # noqa: E731

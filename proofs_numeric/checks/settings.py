@@ -7,16 +7,17 @@ from functools import cached_property
 
 import numpy as np
 
-from boundcheck.arith.floats import compile_function
-from boundcheck.formula import parse
-from boundcheck.paper.symbols import S_MU
+from boundcheck.paper import bounds
+from boundcheck.paper.convergence import HYPOTHESES
+from boundcheck.paper.sharp_tuning import HYPOTHESES as SHARP
 from proofs_numeric.exact import ExactLaw, exact_law
 from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Signs, Student
 from proofs_numeric.objectives import LogCosh, Objective, Quadratic, Sinusoid, boundary_point
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
 
-_scale = compile_function([parse(S_MU)], ["L", "Dbar", "sigma", "d", "mu"])
+_BAR, _SCALE, _TUNED = (HYPOTHESES[name].relation.rhs for name in ("bar", "scale", "tuned"))
+_GRADIENT = SHARP["N"].relation.rhs
 
 OBJECTIVES = {"quadratic": Quadratic, "logcosh": LogCosh, "sinusoid": Sinusoid}
 LAWS = {
@@ -57,12 +58,21 @@ class Setting:
     @property
     def Dbar(self) -> float:
         """Delta0_bar = Delta0 + L mu^2/2."""
-        return self.Delta0 + self.L * self.mu**2 / 2
+        return bounds.at(_BAR, Delta0=self.Delta0, L=self.L, mu=self.mu)
 
     @property
     def S(self) -> float:
         """S_mu = (sqrt(L Delta0_bar) + sigma)/sqrt(d) + L mu."""
-        return float(_scale([self.L, self.Dbar, self.sigma, self.d, self.mu])[0])
+        return bounds.at(_SCALE, L=self.L, Dbar=self.Dbar, sigma=self.sigma, d=self.d, mu=self.mu)
+
+    @property
+    def gradient_bound(self) -> float:
+        """N = sqrt(8 L Delta0_bar), the largest |grad f(x)| where f(x) - f_* <= 4 Delta0_bar."""
+        return bounds.at(_GRADIENT, L=self.L, Dbar=self.Dbar)
+
+    def tuned_threshold(self, M: int, lam: float) -> float:
+        """tau = 8 S_mu (M/lambda)^(1/p) of cor:hp-shared-localized-tuned."""
+        return bounds.at(_TUNED, S=self.S, M=M, lam=lam, p=self.p)
 
     @cached_property
     def real_law(self) -> RealLaw:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from scipy import optimize
 
 from boundcheck.paper.bounds import value as bound
-from proofs_numeric.checks.deviation import LOCALIZED, tuned_threshold
+from proofs_numeric.checks.deviation import LOCALIZED
 from proofs_numeric.checks.settings import Setting
 
 CLIPPED_MOMENT = "app:sharp-clipped-second-moment"
@@ -64,7 +64,7 @@ def remainder(s: Setting) -> float:
 
 def gradient_bound(s: Setting) -> float:
     """N: the paper's sqrt(8 L Delta0_bar) at f(x) - f_* <= 4 Delta0_bar."""
-    return AT_MINIMUM if s.place == "minimum" else math.sqrt(8 * s.L * s.Dbar)
+    return AT_MINIMUM if s.place == "minimum" else s.gradient_bound
 
 
 def square_bound(s: Setting, theta: float) -> float:
@@ -112,7 +112,7 @@ def paper_bound(setting: Setting, M: int, rho: float, tau: float) -> float:
 def compared(setting: Setting, M: int, rho: float) -> dict[str, float]:
     """The sharp bound beside the paper's, at the paper's own threshold and at the best one it allows."""
     s, shares = setting, best_shares(setting, M, rho)
-    own = tuned_threshold(s, M, math.log(1 / rho))
+    own = s.tuned_threshold(M, math.log(1 / rho))
     ends = math.log(4 * s.S), math.log(4 * s.S) + 40
     best = optimize.minimize_scalar(lambda v: paper_bound(s, M, rho, math.exp(v)), bounds=ends, method="bounded")
     candidates = (float(best.fun), paper_bound(s, M, rho, 4 * s.S), paper_bound(s, M, rho, own))

@@ -17,8 +17,11 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
 
+from boundcheck.paper import bounds
+from boundcheck.paper.convergence import HYPOTHESES
 from proofs_numeric.experiments.settings import SettingError
 
+_LAMBDA, _SCALE, _TAU = (HYPOTHESES[name].relation.rhs for name in ("lambda", "scale", "tuned"))
 Array = NDArray[np.float64]
 
 
@@ -178,18 +181,17 @@ class Prescribed:
 
 
 def prescribed(p: float, d: int, M: int, steps: int, delta: float, x0_norm: float, sigma: float) -> Prescribed:
-    """lambda = log(T/delta), S = (sqrt(Delta0) + sigma)/sqrt(d), Delta0 = ||x0||^2/2, C_q = 120 + 2^(4-q)/(q-1).
+    """The prescription of thm:tuned-dev, with the formulas of the catalogue, at L = 1, mu = 0, Delta0 = ||x0||^2/2.
 
-    The prescription of thm:tuned-dev. q = min(p, 2): Pareto noise of scale sigma meets
-    ass:hp-shared-prob with exponent q and that sigma.
+    q = min(p, 2) is put for p: Pareto noise of scale sigma meets ass:hp-shared-prob with exponent q and that sigma.
     Raises SettingError when M < lambda, which the theorem excludes.
     """
-    lam, q = math.log(steps / delta), min(p, 2.0)
+    lam, q = bounds.at(_LAMBDA, T=steps, delta=delta), min(p, 2.0)
     if lam > M:
         raise SettingError(
             f"--batch: {M} is below lambda = log(T/delta) = {lam:.4g}, which thm:tuned-dev excludes; raise it"
         )
-    S = (x0_norm / math.sqrt(2) + sigma) / math.sqrt(d)
-    C = 120 + 2 ** (4 - q) / (q - 1)
-    deviation = C * d * S * (lam / M) ** ((q - 1) / q) * math.sqrt(1 + math.log(M / lam))
-    return Prescribed(8 * S * (M / lam) ** (1 / q), deviation)
+    S = bounds.at(_SCALE, L=1.0, Dbar=x0_norm**2 / 2, sigma=sigma, d=d, mu=0.0)
+    return Prescribed(
+        bounds.at(_TAU, S=S, M=M, lam=lam, p=q), bounds.value("thm:tuned-dev", p=q, d=d, S=S, M=M, lam=lam)
+    )

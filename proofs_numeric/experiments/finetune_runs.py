@@ -6,10 +6,9 @@ import json
 import time
 from pathlib import Path
 
-import torch
-
 from proofs_numeric.experiments import jobs
 from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
+from proofs_numeric.tuning.backend import torch
 
 
 def prepare() -> None:

@@ -9,12 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
 
 from proofs_numeric.experiments.finetune_settings import BIAS
 from proofs_numeric.tuning import downloads
+from proofs_numeric.tuning.backend import Tensor, nn, torch
+from proofs_numeric.tuning.backend import functional as F
 from proofs_numeric.tuning.faults import TuningFault
 from proofs_numeric.tuning.models import (
     WEIGHTS,

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
 
 from proofs_numeric.experiments.finetune_settings import FULL, PARETO, RAW, REDUCED, VECTOR, Arm
 from proofs_numeric.experiments.finetune_task import Task, TaskSpec, task
 from proofs_numeric.tuning import RSCZO, RSCZOWarning
+from proofs_numeric.tuning.backend import torch
 
 VERSION = 1  # raised when the computation changes, so that older ledger rows are not read
 CURVE_POINTS = 4

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import sqlite3
-import threading
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from boundcheck.workers import attend, dropped_on_error, unheard
 from proofs_numeric.experiments.settings import SettingError
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -108,20 +107,6 @@ def one_thread_each() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def attend() -> None:
-    """In a worker: leave interrupts to the parent, and end with it even when it is killed outright."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        raise RuntimeError("attend() is for worker processes")
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 def _total(jobs: Iterable[Job]) -> float:
     return sum(job.work for job in jobs)
 
@@ -165,10 +150,11 @@ class Workers(Generic[J, R]):
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        with bar, one_thread_each():  # processes are spawned on submission
+        with dropped_on_error(), bar, one_thread_each():  # processes are spawned on submission
             shown = bar.add_task(title, total=_total(wanted))
             bar.advance(shown, _total(done))
-            futures = {self._pool.submit(self._work, job): job for job in wanted if job not in done}
+            with unheard():
+                futures = {self._pool.submit(self._work, job): job for job in wanted if job not in done}
             for future in as_completed(list(futures)):
                 try:
                     result = future.result()

@@ -115,6 +115,8 @@ class Program:
         told: tuple[type[Exception], ...] = (SettingError, OSError, *faults)
         try:
             run()
+        except BrokenPipeError:  # the front door knows
+            raise
         except told as error:
             for line in str(error).splitlines():
                 print(f"experiment {self.name}: {line}", file=sys.stderr)
