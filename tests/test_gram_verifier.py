@@ -1,0 +1,385 @@
+"""The verifier of Gram certificates: signs of polynomials, forged certificates, witnesses that are none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundcheck.decide.gram import decide_gram
+from boundcheck.formula import Expr, parse, parse_relation
+from boundcheck.statement import GramClaim, Status
+from boundcheck.verify.gram import Refused, Signs, check_witness, decode_claim, encode_claim, verify_gram
+from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
+from boundcheck.verify.ratios import Field, NotRational, Ratio
+
+
+def claim(vectors: str, goal: str, hypotheses: tuple[str, ...] = (), where: tuple[str, ...] = ()) -> GramClaim:
+    def read(text: str):
+        return parse_relation(text, proof=True)
+
+    return GramClaim("test", tuple(vectors.split()), read(goal), tuple(map(read, hypotheses)), tuple(map(read, where)))
+
+
+def signs() -> Signs:
+    """Constraints number 0: k > 0, 1: m >= 0, 2 and 3: k z == 0."""
+    p = problem(claim("a", "k*m*z*norm(a)**2 >= 0", (), ("k > 0", "m >= 0", "k*z == 0", "k != 5")))
+    return Signs(p, lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("polynomial", "terms", "weak", "strict"),
+    [
+        ("k", [["1", [[0, 1]]]], True, True),
+        ("m", [["1", [[1, 1]]]], True, False),
+        ("-k", [["-1", [[0, 1]]]], False, False),
+        ("k*m", [["1", [[0, 1], [1, 1]]]], True, False),
+        ("m*k", [["1", [[1, 1], [0, 1]]]], True, False),
+        ("k**2*m", [["1", [[0, 2], [1, 1]]]], True, False),
+        ("k**2", [["1", [[0, 2]]]], True, True),
+        ("2", [["2", []]], True, True),
+        ("k - k", [["0", [[0, 1]]]], True, False),
+        ("m", [["1", [[1, 1]]], ["0", [[0, 1]]]], True, False),
+        ("m + k/2", [["1", [[1, 1]]], ["1/2", [[0, 1]]]], True, True),
+        ("k", [["1", [[1, 1]]]], False, False),
+        ("2*k", [["1", [[0, 1]]]], False, False),
+        ("-k*z", [["1", [[3, 1]]]], True, False),
+        ("k*z", [["1", [[2, 1]]]], True, False),
+        ("k", [["1", [[4, 1]]]], False, False),
+        ("-k*z", [["1", [[-1, 1]]]], False, False),
+        ("m", [["1", [[True, 1]]]], False, False),
+        ("k", [["1", [[0, True]]]], False, False),
+        ("1", [["1", [[0, 0]]]], False, False),
+        ("k**40*k", [["1", [[0, 41]]]], False, False),
+        ("k**40", [["1", [[0, 40]]]], True, True),
+    ],
+)
+def test_a_sum_of_products_of_constraints(polynomial, terms, weak, strict):
+    s = signs()
+    p = s.field.read(parse_relation(f"{polynomial} >= 0").lhs).num
+    for flag, good in ((False, weak), (True, strict)):
+        if good:
+            s.nonnegative(p, terms, strict=flag)
+        else:
+            with pytest.raises(Refused):
+                s.nonnegative(p, terms, strict=flag)
+
+
+K, M = [["1", [[0, 1]]]], [["1", [[1, 1]]]]
+
+
+@pytest.mark.parametrize(
+    ("polynomial", "constant", "factors", "weak", "strict"),
+    [
+        ("k*m", "1", [("k", 1, 1, K), ("m", 1, 1, M)], 1, None),
+        ("k", "1", [("k", 1, 1, K)], 1, 1),
+        ("-3*k", "-3", [("k", 1, 1, K)], -1, -1),
+        ("-3*k", "3", [("-k", 1, -1, K)], -1, -1),
+        ("9*k**2", "9", [("-k", 2, -1, K)], 1, 1),
+        ("-k**3", "1", [("-k", 3, -1, K)], -1, -1),
+        ("-3*k", "3", [("k", 1, 1, K)], None, None),
+        ("m**2", "1", [("m", 2, 1, [])], 1, None),
+        ("m**2", "1", [("m", 2, 1, M)], 1, None),
+        ("m**3", "1", [("m", 3, 1, [])], None, None),
+        ("k - m", "1", [("k - m", 1, 1, K)], None, None),
+        ("(k - m)**2", "1", [("k - m", 2, 1, [])], 1, None),
+        ("-(k - m)**2", "-1", [("k - m", 2, 1, [])], -1, None),
+        ("k - k", "0", [("k", 1, 1, K)], 1, None),
+        ("k", "0", [("k", 1, 1, K)], None, None),
+        ("k", "1", [("k", 1, 0, K)], None, None),
+        ("k", "1", [("k", 1, 2, K)], None, None),
+        ("1", "1", [("k", 0, 1, K)], None, None),
+        ("k", "1", [("k", True, 1, K)], None, None),
+        ("k**2", "1", [("k", 1, 1, K)], None, None),
+    ],
+)
+def test_the_sign_of_a_product(polynomial, constant, factors, weak, strict):
+    s = signs()
+
+    def read(text: str) -> Any:
+        return s.field.read(parse_relation(f"{text} >= 0").lhs).num
+
+    proof = {
+        "constant": constant,
+        "factors": [
+            {"polynomial": s.field.encode(read(q)), "power": n, "sign": own, "terms": t} for q, n, own, t in factors
+        ],
+    }
+    for flag, wanted in ((False, weak), (True, strict)):
+        if wanted is None:
+            with pytest.raises(Refused):
+                s.sign(read(polynomial), proof, strict=flag)
+        else:
+            assert s.sign(read(polynomial), proof, strict=flag) == wanted
+    for broken in (None, {}, {"constant": "1"}, {"constant": "1", "factors": 3}):
+        with pytest.raises(Refused):
+            s.sign(read(polynomial), broken, strict=False)
+
+
+def number(value: str) -> list[Any]:
+    """A constant of a claim without parameters."""
+    return [[[value, []]] if value != "0" else [], [["1", []]]]
+
+
+def forged(about: GramClaim, **fields: Any) -> dict[str, Any]:
+    return {
+        "schema": 1, "kind": "gram", "claim": encode_claim(about),
+        "multipliers": [], "domain": {}, "order": [], "lower": [],
+        "diagonal": [], "signs": {}, **fields,
+    }  # fmt: skip
+
+
+ONE = number("1")
+FALSE = {
+    "levels that do not cancel": (claim("a", "f(x) <= f(y) + norm(a)**2"), {"order": [0], "diagonal": [ONE]}),
+    "levels alone": (claim("a", "f(x) <= f(y)"), {}),
+    "a negative pivot": (claim("a", "norm(a)**2 <= 0"), {"order": [0], "diagonal": [number("-1")]}),
+    "another pivot": (claim("a", "norm(a)**2 <= 0"), {"order": [0], "diagonal": [ONE]}),
+    "a negative minor": (claim("a", "norm(a)**2 <= 0"), {"minors": True}),
+    "a negative determinant": (claim("a b", "norm(a)**2 + norm(b)**2 + 3*dot(a, b) >= 0"), {"minors": True}),
+    "minors of the first rows alone": (claim("a b", "dot(a, b) >= 0"), {"minors": True}),
+    "the first of two pivots": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0, 1], "diagonal": [ONE]}),
+    "one vector of two": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0], "diagonal": [ONE]}),
+    "an order that is none": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0, 0], "diagonal": [ONE, ONE]}),
+    "a mixed term": (claim("a b", "norm(a)**2 + norm(b)**2 + 3*dot(a, b) >= 0"),
+    {"order": [0, 1], "diagonal": [ONE, ONE]}),
+    "a large factor": (
+        claim("a b", "norm(a)**2 + norm(b)**2 + 4*dot(a, b) >= 0"),
+        {"order": [0, 1], "diagonal": [ONE, ONE], "lower": [[1, 0, number("2")]]},
+    ),
+    "a factor above the diagonal": (
+        claim("a b", "norm(a)**2 + norm(b)**2 + 4*dot(a, b) >= 0"),
+        {"order": [0, 1], "diagonal": [ONE, ONE], "lower": [[0, 1, number("2")], [1, 0, number("2")]]},
+    ),
+    "a negative multiplier": (claim("a b", "norm(a)**2 >= norm(b)**2", ("norm(b)**2 >= norm(a)**2",)),
+    {"multipliers": [number("-1")]}),
+    "no multiplier": (claim("a b", "norm(a)**2 >= norm(b)**2", ("norm(a)**2 >= norm(b)**2",)), {}),
+    "a strict goal": (claim("a", "norm(a)**2 > 0"), {"order": [0], "diagonal": [ONE]}),
+    "an equation as goal": (claim("a", "norm(a)**2 == 0"), {"order": [0], "diagonal": [ONE]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_forged_certificate_is_refused(name):
+    about, fields = FALSE[name]
+    assert not verify_gram(forged(about, **fields)).valid
+
+
+TRUE = {
+    "a square": (claim("a", "norm(a)**2 >= 0"), {"order": [0], "diagonal": [ONE]}),
+    "a square by minors": (claim("a b", "norm(a)**2 + norm(b)**2 + 2*dot(a, b) >= 0"), {"minors": True}),
+    "a square of a sum": (
+        claim("a b", "norm(a)**2 + norm(b)**2 + 2*dot(a, b) >= 0"),
+        {"order": [0, 1], "diagonal": [ONE, number("0")], "lower": [[1, 0, ONE]]},
+    ),
+    "a hypothesis": (claim("a b", "norm(a)**2 >= norm(b)**2", ("norm(b)**2 <= norm(a)**2",)),
+    {"multipliers": [ONE]}),
+    "an equation": (claim("a b", "norm(a)**2 >= norm(b)**2", ("norm(a)**2 == norm(b)**2",)),
+    {"multipliers": [number("-1")]}),
+    "levels": (claim("a", "f(x) <= f(y) + norm(a)**2", ("f(x) <= f(y)",)),
+    {"multipliers": [ONE], "order": [0], "diagonal": [ONE]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_its_honest_twin_is_valid(name):
+    about, fields = TRUE[name]
+    data = forged(about, **fields)
+    found = verify_gram(data, about)
+    assert found.valid, found.reason
+    assert decode_claim(encode_claim(about)) == GramClaim(
+        "certificate", about.vectors, about.goal, about.hypotheses, about.where
+    )
+    other = GramClaim("test", (*about.vectors, "v"), about.goal, about.hypotheses, about.where)
+    assert not verify_gram(data, other).valid
+    for wrong in ({"schema": 2}, {"schema": True}, {"kind": "other"}, {"domain": None}, {"signs": None}, {"claim": {}},
+                  {"claim": {**encode_claim(about), "where": "k > 0"}}, {"claim": {**encode_claim(about),
+                  "where": ["k > 0"] * 61}}):  # fmt: skip
+        assert not verify_gram({**data, **wrong}).valid, wrong
+
+
+def test_a_divisor_must_not_vanish_on_the_domain():
+    for where, status in (("k > 1", True), ("k >= 1", False), ("k > 0", False), ("k < 1", False)):
+        assert (decide_gram(claim("a", "norm(a)**2/(k - 1) >= 0", (), (where,))).status is Status.PROVED) == status
+    about = claim("a", "norm(a)**2/(k - k) >= 0", (), ("k > 0",))
+    assert decide_gram(about).status is not Status.PROVED
+
+
+def test_what_is_no_form_is_refused():
+    for goal in ("norm(a) >= 0", "norm(a)**3 >= 0", "exp(k)*norm(a)**2 >= 0", "dot(a, b)**2 >= 0"):
+        with pytest.raises(NotQuadratic):
+            problem(claim("a b", goal, (), ("k > 0",)))
+
+
+# ---------------------------------------------------------------- witnesses
+
+SHORTER = claim("a b", "norm(a)**2 <= k*norm(b)**2", ("norm(b)**2 >= 1",), ("k >= 0",))
+EQUAL = claim("a b", "norm(a)**2 <= k*norm(b)**2", ("norm(b)**2 == 1",), ("k > 0", "k != 3"))
+LEVEL = claim("a", "f(x) <= f(y) + k*norm(a)**2", ("f(x) <= f(y) + norm(a)**2",), ("k >= 0",))
+
+
+@pytest.mark.parametrize(
+    ("about", "k", "a", "b", "value"),
+    [
+        (SHORTER, "1", ("2",), ("1",), Fraction(-3)),
+        (SHORTER, "1", ("1",), ("1",), None),  # holds with equality
+        (SHORTER, "1", ("2",), ("1/2",), None),  # the hypothesis fails
+        (SHORTER, "-1", ("2",), ("1",), None),  # outside of the domain
+        (SHORTER, "0", ("2",), ("1",), Fraction(-4)),
+        (SHORTER, "1", ("1", "1"), ("0", "1"), Fraction(-1)),
+        (EQUAL, "1", ("2",), ("1",), Fraction(-3)),
+        (EQUAL, "1", ("3",), ("2",), None),
+        (EQUAL, "0", ("2",), ("1",), None),
+        (EQUAL, "3", ("2",), ("1",), None),
+        (LEVEL, "1/2", ("1",), None, Fraction(-1, 2)),
+        (LEVEL, "1", ("1",), None, None),
+        (LEVEL, "2", ("1",), None, None),
+    ],
+)
+def test_witnesses(about, k, a, b, value):
+    vectors = {"a": a} | ({"b": b} if b is not None else {})
+    assert check_witness(about, {"k": k}, vectors) == value
+    assert check_witness(about, {}, vectors) is None
+    assert check_witness(about, {"k": "x"}, vectors) is None
+
+
+def test_levels_of_a_witness_must_cancel_with_the_right_sign():
+    about = claim("a", "f(x) <= norm(a)**2", ("f(y) <= 1",))
+    assert check_witness(about, {}, {"a": ("1",)}) is None
+    opposite = claim("a", "f(x) <= norm(a)**2 - 5", ("f(x) >= 1",))  # f(x) may be as small as 1, not below
+    assert check_witness(opposite, {}, {"a": ("0",)}) is None
+    above = claim("a", "f(x) <= norm(a)**2", ("f(x) <= 1",))
+    assert check_witness(above, {}, {"a": ("0",)}) == -1
+    fixed = claim("a", "f(x) <= norm(a)**2", ("f(x) == 1",))
+    assert check_witness(fixed, {}, {"a": ("0",)}) == -1
+    root = claim("a", "norm(a)**2 <= sqrt(2)")
+    assert check_witness(root, {}, {"a": ("2",)}) is None
+    length = claim("a B", "norm(a)**2 <= B**2", (), ("B >= 1", "B < 3"))
+    for b, value in (("1", -3), ("1/2", None), ("3", None), ("2", None)):
+        assert check_witness(length, {}, {"a": ("2",), "B": (b,)}) == value
+
+
+# ---------------------------------------------------------------- reading
+
+VECTORS = {"a": (2.0, -1.0, 0.5), "b": (0.25, 3.0, -1.0), "B": (1.75, 0.0, 0.0), "1": (1.0, 0.0, 0.0)}
+NUMBERS = {"k": 1.5, "m": -0.75, "root_2_1_": 2**0.5, "root_1_3_": 3**-0.5}
+
+
+def valued(e: Expr) -> Any:
+    """The value of a relation's side at VECTORS and NUMBERS; B is a length."""
+    if e.op == "var":
+        return NUMBERS[e.value] if e.value in NUMBERS else 1.75 if e.value == "B" else np.array(VECTORS[e.value])
+    x = [valued(c) for c in e.args]
+    table = {
+        "num": lambda: float(e.value),
+        "add": lambda: x[0] + x[1],
+        "sub": lambda: x[0] - x[1],
+        "mul": lambda: x[0] * x[1],
+        "div": lambda: x[0] / x[1],
+        "neg": lambda: -x[0],
+        "pow": lambda: x[0] ** x[1],
+        "norm": lambda: np.linalg.norm(x[0]),
+        "dot": lambda: x[0] @ x[1],
+        "sqrt": lambda: np.sqrt(x[0]),
+    }
+    return table[e.op]()
+
+
+def at(p: Problem, r: Ratio) -> float:
+    def polynomial(q: Any) -> float:
+        return sum(
+            float(c.p) / float(c.q) * np.prod([NUMBERS[n] ** int(i) for n, i in zip(p.field.names, m, strict=True)])
+            for m, c in q.to_dict().items()
+        )
+
+    return polynomial(r.num) / polynomial(r.den)
+
+
+def form_at(p: Problem, form: Form) -> float:
+    return sum(at(p, c) * np.dot(VECTORS[key[1]], VECTORS[key[2]]) for key, c in form.items())
+
+
+FORMS = [
+    "norm(a)**2 >= 0", "norm(a + b)**2 <= 3*norm(b)**2", "norm(k*a - b/m)**2 >= dot(a, b)/2",
+    "dot(a - 2*b, k*a + b) <= m*norm(a)**2",
+    "-dot(a, b)*k >= -(norm(b)**2)", "norm(a*k)**2/(k + 2) >= k*m", "B**2 <= norm(a)**2", "B*(2*B - B*m) >= k",
+    "norm(-a)**2*3 + norm(b)**2/4 - 2 >= (k - m)**2", "norm(a - b + a)**2 >= 0",
+    "norm((k + m)*(a - b))**2 <= k*(dot(a, b) - m)",
+    "k**-2*norm(a)**2 >= k**3/m**2", "sqrt(2)*norm(a)**2 >= dot(a, b)/sqrt(2)",
+    "(1/3)**(1/2)*dot(a, b) <= 2**(1/2)*norm(b)**2",
+    "norm(sqrt(2)*a)**2 >= sqrt(2)**2*k", "norm(a/k)**2 + norm(b/(2*k))**2 >= 0", "k*B**2/m >= B*B*k", "-B**2 <= 0",
+    "norm(0*a + b)**2 >= 1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", FORMS)
+def test_a_form_has_the_value_of_what_is_written(source):
+    r = parse_relation(source, proof=True)
+    p = problem(claim("a b B", source, (), ("k > 0", "m < 0")))
+    lhs, rhs = valued(r.lhs), valued(r.rhs)
+    assert form_at(p, p.goal) == pytest.approx(lhs - rhs if r.op == ">=" else rhs - lhs, rel=1e-12, abs=1e-12)
+    entries = matrix(p, p.goal, basis(p, p.goal))
+    total = sum(
+        at(p, c) * np.dot(VECTORS[v], VECTORS[w])
+        for v, row in zip(basis(p, p.goal), entries, strict=True)
+        for w, c in zip(basis(p, p.goal), row, strict=True)
+    )
+    assert total == pytest.approx(form_at(p, p.goal), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("source", "bound", "inner"),
+    [
+        ("norm(a) <= k", "k**2", "a"),
+        ("norm(a - b) <= k*B", "k**2*B**2", "a - b"),
+        ("k*norm(b)/2 >= norm(a)", "k**2*norm(b)**2/4", "a"),
+        ("norm(a) <= norm(k*b)", "norm(k*b)**2", "a"),
+        ("norm(a) <= B", "B**2", "a"),
+        ("norm(a) < B*k/m", "B**2*k**2/m**2", "a"),
+    ],
+)
+def test_a_bound_of_a_norm_is_read_as_its_square_in_hypotheses_alone(source, bound, inner):
+    p = problem(claim("a b B", "norm(a)**2 >= 0", (source,), ("k > 0", "m < 0")))
+    wanted = valued(parse_relation(f"{bound} >= 0", proof=True).lhs) - np.linalg.norm(valued(parse(inner))) ** 2
+    assert form_at(p, p.hypotheses[0]) == pytest.approx(wanted, rel=1e-12)
+    assert p.equations == [False]
+    for goal in (source, source.replace("<=", "==").replace("<", "==") if "<" in source else "norm(a) == k"):
+        with pytest.raises(NotQuadratic):
+            problem(claim("a b B", goal, (), ("k > 0", "m < 0")))
+    with pytest.raises(NotQuadratic):
+        problem(claim("a b B", "norm(a)**2 >= 0", ("norm(a) >= k",), ("k > 0",)))
+
+
+def test_equations_are_solved_where_they_define_something():
+    p = problem(claim("a b", "norm(a)**2 >= k", ("a == 2*b",), ("k == m + 1", "m < 0")))
+    assert p.vectors == ("b",) and p.hypotheses == [] and [str(r) for r in p.where] == ["m < 0"]
+    assert form_at(p, p.goal) == pytest.approx(4 * np.dot(VECTORS["b"], VECTORS["b"]) - (-0.75 + 1))
+    p = problem(claim("a b", "norm(a)**2 >= k", (), ("k == k*m",)))
+    assert [str(r) for r in p.where] == ["k == k*m"]
+    for equation in ("a == a + b", "2*b == a"):
+        with pytest.raises(NotQuadratic):
+            problem(claim("a b", "norm(a)**2 >= k", (equation,), ("k > 0",)))
+
+
+@pytest.mark.parametrize(
+    "source", ["exp(k)", "k**m", "k**(1/3)", "k**41", "1/0", "k/(m - m)", "sqrt(k)", "sqrt(-2)", "z", "0**-1"]
+)
+def test_what_is_no_rational_function(source):
+    field = Field(("k", "m"), {})
+    with pytest.raises(NotRational):
+        field.read(parse(source))
+
+
+def test_divisors_are_remembered():
+    field = Field(("k", "m"), {})
+    field.read(parse("1/(k - 1) + m/2 + m**-2 + k**2/3"))
+    assert [str(d) for d in field.divisors] == ["k - 1", "m^2"]
+    root = Field((), {"root_2_1_": Fraction(2)})
+    x = root.read(parse("sqrt(2)"))
+    assert root.same(root.mul(x, x), root.number(2)) and not root.same(x, root.number(1))
+    assert root.same(root.div(root.number(2), x), x) and root.reduce(x.num**3) == 2 * x.num
+    for data in ([["1", [1, 1]]], [["1", [-1]]], [["1", [True]]], [["1", [0]], ["2", [0]]], 3, [["x", [0]]]):
+        with pytest.raises((ValueError, TypeError)):
+            Field(("k",), {}).decode(data)
