@@ -17,9 +17,10 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import Algebra, Ratio
+from boundcheck.verify.algebra import Algebra
 from boundcheck.verify.intervals import evaluate, positive
 from boundcheck.verify.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
+from boundcheck.verify.quotients import Ratio
 from boundcheck.verify.sequent import Sequent
 
 MAX_COLUMNS = 1500

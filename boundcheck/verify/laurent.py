@@ -10,9 +10,10 @@ from flint import arb, fmpq
 
 from boundcheck.formula import Expr, num
 from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra, Ratio
+from boundcheck.verify.algebra import Algebra
 from boundcheck.verify.intervals import ZERO, Interval
 from boundcheck.verify.poly import ONE, freeze
+from boundcheck.verify.quotients import Ratio
 
 Coefficient = Any  # fmpq or Ratio
 Term = tuple[Fraction, Fraction]  # exponents of h and of L

@@ -20,13 +20,13 @@ from boundcheck.formula import (
     num,
     var,
 )
-from boundcheck.verify.algebra import Ratio
 from boundcheck.verify.bernstein import nonnegative
 from boundcheck.verify.expansion import Expansion
 from boundcheck.verify.intervals import INF, NINF, Interval, evaluate, positive
 from boundcheck.verify.laurent import NoExpansion
 from boundcheck.verify.leaves import falsified, settled
 from boundcheck.verify.poly import AlgebraLimit
+from boundcheck.verify.quotients import Ratio
 from boundcheck.verify.reading import (
     MAX_DEEPER,
     ORDER,

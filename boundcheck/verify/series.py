@@ -1,7 +1,7 @@
 """Expansions of a formula in a small h > 0: powers of h and L = -log h, exponentials, rigorous remainders.
 
 A :class:`Series` is sum c_(e,m) h^e L^m + h^N sum r_m(h) L^m with exact coefficients c (rational numbers or
-:class:`boundcheck.verify.algebra.Ratio` in constants and the other variables) and intervals r that hold for
+:class:`boundcheck.verify.quotients.Ratio` in constants and the other variables) and intervals r that hold for
 every h in (0, width]. A *trans-series* maps divergent exponents A (as formulas in h and L) to series:
 sum_A exp(A) S_A. It carries exponentially small terms exactly instead of dropping them.
 """
@@ -263,7 +263,7 @@ class Expander(Arithmetic):
         last = iv.mul(self.range_of(binomials[n]), tail)
         body = self.taylor(u, binomials[:n], last)
         lead = self._lower(
-            self.algebra._root(self._lift(c), f) if q.denominator != 1 else self.algebra.power(self._lift(c), int(q))
+            self.algebra.root(self._lift(c), f) if q.denominator != 1 else self.algebra.power(self._lift(c), int(q))
         )
         klass = self._freeze({t: self.c_mul(f, self._thaw(x)) for t, x in k})
         return self.t_mul({klass: Series({(e * q, m * q): lead}, None, {})}, body)
