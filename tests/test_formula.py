@@ -49,7 +49,14 @@ def test_printing_reads_back_to_the_same_object(e):
 
 @pytest.mark.parametrize(
     ("source", "value"),
-    [("0.1", Fraction(1, 10)), ("1e-6", Fraction(1, 10**6)), ("3/4", Fraction(3, 4)), ("-.5", Fraction(-1, 2))],
+    [
+        ("2.", Fraction(2)),
+        ("2.e3", Fraction(2000)),
+        ("0.1", Fraction(1, 10)),
+        ("1e-6", Fraction(1, 10**6)),
+        ("3/4", Fraction(3, 4)),
+        ("-.5", Fraction(-1, 2)),
+    ],
 )
 def test_numerals_are_exact_rationals(source, value):
     assert parse(source) is num(value)
@@ -242,6 +249,10 @@ def test_events_are_read_back_in_the_proof_vocabulary():
         ("integral(t, t, -oo, 0)", "-oo"),
         ("integral(t, t, 0, oo)", "oo"),
         ("max(1, 2, 3)", "max(1)"),
+        ("x**" * 118 + "x", "x**" * 120 + "x"),
+        (" + ".join(["(x)"] * 300), "(" * 121 + "x" + ")" * 121),
+        (" + ".join(["x**x"] * 300), "x**(2 + 3**2)"),
+        ("x**(2 + 3)", "x**(2**3)"),
         ("integral(t, t, 0, 1)", "integral(t, t, 0)"),
         ("integral(t, t, 0, 1)", "integral(t, 2, 0, 1)"),
         ("exp(x)", "exp(x, y)"),
@@ -287,3 +298,10 @@ def test_equal_trees_are_one_object():
     )
     assert pickle.loads(pickle.dumps(parse("x**2 + 1/3"))) is parse("x**2 + 1/3")
     assert repr(parse("x + 1")) == "Expr('x + 1')"
+
+
+def test_an_order_of_a_derivative_is_no_number():
+    x, first, zeroth = var("x"), Expr("polygamma", (var("x"),), 1), Expr("polygamma", (var("x"),), 0)
+    assert (x * first).args == (x, first) and (x + zeroth).args == (x, zeroth) and (zeroth * x).args == (zeroth, x)
+    assert (x / first).args == (x, first) and (x**first).args == (x, first)
+    assert str(parse("-x**2")) == "-x**2" and str(parse("1/2*x")) == "1/2*x" and str(parse("x*(1/2)")) == "x*(1/2)"

@@ -29,7 +29,7 @@ def _number(token: str, column: int) -> Fraction:
         raise FormulaError(f"a numeral of {len(mantissa)} digits; at most {MAX_DIGITS} are read", column)
     if exponent and (len(exponent) > 6 or abs(int(exponent)) > MAX_NUMERAL_EXPONENT):
         raise FormulaError(f"exponent {exponent[:12]} of a numeral; at most {MAX_NUMERAL_EXPONENT} is read", column)
-    return Fraction(mantissa.rstrip(".") if mantissa.endswith(".") else mantissa) * Fraction(10) ** int(exponent or 0)
+    return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
 
 
 class _Reader:
