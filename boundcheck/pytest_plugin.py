@@ -9,7 +9,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
+try:
+    import pytest
+except ModuleNotFoundError as error:
+    if error.name != "pytest":
+        raise
+    raise ModuleNotFoundError('the plugin needs pytest: pip install "boundcheck[test]"', name="pytest") from None
 
 if TYPE_CHECKING:
     from boundcheck.formula import Relation

@@ -8,6 +8,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import contextmanager
 from typing import Any
 
+from boundcheck.workers import attend, dropped_on_error
+
 
 class ExecutorError(ValueError):
     """An executor that is unknown or cannot be had here."""
@@ -37,13 +39,13 @@ def executor(name: str) -> Iterator[tuple[Executor, int]]:
         yield SerialExecutor(), 1
     elif name == "processes":
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with ProcessPoolExecutor(workers) as pool:
+        with ProcessPoolExecutor(workers, initializer=attend) as pool, dropped_on_error():
             yield pool, workers
     elif name == "dask" or name.startswith("dask:"):
         try:
             from dask.distributed import Client
         except ImportError as error:
-            raise ExecutorError("the executor dask needs dask.distributed: pip install boundcheck[dask]") from error
+            raise ExecutorError('the executor dask needs dask.distributed: pip install "boundcheck[dask]"') from error
         address = name.partition(":")[2]
         try:
             client = (

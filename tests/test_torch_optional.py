@@ -1,4 +1,4 @@
-"""What the PyTorch optimizer is made of without PyTorch: units, records, warnings; and that nothing loads PyTorch."""
+"""What works without extras: every module that is not behind one, and the optimizer's units, records and warnings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from proofs_numeric.tuning.watch import WINDOW, ClipWatch
 
 WITHOUT = """
 import sys
+EXTRAS = ("torch", "safetensors", "tokenizers", "dask", "distributed", "pytest", "hypothesis", "selenium", "z3")
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("torch", "safetensors", "tokenizers"):
+        if name.partition(".")[0] in EXTRAS:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent())
 """
@@ -32,6 +33,29 @@ def test_everything_but_the_optimizer_works_without_torch():
     assert python(
         WITHOUT + "import proofs_numeric.tuning, proofs_numeric.scipy_method, proofs_numeric.__main__; print(1)"
     )
+
+
+WALK = """
+import importlib, pkgutil, boundcheck, proofs_numeric
+for top in (boundcheck, proofs_numeric):
+    for module in pkgutil.walk_packages(top.__path__, top.__name__ + "."):
+        if module.name.endswith("__main__"):
+            continue
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            print(module.name, error, sep=": ")
+"""
+FINETUNE = ("analysis", "protocol", "runs", "task", "training")
+TUNING = ("backend", "closure", "estimate", "models", "perturbation", "rsczo", "text")
+
+
+def test_an_install_without_extras_imports_all_that_is_not_behind_one_and_the_rest_names_it():
+    torch = [f"proofs_numeric.experiments.finetune_{name}" for name in FINETUNE]
+    torch += [f"proofs_numeric.tuning.{name}" for name in TUNING]
+    expected = dict.fromkeys(torch, 'this part needs PyTorch: pip install "boundcheck[torch]"')
+    expected["boundcheck.pytest_plugin"] = 'the plugin needs pytest: pip install "boundcheck[test]"'
+    assert dict(line.split(": ", 1) for line in python(WITHOUT + WALK).splitlines()) == expected
 
 
 @pytest.mark.parametrize("wish", ["from proofs_numeric.tuning import RSCZO", "import proofs_numeric.tuning.rsczo"])

@@ -12,10 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
-
+from proofs_numeric.tuning.backend import Tensor, nn, torch
+from proofs_numeric.tuning.backend import functional as F
 from proofs_numeric.tuning.faults import TuningFault
 
 CONFIGURATION, WEIGHTS = "config.json", "model.safetensors"

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.faults import TuningFault
 from proofs_numeric.tuning.models import Batch, EncoderConfig
 
