@@ -139,6 +139,7 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
         "provenance": {
             "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "seconds": round(seconds, 1),
+            "chunk_seconds": round(sum(r.seconds for r in results), 1),  # those that a ledger held included
             "executor": executor,
             "python": platform.python_version(),
             "platform": platform.platform(),

@@ -59,6 +59,7 @@ def stored() -> Sources:
         "provenance": {
             "date": "2026-01-01",
             "seconds": 1.0,
+            "chunk_seconds": 7.5,
             "executor": "serial",
             "python": "3",
             "numpy": "2",
@@ -174,6 +175,7 @@ def test_sentences_change_with_what_is_stored(stored, text):
     )
     assert "1 of 3 cells (planted ones apart) were audited: 6 trials each" in shown
     assert "0 of 3 cells (planted ones apart) were audited. The others" in text
+    assert ", 1.0 s (serial; 7.5 s of chunks, those of a ledger included), Python 3" in text
     assert "L = 2, Delta_0 = 3, delta = 0.1 or 0.2." in shown
     assert "with probability 0.75, p = 1.5" in shown and "From d = 1, M = 9 to d = 10, M = 90" in shown
     assert "is multiplied by 2.5, " in shown and "by 1 with its own tau and by 1 with the best" in shown
