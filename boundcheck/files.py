@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +17,38 @@ class FileFault(ValueError):
     """A file that cannot be read or written; the message is one line that names it."""
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write ``text`` (UTF-8) to ``path`` so that a reader sees the old file or the new one, never a part."""
-    target = Path(path)
-    temporary = None
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A new file beside ``path``, of the same suffix, for the block to fill. It takes the place of ``path`` when the
+    block ends well and is gone otherwise, so a reader sees the old file or the new one, never a part.
+
+    A link is followed. Raises :class:`FileFault` where ``path`` is no regular file (a device would be replaced), and
+    for every OSError of the block.
+    """
+    target, temporary = Path(os.path.realpath(path)), None
     try:
+        if target.exists() and not target.is_file():
+            raise FileFault(f"{path}: cannot be written (not a regular file)")
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}.", suffix=target.suffix, dir=target.parent)
+        temporary = Path(name)
+        os.close(handle)
+        yield temporary
+        with temporary.open("rb") as stream:
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
+        temporary.chmod(0o644)
+        temporary.replace(target)
     except OSError as fault:
-        raise FileFault(f"{target}: cannot be written ({fault.strerror or fault})") from None
+        raise FileFault(f"{path}: cannot be written ({fault.strerror or fault})") from None
     finally:
         if temporary is not None:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write ``text`` (UTF-8) to ``path``, whole or not at all. Raises :class:`FileFault`."""
+    with replacing(path) as new:
+        new.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_json(path: str | os.PathLike[str], data: Any) -> None:
@@ -41,9 +57,14 @@ def write_json(path: str | os.PathLike[str], data: Any) -> None:
 
 
 def read_json(path: str | os.PathLike[str], largest: int = 1 << 26) -> Any:
-    """The data in a JSON file of at most ``largest`` bytes. Raises :class:`FileFault`, whatever the file holds."""
+    """The data in a JSON file of at most ``largest`` bytes. Raises :class:`FileFault`, whatever the file holds.
+
+    Stricter than JSON: no key twice in an object (two readers could see two things), no number beyond the doubles.
+    """
     source = Path(path)
     try:
+        if source.exists() and not source.is_file():
+            raise FileFault(f"{source}: cannot be read (not a regular file)")
         with source.open("rb") as stream:
             raw = stream.read(largest + 1)
     except OSError as fault:
@@ -51,7 +72,7 @@ def read_json(path: str | os.PathLike[str], largest: int = 1 << 26) -> Any:
     if len(raw) > largest:
         raise FileFault(f"{source}: longer than {largest} bytes")
     try:
-        return json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+        return json.loads(raw.decode("utf-8"), parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as fault:
         told = "nested too deeply" if isinstance(fault, RecursionError) else str(fault).splitlines()[0]
         raise FileFault(f"{source}: not JSON ({told})") from None
@@ -59,3 +80,17 @@ def read_json(path: str | os.PathLike[str], largest: int = 1 << 26) -> Any:
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _refuse(text)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        twice = max(counts, key=counts.__getitem__)
+        raise ValueError(f"the key {twice[:60]!r} occurs twice in an object")
+    return found

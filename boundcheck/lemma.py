@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -12,6 +11,7 @@ from typing import NoReturn
 
 from boundcheck.commands import check, doctor, eval, list, new, plan, show, verify
 from boundcheck.commands.output import Unusable
+from boundcheck.doors import attempt
 from boundcheck.files import FileFault
 
 _COMMANDS: dict[str, ModuleType] = {
@@ -46,6 +46,10 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. 2: unusable input, told on stderr, one line a fault."""
+    return attempt(lambda: _command(argv))
+
+
+def _command(argv: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(argv)
         return int(_COMMANDS[options.command or "list"].run(options))
@@ -56,12 +60,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FileFault as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 if __name__ == "__main__":

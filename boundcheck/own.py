@@ -21,6 +21,7 @@ from boundcheck.formula import FormulaError, parse, parse_relations
 from boundcheck.statement import Fact, Parameter, Statement, Step, Twin
 
 SUFFIX = ".py"
+MAX_BYTES = 1_000_000  #: a longer program is refused
 
 
 class OwnFault(ValueError):
@@ -79,12 +80,23 @@ def lookup_with(own: Iterable[Statement]) -> Callable[[str], Statement]:
     return find
 
 
+def in_a_line(fault: BaseException) -> str:
+    """An exception of a user's program in one line, whatever its text is, or does."""
+    try:
+        text = str(fault)
+    except Exception:
+        text = "its text cannot be had"
+    return " ".join(f"{type(fault).__name__}: {text}".split())[:500].rstrip(":")
+
+
 def load(path: str) -> OwnFile:
     """Run the file and read what it defines; once for each version of it. Raises :class:`OwnFault`."""
     try:
         stamp = Path(path).stat().st_mtime_ns
     except OSError as fault:
         raise OwnFault([f"{path}: cannot be read ({fault.strerror or fault})"]) from None
+    if not Path(path).is_file():
+        raise OwnFault([f"{path}: cannot be read (not a regular file)"])
     return _load(path, str(Path(path).resolve()), stamp)
 
 
@@ -113,23 +125,28 @@ def _run(path: str, resolved: str) -> dict[str, Any]:
     module.__file__ = resolved
     folder = str(Path(resolved).parent)
     try:
-        code = compile(Path(resolved).read_bytes(), resolved, "exec")
+        with Path(resolved).open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise OwnFault([f"{path}: larger than {MAX_BYTES} bytes"])
+        code = compile(text, resolved, "exec")
     except OSError as fault:
         raise OwnFault([f"{path}: cannot be read ({fault.strerror or fault})"]) from None
-    except (SyntaxError, ValueError) as fault:  # ValueError: null bytes
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:  # ValueError: null bytes; or too deep
         line = f" line {fault.lineno}" if isinstance(fault, SyntaxError) and fault.lineno else ""
-        told = fault.msg if isinstance(fault, SyntaxError) else str(fault)
+        told = fault.msg if isinstance(fault, SyntaxError) else in_a_line(fault)
         raise OwnFault([f"{path}{line}: not Python: {told}"]) from None
     sys.modules[module.__name__] = module  # dataclasses look their module up
     sys.path.insert(0, folder)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             exec(code, module.__dict__)
-    except (Exception, SystemExit) as fault:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as fault:  # SystemExit too: leaving early is no way of defining statements
         lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == resolved]
         place = f" line {lines[-1]}" if lines else ""
-        told = " ".join(f"{type(fault).__name__}: {fault}".split())
-        raise OwnFault([f"{path}{place}: {told}"]) from None
+        raise OwnFault([f"{path}{place}: {in_a_line(fault)}"]) from None
     finally:
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)

@@ -13,7 +13,8 @@ from importlib import metadata
 from pathlib import Path
 
 from boundcheck import decisions
-from boundcheck.files import FileFault, write_text
+from boundcheck.doors import attempt
+from boundcheck.files import FileFault, replacing, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
 from boundcheck.reporting.figures import Figure, figures
@@ -33,6 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
     options = parser.parse_args(argv)
+    return attempt(lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
     if options.file is not None:
         return _own(
             options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check
@@ -84,9 +89,8 @@ def _write(path: Path, html: str | None) -> int:
         print(line, file=sys.stderr)
     for figure in drawn:
         write_text(folder / f"{figure.name}.csv", figure.data())
-        part = folder / f".{figure.name}.part.svg"
-        figure.save(part)
-        part.replace(folder / f"{figure.name}.svg")
+        with replacing(folder / f"{figure.name}.svg") as new:
+            figure.save(new)
     write_text(path, text)
     print(f"{path}: {len(text.splitlines())} lines, {len(drawn)} figures in {folder}")
     if html is not None:

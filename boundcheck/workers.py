@@ -6,10 +6,13 @@ Unlike the pools of ``concurrent.futures``, a process that dies or overruns its 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -41,8 +44,46 @@ class _Worker:
     since: float = 0.0
 
 
+def attend() -> None:
+    """In a worker process: leave interrupts to the parent, and end with it even when it is killed outright."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        raise RuntimeError("attend() is for worker processes")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see unheard
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """An interrupt waits until the block ends. Processes begun inside hear none before they :func:`attend`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def dropped_on_error() -> Iterator[None]:
+    """Processes begun inside are killed when an exception leaves: nobody waits for what nobody wants any more."""
+    before = set(multiprocessing.active_children())
+    try:
+        yield
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - before:
+            process.kill()
+        raise
+
+
 def _serve(pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    attend()
     while True:
         try:
             job = pipe.recv()
@@ -58,7 +99,8 @@ def _serve(pipe: Connection) -> None:
 def _start() -> _Worker:
     ours, theirs = _CONTEXT.Pipe()
     process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
-    process.start()
+    with unheard():
+        process.start()
     theirs.close()
     return _Worker(process, ours)
 

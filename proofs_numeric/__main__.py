@@ -17,16 +17,21 @@ import difflib
 import importlib
 import json
 import math
+import signal
 import sys
+import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
+from boundcheck.doors import attempt
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
 from proofs_numeric.audit import AuditError
-from proofs_numeric.campaign import CampaignError, Result, run
+from proofs_numeric.campaign import CampaignError, Overrun, Result, run
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.executors import ExecutorError, executor
@@ -34,6 +39,7 @@ from proofs_numeric.ledger import Ledger, LedgerError
 from proofs_numeric.progress import Progress
 from proofs_numeric.streams import SEED
 
+GRACE = 10.0  #: seconds that a user's check may overrun three times ``--seconds`` before the run ends
 #: name -> module of proofs_numeric.experiments with a ``main(argv) -> int``
 EXPERIMENTS = {"controlled": "controlled", "finetune": "finetune"}
 
@@ -168,6 +174,25 @@ def _told(found: Sequence[Result], seed: int) -> None:
         print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")
 
 
+@contextmanager
+def _waiting(seconds: float | None) -> Iterator[None]:
+    """A user's check that hangs is not waited for without end: Overrun at three times ``seconds`` and GRACE."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def overrun(number: int, frame: FrameType | None) -> None:
+        raise Overrun
+
+    before = signal.signal(signal.SIGALRM, overrun)
+    signal.setitimer(signal.ITIMER_REAL, min(3 * seconds + GRACE, 1e8))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def _run(options: argparse.Namespace) -> int:
     cells = chosen(options.check)
     if options.save and (options.check or options.seconds):
@@ -177,6 +202,7 @@ def _run(options: argparse.Namespace) -> int:
         Ledger(options.ledger) as ledger,
         executor(options.executor) as (pool, width),
         Progress(len(cells)) as progress,
+        _waiting(options.seconds if any(cell.file for cell in cells) else None),
     ):
         found = run(cells, pool, ledger, options.seed, options.seconds, width, progress.report)
     elapsed = time.monotonic() - start
@@ -213,12 +239,13 @@ def _status(ledger: str | None) -> int:
     try:
         data = json.loads(results.STORED.read_text(encoding="utf-8"))
         words = Counter(f"{cell['kind']} {cell['verdict']}" for cell in data["cells"])
-        print(f"stored: seed {data['seed']}, {data['provenance']['date']}, {len(data['cells'])} cells")
+        head = f"stored: seed {data['seed']}, {data['provenance']['date']}, {len(data['cells'])} cells"
     except FileNotFoundError:
         print("no results are stored; `run --save` stores them, `status --ledger FILE` reads a ledger")
         return 0
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{results.STORED} is not a file of stored results ({error})") from error
+    print(head)
     for word, count in sorted(words.items()):
         print(f"{count:>6}  {word}")
     return 0
@@ -235,6 +262,10 @@ def _experiment(name: str, arguments: list[str]) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
+    return attempt(lambda: _command(argv), "interrupted; with --ledger the same command goes on from here")
+
+
+def _command(argv: Sequence[str] | None) -> int:
     try:
         options = _parser().parse_args(argv)
         if options.command == "list":
@@ -248,12 +279,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("interrupted; with --ledger the same command goes on from here", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 if __name__ == "__main__":

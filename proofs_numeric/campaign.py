@@ -6,18 +6,23 @@ order, so the results are the same bit for bit whatever the executor, the order 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
+import sys
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
+from boundcheck.own import in_a_line
 from boundcheck.statement import Status
 from proofs_numeric import own
 from proofs_numeric.checks import find, registry
@@ -62,23 +67,62 @@ class Result:
     near: int | None = None
 
 
+class Overrun(BaseException):
+    """The time after which a user's check is not waited for any more; no program's ``except Exception`` stops it."""
+
+
 def simulate(task: Task) -> Chunk:
-    """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle."""
+    """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle.
+
+    A user's code may raise anything, print, and change NumPy's error state or the warning filters: none of it reaches
+    another chunk or stdout.
+    """
     cell = own.find(task.file, task.cell) if task.file else find(task.cell)
     start = time.perf_counter()
     fresh = partial(stream, cell.label, cell.name, task.stage, task.chunk, task.seed)
     try:
-        values, near = drawn(cell.draw, fresh, task.trials, task.test.limits)
-        if np.shape(values) != (task.trials,):
-            raise ValueError(f"draw gave shape {np.shape(values)} for {task.trials} trials; one value each is wanted")
-        summary = task.test.summary(values)
-    except Exception as error:
+        with _apart(task.file):
+            values, near = drawn(cell.draw, fresh, task.trials, task.test.limits)
+            _fit(values, task.trials)
+            summary = task.test.summary(values)
+    except KeyboardInterrupt:
+        raise
+    except Overrun:
+        raise CampaignError(f"{task.cell}: {UNANSWERED}") from None
+    except BaseException as error:
         if isinstance(error, ArithmeticError | ValueError | AuditError):
-            raise CampaignError(f"{task.cell}: {error}") from error
-        if task.file:  # a user's code may raise anything
-            raise CampaignError(f"{task.cell}: {type(error).__name__}: {error}") from error
+            raise CampaignError(f"{task.cell}: {_line(error)}") from error
+        if task.file:
+            raise CampaignError(f"{task.cell}: {in_a_line(error)}") from error
         raise
     return Chunk(summary, task.trials, time.perf_counter() - start, near)
+
+
+UNANSWERED = "gave no answer long after --seconds; chunks that were finished are in the ledger, if one was named"
+
+
+@contextmanager
+def _apart(file: str) -> Iterator[None]:
+    """NumPy's own error state, whatever an earlier chunk left; a user's print to stderr, its filters undone."""
+    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+        if not file:
+            yield
+            return
+        with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr):
+            yield
+
+
+def _fit(values: object, trials: int) -> None:
+    """Raises ValueError unless ``values`` are real numbers, one for each trial."""
+    found = np.asarray(values)
+    if found.shape != (trials,):
+        raise ValueError(f"draw gave shape {found.shape} for {trials} trials; one value each is wanted")
+    if found.dtype.kind not in "bifu":
+        raise ValueError(f"draw gave values of type {found.dtype}; real numbers are wanted")
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
 
 
 @cache
@@ -99,9 +143,9 @@ class _Work:
         self.cell, self.seed, self.ledger = cell, seed, ledger
         try:
             self.plan: Plan = plan(cell.rule(), cell.trials, budget.levels(cells))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if cell.file:
-                raise CampaignError(f"{cell.key}: its rule: {type(error).__name__}: {error}") from error
+                raise CampaignError(f"{cell.key}: its rule: {in_a_line(error)}") from error
             raise
         source = Path(cell.file).read_bytes().hex() if cell.file else ""
         question = f"{code_digest()} {self.plan!r} {cell.chunk} {source}".rstrip()
@@ -226,6 +270,9 @@ def run(
             state.fly(state.settle(work[cell]))
         while state.flying:
             state.fly(state.land(True))
+    except Overrun:
+        waiting = ", ".join(dict.fromkeys(task.cell for task, _ in state.flying.values()))
+        raise CampaignError(f"{waiting or 'the campaign'}: {UNANSWERED}") from None
     finally:
         for future in state.flying:
             future.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from proofs_numeric.stats.rules import Summary
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 class Chunk(NamedTuple):
@@ -20,6 +21,11 @@ class Chunk(NamedTuple):
     trials: int
     seconds: float
     near: int | None
+
+
+def _digest(*row: object) -> str:
+    """A checksum of a row: SQLite has none of its own, and a flipped bit in a sum would pass for a number."""
+    return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class LedgerError(RuntimeError):
@@ -43,7 +49,7 @@ class Ledger:
             found = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
             self._db.execute(
                 "CREATE TABLE IF NOT EXISTS chunks (seed INTEGER, cell TEXT, fingerprint TEXT, stage INTEGER, "
-                "chunk INTEGER, trials INTEGER, seconds REAL, near INTEGER, summary TEXT, "
+                "chunk INTEGER, trials INTEGER, seconds REAL, near INTEGER, summary TEXT, digest TEXT, "
                 "PRIMARY KEY (seed, cell, fingerprint, stage, chunk)) WITHOUT ROWID"
             )
         except sqlite3.Error as error:
@@ -75,15 +81,18 @@ class Ledger:
         """(stage, chunk) -> what is known of the finished chunks of one cell."""
         try:
             rows = self._db.execute(
-                "SELECT stage, chunk, summary, trials, seconds, near FROM chunks "
+                "SELECT stage, chunk, summary, trials, seconds, near, digest FROM chunks "
                 "WHERE seed = ? AND cell = ? AND fingerprint = ?",
                 (seed, cell, fingerprint),
             ).fetchall()
-            return {(stage, chunk): Chunk(json.loads(text), *others) for stage, chunk, text, *others in rows}
         except sqlite3.Error as error:
             raise self._told(error) from error
-        except ValueError as error:
-            raise LedgerError(f"the ledger {self.path} holds a row that is not JSON; move it away") from error
+        found = {}
+        for stage, chunk, text, trials, seconds, near, digest in rows:
+            if digest != _digest(seed, cell, fingerprint, stage, chunk, trials, seconds, near, text):
+                raise LedgerError(f"the ledger {self.path} holds a damaged row; move it away or name another file")
+            found[stage, chunk] = Chunk(json.loads(text), trials, seconds, near)
+        return found
 
     def write(
         self,
@@ -95,10 +104,10 @@ class Ledger:
         done: Chunk,
     ) -> None:
         """Add one finished chunk; a chunk that is there already stays as it is (the numbers are the same)."""
+        row = (seed, cell, fingerprint, stage, chunk, *done[1:], json.dumps(done.summary))
         try:
             self._db.execute(
-                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (seed, cell, fingerprint, stage, chunk, *done[1:], json.dumps(done.summary)),
+                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(*row))
             )
         except sqlite3.Error as error:
             raise self._told(error) from error

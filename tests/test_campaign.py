@@ -234,13 +234,25 @@ def test_a_corrupt_ledger_is_told_and_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_damaged_row_is_told(tmp_path):
+DAMAGES = [
+    "summary = '[1,'",
+    "summary = '[1, 3]'",
+    "trials = 11",
+    "near = NULL",
+    "chunk = 7",
+    "summary = x'ff'",
+    "digest = ''",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_row_is_told(tmp_path, damage):
     path = tmp_path / "ledger"
     with Ledger(path) as ledger:
         ledger.write(1, "a", "f", 0, 0, Chunk([1, 2], 10, 0.1, 3))
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE chunks SET summary = '[1,'")
-    with Ledger(path) as ledger, pytest.raises(LedgerError, match="not JSON"):
+        db.execute(f"UPDATE chunks SET {damage}")
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="damaged row"):
         ledger.read(1, "a", "f")
 
 

@@ -71,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
     start = time.monotonic()
     session = _Session(asked, options.seconds, options.json, directory, options.save)
     interrupted = session.decide()
-    if options.save and not interrupted:
-        session.save(time.monotonic() - start)
-    session.close(time.monotonic() - start, interrupted)
+    elapsed = time.monotonic() - start
+    session.close(elapsed, interrupted)
+    if options.save and not interrupted:  # last: what cannot be stored has been printed
+        session.save(elapsed)
     return 130 if interrupted else status_of([v.status for v in session.verdicts()])
 
 

@@ -37,11 +37,11 @@ def write(name: str, folder: Path) -> Path:
     text = resources.files("boundcheck").joinpath("data", TEMPLATE).read_text(encoding="utf-8").replace("NAME", name)
     part = folder / f".{name}.{os.getpid()}.part"
     try:
-        part.write_text(text, encoding="utf-8")
         try:
+            part.write_text(text, encoding="utf-8")
             os.link(part, path)  # fails where the file exists: no check that another process could overtake
         finally:
-            part.unlink()
+            part.unlink(missing_ok=True)
     except FileExistsError:
         raise Unusable(f"{path.name}: there is such a file already; choose another name") from None
     except OSError as fault:
