@@ -62,7 +62,7 @@ class Settings:
     pairs: int = 16
     seeds: int = 3
     bias_steps: int = 100
-    full_steps: int = 28
+    full_steps: int = 20
     bias_lrs: tuple[float, ...] = (3e-3, 1e-2, 3e-2, 1e-1)
     full_lrs: tuple[float, ...] = (3e-5, 1e-4, 3e-4)
     bias_taus: tuple[float, ...] = (0.25, 1.0)
