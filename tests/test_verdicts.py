@@ -48,7 +48,9 @@ def none(label: str) -> Statement:
     ("found", "status"),
     [
         ((PROVED, PROVED), PROVED),
-        ((PROVED, CITED), PROVED),
+        ((PROVED, CITED), CITED),
+        ((REPAIRED, CITED), CITED),
+        ((UNDECIDED, CITED), UNDECIDED),
         ((REPAIRED, PROVED), PROVED),
         ((PROVED, UNDECIDED), UNDECIDED),
         ((UNDECIDED, PROVED), UNDECIDED),
@@ -58,13 +60,19 @@ def none(label: str) -> Statement:
     ],
 )
 def test_a_statement_is_proved_only_if_every_step_is(found, status):
-    steps = tuple(Verdict(f"s/{n}", s, reason="why", certificate={"certificates": []}) for n, s in enumerate(found, 1))
+    repair = Verdict("s", PROVED)
+    steps = tuple(
+        Verdict(f"s/{n}", s, reason="why", certificate={"certificates": []}, as_used=repair if s is REPAIRED else None)
+        for n, s in enumerate(found, 1)
+    )
     verdict = _compose(statement(), steps, none, 0.0)
     assert verdict.status is status
     if status is PROVED:
         forms = [s["form"] for s in verdict.certificate["steps"]]
         assert forms == ["repaired" if s is REPAIRED else "printed" for s in found]
         assert ("repaired form" in verdict.reason) == (REPAIRED in found)
+    elif status is CITED:
+        assert verdict.certificate is None and "literature" in verdict.reason
     else:
         bad = next(n for n, s in enumerate(found, 1) if s not in (PROVED, CITED, REPAIRED))
         assert verdict.certificate is None and verdict.reason.startswith(f"s/{bad} is ")
@@ -87,7 +95,8 @@ TRUE, FALSE = Step(Fact("x >= 1/2"), Decide()), Step(Fact("x >= 2"), Decide())
         (FALSE, REFUTED, None),
         (replace(FALSE, repair=TRUE), REPAIRED, PROVED),
         (replace(FALSE, repair=FALSE), REFUTED, REFUTED),
-        (replace(TRUE, repair=FALSE), PROVED, None),
+        (replace(TRUE, repair=FALSE), UNDECIDED, REFUTED),
+        (replace(TRUE, repair=TRUE), PROVED, PROVED),
     ],
 )
 def test_a_step_is_repaired_only_by_a_form_that_is_proved(step, status, used):
@@ -119,7 +128,7 @@ def test_what_is_assumed_or_taken_from_the_literature_is_not_proved():
     assert decide_statement(statement(TRUE, literature="A book"), none).status is CITED
     step = Step(Fact("x >= 2"), Literature("A book"))
     found = decide_statement(statement(step, Step(Fact("x >= 1"), Decide())), none, 2.0, 0.0)
-    assert [s.status for s in found.steps[:2]] == [CITED, PROVED]
+    assert [s.status for s in found.steps[:2]] == [CITED, PROVED] and found.status is CITED
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,8 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     # floor and ceil
     ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="n"), ["x >= 0; n <= x; n > x - 1 |- n <= x"]),
     ("ceil(x) >= 2", "ceil(x) >= x", rule("step", term="ceil(x)", new="n"), ["n >= 2; n >= x; n < x + 1 |- n >= x"]),
+    ("x >= 0", "floor(1/x) <= 1/x", rule("step", term="floor(1/x)", new="n"),
+     ["x >= 0 |- x != 0", "x >= 0; n <= 1/x; n > 1/x - 1 |- n <= 1/x"]),
     # == and !=
     ("x >= 0", "x == y", rule("equal"), ["x >= 0 |- x <= y", "x >= 0 |- x >= y"]),
     ("x >= 0", "x != y", rule("unequal", **{"as": "<"}), ["x >= 0 |- x < y"]),
@@ -220,6 +222,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="x"), ""),
     ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="1"), ""),
     ("x >= 0", "floor(x) <= x", rule("step", term="x", new="n"), ""),
+    ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="n"), "n"),
+    ("x >= 0", "floor(x) <= x", rule("step", term="floor(z)", new="n"), ""),
     ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new=3), ""),
     ("x >= 0", "x <= y", rule("equal"), ""),
     ("x >= 0", "x == y", rule("unequal", **{"as": "<"}), ""),
