@@ -19,9 +19,9 @@ import pytest
 from flint import acb, ctx
 from scipy import stats
 
-from boundcheck import claims
+from boundcheck import claims, decisions
 from boundcheck.formula import parse_relation, reader
-from boundcheck.paper import lookup
+from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.bounds import value as bound
 from boundcheck.plan_table import PROBLEMS, RADII, planned, rows
 from boundcheck.pytest_plugin import CHEAP
@@ -60,6 +60,13 @@ def says(text: str, *parts: str) -> list[str]:
 
 
 CELLS = {c["name"]: c for c in stored("monte_carlo.json")["cells"]}
+
+
+def test_no_stored_decision_is_stale():
+    known = decisions.load()["decisions"]
+    old = known.keys() - decisions.current(catalogue(), known).keys()
+    assert not old, "`python -m boundcheck.lemma check --save` decides them anew"
+    assert known.keys() == catalogue().keys()
 
 
 def test_stored_cells_are_those_of_the_code():
