@@ -253,3 +253,23 @@ def test_a_scale_is_removed_only_where_the_claim_is_homogeneous() -> None:
     assert homogeneous is not None and "S" not in homogeneous.relation.free
     other = scaled(parse_relation("S**2 <= S**p*tau**(3 - p)"), where)
     assert other is not None and {"S", "tau"} <= other.relation.free
+
+
+def test_every_side_condition_of_the_extremal_law_is_asked_for() -> None:
+    def asked(kernel: Kernel, threshold: str = "4*S") -> tuple[set[str], set[str]]:
+        tails = TailClass.read(threshold, "c*t**(-q)")
+        found = analyse(WorstLaw("n", tails, kernel, num(1), ()))
+        return {str(r) for r in found.conditions}, {str(r) for r in found.finite}
+
+    a, b, c = var("a"), var("b"), var("c1")
+    assert asked(excess(TAU)) == ({"q > 0", "c > 0", "4*S >= 0", "tau >= 0"}, {"(-1)*q + 1 < 0"})
+    assert asked(clipped_square(TAU), "0") == ({"q > 0", "c > 0", "tau >= 0"}, set())
+    two = Kernel("two", num(0), (Piece(num(0), a, num(1)), Piece(b, c, parse("k*t"))))
+    assert asked(two, "0")[0] == {"q > 0", "c > 0", "k > 0", "a >= 0", "b >= 0", "c1 >= b", "b >= a"}
+    joined = Kernel("joined", num(0), (Piece(num(0), a, num(1)), Piece(a, None, num(2))))
+    assert asked(joined, "0") == ({"q > 0", "c > 0", "a >= 0"}, {"(-1)*q + 1 < 0"})
+    assert asked(power(parse("r")), "0")[1] == {"r > 0", "(-1)*q + r < 0"}
+    with pytest.raises(ValueError, match="one variable"):
+        analyse(WorstLaw("n", TailClass.read("0", "c*s**(-q)", "s"), excess(TAU), num(1), ()))
+    problem = WorstLaw("n", TAIL, two, parse("e"), (parse_relation("z > 0"),))
+    assert problem.parameters == ("S", "a", "b", "c1", "e", "k", "p", "z")
