@@ -21,6 +21,7 @@ import importlib
 import json
 import os
 import random
+import re
 import signal
 import sys
 import time
@@ -246,17 +247,19 @@ class Session:
     def module(self, path: str, covering: dict[str, list[str]], seconds: dict[str, float]) -> None:
         source = (ROOT / path).read_text(encoding="utf-8")
         every = [(k, *m[:3]) for k, m in enumerate(mutants(ast.parse(source)))]
+        every = [m for m in every if re.search(self.chosen.functions, m[1])]
         size = self.chosen.sample or len(every)
         drawn = sorted(random.Random(0).sample(every, min(size, len(every))))
         if self.chosen.again:
             told = map(json.loads, Path(self.chosen.again).read_text(encoding="utf-8").splitlines())
-            kept = {r["number"] for r in told if r["module"] == path and r["verdict"] == "survived"}
-            drawn = [m for m in every if m[0] in kept]
+            again = {r["number"] for r in told if r["module"] == path and r["verdict"] == "survived"}
+            drawn = [m for m in every if m[0] in again]
         rows = []
         for k, name, line, what in drawn:
             function = live_function(path, name)
             tests = sorted(covering.get(f"{path}:{function.__code__.co_firstlineno}", []), key=self.cost.__getitem__)
-            budget, kept = self.chosen.seconds, []
+            budget = self.chosen.seconds
+            kept: list[str] = []
             for t in tests:
                 budget -= seconds[t]
                 if budget < 0 and kept:
@@ -295,6 +298,7 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", required=True, help="test files, or any arguments of pytest")
     parser.add_argument("--sample", type=int, default=0, help="mutants a module (all)")
     parser.add_argument("--seconds", type=int, default=20, help="test seconds a mutant (20)")
+    parser.add_argument("--functions", default="", help="only functions whose name matches this pattern")
     parser.add_argument("--again", help="only the mutants that survived in this file of rows")
     parser.add_argument("-o", "--output", default="mutation.jsonl", help="one JSON row a mutant is added to this file")
     chosen = parser.parse_args()
