@@ -48,14 +48,17 @@ def point(b: Any) -> Interval | None:
 
 
 def add(a: Interval, b: Interval) -> Interval:
+    """x + y for x in a, y in b; an end is open where one of the two is."""
     return ((a[0] + b[0]).lower(), (a[1] + b[1]).upper(), a[2] or b[2], a[3] or b[3])
 
 
 def neg(a: Interval) -> Interval:
+    """-a."""
     return (-a[1], -a[0], a[3], a[2])
 
 
 def sub(a: Interval, b: Interval) -> Interval:
+    """x - y for x in a, y in b."""
     return ((a[0] - b[1]).lower(), (a[1] - b[0]).upper(), a[2] or b[3], a[3] or b[2])
 
 
@@ -67,6 +70,7 @@ def _times(x: Any, xo: bool, y: Any, yo: bool) -> tuple[Any, bool]:
 
 
 def mul(a: Interval, b: Interval) -> Interval:
+    """x y for x in a, y in b."""
     if a[0] >= 0 and b[0] >= 0:
         lo, lo_open = _times(a[0], a[2], b[0], b[2])
         hi, hi_open = _times(a[1], a[3], b[1], b[3])
@@ -90,6 +94,7 @@ def mul(a: Interval, b: Interval) -> Interval:
 
 
 def reciprocal(a: Interval) -> Interval | None:
+    """1/x for x in a; None where 0 is in a."""
     lo, hi, lo_open, hi_open = a
     if lo > 0 or (lo == 0 and lo_open):
         top = INF if lo == 0 else (1 / lo).upper()
@@ -101,6 +106,7 @@ def reciprocal(a: Interval) -> Interval | None:
 
 
 def div(a: Interval, b: Interval) -> Interval | None:
+    """x/y for x in a, y in b; None where 0 is in b."""
     inverse = reciprocal(b)
     return None if inverse is None else mul(a, inverse)
 
@@ -129,14 +135,17 @@ def _log(x: Any) -> Any:
 
 
 def log(a: Interval) -> Interval | None:
+    """log x for x in a; None where a reaches 0 or below."""
     return _monotone(_log, a) if a[0] > 0 or (a[0] == 0 and a[2]) else None
 
 
 def sqrt(a: Interval) -> Interval | None:
+    """The root of x for x in a; None where a reaches below 0."""
     return _monotone(lambda x: INF if x == INF else x.sqrt(), a) if a[0] >= 0 else None
 
 
 def absolute(a: Interval) -> Interval:
+    """The modulus of x for x in a."""
     if a[0] >= 0:
         return a
     if a[1] <= 0:
@@ -148,6 +157,7 @@ def absolute(a: Interval) -> Interval:
 
 
 def integer_power(a: Interval, n: int) -> Interval | None:
+    """x**n for x in a; None where n < 0 and 0 is in a."""
     if n < 0:
         inner = reciprocal(a)
         return None if inner is None else integer_power(inner, -n)
@@ -183,7 +193,10 @@ def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
         return None
     if a[1] == 0:
         return (ZERO, ZERO, False, False)
-    return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    value = _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    if value is None or a[0] != 0 or a[2]:
+        return value
+    return (ZERO, value[1], False, value[3])  # 0**y = 0 is attained
 
 
 def _has_multiple(lo: Any, hi: Any) -> bool:
