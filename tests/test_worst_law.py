@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.arith.floats import compile_function
 from boundcheck.decide.extremal import Kernel, Piece, TailClass, WorstLaw, analyse, clipped_square, excess, power
 from boundcheck.decide.monomials import monomial, power_law
 from boundcheck.decide.scaling import scaled
 from boundcheck.decide.worst_law import decide_worst_law
 from boundcheck.decide.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
-from boundcheck.formula import num, parse, parse_relation, parse_relations, var
+from boundcheck.formula import Relation, num, parse, parse_relation, parse_relations, var
 from boundcheck.statement import Claim, Status, Verdict
 
 F = Fraction
@@ -273,3 +276,55 @@ def test_every_side_condition_of_the_extremal_law_is_asked_for() -> None:
         analyse(WorstLaw("n", TailClass.read("0", "c*s**(-q)", "s"), excess(TAU), num(1), ()))
     problem = WorstLaw("n", TAIL, two, parse("e"), (parse_relation("z > 0"),))
     assert problem.parameters == ("S", "a", "b", "c1", "e", "k", "p", "z")
+
+
+SCALED = [
+    ("S**p*tau**(2 - p) <= 3*S**2 - tau*S/9", ("S > 0", "tau >= 4*S", "p > 1", "p <= 2"), 3),
+    ("a - b <= a*log(a/b)/2", ("a > 0", "b > 0", "a >= b"), 2),
+    ("x*y - z**2 <= x*z", ("x > 0", "y > 0", "z > 0", "x <= y + z"), 3),
+    ("-(x*y) + z**2 >= -(x*z) - 2*y*z", ("x > 0", "y > 0", "z > 0", "x - y <= 3*z"), 3),
+    ("2*x - 3*y <= y/x*y", ("x > 0", "y > 0"), 2),
+    ("x*log(x/y) <= 2*x - y", ("x > 0", "y > 0", "y >= x/7"), 2),
+    ("sqrt(x*y) <= (x + y)/3", ("x > 0", "y > 0"), 0),
+    ("x + 1 <= 2*y", ("x > 0", "y > 0"), 0),
+    ("x - y <= 1 - x*y", ("x > 0", "y > 0"), 0),
+]
+
+
+@pytest.mark.parametrize(("claim", "where", "homogeneous"), SCALED)
+def test_a_scaled_claim_has_the_truth_of_the_claim_at_every_scale(
+    claim: str, where: tuple[str, ...], homogeneous: int
+) -> None:
+    relation, domain = parse_relation(claim), tuple(map(parse_relation, where))
+    found = scaled(relation, domain)
+    assert found is not None
+    names = tuple(sorted(relation.free))
+    gone = set(names) - found.relation.free
+    assert bool(gone) == bool(homogeneous) and len(gone) <= 1 and not gone & {n for r in found.where for n in r.free}
+    assert gone <= found.positive
+    rng = np.random.default_rng(3)
+    points = {n: np.exp(rng.uniform(-1.5, 1.5, 4000)) for n in names}
+    if "p" in points:
+        points["p"] = rng.uniform(1.01, 2, 4000)
+
+    def truths(relations: list[Relation], columns: dict[str, np.ndarray]) -> list[np.ndarray]:
+        run = compile_function([r.gap for r in relations], names)
+        with np.errstate(all="ignore"):
+            values = run([columns[n] for n in names])
+        return [np.broadcast_to(v > 1e-9 * (1 + np.abs(v)), (4000,)) for v in values]
+
+    given = [r for r in domain if r.free - gone and not (r.rhs is num(0) and set(r.free) <= gone)]
+    before = truths([relation, *given], points)
+    inside = np.all(before[1:], axis=0)
+    assert (before[0] & inside).mean() > 0.02 and (~before[0] & inside).mean() > 0.02, "both truths occur"
+    good = False
+    for size in range(len(names)):
+        for group in itertools.combinations([n for n in names if n not in gone], size):
+            moved = {n: points[n] / points[next(iter(gone))] if gone and n in group else points[n] for n in names}
+            moved |= {n: np.ones(4000) for n in gone}
+            after = truths([found.relation, *found.where], moved)
+            good |= bool(
+                (after[0] == before[0])[inside].mean() > 0.9999
+                and (np.all(after[1:], axis=0) == inside).mean() > 0.9999
+            )
+    assert good
