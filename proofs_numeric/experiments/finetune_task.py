@@ -135,6 +135,7 @@ class Task:
         self.scope, self.spec = scope, spec
         self.stems = self._stems() if scope == BIAS else None
         self.start = [p.detach().clone() for p in self.parameters]
+        self.at_start = self.measure(self.validation)  #: the same for every run
 
     @property
     def parameters(self) -> list[nn.Parameter]:

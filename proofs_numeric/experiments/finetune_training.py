@@ -126,7 +126,7 @@ def train(task: Task, job: Training) -> Result:
         check_first=False,  # done once for each scope, by the comparison
     )
     losses, raw, clipped = [], [], []
-    curve = [(0, *task.measure(task.validation))]
+    curve = [(0, *task.at_start)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RSCZOWarning)  # clip fractions and skipped directions are reported as numbers
         for t in range(1, T + 1):
