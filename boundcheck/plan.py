@@ -82,6 +82,7 @@ class Plan:
 
     @property
     def queries(self) -> int:
+        """2 M T: two evaluations of F for each direction of each step."""
         return 2 * self.M * self.T
 
 

@@ -54,6 +54,7 @@ class MomentumPlan:
 
     @property
     def queries(self) -> int:
+        """2 M0 + 2 M (T - 1): two evaluations of F for each direction of each step."""
         return 2 * self.M0 + 2 * self.M * (self.T - 1)
 
 

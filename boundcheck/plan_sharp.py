@@ -46,10 +46,12 @@ class SharpPlan:
 
     @property
     def queries(self) -> int:
+        """2 M T: two evaluations of F for each direction of each step."""
         return 2 * self.M * self.T
 
     @property
     def Delta0_bar(self) -> Fraction:
+        """bar Delta_0 = Delta_0 + L mu^2/2."""
         return bar_gap(self.problem, self.mu)
 
 

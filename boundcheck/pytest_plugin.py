@@ -92,6 +92,7 @@ class ClaimsFile(pytest.File):
     """A TOML file of claims."""
 
     def collect(self) -> Iterable[pytest.Item]:
+        """A test for each claim of the TOML file."""
         from boundcheck.claims import ClaimFileError, read_claims
 
         try:
@@ -110,6 +111,7 @@ class ClaimItem(_Item):
         self.claim = claim
 
     def answer(self) -> tuple[str, list[str]]:
+        """(verdict, lines that explain it) of the claim."""
         from boundcheck.decide import decide
 
         verdict = decide(self.claim, self.seconds)
@@ -123,6 +125,7 @@ class LemmaFile(pytest.File):
     """A Python file with STATEMENTS and CHECKS; it is run."""
 
     def collect(self) -> Iterable[pytest.Collector]:
+        """A node for each statement, a test for each cell of FILE.py."""
         from boundcheck.own import OwnFault, load
         from proofs_numeric.own import cells
 
@@ -154,6 +157,7 @@ class StatementNode(pytest.Collector):
         return self._verdict
 
     def collect(self) -> Iterable[pytest.Item]:
+        """A test for each step and each planted falsehood of the statement."""
         from boundcheck.proof import conclusion_steps
 
         decided = self.statement.kind != "assumption" and not self.statement.literature
@@ -177,6 +181,7 @@ class StepItem(_Item):
         self.number = number
 
     def answer(self) -> tuple[str, list[str]]:
+        """(verdict, lines that explain it) of the step."""
         from boundcheck.paper.reading import fact_text
         from boundcheck.proof import conclusion_steps
 
@@ -201,6 +206,7 @@ class TwinItem(_Item):
         self.twin = twin
 
     def answer(self) -> tuple[str, list[str]]:
+        """(verdict, lines that explain it) of the planted falsehood."""
         from boundcheck.commands.jobs import decide_own
         from boundcheck.twins import TwinError, apply_twin
 
@@ -224,6 +230,7 @@ class CellItem(_Item):
         self.cell = cell
 
     def answer(self) -> tuple[str, list[str]]:
+        """(verdict, lines that explain it) of the cell."""
         from proofs_numeric.campaign import CampaignError, run
         from proofs_numeric.checks.cell import PLANTED
         from proofs_numeric.executors import SerialExecutor

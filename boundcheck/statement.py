@@ -125,10 +125,12 @@ class Fact:
 
     @property
     def relation(self) -> Relation:
+        """The claim, read in the proof vocabulary. Raises :class:`boundcheck.formula.FormulaError`."""
         return parse_relation(self.claim, proof=True)
 
     @property
     def conditions(self) -> tuple[Relation, ...]:
+        """The relations of ``where``. Raises :class:`boundcheck.formula.FormulaError`."""
         return tuple(r for w in self.where for r in parse_relations(w, proof=True))
 
 
@@ -299,10 +301,12 @@ class Statement:
 
     @property
     def domain(self) -> tuple[Relation, ...]:
+        """The relations of all parameters' domains. Raises :class:`boundcheck.formula.FormulaError`."""
         return tuple(r for q in self.parameters for w in q.domain for r in parse_relations(w, proof=True))
 
     @property
     def integers(self) -> frozenset[str]:
+        """The symbols of the parameters that range over the integers."""
         return frozenset(q.symbol for q in self.parameters if q.integer)
 
     @property

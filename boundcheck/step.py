@@ -63,6 +63,7 @@ class Known:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
+        """The relation and its conditions."""
         return (self.relation, *self.where)
 
     @property

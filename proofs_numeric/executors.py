@@ -24,6 +24,7 @@ class SerialExecutor(Executor):
     """Runs a call when it is submitted."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run the call now; its result or exception is in the future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))

@@ -163,6 +163,7 @@ class Student:
 
     @property
     def scale(self) -> float:
+        """The scale of the t law whose weak-L_p constant is sigma."""
         nu = self.p
         log_c = special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - 0.5 * math.log(nu * math.pi)
         return self.sigma / (2 * math.exp(log_c) * nu ** ((nu - 1) / 2)) ** (1 / nu)
@@ -296,10 +297,12 @@ class Noise:
 
     @property
     def p(self) -> float:
+        """The tail exponent of the law."""
         return self.law.p
 
     @property
     def sigma(self) -> float:
+        """The weak-L_p constant of the law."""
         return self.law.sigma
 
     def norm_tail(self, t: Array) -> Array:

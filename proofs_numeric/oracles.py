@@ -31,7 +31,8 @@ class Oracle(Protocol):
     def d(self) -> int: ...
 
     @property
-    def linear(self) -> bool: ...
+    def linear(self) -> bool:
+        """Whether the difference of the objective is linear in u, D_mu f(x, u) = <grad f(x), u>."""
 
     def draw(self, rng: np.random.Generator, n: int) -> Any:
         """n independent samples xi."""

@@ -57,6 +57,7 @@ class Scale:
         return self._spans[e]
 
     def power_of_W(self, exponent: Any) -> Any:
+        """W**exponent, the polynomial ONE for exponent 0."""
         return ONE if exponent == 0 else self.W**exponent
 
     # -------------------------------------------------------------- rules

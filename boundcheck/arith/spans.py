@@ -25,6 +25,7 @@ class Span(NamedTuple):
 
     @property
     def known(self) -> bool:
+        """Whether neither end is NaN."""
         return not (self.lo.is_nan() or self.hi.is_nan())
 
 
@@ -58,18 +59,22 @@ def _end_product(x: Any, y: Any) -> Any:
 
 
 def add(a: Span, b: Span) -> Span:
+    """An enclosure of x + y for x in a, y in b."""
     return Span((a.lo + b.lo).lower(), (a.hi + b.hi).upper())
 
 
 def sub(a: Span, b: Span) -> Span:
+    """An enclosure of x - y for x in a, y in b."""
     return Span((a.lo - b.hi).lower(), (a.hi - b.lo).upper())
 
 
 def neg(a: Span) -> Span:
+    """-a."""
     return Span(-a.hi, -a.lo)
 
 
 def mul(a: Span, b: Span) -> Span:
+    """An enclosure of x y for x in a, y in b."""
     products = [_end_product(x, y) for x in a for y in b]
     return Span(min(p.lower() for p in products), max(p.upper() for p in products))
 

@@ -39,6 +39,7 @@ class Question:
 
     @property
     def of_file(self) -> bool:
+        """Whether a user's file asks, not the catalogue."""
         return self.claim is not None or self.own is not None
 
 

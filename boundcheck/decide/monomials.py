@@ -29,9 +29,11 @@ class Monomial:
         return tuple(b for b, _ in self.factors if b.op not in ("num", "const"))
 
     def times(self, other: Monomial) -> Monomial:
+        """The product."""
         return _collect([*self.factors, *other.factors])
 
     def over(self, other: Monomial) -> Monomial:
+        """The quotient."""
         return self.times(other.power(num(-1)))
 
     def power(self, exponent: Expr) -> Monomial:
@@ -42,6 +44,7 @@ class Monomial:
         return next((e for b, e in self.factors if b is base), num(0))
 
     def without(self, base: Expr) -> Monomial:
+        """The monomial less its power of ``base``."""
         return Monomial(tuple((b, e) for b, e in self.factors if b is not base))
 
     def as_expr(self) -> Expr:

@@ -37,10 +37,12 @@ class Prover:
         self.boxes_stuck: list[dict[str, tuple[float, float]]] = []
 
     def clock(self) -> None:
+        """Raise :class:`OutOfTime` once the deadline has passed."""
         if time.monotonic() > self.deadline:
             raise OutOfTime
 
     def left(self) -> float:
+        """Seconds until the deadline."""
         return self.deadline - time.monotonic()
 
     def sliced(self, seconds: float, run: Callable[[], Node | None]) -> Node | None:

@@ -35,6 +35,7 @@ class Problem:
     goals: tuple[Relation, ...]
 
     def integer(self, name: str) -> bool:
+        """Whether the variable ranges over the integers."""
         return name in self.claim.integers
 
 

@@ -47,10 +47,12 @@ _NONNEGATIVE_HEADS = frozenset({"norm", "P", "abs"})
 
 
 def times(a: Signs, b: Signs) -> Signs:
+    """The signs that a product may have."""
     return frozenset(x * y for x in a for y in b)
 
 
 def plus(a: Signs, b: Signs) -> Signs:
+    """The signs that a sum may have."""
     result: set[int] = set()
     for x in a:
         for y in b:
@@ -71,6 +73,7 @@ def to_expr(p: Poly) -> Expr:
 
 
 def base_expr(base: Base) -> Expr:
+    """The formula that a base stands for."""
     kind = base[0]
     if kind == "n":
         return num(base[1])
@@ -98,6 +101,7 @@ class Facts:
         self._busy: set[Poly] = set()
 
     def copy(self) -> Facts:
+        """The same facts, to be added to."""
         other = Facts()
         other.low, other.high, other.signs = dict(self.low), dict(self.high), dict(self.signs)
         return other
@@ -141,6 +145,7 @@ class Facts:
     # -------------------------------------------------------------- answers
 
     def base_sign(self, base: Base) -> Signs:
+        """The signs that a base may have."""
         kind = base[0]
         if kind in ("n", "c"):
             return POSITIVE
@@ -174,12 +179,14 @@ class Facts:
         return self._symbols[name]
 
     def mono_sign(self, mono: Mono) -> Signs:
+        """The signs that a monomial may have."""
         result = POSITIVE
         for base, e in mono:
             result = times(result, self.power_sign(base, e))
         return result
 
     def power_sign(self, base: Base, e: Exponent) -> Signs:
+        """The signs that base**e may have."""
         signs = self.base_sign(base)
         if isinstance(e, Fraction) and e.denominator == 1:
             if e < 0:
@@ -304,12 +311,15 @@ class Facts:
         return ANY
 
     def is_positive(self, p: Poly) -> bool:
+        """Whether p > 0 is known."""
         return self.sign(p) == POSITIVE
 
     def is_nonnegative(self, p: Poly) -> bool:
+        """Whether p >= 0 is known."""
         return self.sign(p) <= NONNEGATIVE
 
     def is_nonzero(self, p: Poly) -> bool:
+        """Whether p != 0 is known."""
         return 0 not in self.sign(p)
 
 
@@ -380,4 +390,5 @@ def _replace(p: Poly, name: str, value: Poly) -> Poly | None:
 
 
 def all_names(p: Poly) -> set[str]:
+    """The names of the symbols in the bases of ``p``."""
     return {b[1] for mono in p.terms for b, _ in mono if b[0] == "s"}

@@ -185,6 +185,7 @@ class Normaliser:
         return result * generator(E_BASE, as_exponent(rest)) if rest.terms else result
 
     def log(self, p: Poly) -> Poly:
+        """log p; requires p > 0."""
         self.require(p, ">")
         if not p.terms:
             raise NotNormal("log 0")
@@ -203,6 +204,7 @@ class Normaliser:
     # -------------------------------------------------------------- abs, min, max, floor
 
     def abs(self, p: Poly) -> Poly:
+        """The modulus of p, resolved where the sign is known."""
         signs = self.facts.sign(p)
         if -1 not in signs:
             return p
@@ -227,6 +229,7 @@ class Normaliser:
         return self.facts.is_nonnegative(canonical(b - a) if op == "min" else canonical(a - b))
 
     def floor(self, p: Poly) -> Poly:
+        """The floor of p, its whole constant taken out."""
         whole = floor(p.terms.get(UNIT, Fraction(0)))
         rest = p - number(whole)
         if rest.constant is not None:
@@ -236,6 +239,7 @@ class Normaliser:
     # -------------------------------------------------------------- gamma and the error function
 
     def gamma(self, p: Poly) -> Poly:
+        """Gamma(p); requires p > 0."""
         self.require(p, ">")
         c = p.constant
         if c is not None and c.denominator == 1 and 0 < c <= 200:
@@ -260,6 +264,7 @@ class Normaliser:
         return atom if c > 0 else -atom
 
     def arcsine(self, p: Poly) -> Poly:
+        """asin p; requires -1 <= p <= 1."""
         self.require(canonical(ONE - p), ">=")
         self.require(canonical(ONE + p), ">=")
         return self.odd("asin", p)

@@ -81,6 +81,7 @@ class Poly:
         return self + (-other)
 
     def scaled(self, factor: Fraction) -> Poly:
+        """factor times the polynomial."""
         return Poly({m: c * factor for m, c in self.terms.items()}) if factor else ZERO
 
     def __mul__(self, other: Poly) -> Poly:
@@ -105,6 +106,7 @@ ONE = Poly({UNIT: Fraction(1)})
 
 
 def number(value: Fraction | int) -> Poly:
+    """A constant polynomial."""
     return Poly({UNIT: Fraction(value)}) if value else ZERO
 
 
@@ -114,6 +116,7 @@ def generator(base: Base, exponent: Exponent = Fraction(1)) -> Poly:
 
 
 def symbol(name: str) -> Poly:
+    """The polynomial that is one variable."""
     return generator(("s", name))
 
 
@@ -125,6 +128,7 @@ def as_exponent(p: Poly) -> Exponent:
 
 
 def exponent_poly(e: Exponent) -> Poly:
+    """An exponent as a polynomial."""
     return e if isinstance(e, Poly) else number(e)
 
 
@@ -142,6 +146,7 @@ def _merge(m1: Mono, m2: Mono) -> Poly:
 
 
 def constant_part(e: Exponent) -> Fraction:
+    """The constant term of an exponent."""
     return e if isinstance(e, Fraction) else e.terms.get(UNIT, Fraction(0))
 
 
@@ -190,10 +195,12 @@ def integer_power(p: Poly, n: int) -> Poly:
 
 
 def scale_exponent(e: Exponent, factor: Fraction) -> Exponent:
+    """factor times the exponent."""
     return e * factor if isinstance(e, Fraction) else e.scaled(factor)
 
 
 def multiply_exponents(a: Exponent, b: Exponent) -> Exponent:
+    """The product of two exponents."""
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a * b
     return as_exponent(exponent_poly(a) * exponent_poly(b))

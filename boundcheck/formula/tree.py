@@ -189,10 +189,12 @@ def as_expr(value: ExprLike) -> Expr:
 
 
 def is_zero(e: Expr) -> bool:
+    """Whether ``e`` is the number 0."""
     return e.op == "num" and e.value == 0
 
 
 def is_one(e: Expr) -> bool:
+    """Whether ``e`` is the number 1."""
     return e.op == "num" and e.value == 1
 
 
@@ -220,6 +222,7 @@ class Relation:
         return Relation(_NEGATED[self.op], self.lhs, self.rhs)
 
     def map(self, f: Callable[[Expr], Expr]) -> Relation:
+        """The relation with ``f`` of both sides."""
         return Relation(self.op, f(self.lhs), f(self.rhs))
 
     @property
@@ -233,6 +236,7 @@ class Relation:
 
     @property
     def strict(self) -> bool:
+        """Whether it excludes equality of the sides."""
         return self.op in ("<", ">", "!=")
 
 

@@ -22,16 +22,32 @@ DEFAULT_BITS = 128  #: working precision of the certified values of this package
 class Arithmetic(Protocol):
     """What a closed form may use besides ``+ - * /``; values are of the arithmetic's own type."""
 
-    def number(self, x: Any) -> Any: ...
+    def number(self, x: Any) -> Any:
+        """``x`` as a value of the arithmetic."""
+
     def power(self, x: Any, y: Any) -> Any: ...
     def exp(self, x: Any) -> Any: ...
-    def log(self, x: Any) -> Any: ...
-    def sqrt(self, x: Any) -> Any: ...
-    def erf(self, x: Any) -> Any: ...
-    def erfc(self, x: Any) -> Any: ...
-    def minimum(self, x: Any, y: Any) -> Any: ...
-    def maximum(self, x: Any, y: Any) -> Any: ...
-    def pi(self) -> Any: ...
+    def log(self, x: Any) -> Any:
+        """log x, x > 0."""
+
+    def sqrt(self, x: Any) -> Any:
+        """The root of x >= 0."""
+
+    def erf(self, x: Any) -> Any:
+        """The error function."""
+
+    def erfc(self, x: Any) -> Any:
+        """1 - erf x, without cancellation."""
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        """The smaller one."""
+
+    def maximum(self, x: Any, y: Any) -> Any:
+        """The larger one."""
+
+    def pi(self) -> Any:
+        """The constant."""
+
     def gamma_ratio(self, a: Any, b: Any) -> Any:
         """Gamma(a)/Gamma(b) for a, b > 0."""
 

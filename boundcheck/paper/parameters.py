@@ -36,6 +36,7 @@ class Point:
 
     @property
     def names(self) -> frozenset[str]:
+        """The names with a value, given or defined by the others."""
         return frozenset(self.given) | frozenset(self.defined)
 
 

@@ -46,4 +46,5 @@ class Rule:
 
 
 def facts(*claims: str) -> tuple[Fact, ...]:
+    """Facts from their texts."""
     return tuple(Fact(c) for c in claims)

@@ -24,6 +24,7 @@ class Formal:
         self.mul, self.add, self.normal = mul, add, normal
 
     def times(self, a: list[Any], b: list[Any]) -> list[Any]:
+        """The product of two truncated series, by coefficients."""
         out = [fmpq(0)] * len(a)
         for i, x in enumerate(a):
             for j, y in enumerate(b[: len(a) - i]):
@@ -31,6 +32,7 @@ class Formal:
         return out
 
     def integral(self, first: Coefficient, slope: list[Any]) -> list[Any]:
+        """The series with value ``first`` at 0 and derivative ``slope``."""
         return [first] + [self.mul(fmpq(1, k + 1), c) for k, c in enumerate(slope)]
 
     def inverse(self, a: list[Any], head: Coefficient) -> list[Any]:

@@ -67,11 +67,13 @@ class Arithmetic:
     # ---- coefficients
 
     def c_mul(self, a: Coefficient, b: Coefficient) -> Coefficient:
+        """The product of two coefficients."""
         if isinstance(a, fmpq) and isinstance(b, fmpq):
             return a * b
         return self._lower(self.algebra.times(self._lift(a), self._lift(b)))
 
     def c_add(self, a: Coefficient, b: Coefficient) -> Coefficient:
+        """The sum of two coefficients."""
         if isinstance(a, fmpq) and isinstance(b, fmpq):
             return a + b
         return self._lower(self.algebra.plus(self._lift(a), self._lift(b)))
@@ -90,9 +92,11 @@ class Arithmetic:
 
     @staticmethod
     def c_zero(a: Coefficient) -> bool:
+        """Whether a coefficient is exactly 0; False means unknown."""
         return bool(a == 0) if isinstance(a, fmpq) else a.zero
 
     def c_expr(self, a: Coefficient) -> Expr:
+        """The formula of a coefficient."""
         return num(Fraction(int(a.p), int(a.q))) if isinstance(a, fmpq) else a.expr()
 
     def range_of(self, a: Coefficient) -> Interval:
@@ -171,6 +175,7 @@ class Arithmetic:
         return self._limit(Series(terms, min(orders) if orders else None, rest))
 
     def mul(self, a: Series, b: Series) -> Series:
+        """The product of two series, remainders included."""
         self.clock()
         terms: dict[Term, Coefficient] = {}
         orders = []

@@ -200,7 +200,7 @@ def by_taylor(gap: Expr, strict: bool, box: Box) -> bool:
     for k in range(TAYLOR_ORDER, 0, -1):
         size = c[k] * r**k
         if k % 2 == 0:
-            total = total + (size.lower().min(ZERO) if size.lower() < 0 else ZERO)
+            total = total + size.lower().min(ZERO)
         else:
             total = total - abs(size).upper()
     # the quadratic part may be completed: c0 + c1 t + c2 t^2 >= c0 - c1^2/(4 c2)

@@ -79,6 +79,7 @@ def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
 
 
 def scale(p: Poly, c: Any) -> Poly:
+    """c p."""
     return {m: v * c for m, v in p.items()} if c != 0 else {}
 
 
@@ -145,14 +146,17 @@ def to_expr(p: Poly) -> Expr:
 
 @lru_cache(maxsize=4096)
 def primes(n: int) -> tuple[tuple[int, int], ...]:
+    """The prime factors of ``n`` > 0 with their powers. Raises :class:`AlgebraLimit` beyond 120 bits."""
     if n.bit_length() > 120:
         raise AlgebraLimit("a constant too large to factor")
     return tuple((int(p), int(k)) for p, k in fmpz(n).factor())
 
 
 def is_sum(atom: Expr) -> bool:
+    """Whether an atom is a compound expression, whose integer powers are expanded."""
     return atom.op in ("add", "sub", "neg", "mul", "div")
 
 
 def floor(q: Any) -> int:
+    """The floor of an fmpq."""
     return int(q.p // q.q)

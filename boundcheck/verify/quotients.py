@@ -50,9 +50,11 @@ class Ratio:
 
     @property
     def zero(self) -> bool:
+        """Whether it is exactly 0; False means unknown."""
         return not self.num
 
     def expr(self) -> Expr:
+        """A formula for the quotient."""
         return to_expr(self.num) if self.den == ONE else to_expr(self.num) / to_expr(self.den)
 
 
@@ -69,6 +71,7 @@ class Quotients(ABC):
         """The normal form of a formula."""
 
     def positive(self, atom: Expr) -> bool:
+        """Whether ``atom > 0`` is known."""
         if atom.op in ("num", "const"):
             return atom.op == "const" or atom.value > 0
         if atom not in self._known:
@@ -143,12 +146,14 @@ class Quotients(ABC):
         return self.power(self.normal(atom), n)
 
     def plus(self, a: Ratio, b: Ratio, sign: int = 1) -> Ratio:
+        """a + sign b."""
         if a.den == b.den:
             total = add(a.num, b.num, fmpq(sign))
             return Ratio(total, a.den) if total else Ratio({}, ONE)
         return self.ratio(add(multiply(a.num, b.den), multiply(b.num, a.den), fmpq(sign)), multiply(a.den, b.den))
 
     def times(self, a: Ratio, b: Ratio) -> Ratio:
+        """a b."""
         self._work += len(a.num) * len(b.num) + len(a.den) * len(b.den)
         if self._work > MAX_WORK:
             raise AlgebraLimit("too much work")
@@ -213,6 +218,7 @@ class Quotients(ABC):
         return c, mono, rest
 
     def atom(self, e: Expr) -> Ratio:
+        """A formula taken as an unknown of its own."""
         return Ratio({((e, fmpq(1)),): fmpq(1)}, ONE)
 
     def root(self, a: Ratio, x: Exponent) -> Ratio:
@@ -270,6 +276,7 @@ class Quotients(ABC):
         return self.times(out, Ratio({((_E, freeze(kept)),): fmpq(1)}, ONE)) if kept else out
 
     def logarithm(self, a: Ratio) -> Ratio:
+        """log a: a sum of logarithms of primes, of positive atoms and of what is left."""
         if not a.num:
             raise AlgebraLimit("log of 0")
         if a.den != ONE and not self.positive(to_expr(a.den)):

@@ -75,6 +75,7 @@ class Field:
         return self.ctx.from_dict({(0,) * len(self.names): fmpq(q.numerator, q.denominator)} if q else {})
 
     def symbol(self, name: str) -> Any:
+        """The polynomial that is one symbol."""
         return self.ctx.gens()[self.at[name]]
 
     def reduce(self, p: Any) -> Any:
@@ -108,6 +109,7 @@ class Field:
         return Ratio(above / lead, below / lead)
 
     def number(self, value: Fraction | int) -> Ratio:
+        """A rational number."""
         return Ratio(self.constant(value), self.one)
 
     def add(self, a: Ratio, b: Ratio) -> Ratio:
@@ -116,15 +118,19 @@ class Field:
         return self.ratio(a.num * b.den + b.num * a.den, a.den * b.den)
 
     def neg(self, a: Ratio) -> Ratio:
+        """-a."""
         return Ratio(-a.num, a.den)
 
     def sub(self, a: Ratio, b: Ratio) -> Ratio:
+        """a - b."""
         return self.add(a, self.neg(b))
 
     def mul(self, a: Ratio, b: Ratio) -> Ratio:
+        """a b."""
         return self.ratio(a.num * b.num, a.den * b.den)
 
     def div(self, a: Ratio, b: Ratio) -> Ratio:
+        """a/b."""
         return self.ratio(a.num * b.den, a.den * b.num)
 
     def same(self, a: Ratio, b: Ratio) -> bool:

@@ -37,6 +37,7 @@ def formula(node: Node, key: str) -> Expr:
 
 
 def read(source: Any, what: str) -> Expr:
+    """The formula in a certificate's text. Raises :class:`Refused`."""
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Refused(f"{what}: a formula text is wanted")
     try:
@@ -46,6 +47,7 @@ def read(source: Any, what: str) -> Expr:
 
 
 def rational(source: Any, what: str) -> Fraction:
+    """The rational number in a certificate's text. Raises :class:`Refused`."""
     e = read(source, what) if isinstance(source, str) and len(source) < 2000 else None
     if e is None or e.op != "num":
         raise Refused(f"{what}: a rational number is wanted")
@@ -54,6 +56,7 @@ def rational(source: Any, what: str) -> Fraction:
 
 
 def name_of(node: Node, key: str, seq: Sequent) -> str:
+    """The variable of the sequent that a node names. Raises :class:`Refused`."""
     v = node.get(key)
     if not isinstance(v, str) or v not in seq.variables:
         raise Refused(f"{key}: a variable of the sequent is wanted")
@@ -61,6 +64,7 @@ def name_of(node: Node, key: str, seq: Sequent) -> str:
 
 
 def items(node: Node, key: str, limit: int = 400) -> list[Any]:
+    """The list under ``key``, at most ``limit`` long. Raises :class:`Refused`."""
     v = node.get(key)
     if not isinstance(v, (list, tuple)) or len(v) > limit:
         raise Refused(f"{key}: a list of at most {limit} entries is wanted")
@@ -68,12 +72,14 @@ def items(node: Node, key: str, limit: int = 400) -> list[Any]:
 
 
 def ordering(seq: Sequent) -> Relation:
+    """The goal, which must be an inequality. Raises :class:`Refused`."""
     if seq.goal.op not in ORDER:
         raise Refused(f"the rule wants an inequality, not {seq.goal.op}")
     return seq.goal
 
 
 def at_least(e: Expr, strict: bool) -> Relation:
+    """e >= 0, or e > 0 where ``strict``."""
     return Relation(">" if strict else ">=", e, ZERO)
 
 

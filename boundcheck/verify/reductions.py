@@ -342,6 +342,7 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def relation(source: Any) -> Relation:
+    """The relation in a certificate's text. Raises :class:`Refused`."""
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Refused("a relation text is wanted")
     try:

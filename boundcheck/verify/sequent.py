@@ -57,9 +57,11 @@ class Sequent:
         return Algebra(known)
 
     def with_goal(self, goal: Relation) -> Sequent:
+        """The sequent with another goal."""
         return replace(self, goal=goal)
 
     def with_hyps(self, *extra: Relation) -> Sequent:
+        """The sequent with further hypotheses."""
         return replace(self, hyps=(*self.hyps, *extra))
 
     def substituted(self, values: Mapping[str, Expr]) -> Sequent:
@@ -306,6 +308,7 @@ def _power_conditions(base: Expr, exponent: Expr) -> list[Relation]:
 
 
 def has_binder(e: Expr) -> bool:
+    """Whether an integral or a sum occurs in ``e``."""
     return any(n.op in BINDERS for n in e.walk())
 
 

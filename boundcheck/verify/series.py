@@ -34,6 +34,7 @@ class Expander(Arithmetic):
         return {} if self.c_zero(c) else {(): Series({(_Z, _Z): c}, None, {})}
 
     def t_add(self, a: Trans, b: Trans) -> Trans:
+        """a + b."""
         out = dict(a)
         for k, s in b.items():
             total = self.add(out[k], s) if k in out else s
@@ -74,6 +75,7 @@ class Expander(Arithmetic):
         return c if isinstance(c, fmpq) else self._lower(self.algebra.normal(c))
 
     def t_mul(self, a: Trans, b: Trans) -> Trans:
+        """a b."""
         out: Trans = {}
         for k1, s1 in a.items():
             for k2, s2 in b.items():
@@ -81,6 +83,7 @@ class Expander(Arithmetic):
         return out
 
     def t_scale(self, a: Trans, c: Coefficient) -> Trans:
+        """c a."""
         return self.t_mul(self.constant(c), a)
 
     def _rate(self, k: Class) -> int:
@@ -166,6 +169,7 @@ class Expander(Arithmetic):
         return s
 
     def leading(self, s: Series) -> tuple[Term, Coefficient]:
+        """The first term and its coefficient. Raises :class:`NoExpansion` where there is none."""
         if not s.terms:
             raise NoExpansion("no leading term")
         low = min(e for e, _ in s.terms)
@@ -196,11 +200,13 @@ class Expander(Arithmetic):
         return k, (e, m), c, self.t_add(u, {x: down(t) for x, t in small.items()})
 
     def c_inverse(self, c: Coefficient) -> Coefficient:
+        """1/c."""
         if isinstance(c, fmpq):
             return 1 / c
         return self._lower(self.algebra.ratio(c.den, c.num))
 
     def t_range(self, a: Trans) -> Interval:
+        """An interval that holds every value of ``a`` on the domain."""
         out = POINT0
         for k, s in a.items():
             if not k:
@@ -269,6 +275,7 @@ class Expander(Arithmetic):
         return self.t_mul({klass: Series({(e * q, m * q): lead}, None, {})}, body)
 
     def log(self, a: Trans) -> Trans:
+        """The expansion of log a. Raises :class:`NoExpansion` where the leading coefficient is not positive."""
         k, (e, m), c, u = self.unit(a)
         if m != 0 or not self.range_of(c)[0] > 0:
             raise NoExpansion("a logarithm of a logarithm")
@@ -320,6 +327,7 @@ class Expander(Arithmetic):
         return self.t_mul({self._freeze(divergent): Series({(shift, _Z): lead}, None, {})}, body)
 
     def exp_small(self, u: Trans) -> Trans:
+        """The expansion of exp u for small u, with Taylor's remainder."""
         n = self.count(u)
         coefficients = [fmpq(1, factorial(j)) for j in range(n)]
         if not u:

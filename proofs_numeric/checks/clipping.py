@@ -52,6 +52,7 @@ def draw_excess(p: float, tau: float) -> Draw:
 
 
 def excess_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
+    """E|Z - psi_tau(Z)| <= claimed for the extremal law, by a weight that keeps values bounded and the mean."""
     c, a = extremal_scale(p), p - 1
     ratio = min(1.0, tau / c)
     second = 1 - 2 * ratio * a / (1 + a) + ratio**2 * a / (2 + a)
@@ -75,6 +76,7 @@ def draw_clipped_square(p: float, tau: float) -> Draw:
 
 
 def clipped_square_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
+    """E psi_tau(Z)^2 <= claimed for the extremal law."""
     c = extremal_scale(p)
     mean = float(Pareto(p, c).clipped_square(FLOATS, tau))
     fourth = min(tau, c) ** 4 + 4 * c**p * max(0.0, tau ** (4 - p) - c ** (4 - p)) / (4 - p)
@@ -151,6 +153,7 @@ def draw_square(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
 
 
 def square_rule(setting: Setting, tau: float, claimed: float | None) -> Mean:
+    """E psi_tau(Y)^2 <= claimed in a setting with a known law; None takes the exact mean."""
     mean = setting.exact.clipped_moment(2, tau)
     spread = setting.exact.clipped_moment(4, tau) - mean**2
     value = mean if claimed is None else claimed

@@ -127,6 +127,7 @@ class Linear:
 
     @property
     def setting(self) -> Setting:
+        """The quadratic on the line with Gaussian noise."""
         return Setting(1, 2.0, "gaussian", sigma=self.sigma)
 
     def parameters(self, T: int | None = None) -> Parameters:
@@ -215,6 +216,7 @@ class Frozen:
 
     @property
     def setting(self) -> Setting:
+        """The problem at its minimiser."""
         return Setting(self.d, self.p, place="minimum")
 
     def threshold(self, share: float) -> float:

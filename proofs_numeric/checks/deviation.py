@@ -87,6 +87,7 @@ def exceeds(limit: float, level: float, factor: float = 1.0) -> Exceedance:
 
 
 def fluctuation_bound(batch: Batch, rho: float) -> float:
+    """The bound of lem:hp-shared-empirical-fluctuation at failure probability ``rho``."""
     s = batch.setting
     return bound(FLUCTUATION, p=s.p, d=s.d, S=s.S, tau=batch.tau, M=batch.M, rho=rho)
 

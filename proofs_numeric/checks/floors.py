@@ -43,6 +43,7 @@ class Floor:
     @property
     def setting(self) -> Setting:
         # on a quadratic mu changes nothing; a large one keeps the balls of a replay narrow over many steps
+        """The quadratic on the line, at its minimiser."""
         return Setting(1, self.p, self.law, place="minimum", mu=1.0)
 
     @property

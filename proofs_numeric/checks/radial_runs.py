@@ -56,6 +56,7 @@ class Case:
 
     @property
     def problem(self) -> Problem:
+        """The problem, exact, as :mod:`boundcheck.plan` takes it."""
         one = Fraction(1)
         return Problem(Fraction(self.p), self.d, one, one, *map(Fraction, (self.sigma, self.eps, self.delta)))
 
@@ -109,6 +110,7 @@ class Moments:
 
     @property
     def axis(self) -> Axis:
+        """The quadratic with bounded noise, by its components along and across e_1."""
         return Axis(self.d, LAWS["signs"](2.0, self.sigma), "uniform")
 
     def draw(self, run: Callable[..., radial_run.Radii] = radial_run.descend) -> Draw:

@@ -76,10 +76,12 @@ class Setting:
 
     @cached_property
     def real_law(self) -> RealLaw:
+        """The law of the noise's size, with exponent p and weak-L_p constant sigma."""
         return LAWS[self.law](self.p, self.sigma)
 
     @cached_property
     def oracle(self) -> LinearNoiseOracle:
+        """The objective with this noise."""
         problem: Objective = OBJECTIVES[self.objective](self.d, self.L)
         return LinearNoiseOracle(problem, Noise(self.real_law, self.shape, self.d))
 

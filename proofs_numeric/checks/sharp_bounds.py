@@ -41,6 +41,7 @@ class Shares:
 
     @property
     def tau(self) -> float:
+        """tau = theta/sqrt(d)."""
         return self.theta / math.sqrt(self.setting.d)
 
     def bias(self) -> float:

@@ -32,6 +32,7 @@ class Randomness:
         self.numpy = np.random.get_state()  # noqa: NPY002 - the user's code may draw from it
 
     def restore(self) -> None:
+        """Put torch's generators back to the state that was taken."""
         torch.set_rng_state(self.cpu)
         if self.cuda is not None:
             torch.cuda.set_rng_state_all(self.cuda)

@@ -173,6 +173,7 @@ class Residual:
 
     @property
     def bytes(self) -> int:
+        """Bytes held."""
         return sum(t.numel() * t.element_size() for t in (self.where, self.entries) if t is not None)
 
 

@@ -1,0 +1,170 @@
+"""The layout of both packages: what stands in docs/architecture.md, imports one way, sizes, documented names."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("boundcheck", "proofs_numeric")
+DOCUMENT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+LONGEST = 500  #: lines of a module
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
+def imported(name: str, module: ast.Module) -> set[str]:
+    """The modules of both packages that a module imports when it runs, wherever in it."""
+    found = set()
+    typing = {  # imports for the sake of annotations only
+        inner
+        for node in ast.walk(module)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(module):
+        if node in typing:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: relative import"
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {m if m in MODULES else node.module for m in inner}
+    return found & MODULES.keys() - {name}
+
+
+def order() -> list[str]:
+    """The units of the document's list of imports, first the one that imports nothing."""
+    block = re.search(r"```text\n(formula .*?)```", DOCUMENT, re.DOTALL)
+    assert block is not None
+    return block[1].split()
+
+
+def place(name: str, units: list[str]) -> int:
+    """The place of a module in the order: that of the longest unit that it is, or is part of."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        for candidate in (".".join(parts[:length]), ".".join(parts[1:length])):
+            if candidate in units:
+                return units.index(candidate)
+    raise AssertionError(f"{name} has no place in the list of docs/architecture.md")
+
+
+def upward(name: str, targets: set[str], units: list[str]) -> set[str]:
+    return {target for target in targets if "." in target and place(target, units) > place(name, units)}
+
+
+def test_no_module_imports_what_stands_above_it():
+    units = order()
+    assert len(units) == len(set(units))
+    used = {units[place(name, units)] for name in MODULES if name not in PACKAGES}
+    assert used == set(units), f"no module of these names: {set(units) - used}"
+    for name in MODULES:
+        if name not in PACKAGES:
+            assert not upward(name, imported(name, tree(name)), units), name
+
+
+def test_an_import_upwards_is_seen():
+    units = order()
+    planted = ast.parse("def f():\n    from boundcheck.paper import catalogue\n")
+    assert upward("boundcheck.decide.engine", imported("boundcheck.decide.engine", planted), units)
+    planted = ast.parse("import boundcheck.reporting.context")
+    assert upward("boundcheck.plan", imported("boundcheck.plan", planted), units)
+
+
+def test_no_two_modules_import_each_other():
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join((*path, name))
+        if name not in done:
+            for target in sorted(imported(name, tree(name)) - set(PACKAGES)):
+                visit(target, (*path, name))
+            done.add(name)
+
+    for name in MODULES:
+        visit(name, ())
+
+
+def test_samplers_know_no_bound_and_the_catalogue_calls_no_engine():
+    units = order()
+    bounds = {units.index(unit) for unit in units if unit in ("decide", "paper") or unit.startswith("plan")}
+    readers = {f"boundcheck.paper.{name}" for name in ("parameters", "extremal")}
+    for name in MODULES:
+        if name.startswith("proofs_numeric.") and place(name, units) < units.index("checks"):
+            assert not bounds & {place(t, units) for t in imported(name, tree(name)) if "." in t}, name
+        if name.startswith("boundcheck.paper.") and name not in readers:
+            assert not any(t.startswith("boundcheck.decide") for t in imported(name, tree(name))), name
+
+
+@pytest.mark.parametrize("folder", [*PACKAGES, "benchmarks", "examples"])
+def test_no_module_is_longer_than_a_reader_can_hold(folder):
+    lengths = {p: len(p.read_text(encoding="utf-8").splitlines()) for p in sorted((ROOT / folder).rglob("*.py"))}
+    assert lengths
+    assert not {str(p): n for p, n in lengths.items() if n > LONGEST}
+
+
+def test_every_package_and_every_module_beside_them_is_in_the_document():
+    for name in MODULES:
+        parts = name.split(".")
+        if len(parts) == 2 and parts[1] != "__main__":
+            folder = MODULES[name].name == "__init__.py"
+            names = (f"`{parts[1]}/", f"`{parts[1]}.py`", f"`{parts[1]}`")
+            assert any(n in DOCUMENT for n in (names if folder else names[1:])), name
+
+
+# ---------------------------------------------------------------- documented names
+
+
+def public(module: ast.Module) -> list[tuple[str, ast.FunctionDef | ast.ClassDef, bool]]:
+    """(name, node, whether it is a method) of every public function, class and method."""
+    found: list[tuple[str, ast.FunctionDef | ast.ClassDef, bool]] = []
+
+    def walk(body: list[ast.stmt], owner: str) -> None:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                found.append((owner + node.name, node, bool(owner)))
+                if isinstance(node, ast.ClassDef):
+                    walk(node.body, f"{node.name}.")
+
+    walk(module.body, "")
+    return found
+
+
+@cache
+def interfaces() -> frozenset[str]:
+    """Names of methods that some class documents; the others of that name do the same for their class."""
+    return frozenset(
+        node.name for name in MODULES for _, node, method in public(tree(name)) if method and ast.get_docstring(node)
+    )
+
+
+def undocumented(module: ast.Module) -> list[str]:
+    missing = [] if ast.get_docstring(module) else ["the module"]
+    for name, node, method in public(module):
+        if not ast.get_docstring(node) and not (method and node.name in interfaces()):
+            missing.append(name)
+    return missing
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_is_documented(name):
+    assert undocumented(tree(name)) == []
+
+
+def test_a_name_without_a_docstring_is_seen():
+    source = 'def f():\n    return 1\n\nclass A:\n    """A."""\n    def unheard_of(self):\n        pass\n'
+    assert undocumented(ast.parse(source)) == ["the module", "f", "A.unheard_of"]
