@@ -106,6 +106,8 @@ EXACT = [
     ("log(x) + 9", {"x": side(0, 1)}, False, False),
     ("floor(x) + 1", {"x": side(0, 1)}, False, False),
     ("x - y", {"x": side(1, 1), "y": side(0, 1)}, True, False),
+    ("x*y + 2", {"x": side(-1, 1), "y": side(-1, 1)}, True, False),
+    ("x*y + 1.9", {"x": side(-1, 1), "y": side(-1, 1)}, False, False),
     ("x + y*y - y", {"x": side(F(1, 4), 1), "y": side(0, 1)}, False, False),
     ("x + (y - 1/2)**2 + y/100", {"x": side(0, 1), "y": side(F(9, 20), F(11, 20))}, True, True),
     ("x**2 - 1", {"x": side(-1, None)}, False, False),
@@ -141,6 +143,13 @@ TAYLOR = [
     ("x**3 + 0.999", side(-1, 1), False, False),
     ("x**10 + 1e-9", side(-1, 1), True, True),
     ("x**12 - 1/2", side(-1, 1), False, False),
+    ("x**2/1000 + 1/2 - x**10", side(-1, 1), False, False),
+    ("x**2/1000 + 1/2 - x**9", side(-1, 1), False, False),
+    ("x**2/1000 + 1 - x**10/500", side(-2, 2), False, False),
+    ("x**2/1000 + 1 - x**7/100", side(-2, 2), False, False),
+    ("1 - x**9/100", side(-2, 2), False, False),
+    ("6 - x**9/100", side(-2, 2), True, True),
+    ("x**2/1000 + 6 - x**9/100", side(-2, 2), True, True),
 ]
 
 
@@ -226,6 +235,14 @@ def test_bernstein_coefficients_settle_no_sign_that_a_point_breaks(c, xs, ys, fl
         ("x*(1 - x)", side(0, 1, True, False), True, False),
         ("x*(1 - x) + 1", side(0, 1), True, True),
         ("1 - x", side(None, 1), True, False),
+        ("1 - x", side(0, 1), True, False),
+        ("x", side(0, 1), True, False),
+        ("-x", side(-1, 2), False, False),
+        ("1 - x", side(-1, 2), False, False),
+        ("2 - x", side(-1, 2), True, False),
+        ("3 - x", side(-1, 2), True, True),
+        ("-x**2", side(None, 0), False, False),
+        ("x**2", side(None, 0), True, False),
         ("2 - x", side(None, 1), True, True),
         ("1 - x**3", side(None, 1), False, False),
         ("x", side(None, 1), False, False),
@@ -246,6 +263,13 @@ def test_bernstein_coefficients_settle_no_sign_that_a_point_breaks(c, xs, ys, fl
 def test_bernstein_in_one_variable(source, x, weak, strict):
     form = Algebra().normal(parse(source)).num
     assert (nonnegative(form, {"x": x}, False), nonnegative(form, {"x": x}, True)) == (weak, strict)
+
+
+def test_bernstein_needs_every_side_open_for_what_vanishes_on_the_edge():
+    form = Algebra().normal(parse("x*y")).num
+    for flags in itertools.product((False, True), repeat=4):
+        box = {"x": side(0, 1, *flags[:2]), "y": side(0, 1, *flags[2:])}
+        assert nonnegative(form, box, False) and nonnegative(form, box, True) == all(flags)
 
 
 # ---------------------------------------------------------------- Taylor coefficients of special functions
