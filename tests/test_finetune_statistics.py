@@ -14,7 +14,7 @@ import pytest
 
 from boundcheck.reporting.finetune import EXPECTED, PAPER_GAIN, PAPER_STEPS, findings, section
 from boundcheck.reporting.sources import DATA
-from proofs_numeric.experiments.finetune_statistics import hill, kurtosis, paired, tail
+from proofs_numeric.experiments.finetune_statistics import COVERAGE, hill, kurtosis, paired, tail
 
 N = 20_000
 
@@ -131,7 +131,11 @@ def test_the_stored_verdicts_are_those_of_the_stored_runs(data):
     for c in data["contrasts"]:
         mine, theirs = (arms[c["scope"], c["loss"], c[who]] for who in ("arm", "other"))
         for what in ("test_loss", "test_accuracy"):
-            assert c[what]["verdict"] == paired(mine[what], theirs[what])["verdict"]
+            again = paired(mine[what], theirs[what])
+            assert c[what]["verdict"] == again["verdict"]
+            if again["interval"] is not None:
+                assert c[what]["interval"] == pytest.approx(again["interval"], rel=1e-3, abs=1e-6)
+    assert f"Intervals: Student, {100 * COVERAGE:g} %" in section(data, ".")
 
 
 #: tab:roberta, mean accuracy in per cent on SNLI, MNLI and TREC
