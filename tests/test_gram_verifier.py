@@ -254,6 +254,10 @@ def test_levels_of_a_witness_must_cancel_with_the_right_sign():
     assert check_witness(above, {}, {"a": ("0",)}) == -1
     fixed = claim("a", "f(x) <= norm(a)**2", ("f(x) == 1",))
     assert check_witness(fixed, {}, {"a": ("0",)}) == -1
+    two = claim("a", "f(x) + f(z) <= norm(a)**2", ("f(x) <= 1",))  # f(z) may be anything
+    assert check_witness(two, {}, {"a": ("0",)}) is None
+    both = claim("a", "f(x) + f(z) <= norm(a)**2", ("f(x) <= 1", "f(z) <= 2"))
+    assert check_witness(both, {}, {"a": ("0",)}) == -3
     root = claim("a", "norm(a)**2 <= sqrt(2)")
     assert check_witness(root, {}, {"a": ("2",)}) is None
     length = claim("a B", "norm(a)**2 <= B**2", (), ("B >= 1", "B < 3"))
@@ -302,6 +306,8 @@ def form_at(p: Problem, form: Form) -> float:
 
 
 FORMS = [
+    "2**3*norm(a)**2 >= k",
+    "3**-2*dot(a, b) <= (1/2)**2*norm(b)**2",
     "norm(a)**2 >= 0", "norm(a + b)**2 <= 3*norm(b)**2", "norm(k*a - b/m)**2 >= dot(a, b)/2",
     "dot(a - 2*b, k*a + b) <= m*norm(a)**2",
     "-dot(a, b)*k >= -(norm(b)**2)", "norm(a*k)**2/(k + 2) >= k*m", "B**2 <= norm(a)**2", "B*(2*B - B*m) >= k",
@@ -383,3 +389,18 @@ def test_divisors_are_remembered():
     for data in ([["1", [1, 1]]], [["1", [-1]]], [["1", [True]]], [["1", [0]], ["2", [0]]], 3, [["x", [0]]]):
         with pytest.raises((ValueError, TypeError)):
             Field(("k",), {}).decode(data)
+
+
+def test_a_length_is_a_number_and_an_empty_domain_has_no_witness():
+    length = claim("a B", "norm(a)**2 <= B**2", (), ("B >= 1",))
+    assert check_witness(length, {}, {"a": ("3",), "B": ("1",)}) == -8
+    assert check_witness(length, {}, {"a": ("3",), "B": ("1", "2")}) is None
+    for where, value in (
+        ("1 > 1", None),
+        ("1 >= 1", -1),
+        ("1 == 1", -1),
+        ("1 != 1", None),
+        ("2 > 1", -1),
+        ("2 < 1", None),
+    ):
+        assert check_witness(claim("a", "norm(a)**2 <= 0", (), (where,)), {}, {"a": ("1",)}) == value, where

@@ -72,9 +72,8 @@ def _solve_scalars(
     goal: Relation, hypotheses: list[Relation], where: list[Relation], vectors: frozenset[str]
 ) -> tuple[Relation, list[Relation], list[Relation]]:
     """Put the value of every parameter that an equation of the domain gives."""
-    for equation in list(where):
-        current = where[where.index(equation)] if equation in where else None
-        if current is None or current.op != "==":
+    for current in where:
+        if current.op != "==":
             continue
         for side, other in ((current.lhs, current.rhs), (current.rhs, current.lhs)):
             if side.op == "var" and side.value not in other.free | vectors and not other.free & vectors:

@@ -170,10 +170,10 @@ class Field:
         return self.div(a, b)
 
     def _power(self, e: Expr) -> Ratio:
-        exponent = e.args[1].args[0] if e.args[1].op == "neg" else e.args[1]
+        exponent = e.args[1]
         if exponent.op != "num" or exponent.value.denominator != 1 or abs(exponent.value) > MAX_POWER:
             raise NotRational(f"{e} is not a rational function of the parameters")
-        k = int(exponent.value) * (-1 if e.args[1].op == "neg" else 1)
+        k = int(exponent.value)
         base, result = self.read(e.args[0]), self.number(1)
         for _ in range(abs(k)):
             result = self.mul(result, base)
