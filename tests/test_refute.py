@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from boundcheck.claims import read_claims
+from boundcheck.decide import refute as refuting
 from boundcheck.decide.refute import check_witness, decimal, exact_text, refute
 from boundcheck.decide.search_space import Sampler, prepare
+from boundcheck.formula import Relation, parse_relation
 from boundcheck.statement import Claim
 
 FILES = sorted((Path(__file__).parent.parent / "benchmarks" / "claims").glob("*.toml"))
@@ -195,3 +197,49 @@ def test_every_hypothesis_and_one_part_of_the_claim_decide():
     pair = Claim.read("n >= y", ["y >= 0"], ("n",))
     assert check_witness(pair, {"n": "0", "y": "1/2"}) and not check_witness(pair, {"n": "1/4", "y": "1/2"})
     assert not check_witness(pair, {"n": "0"}) and not check_witness(pair, {"n": "0", "y": "1/2", "z": "0"})
+
+
+NONE: frozenset[str] = frozenset()
+#: Equal, but no normal form knows it: balls overlap at every precision.
+OPEN = ("gamma(1/3)*gamma(2/3)", "2*pi/sqrt(3)")
+SIDES = [("x", "2", -1), ("x", "1", 0), ("x", "1/2", 1), ("sqrt(2)*x", "1.5", -1), ("sqrt(8)*x", "2*sqrt(2)", 0),
+("pi", "3*x", 1),
+         ("x", "sqrt(2)", -1), ("sqrt(2)", "x", 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize("op", TRUE_FOR)
+def test_each_arithmetic_alone_tells_the_truth(op):
+    one = {"x": Fraction(1)}
+    for left, right, order in SIDES:
+        r, holds = parse_relation(f"{left} {op} {right}"), order in TRUE_FOR[op]
+        for truth in (True, False):
+            assert refuting._ball_decides(r, one, NONE, truth) is (holds is truth), (str(r), truth)
+        assert refuting._mp_decides(r, {"x": "1"}, NONE) is holds, str(r)
+    for undefined in ("1/(x - 1)", "log(x - 2)", "sqrt(x - 2)"):
+        for r in (parse_relation(f"{undefined} {op} 3"), parse_relation(f"3 {op} {undefined}")):
+            for truth in (True, False):
+                assert not refuting._ball_decides(r, one, NONE, truth), str(r)
+    for truth in (True, False):
+        assert not refuting._ball_decides(parse_relation(f"{OPEN[0]} {op} {OPEN[1]}"), {}, NONE, truth)
+    for text, order in ((f"x {op} 1 + 1e-40", -1), (f"x {op} 1 + 1e-48", 0), (f"1e9*x {op} 1e9 + 1e-38", 0)):
+        assert refuting._mp_decides(parse_relation(text), {"x": "1"}, NONE) is (order in TRUE_FOR[op])
+
+
+@pytest.mark.parametrize("alone", ["balls", "mpmath"])
+def test_a_witness_must_pass_in_either_arithmetic(alone, monkeypatch):
+    if alone == "balls":
+        claimed: list[Relation] = []
+        monkeypatch.setattr(refuting, "_mp_decides", lambda r, witness, integers: r not in claimed)
+    else:
+        claimed = []
+        monkeypatch.setattr(refuting, "_ball_decides", lambda r, point, integers, truth: True)
+    for where, claim, good in (("x > 0", "x > 1", True), ("x > 1", "x > 1", False), ("x > 0", "x >= 1", False),
+    ("x < 1", "x > 1", False),
+                               ("x >= 1", "x < 1", True), ("x != 1", "x < 1", False), ("x == 1", "x < 1",
+                               True)):  # fmt: skip
+        about = Claim.read(claim, [where, "x > -5"])
+        claimed[:] = about.claim
+        assert check_witness(about, {"x": "1"}) is good, (where, claim)
+        turned = Claim.read(claim, ["x > -5", where])
+        claimed[:] = turned.claim
+        assert check_witness(turned, {"x": "1"}) is good
