@@ -87,10 +87,3 @@ def detectable(N: int, c: int, power: float) -> float:
     if c > N:
         return math.inf
     return 0.0 if c <= 0 else min(1.0, float(special.betaincinv(c, N - c + 1, power)) * (1 + GUARD))
-
-
-def detectable_below(N: int, c: int, power: float) -> float:
-    """The largest P(bad) for which at most c of N trials are bad with probability ``power``; -inf if c < 0."""
-    if c < 0:
-        return -math.inf
-    return 1.0 - detectable(N, N - c, power)
