@@ -1,6 +1,6 @@
 """Attacks on the schemas, the proof layer, existence claims and certificates: nothing false may pass.
 
-Each statement here, but for those that say otherwise, was PROVED (or REFUTED, or a certificate of it valid) before
+Nearly each statement here was PROVED (or REFUTED, or a certificate of it valid) before
 what it abuses was mended.
 """
 
@@ -452,3 +452,29 @@ def test_an_instance_refutes():
     assert decide_exists(s, s.exists[0], decide).status is Status.REFUTED
     whole = exists(Fact("n <= C"), replace(FAMILY, values={"n": "ceil(x)"}), dom={"n": ()}, integers=("n",))
     assert decide_exists(whole, whole.exists[0], decide).status is Status.REFUTED
+
+
+# ---------------------------------------------------------------- scalar claims
+
+#: claims that a strict end at 0 made look true: 0**y is 0 for y > 0
+AT_ZERO = [
+    ("x**y > 0", ("x >= 0", "y > 0")),
+    ("x**y != 0", ("x >= 0", "y > 0")),
+    ("x**(1/y) > 0", ("x >= 0", "y > 0")),
+    ("min(x, y)**y > 0", ("x >= 0", "y > 0")),
+    ("1/x**y > 0", ("x >= 0", "y > 0")),
+    ("x**y/x**y == 1", ("x >= 0", "y > 0")),
+]
+
+
+@pytest.mark.parametrize(("claim", "where"), AT_ZERO)
+def test_a_power_of_zero_is_zero(claim, where):
+    about = Claim.read(claim, where)
+    assert decide(about, 1.0).status is not Status.PROVED
+    for proof in ({"rule": "eval"}, {"rule": "unequal", "as": ">", "then": [{"rule": "eval"}]}):
+        assert not verify(make(about, [proof] * len(goals(about))), about).valid
+
+
+def test_a_power_of_a_positive_number_is_positive():
+    about = Claim.read("x**y > 0", ("x > 0", "y > 0"))
+    assert verify(make(about, [{"rule": "eval"}]), about).valid

@@ -44,7 +44,8 @@ RULES = (
         premises=facts("norm(X1) <= R", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         implies=(Implies(("Lo",), "f(at(xs, s)) - fstar <= c"),),
         fixed=(("R", "x"), ("R", "X1"), ("c", "x")),
-        source="given the past, x_s is a fixed point and the samples of step s are fresh",
+        source="given the past, x_s is a fixed point and the samples of step s are fresh; "
+        "what is assumed of x and X1 holds at every point",
     ),
     Rule(
         "fresh second moment",
@@ -53,7 +54,8 @@ RULES = (
         premises=facts("E(norm(X1)**2) <= v", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         implies=(Implies(("Lo",), "f(at(xs, s)) - fstar <= c"),),
         fixed=(("v", "x"), ("v", "X1"), ("c", "x")),
-        source="given the past, x_s is a fixed point and the samples of step s are fresh",
+        source="given the past, x_s is a fixed point and the samples of step s are fresh; "
+        "what is assumed of x and X1 holds at every point",
     ),
     Rule(
         "fresh centring",
@@ -69,7 +71,8 @@ RULES = (
         premises=facts("norm(E(g) - gradfmu(x)) <= b", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         sides=facts("f(at(xs, t)) - fstar <= c"),
         fixed=(("b", "x"), ("b", "g"), ("c", "x")),
-        source="given the past, x_t is a fixed point and the samples of step t are fresh",
+        source="given the past, x_t is a fixed point and the samples of step t are fresh; "
+        "what is assumed of x and g holds at every point",
     ),
     Rule(
         "union over a range",

@@ -18,7 +18,8 @@ RULES = (
         ),
         implies=(Implies(("Lo",), "f(at(xs, t)) - fstar <= c"),),
         fixed=(("b", "x"), ("b", "g"), ("q", "x"), ("c", "x")),
-        source="given the past, x_t is a fixed point and the samples of step t are fresh",
+        source="given the past, x_t is a fixed point and the samples of step t are fresh; "
+        "what is assumed of x and g holds at every point",
     ),
     Rule(
         "conditioning on the past",
