@@ -12,6 +12,7 @@ from typing import NamedTuple
 from proofs_numeric.stats.rules import Summary
 
 SCHEMA = 3
+SQLITE = (sqlite3.Error, UnicodeDecodeError)  #: what a damaged file makes of SQLite: its complaint need not be text
 
 
 class Chunk(NamedTuple):
@@ -52,14 +53,14 @@ class Ledger:
                 "chunk INTEGER, trials INTEGER, seconds REAL, near INTEGER, summary TEXT, digest TEXT, "
                 "PRIMARY KEY (seed, cell, fingerprint, stage, chunk)) WITHOUT ROWID"
             )
-        except sqlite3.Error as error:
+        except SQLITE as error:
             raise self._told(error) from error
         if found != str(SCHEMA):
             raise LedgerError(
                 f"the ledger {self.path} has schema {found}, this version reads {SCHEMA}; name a new file"
             )
 
-    def _told(self, error: sqlite3.Error) -> LedgerError:
+    def _told(self, error: Exception) -> LedgerError:
         text = str(error)
         if "locked" in text or "busy" in text:
             return LedgerError(
@@ -85,7 +86,7 @@ class Ledger:
                 "WHERE seed = ? AND cell = ? AND fingerprint = ?",
                 (seed, cell, fingerprint),
             ).fetchall()
-        except sqlite3.Error as error:
+        except SQLITE as error:
             raise self._told(error) from error
         found = {}
         for stage, chunk, text, trials, seconds, near, digest in rows:
@@ -109,7 +110,7 @@ class Ledger:
             self._db.execute(
                 "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(*row))
             )
-        except sqlite3.Error as error:
+        except SQLITE as error:
             raise self._told(error) from error
 
     def progress(self) -> list[tuple[int, int, int, int]]:
@@ -118,7 +119,7 @@ class Ledger:
             return self._db.execute(
                 "SELECT seed, COUNT(DISTINCT cell), COUNT(*), SUM(trials) FROM chunks GROUP BY seed ORDER BY seed"
             ).fetchall()
-        except sqlite3.Error as error:
+        except SQLITE as error:
             raise self._told(error) from error
 
     def close(self) -> None:

@@ -40,6 +40,15 @@ HOSTILE: dict[str, bytes] = {
     "many": b"[[claim]]\n" * 90_000,
     "array": b"x = [" + b"1," * 490_000 + b"]",
     "types": b"[[claim]]\nname = [1]\nclaim = {a = 1}\nwhere = 1979-05-27\nintegers = 3.5\n",
+    "look-alike": HEAD + 'x < 1 + \u0435xp(y)"'.encode(),  # a Cyrillic e
+    "wide-digits": HEAD + 'x <= \uff11"'.encode(),
+    "minus-sign": HEAD + 'x \u2212 1 <= 1"'.encode(),
+    "bidi": '[[claim]]\nname = "a\u202eb"\nclaim = "x <= 1"'.encode(),
+    "utf-16": (HEAD + b'x <= 1"').decode().encode("utf-16"),
+    "latin-1": '[[claim]]\nname = "\xe9"'.encode("latin-1"),
+    "byte-order-mark": b"\xef\xbb\xbf" + HEAD + b'x <= 1"',
+    "conditions": HEAD + b'x <= 1"\nwhere = [' + b'"x > 0",' * 101 + b"]",
+    "not-a-number": HEAD + b'x <= nan"',
     "unicode": HEAD + 'x ≤ 1"'.encode(),
     "escape": b'[[claim]]\nname = "\\u001b[31m"\nclaim = "x <= 1"',
 }

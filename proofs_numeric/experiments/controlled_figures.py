@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from boundcheck.files import replacing
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS, RAW, SCALAR, VECTOR
 
 STYLE = {
@@ -52,10 +53,12 @@ def draw_all(data: Mapping[str, Any], folder: Path, vector: str) -> list[dict[st
             figure = Figure(figsize=size, layout="constrained")
             FigureCanvasAgg(figure)
             header, rows = drawing(data, figure)
-            figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
+            with replacing(folder / f"{name}.png") as new:
+                figure.savefig(new, dpi=160, metadata={"Software": None})
             figure.set_layout_engine("none")  # the second file keeps the layout of the first
             undated = {"Date": None} if vector == "svg" else {"CreationDate": None}
-            figure.savefig(folder / f"{name}.{vector}", metadata=undated)
+            with replacing(folder / f"{name}.{vector}") as new:
+                figure.savefig(new, metadata=undated)
         _table(folder / f"{name}.csv", header, rows)
         listed.append(
             {
@@ -71,7 +74,7 @@ def draw_all(data: Mapping[str, Any], folder: Path, vector: str) -> list[dict[st
 
 
 def _table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as stream:
+    with replacing(path) as new, new.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)

@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from boundcheck.files import replacing
 from proofs_numeric.experiments.finetune_settings import LOSSES, RAW, REDUCED, SCALAR, SCOPES, VECTOR
 
 RC = {
@@ -43,10 +44,12 @@ def draw_all(data: Data, folder: Path) -> list[dict[str, str]]:
             figure = Figure(layout="constrained")
             FigureCanvasAgg(figure)
             header, rows = drawing(data, figure)
-            figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
+            with replacing(folder / f"{name}.png") as new:
+                figure.savefig(new, dpi=160, metadata={"Software": None})
             figure.set_layout_engine("none")  # the second file keeps the layout of the first
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as stream:
+            with replacing(folder / f"{name}.svg") as new:
+                figure.savefig(new, metadata={"Date": None})
+        with replacing(folder / f"{name}.csv") as new, new.open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(header)
             writer.writerows(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import sqlite3
@@ -46,6 +47,11 @@ class WorkerDied(RuntimeError):
     """A worker process was killed; finished jobs are in the ledger."""
 
 
+def _digest(key: str, raw: bytes) -> bytes:
+    """A checksum of a row: SQLite has none of its own, and a flipped bit would pass for a number."""
+    return hashlib.blake2b(key.encode() + b"\0" + raw, digest_size=16).digest()
+
+
 class Ledger(Generic[R]):
     """Finished jobs in one SQLite file, a row each, committed as they arrive; ``dump`` and ``load`` turn a result
     into bytes and back. Raises :class:`LedgerError` for a file that is not such a ledger, or not writable."""
@@ -57,7 +63,7 @@ class Ledger(Generic[R]):
             self._connection = sqlite3.connect(path, timeout=10)
             try:
                 self._connection.execute(
-                    f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, result BLOB NOT NULL)"
+                    f"CREATE TABLE IF NOT EXISTS {table} (key TEXT PRIMARY KEY, result BLOB NOT NULL, digest BLOB)"
                 )
                 self._connection.commit()
             except sqlite3.Error:
@@ -77,13 +83,19 @@ class Ledger(Generic[R]):
     def read(self, key: str) -> R | None:
         """The stored result of a job, or None."""
         with self._explained():
-            row = self._connection.execute(f"SELECT result FROM {self._table} WHERE key = ?", (key,)).fetchone()
+            row = self._connection.execute(
+                f"SELECT result, digest FROM {self._table} WHERE key = ?", (key,)
+            ).fetchone()
+            if row is not None and row[1] != _digest(key, row[0]):
+                raise ValueError("a damaged row")
             return None if row is None else self._load(row[0])
 
     def write(self, key: str, result: R) -> None:
         """Store a result; on return it survives a kill."""
+        raw = self._dump(result)
         with self._explained(), self._connection:
-            self._connection.execute(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", (key, self._dump(result)))
+            row = (key, raw, _digest(key, raw))
+            self._connection.execute(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)", row)
 
     def __enter__(self) -> Ledger[R]:
         return self

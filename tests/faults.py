@@ -1,0 +1,91 @@
+"""Faults for tests: a front door as a process of its own, its children, signals at a moment of one's choice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+PATIENCE = 60.0  #: seconds until a moment that never comes is a failure
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def begin(words: Sequence[str], folder: Path, **environment: str) -> subprocess.Popen[str]:
+    """``python *words`` in ``folder``, in a session of its own, in which nobody has told it to ignore interrupts."""
+    return subprocess.Popen(
+        [sys.executable, *words],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, **ONE_THREAD, **environment},
+    )
+
+
+def ended(words: Sequence[str], folder: Path, **environment: str) -> tuple[int, str, str]:
+    """(status, stdout, stderr) of a process that is left alone."""
+    process = begin(words, folder, **environment)
+    try:
+        out, err = process.communicate(timeout=2 * PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    return process.returncode, out, err
+
+
+def children(pid: int) -> list[int]:
+    """The processes that descend from ``pid`` and run, by /proc (Linux)."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and alive(int(entry.name)):
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:  # it ended meanwhile
+                continue
+    found, generation = [], {pid}
+    while generation:
+        generation = {child for child, parent in parents.items() if parent in generation}
+        found += sorted(generation)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended but was not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
+    """Whether the condition came true in time."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def struck(
+    process: subprocess.Popen[str], moment: Callable[[], object], number: signal.Signals, everyone: bool = False
+) -> tuple[int, str, str, list[int]]:
+    """Send the signal at the moment, to the whole session if ``everyone``: status, stdout, stderr, who still lives."""
+    try:
+        assert until(lambda: moment() or process.poll() is not None), "the moment never came"
+        assert process.poll() is None, process.communicate()
+        family = children(process.pid)
+        (os.killpg if everyone else os.kill)(process.pid, number)
+        out, err = process.communicate(timeout=PATIENCE)
+        until(lambda: not any(map(alive, family)), 10.0)
+        return process.returncode, out, err, [pid for pid in family if alive(pid)]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,176 @@
+"""A user's program may do anything: what it raises, returns, prints or leaves behind is told in one line of its own,
+and never becomes a verdict, a status or another check's number."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from faults import ended
+
+import proofs_numeric.__main__ as proofs
+from boundcheck import lemma, report
+from proofs_numeric import campaign
+from proofs_numeric.checks import registry
+from proofs_numeric.executors import SerialExecutor
+from proofs_numeric.ledger import Ledger
+
+HEAD = """
+import os, sys, time, warnings
+import numpy as np
+from boundcheck.statement import *
+from proofs_numeric.own import mean, probability
+
+STATEMENTS = (Statement("a", "A", "lemma", "here", "x", parameters=(Parameter("x", "", ()),),
+                        claims=(Fact("x**2 >= 0"),), steps=(Step(Fact("x**2 >= 0"), Decide()),)),)
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+class Odd(BaseException):
+    pass
+
+
+def draw(rng, n):
+    {body}
+    return rng.random(n)
+
+
+CHECKS = (probability("a", "c", draw, 0.5, 0.6, trials=1 << 10),)
+"""
+BROKEN = {
+    "raise RuntimeError('one\\ntwo')": "RuntimeError: one two",
+    "raise Silent": "Silent: its text cannot be had",
+    "raise Odd('odd')": "Odd: odd",
+    "raise GeneratorExit": "GeneratorExit",
+    "sys.exit(0)": "SystemExit: 0",
+    "raise MemoryError": "MemoryError",
+    "return draw(rng, n)": "RecursionError",
+    "return np.zeros(10**16)": "Unable to allocate",
+    "return np.full(n, np.nan)": "are NaN",
+    "return rng.random((n, 2))": "one value each is wanted",
+    "return rng.random(n + 1)": "one value each is wanted",
+    "return None": "one value each is wanted",
+    "return 1j * rng.random(n)": "real numbers are wanted",
+    "return ['0.1'] * n": "real numbers are wanted",
+    "return [None] * n": "real numbers are wanted",
+}
+
+
+def ask(capsys, main, *words: object) -> tuple[int, str, list[str]]:
+    status = main([str(w) for w in words])
+    out, err = capsys.readouterr()
+    return status, out, [line for line in err.splitlines() if not line.startswith("note: ")]
+
+
+def written(folder: Path, body: str, head: str = "") -> Path:
+    file = folder / "own.py"
+    file.write_text(head + HEAD.replace("{body}", body))
+    return file
+
+
+@pytest.mark.parametrize("body", BROKEN)
+def test_a_broken_oracle_is_one_line_and_status_2(tmp_path: Path, capsys, body: str):
+    status, out, err = ask(capsys, proofs.main, "run", written(tmp_path, body), "--json")
+    assert (status, out, len(err)) == (2, "", 1)
+    assert err[0].startswith("error: a/c: ") and BROKEN[body] in err[0]
+
+
+def test_a_broken_oracle_breaks_no_report(tmp_path: Path, capsys):
+    status, out, err = ask(capsys, report.main, written(tmp_path, "sys.exit(0)"))
+    assert (status, out, err) == (2, "", ["error: a/c: SystemExit: 0"])
+    assert not (tmp_path / "own.md").exists()
+
+
+def test_a_worker_that_a_user_s_check_ends_is_told(tmp_path: Path):
+    file = written(tmp_path, "os._exit(0)")
+    status, out, err = ended(["-m", "proofs_numeric", "run", str(file), "--executor", "processes"], tmp_path)
+    assert (status, out) == (2, "") and "a/c: its workers died" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize("executor", ["serial", "processes"])
+def test_an_oracle_that_hangs_is_not_waited_for_without_end(tmp_path: Path, capsys, monkeypatch, executor: str):
+    """Also where the program catches every Exception."""
+    monkeypatch.setattr(proofs, "GRACE", 1.0)
+    body = "\n    ".join(
+        ["while True:", "    try:", "        time.sleep(600)", "    except Exception:", "        pass"]
+    )
+    words = ("run", written(tmp_path, body), "--seconds", "0.1", "--executor", executor)
+    status, out, err = ask(capsys, proofs.main, *words)
+    assert (status, out, len(err)) == (2, "", 1)
+    assert err[0].startswith("error: a/c: gave no answer long after --seconds")
+
+
+def test_the_paper_s_own_checks_are_waited_for(capsys, monkeypatch):
+    monkeypatch.setattr(proofs, "GRACE", 0.0)
+    status, out, err = ask(capsys, proofs.main, "run", "prop:p2-infinite-variance/cubic", "--seconds", "1e-3")
+    assert (status, err) == (0, []) and "PARTIAL" in out
+
+
+def test_what_an_oracle_prints_does_not_spoil_json(tmp_path: Path, capsys):
+    status, out, err = ask(capsys, proofs.main, "run", written(tmp_path, "print('hello')"), "--json")
+    assert status == 0 and json.loads(out)["results"][0]["trials"] == 1024 and "hello" in err
+
+
+def test_what_an_oracle_leaves_behind_reaches_no_other_check(tmp_path: Path, capsys):
+    """NumPy's error state, its global generator, the warning filters: the paper's cell draws the same numbers."""
+    cell = "lem:hp-shared-clipped-bias-abstract/law-extremal-p1.5-tau16"
+    alone = ask(capsys, proofs.main, "run", cell, "--json")
+    before = np.geterr(), list(warnings.filters)
+    body = "np.seterr(all='raise'); np.random.seed(0); warnings.simplefilter('error'); rng.bit_generator.state"
+    together = ask(capsys, proofs.main, "run", written(tmp_path, body), cell, "--json")
+    assert (np.geterr(), list(warnings.filters)) == before
+    assert together[0] == alone[0] == 0
+    mine, paper = json.loads(together[1]), json.loads(alone[1])
+    for key in ("verdict", "trials", "bad", "observed"):
+        assert companions(mine)[cell][key] == companions(paper)[cell][key]
+
+
+def companions(data: dict) -> dict[str, dict]:
+    return {r["name"]: r for part in ("results", "companions") for r in data[part]}
+
+
+def test_numpy_s_error_state_is_its_own_in_every_chunk(monkeypatch):
+    """Whatever state a program left, a chunk of the paper is simulated with NumPy's own."""
+    seen = []
+    cell = registry()["prop:p2-infinite-variance/cubic"]
+    real = cell.draw
+
+    def draw(rng, n):
+        seen.append(np.geterr())
+        return real(rng, n)
+
+    other = replace(cell, draw=draw, trials=cell.chunk)
+    monkeypatch.setattr(campaign, "find", lambda key: other)
+    with np.errstate(all="raise"), Ledger() as ledger:
+        campaign.run([other], SerialExecutor(), ledger, 1)
+    assert seen and all(s == {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"} for s in seen)
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise BaseException('odd')", "BaseException: odd"),
+        ("raise Exception('one\\ntwo')", "Exception: one two"),
+        ("def f(): f()\nf()", "RecursionError"),
+        ("x = " + "(" * 3000 + ")" * 3000, "not Python"),
+        ("x = " + "-" * 100_000 + "1", "own.py"),
+        ("\x00", "not Python"),
+        ("# " + "x" * 1_000_001, "larger than 1000000 bytes"),
+        ("raise " + "Exception('" + "x" * 5000 + "')", "Exception: xxx"),
+    ],
+)
+def test_a_program_that_ends_early_is_one_line(tmp_path: Path, capsys, head: str, told: str):
+    file = written(tmp_path, "pass", head + "\n")
+    for main, words in ((lemma.main, ("check", file, "--json")), (proofs.main, ("run", file))):
+        status, out, err = ask(capsys, main, *words)
+        assert (status, out, len(err)) == (2, "", 1), err
+        assert told in err[0] and len(err[0]) < 1000
