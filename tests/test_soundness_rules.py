@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.certificate import goals, make, verify
+from boundcheck.commands.verify import checked
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
@@ -478,3 +479,13 @@ def test_a_power_of_zero_is_zero(claim, where):
 def test_a_power_of_a_positive_number_is_positive():
     about = Claim.read("x**y > 0", ("x > 0", "y > 0"))
     assert verify(make(about, [{"rule": "eval"}]), about).valid
+
+
+def test_verify_names_what_a_certificate_takes_as_given():
+    """A certificate is valid under what it cites: a forged lemma in it is told, not hidden."""
+    forged = one("0 == 1", Decide(), label="lem:momentum-freedman")
+    s = one("0 == 1", Cite("lem:momentum-freedman"))
+    verdict = decide_statement(s, lambda label: forged, 2.0, 0.0)
+    valid, about, _ = checked(verdict.certificate)
+    assert valid
+    assert "given lem:momentum-freedman, NOT as the catalogue has it" in about

@@ -54,21 +54,28 @@ def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
 
 
 def _about(data: dict[str, Any]) -> str:
-    """The label of the statement inside, and whether the catalogue has it in just this form."""
-    from boundcheck.paper import catalogue
-    from boundcheck.serial import SerialError, decode, fingerprint
+    """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
+    from boundcheck.serial import SerialError, decode
 
     try:
-        statement = decode(data.get("statement"))
-        label = statement.label
-        own = catalogue().get(label)
-        if own is None:
-            return f"{label}, a statement that is not of the catalogue"
-        forms = [s for s in (own, own.as_used) if s is not None]
-        same = fingerprint(statement) in map(fingerprint, forms)
+        about = _known(decode(data.get("statement")))
+        given = [_known(s) for s in decode(data.get("cited"))] if "cited" in data else []
     except (SerialError, AttributeError, TypeError, ValueError):
         return ""
-    return f"{label}, {'as the catalogue has it' if same else 'NOT as the catalogue has it'}"
+    return about + (f", given {'; '.join(given)}" if given else "")
+
+
+def _known(statement: Any) -> str:
+    """A statement's label, and whether the catalogue has it in just this form."""
+    from boundcheck.paper import catalogue
+    from boundcheck.serial import fingerprint
+
+    own = catalogue().get(statement.label)
+    if own is None:
+        return f"{statement.label}, a statement that is not of the catalogue"
+    forms = [s for s in (own, own.as_used) if s is not None]
+    same = fingerprint(statement) in map(fingerprint, forms)
+    return f"{statement.label}, {'as the catalogue has it' if same else 'NOT as the catalogue has it'}"
 
 
 def _claim(data: dict[str, Any]) -> str:
