@@ -17,7 +17,7 @@ MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
 MAX_POWER = 10**6  #: product of the literal integer exponents on one path
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<num>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"\s*(?:(?P<num>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<op>\*\*|<=|>=|==|!=|[-+*/()<>,]))"
 )
 _WANTED = {"^": "write ** for a power", "=": "write == for equality", "&": "put one relation in each string"}
