@@ -272,6 +272,15 @@ def test_bernstein_needs_every_side_open_for_what_vanishes_on_the_edge():
         assert nonnegative(form, box, False) and nonnegative(form, box, True) == all(flags)
 
 
+@pytest.mark.parametrize(
+    ("source", "strict"), [("y + x*y", False), ("y + x*y + 1", True), ("x + y", False), ("x*y + x + 1", True)]
+)
+def test_bernstein_with_a_side_without_end(source, strict):
+    form = Algebra().normal(parse(source)).num
+    box = {"x": side(0, 1), "y": side(0, None)}
+    assert nonnegative(form, box, False) and nonnegative(form, box, True) == strict
+
+
 # ---------------------------------------------------------------- Taylor coefficients of special functions
 
 
