@@ -102,9 +102,9 @@ class Context:
         ranging = self.goal.over & free_names(self.domain)
         if ranging:
             raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
-        own = defined_names(statement, number).keys() & free_names(self.goal.relations)
-        if own and number > len(statement.steps):
-            raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
+        defined = defined_names(statement, number).keys() & free_names(self.goal.relations)
+        if defined and number > len(statement.steps):
+            raise ProofError(f"the claim speaks of {', '.join(sorted(defined))}, which only its proof defines")
         self.random = random_names(statement, number)
         tied = free_names(self.goal.where) & self.random
         if tied and averages(self.goal.relation):

@@ -30,12 +30,12 @@ from typing import NoReturn
 from boundcheck.doors import attempt
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
-from proofs_numeric.audit import AuditError
 from proofs_numeric.campaign import CampaignError, Overrun, Result, run
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.executors import ExecutorError, executor
 from proofs_numeric.ledger import Ledger, LedgerError
+from proofs_numeric.near import AuditError
 from proofs_numeric.progress import Progress
 from proofs_numeric.streams import SEED
 
@@ -85,10 +85,10 @@ def _parser() -> argparse.ArgumentParser:
     go.add_argument("--json", action="store_true", help="print one JSON object")
     go.add_argument("--save", action="store_true", help="store the results of a complete run for the report")
     status = commands.add_parser("status", help="what a ledger holds, or what is stored")
-    status.add_argument("--ledger", metavar="FILE")
+    status.add_argument("--ledger", metavar="FILE", help="this ledger (default: what is stored)")
     experiment = commands.add_parser("experiment", help="run one of the paper's experiments")
     experiment.add_argument("name", metavar="NAME", help=", ".join(EXPERIMENTS))
-    experiment.add_argument("arguments", nargs=argparse.REMAINDER)
+    experiment.add_argument("arguments", nargs=argparse.REMAINDER, help="its options: `experiment NAME --help`")
     return parser
 
 

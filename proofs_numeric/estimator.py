@@ -82,7 +82,7 @@ def check_point(x: object, d: int) -> Array:
     if point.ndim == 1:
         point = point[None, :]
     if point.ndim != 2 or point.shape[1] != d:
-        raise ValueError(f"x must have shape (d,) or (R, d) with d = {d}, got {np.shape(x)}")
+        raise ValueError(f"x must have shape (d,) or (R, d) with d = {d}, got {np.asarray(x).shape}")
     if not np.isfinite(point).all():
         raise ValueError("x must be finite")
     return point

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from flint import ctx
+from numpy.typing import NDArray
 
 from proofs_numeric.replay import Replayed, Tape
 from proofs_numeric.sphere import Array
@@ -43,7 +44,7 @@ class Peaks:
         return remembered
 
 
-def close(values: Array, width: Array | float, limits: Sequence[float]) -> Array:
+def close(values: Array, width: Array | float, limits: Sequence[float]) -> NDArray[np.bool_]:
     """Whether some limit lies within ``width`` of each value."""
     ordered = np.sort(np.asarray(limits, dtype=np.float64))
     place = np.searchsorted(ordered, values)

@@ -58,8 +58,15 @@ def weak_lp_constant(tail: Map, p: float, low: float, high: float, relative: flo
 class RealLaw(Protocol):
     """A real random variable Z with E Z = 0 and P(|Z| > t) <= (sigma/t)^p."""
 
-    p: float
-    sigma: float
+    @property
+    def p(self) -> float:
+        """The tail exponent."""
+
+    @property
+    def sigma(self) -> float:
+        """The weak-L_p constant."""
+
+    def __hash__(self) -> int: ...
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
         """n independent draws, shape (n,)."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from proofs_numeric.estimator import PAPER, Recipe, check_batch, check_point, estimate
 from proofs_numeric.noise import check_scale
@@ -91,9 +92,9 @@ class Trajectory:
         """The average of ||grad f(x_t)||^2 over t = first, ..., last, for each replication."""
         return self.gradient2[first : last + 1].mean(axis=0)
 
-    def localized(self, limit: float) -> Array:
+    def localized(self, limit: float) -> NDArray[np.bool_]:
         """Whether f(x_t) - f_* <= limit for all t, for each replication."""
-        return (self.gap <= limit).all(axis=0)
+        return np.all(self.gap <= limit, axis=0)
 
 
 def sampler(oracle: Oracle, mu: float, recipe: Recipe = PAPER) -> Sample:

@@ -117,12 +117,12 @@ def draw_component(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw
 
 def exact_bias(setting: Setting, tau: float) -> float:
     """The component of d E[psi_tau(Y) u] - grad f_mu(x) along e_1."""
-    return setting.d * setting.exact.aligned(tau) - float(setting.smoothed_gradient[0])
+    return setting.d * setting.known.aligned(tau) - float(setting.smoothed_gradient[0])
 
 
 def _spread(setting: Setting, tau: float) -> float:
     """E (d psi_tau(Y) u_1)^2 as if u_1^2 were 1/d: where the bets are placed."""
-    return setting.d * setting.exact.clipped_moment(2, tau)
+    return setting.d * setting.known.clipped_moment(2, tau)
 
 
 def bias_rule(setting: Setting, tau: float, claimed: float) -> Mean:
@@ -134,7 +134,7 @@ def bias_rule(setting: Setting, tau: float, claimed: float) -> Mean:
 
 def component_rule(setting: Setting, tau: float) -> Mean:
     """d E[psi_tau(Y) u_1] = its exact value."""
-    mean, reach = setting.d * setting.exact.aligned(tau), setting.d * tau
+    mean, reach = setting.d * setting.known.aligned(tau), setting.d * tau
     return Mean(mean, -reach, reach, mean, _spread(setting, tau), exact=True)
 
 
@@ -154,8 +154,8 @@ def draw_square(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
 
 def square_rule(setting: Setting, tau: float, claimed: float | None) -> Mean:
     """E psi_tau(Y)^2 <= claimed in a setting with a known law; None takes the exact mean."""
-    mean = setting.exact.clipped_moment(2, tau)
-    spread = setting.exact.clipped_moment(4, tau) - mean**2
+    mean = setting.known.clipped_moment(2, tau)
+    spread = setting.known.clipped_moment(4, tau) - mean**2
     value = mean if claimed is None else claimed
     return Mean(value, 0.0, tau**2, mean, max(spread, 1e-6 * tau**4), claimed is None)
 

@@ -27,6 +27,7 @@ from proofs_numeric.binned import BinnedNoise
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.settings import LAWS, Setting
 from proofs_numeric.estimator import repeat
+from proofs_numeric.noise import Gaussian
 from proofs_numeric.optimizer import ALGORITHM, Method, Parameters, optimize, sampler
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.bounded_mean import Mean
@@ -134,6 +135,11 @@ class Linear:
         tau = 60.0  # more than 80 standard deviations of the noise: clipping has probability below 1e-300
         return Parameters(T or self.T, self.alpha, 0.1, self.M, tau, self.beta, self.M0, tau)
 
+    @property
+    def noise(self) -> float:
+        """The standard deviation of the noise of one direction."""
+        return Gaussian(2.0, self.sigma).s
+
     def law(self) -> tuple[float, float]:
         """Mean and standard deviation of x_T, from the weights of every batch's mean noise."""
         x, m = np.zeros(self.T + 1), np.zeros(self.T + 1)  # coefficients: the start, then the noise of each batch
@@ -144,7 +150,7 @@ class Linear:
             first = self.beta > 0 and t == 0
             m = g if first else self.beta * m + (1 - self.beta) * g
             x = x - self.alpha * m
-        s = self.setting.real_law.s
+        s = self.noise
         sizes = np.full(self.T, float(self.M))
         if self.beta > 0:
             sizes[0] = self.M0
@@ -195,7 +201,7 @@ class Floor(Linear):
     def law(self) -> tuple[float, float]:
         """Mean 0 and the closed form of the standard deviation of this second-order autoregression."""
         one, two = 1 + self.beta - self.alpha * (1 - self.beta), -self.beta
-        step = self.alpha * (1 - self.beta) * self.setting.real_law.s
+        step = self.alpha * (1 - self.beta) * self.noise
         variance = step**2 / self.M * (1 - two) / ((1 + two) * ((1 - two) ** 2 - one**2))
         return 0.0, math.sqrt(variance)
 
@@ -224,9 +230,14 @@ class Frozen:
         lam = bounds.at(_LAMBDA, T=self.T, delta=1.0)
         return bounds.at(_TAU, S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p)
 
-    def parameters(self, share: float | None = None) -> Parameters:
+    @property
+    def start_threshold(self) -> float:
+        """tau0 = 8 S_mu (M0/lambda_0)^(1/p), lambda_0 = log(2/delta), delta = 1."""
         lam0 = bounds.at(_LAMBDA0, delta=1.0)
-        tau0 = bounds.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
+        return bounds.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
+
+    def parameters(self, share: float | None = None) -> Parameters:
+        tau0 = self.start_threshold
         share = 1 - self.beta if share is None else share
         return Parameters(self.T, 1e-12, self.setting.mu, self.M, self.threshold(share), self.beta, self.M0, tau0)
 
@@ -247,11 +258,11 @@ class Frozen:
     def rule(self) -> Mean:
         s, q = self.setting, self.parameters()
         weights = [self.beta ** (self.T - 1)] + [(1 - self.beta) * self.beta**k for k in range(self.T - 2, -1, -1)]
-        batches = [(q.M0, q.tau0)] + [(q.M, q.tau)] * (self.T - 1)
+        batches = [(self.M0, self.start_threshold)] + [(q.M, q.tau)] * (self.T - 1)
         mean = fourth = 0.0
         for w, (M, tau) in zip(weights, batches, strict=True):
-            mean += w**2 * self.d**2 * s.exact.clipped_moment(2, tau) / M
-            fourth += w**4 * self.d**4 * s.exact.clipped_moment(4, tau) / M**3
+            mean += w**2 * self.d**2 * s.known.clipped_moment(2, tau) / M
+            fourth += w**4 * self.d**4 * s.known.clipped_moment(4, tau) / M**3
         reach = self.d * sum(w * tau for w, (_, tau) in zip(weights, batches, strict=True))
         return Mean(mean, 0.0, (1.001 * reach) ** 2, mean, 2 * mean**2 / self.d + fourth, exact=True)
 

@@ -37,9 +37,7 @@ class Batch:
     @property
     def law(self) -> ExactLaw:
         """The exact law of (Y, u_1)."""
-        if self.setting.exact is None:
-            raise ValueError(f"no exact law is known for {self.setting.name}")
-        return self.setting.exact
+        return self.setting.known
 
     @property
     def mean(self) -> Array:

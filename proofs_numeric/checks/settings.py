@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,7 @@ _BAR, _SCALE, _TUNED = (HYPOTHESES[name].relation.rhs for name in ("bar", "scale
 _GRADIENT = SHARP["N"].relation.rhs
 
 OBJECTIVES = {"quadratic": Quadratic, "logcosh": LogCosh, "sinusoid": Sinusoid}
-LAWS = {
+LAWS: dict[str, Callable[[float, float], RealLaw]] = {
     "pareto": Pareto,
     "onesided": CentredPareto.with_sigma,
     "student": Student,
@@ -101,6 +102,13 @@ class Setting:
     def exact(self) -> ExactLaw | None:
         """The exact law of (Y, u_1), where one integral gives it."""
         return exact_law(self.oracle, self.x, self.mu)
+
+    @property
+    def known(self) -> ExactLaw:
+        """The exact law of (Y, u_1); raises ``ValueError`` where no one integral gives it."""
+        if self.exact is None:
+            raise ValueError(f"{self.name}: the law of (Y, u_1) is not known exactly")
+        return self.exact
 
 
 #: Boundary cells (d = 1, p near 1, p = 2), the least favourable laws (tail equality, one-sided), heavier

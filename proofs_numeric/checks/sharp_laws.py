@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from flint import arb
@@ -133,7 +134,9 @@ def bias_law(s: Setting, tau: float) -> Mean:
     return replace(bias_rule(s, tau, abs(exact_bias(s, tau))), exact=True)
 
 
-def _mean(label: str, name: str, kind: str, draw: Draw, rule, note: str = "", trials: int = TRIALS) -> Cell:  # type: ignore[no-untyped-def]
+def _mean(
+    label: str, name: str, kind: str, draw: Draw, rule: Callable[[], Mean], note: str = "", trials: int = TRIALS
+) -> Cell:
     return Cell(label, name, kind, draw, rule, trials, min(CHUNK, trials // 4), "mean", note)
 
 
@@ -148,18 +151,16 @@ def cells() -> Iterator[Cell]:
         claim = lambda s=s: bias_claim(split(s, 20.0))  # noqa: E731
         yield _mean(BIAS, f"{s.name}-tau20", CLAIM, draw_bias(s, 20.0), claim)
     for s in FLAT[:2]:
-        law = lambda s=s: bias_law(s, 20.0)  # noqa: E731
-        yield _mean(BIAS, f"law-{s.name}-tau20", COMPANION, draw_bias(s, 20.0), law)
+        yield _mean(BIAS, f"law-{s.name}-tau20", COMPANION, draw_bias(s, 20.0), partial(bias_law, s, 20.0))
     shares = quiet_shares()
     yield _mean(BIAS, f"{QUIET.name}-signal", CLAIM, draw_bias(QUIET, shares.tau), lambda: bias_claim(quiet_shares()))
     for s in (EVEN, ONE_SIDED):
         tau = 16 * s.S
         draw = draw_square(s, tau)
         if s is EVEN:
-            claim = lambda s=s, t=tau: clipped_rule(s, t, square_bound(s, math.sqrt(s.d) * t) / s.d)  # noqa: E731
-            yield _mean(SECOND_MOMENT, f"{s.name}-tau16", CLAIM, draw, claim)
-        law = lambda s=s, t=tau: clipped_rule(s, t, None)  # noqa: E731
-        yield _mean(SECOND_MOMENT, f"law-{s.name}-tau16", COMPANION, draw, law)
+            square = lambda s=s, t=tau: clipped_rule(s, t, square_bound(s, math.sqrt(s.d) * t) / s.d)  # noqa: E731
+            yield _mean(SECOND_MOMENT, f"{s.name}-tau16", CLAIM, draw, square)
+        yield _mean(SECOND_MOMENT, f"law-{s.name}-tau16", COMPANION, draw, partial(clipped_rule, s, tau, None))
     for sums in SUMS:
         yield Cell(BERNSTEIN, sums.name, CLAIM, sums.draw(), sums.rule, TAIL_TRIALS)
         yield Cell(BERNSTEIN, f"law-{sums.name}", COMPANION, sums.draw(), sums.law, TRIALS)

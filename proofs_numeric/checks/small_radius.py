@@ -38,7 +38,7 @@ def cells() -> Iterator[Cell]:
         claim = lambda s=s: claimed_curve(TOTAL, s, trials=TRIALS)  # noqa: E731
         yield Cell(TOTAL, name, CLAIM, run, claim, TRIALS, CHUNK, precision=said)
         if s.exact is not None:
-            law = lambda s=s: exact_curve(s.exact, TRIALS)  # noqa: E731
+            law = lambda s=s: exact_curve(s.known, TRIALS)  # noqa: E731
             yield Cell(TOTAL, f"law-{name}", COMPANION, run, law, TRIALS, CHUNK, precision=said)
     s, offset = CASES[2]
     yield Cell(
@@ -46,7 +46,7 @@ def cells() -> Iterator[Cell]:
         "planted-small-mu",
         PLANTED,
         values(s, offset).in_floats,
-        lambda: exact_curve(s.exact, TRIALS),
+        lambda: exact_curve(s.known, TRIALS),
         TRIALS,
         CHUNK,
         note=f"implementation: float64 at mu = {s.mu:g} and |F| = {offset:g}",

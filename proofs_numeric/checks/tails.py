@@ -155,7 +155,7 @@ def cells() -> Iterator[Cell]:
                 yield Cell(SIGNAL, f"law-{s.name}", COMPANION, draw_signal(s), lambda s=s: exact_curve(_signal_law(s)))
         yield Cell(TOTAL, s.name, CLAIM, draw_total(s), lambda s=s: claimed_curve(TOTAL, s))
         if s.exact is not None:
-            yield Cell(TOTAL, f"law-{s.name}", COMPANION, draw_total(s), lambda s=s: exact_curve(s.exact))
+            yield Cell(TOTAL, f"law-{s.name}", COMPANION, draw_total(s), lambda s=s: exact_curve(s.known))
     yield from planted()
 
 
@@ -246,13 +246,13 @@ def planted() -> Iterator[Cell]:
         TOTAL,
         "planted-forward",
         draw_total(wide, RECIPES["forward difference"]),
-        wide.exact,
+        wide.known,
         "implementation: forward difference",
     )
     yield broken(
         TOTAL,
         "planted-over-mu",
         draw_total(ten, RECIPES["division by mu instead of 2 mu"]),
-        ten.exact,
+        ten.known,
         "implementation: division by mu instead of 2 mu",
     )

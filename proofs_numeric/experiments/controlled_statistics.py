@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from scipy.stats import beta
 Array = NDArray[np.float64]
 
 
-def _log_choose(n: Array | int, k: Array | int) -> Array:
+def _log_choose(n: NDArray[Any] | int, k: NDArray[Any] | int) -> Array:
     return gammaln(np.asarray(n) + 1.0) - gammaln(np.asarray(k) + 1.0) - gammaln(np.asarray(n) - np.asarray(k) + 1.0)
 
 

@@ -6,6 +6,7 @@ import json
 import time
 from pathlib import Path
 
+from boundcheck.workers import attend
 from proofs_numeric.experiments import jobs
 from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
 from proofs_numeric.tuning.backend import torch
@@ -13,7 +14,7 @@ from proofs_numeric.tuning.backend import torch
 
 def prepare() -> None:
     """In a worker: one thread, reproducible operations only."""
-    jobs.attend()
+    attend()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
 

@@ -139,7 +139,7 @@ class MeanTest:
         m = min(float(self._unit(self.rule.claimed)), 1.0)
         out = [math.fsum(values), self._capital(x, self.reject, m, 1), self._capital(x, self.reject, m, -1)]
         for side in (1, -1):
-            for m in self._unit(self._candidates(side)):
+            for m in np.atleast_1d(self._unit(self._candidates(side))):
                 out.append(self._capital(x, self.confidence, float(m), -side))
         return out
 

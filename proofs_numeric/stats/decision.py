@@ -29,7 +29,7 @@ def plan(rule: Rule, trials: int, levels: Levels) -> Plan:
 def add(summaries: Sequence[Summary]) -> Summary:
     """The sum of chunk summaries, entry by entry: integers exactly, floats by ``math.fsum`` in the order given."""
     columns = zip(*summaries, strict=True)
-    return [sum(c) if all(isinstance(v, int) for v in c) else math.fsum(c) for c in columns]  # type: ignore[return-value]
+    return [sum(c) if all(isinstance(v, int) for v in c) else math.fsum(c) for c in columns]
 
 
 @dataclass(frozen=True)

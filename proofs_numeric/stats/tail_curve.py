@@ -47,4 +47,4 @@ def geometric_levels(trials: int, smallest_count: float = 64.0, largest: float =
     if top <= smallest_count:
         return np.array([largest])
     steps = int(np.floor(2 * np.log2(top / smallest_count)))
-    return largest * 2.0 ** (-0.5 * np.arange(steps + 1))
+    return np.float64(largest) * 2.0 ** (-0.5 * np.arange(steps + 1, dtype=np.float64))

@@ -14,13 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from proofs_numeric.tuning.backend import torch
 
-Tensor = torch.Tensor
+if TYPE_CHECKING:
+    from torch import Tensor as Tensor
+else:
+    Tensor = torch.Tensor
 #: Entries worked on at a time: on a CPU small enough for the cache and for one thread, elsewhere few launches.
 PIECE = {"cpu": 1 << 14}
 PIECE_ELSEWHERE = 1 << 24

@@ -130,7 +130,7 @@ class RSCZO(torch.optim.Optimizer):
         return direction.normalised(site) if self.settings.parametrisation == "sphere" else direction
 
     @torch.no_grad()
-    def step(self, closure: Callable[..., Any] | None = None) -> float:  # type: ignore[override]
+    def step(self, closure: Callable[..., Any] | None = None) -> float:
         """One step of the algorithm; returns the mean loss, and leaves a :class:`StepRecord` in ``last``.
 
         ``closure`` returns F(x; xi), without backward, and is called twice for each direction with the same global
