@@ -219,6 +219,7 @@ def test_each_arithmetic_alone_tells_the_truth(op):
         for r in (parse_relation(f"{undefined} {op} 3"), parse_relation(f"3 {op} {undefined}")):
             for truth in (True, False):
                 assert not refuting._ball_decides(r, one, NONE, truth), str(r)
+            assert refuting._mp_decides(r, {"x": "1"}, NONE) is None
     for truth in (True, False):
         assert not refuting._ball_decides(parse_relation(f"{OPEN[0]} {op} {OPEN[1]}"), {}, NONE, truth)
     for text, order in ((f"x {op} 1 + 1e-40", -1), (f"x {op} 1 + 1e-48", 0), (f"1e9*x {op} 1e9 + 1e-38", 0)):
