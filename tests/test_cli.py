@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -232,3 +233,26 @@ def test_brackets_are_rounded_outwards():
 def test_stored_decisions_speak_of_the_catalogue():
     stored = decisions.load()["decisions"]
     assert set(stored) <= set(catalogue())
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_no_label_is_broken_on_a_narrow_terminal(columns, monkeypatch, capsys):
+    from boundcheck.commands import list as listing
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    listing.run(None)
+    table = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out).split("\n\n")[0].splitlines()
+    assert max(map(len, table)) <= columns
+    for label in catalogue():
+        assert sum(label in line.split() for line in table) == 1
+    assert ("a wider terminal also shows" in "\n".join(table)) == (columns < 120)
+
+
+def test_columns_are_left_out_in_the_order_given_and_a_table_too_wide_is_not_drawn():
+    from boundcheck.commands.output import fitting
+
+    assert fitting([10, 5, 60], (2, 1), 41) == [0, 1, 2]  # 12 + 7 + 22, the last column folded
+    assert fitting([10, 5, 60], (2, 1), 40) == [0, 1]
+    assert fitting([10, 5, 60], (2, 1), 16) == [0]
+    assert fitting([10, 5, 60], (), 40) is None

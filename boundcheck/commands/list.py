@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         slack = bracket(stored["slack"]) if stored else ""
         rows.append([label, verdict, *numbers, slack, statement.title])
     headers = ["label", "verdict", "engine", "rule", "cited", "open", "slack", "title"]
-    print_table(headers, rows, frozenset(range(2, 6)))
+    print_table(headers, rows, frozenset(range(2, 6)), spare=(7, 5, 4, 3, 2))
     print()
     print(f"{len(rows)} statements: " + ", ".join(f"{n} {word}" for word, n in verdicts.items()))
     print("steps by what decides them: an engine, a matched rule, a citation; open: not decided, or refuted")

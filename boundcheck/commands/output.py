@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -82,26 +83,57 @@ def shortened(text: str, length: int = 150) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
-    """A table: drawn on a terminal, plain aligned text elsewhere; columns in ``right`` are flush right."""
-    if sys.stdout.isatty():
-        _drawn(headers, rows, right)
-        return
+def fitting(widths: Sequence[int], spare: Sequence[int], room: int) -> list[int] | None:
+    """The columns that are drawn in ``room`` characters, those in ``spare`` left out as needed; None where none fit.
+
+    Each column takes its width and two more. The last column may be folded down to 20 characters; no other one is,
+    since a label that is broken in the middle cannot be copied.
+    """
+    last = len(widths) - 1
+    kept = list(range(len(widths)))
+    for left_out in (None, *spare):
+        kept = [i for i in kept if i != left_out]
+        if sum(min(widths[i], 20) + 2 if i == last else widths[i] + 2 for i in kept) <= room:
+            return kept
+    return None
+
+
+def print_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: frozenset[int] = frozenset(),
+    spare: Sequence[int] = (),
+) -> None:
+    """A table: drawn on a terminal where it fits, plain aligned text elsewhere; columns in ``right`` are flush right.
+
+    On a narrow terminal the columns in ``spare`` are left out, the first of them first, and it is said which.
+    """
     widths = [max(len(r[i]) for r in (headers, *rows)) for i in range(len(headers))]
+    kept = fitting(widths, spare, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+    if kept is not None:
+        _drawn(
+            [headers[i] for i in kept],
+            [[row[i] for i in kept] for row in rows],
+            {kept.index(i) for i in right & {*kept}},
+        )
+        if len(kept) < len(headers):
+            print("a wider terminal also shows: " + ", ".join(h for i, h in enumerate(headers) if i not in kept))
+        return
     for row in (headers, *rows):
         cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
         print("  ".join(cells).rstrip())
 
 
-def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int]) -> None:
+def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: set[int]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for i, header in enumerate(headers):
-        table.add_column(header, justify="right" if i in right else "left", overflow="fold")
+        last = i == len(headers) - 1
+        table.add_column(header, justify="right" if i in right else "left", overflow="fold", no_wrap=not last)
     for row in rows:
         table.add_row(*(Text(c, style=STYLES.get(c, "")) for c in row))
     Console(highlight=False).print(table)

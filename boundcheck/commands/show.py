@@ -125,7 +125,7 @@ def _steps(statement: Statement, stored: decisions.Record | None) -> None:
 def _step(number: int, step: Step, known: decisions.Record | None) -> None:
     word = known["verdict"] if known else ""
     print_verdict(word, f"{number:>3}  {fact_text(step.fact)}")
-    parts = [reason_text(step)]
+    parts = [f"named {step.name}" if step.name else "", reason_text(step)]
     if known:
         slack = bracket(known["slack"])
         parts += [f"by {known['method']}" if decisions.kind(known) == "engine" and known["method"] else ""]
