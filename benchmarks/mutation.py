@@ -252,12 +252,8 @@ class Session:
         drawn = sorted(random.Random(0).sample(every, min(size, len(every))))
         if self.chosen.again:
             told = map(json.loads, Path(self.chosen.again).read_text(encoding="utf-8").splitlines())
-            left = {
-                (r["function"], r["line"], r["what"])
-                for r in told
-                if r["module"] == path and r["verdict"] == "survived"
-            }
-            drawn = [m for m in every if m[1:] in left]
+            left = {(r["function"], r["what"]) for r in told if r["module"] == path and r["verdict"] == "survived"}
+            drawn = [m for m in every if (m[1], m[3]) in left]
         rows = []
         for k, name, line, what in drawn:
             function = live_function(path, name)
