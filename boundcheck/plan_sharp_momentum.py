@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from boundcheck.arith import balls
 from boundcheck.formula import parse, parse_relation
-from boundcheck.paper.momentum_convergence import FINAL, LOC
+from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
 from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, rational, smallest, value
@@ -24,6 +25,7 @@ from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_o
 STATEMENT = "app:sharp-momentum"
 _U, _START = parse(FLUCTUATION_U), parse(START_DEVIATION)
 _INIT, _LOC, _FINAL = parse_relation(INIT), parse_relation(LOC), parse(FINAL)
+_STEP = tuple(parse_relation(text) for text in LYAPUNOV_STEP.domain if "<=" in text)
 _H = INIT_HYPOTHESES["Hmu"].relation.rhs
 _N, _LEVEL = FLUCTUATION.hypotheses["N"].relation.rhs, FLUCTUATION.hypotheses["h"].relation.rhs
 _N0, _LEVEL0 = START.hypotheses["N0"].relation.rhs, START.hypotheses["h0"].relation.rhs
@@ -222,6 +224,8 @@ class _Found:
         """Whether every condition of the theorem holds at ``mu`` with these numbers."""
         split, T = self.split, self.split.T
         gap = bar_gap(problem, mu)
+        numbers = {"alpha": split.alpha, "beta": beta, "L": problem.L}
+        stepped = all(balls.sign_at(r.rhs - r.lhs, numbers, _BITS) in (0, 1) for r in _STEP)
         with ctx.workprec(_BITS + 64):
             accurate = bool(
                 value(_FINAL, _BITS, Dbar=gap, alpha=split.alpha, T=T, U=self.U, B=self.B, L=problem.L, mu=mu)
@@ -229,7 +233,8 @@ class _Found:
             )
             local = bool(value(_LOC.lhs, _BITS, T=T, alpha=split.alpha, U=self.U, B=self.B) <= exact(gap))
         return (
-            accurate
+            stepped
+            and accurate
             and local
             and _init_holds(problem, beta, mu, split, self.B, self.G)
             and _decided(problem, beta, mu, T, 1, lambda at: at.running(self.shares).bias - exact(self.B))
