@@ -82,6 +82,20 @@ def test_ranks_by_brute_force(N, level, a):
     assert lower_rank(N, level, a) == (under[-1] if under else None)
 
 
+@pytest.mark.parametrize("r", [12, 20])
+def test_a_tie_within_rounding_is_not_taken(r):
+    """Levels half a guard above P(Bin(20, 1/2) >= r) do not buy the rank r or the count r; two guards above do."""
+    exact = float(stats.binom.sf(r - 1, 20, 0.5))
+    assert upper_rank(20, 0.5, exact * (1 + 5e-10)) == (r + 1 if r < 20 else None)
+    assert upper_rank(20, 0.5, exact * (1 + 2e-9)) == r
+    assert binomial.critical_count(20, 0.5, exact * (1 + 5e-10)) == r + 1
+    assert binomial.critical_count(20, 0.5, exact * (1 + 2e-9)) == r
+
+
+def test_the_first_rank_can_bound():
+    assert upper_rank(5, 0.02, 0.3) == 1 and lower_rank(5, 0.98, 0.3) == 5
+
+
 # Two stages
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric.streams import stream, words
+from proofs_numeric.streams import SEED, stream, words
 
 
 def test_the_hash_of_a_name_is_pinned():
@@ -36,3 +36,7 @@ def test_neighbouring_addresses_differ(check, cell, chunk, seed):
 def test_an_address_outside_its_words_is_refused(stage, chunk):
     with pytest.raises(ValueError, match="stage and chunk"):
         stream("a", "b", stage, chunk)
+
+
+def test_an_address_without_stage_and_chunk_is_the_first():
+    assert stream("check", "cell").random() == stream("check", "cell", 0, 0, SEED).random()
