@@ -45,6 +45,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Raise :class:`FileFault` now where a file cannot be made beside ``path``, before long work that ends there."""
+    target = Path(os.path.realpath(path))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as fault:
+        raise FileFault(f"{path}: cannot be written ({fault.strerror or fault})") from None
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write ``text`` (UTF-8) to ``path``, whole or not at all. Raises :class:`FileFault`."""
     with replacing(path) as new:

@@ -24,10 +24,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
 from boundcheck.doors import attempt
+from boundcheck.files import FileFault, require_writable
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
 from proofs_numeric.campaign import CampaignError, Overrun, Result, run
@@ -74,6 +76,7 @@ def _seed(text: str) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m proofs_numeric", description="Monte Carlo checks of the paper's statements.")
+    parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     commands.add_parser("list", help="the checks, with the number of their cells")
     go = commands.add_parser("run", help="run all checks, or those named")
@@ -197,6 +200,8 @@ def _run(options: argparse.Namespace) -> int:
     cells = chosen(options.check)
     if options.save and (options.check or options.seconds):
         raise UsageError("--save stores a complete run: leave out CHECK and --seconds")
+    if options.save:
+        require_writable(results.STORED)
     start = time.monotonic()
     with (
         Ledger(options.ledger) as ledger,
@@ -211,10 +216,7 @@ def _run(options: argparse.Namespace) -> int:
     else:
         _told(found, options.seed)
     if options.save:
-        try:
-            results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
-        except OSError as error:
-            raise UsageError(f"cannot write {results.STORED}: {error.strerror}") from error
+        results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
     for r in found:
         checked = results.audited(r, options.seed)
         if checked is not None and not checked.held:
@@ -232,7 +234,7 @@ def _status(ledger: str | None) -> int:
         with Ledger(ledger) as opened:
             rows = opened.progress()
         for seed, cells, chunks, trials in rows:
-            print(f"seed {seed}: {cells} of {len(registry())} cells begun, {chunks} chunks, {trials} trials")
+            print(f"seed {seed}: {cells} cells begun, {chunks} chunks, {trials} trials")
         if not rows:
             print("the ledger is empty")
         return 0
@@ -275,7 +277,7 @@ def _command(argv: Sequence[str] | None) -> int:
         if options.command == "experiment":
             return _experiment(options.name, options.arguments)
         return _run(options)
-    except (UsageError, ExecutorError, LedgerError, CampaignError, AuditError) as error:
+    except (UsageError, ExecutorError, LedgerError, CampaignError, AuditError, FileFault) as error:
         for line in str(error).splitlines():
             print(f"error: {line}", file=sys.stderr)
         return 2

@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import os
 import platform
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import mpmath
 import numpy
 import scipy
 
+from boundcheck.files import write_text
 from boundcheck.statement import Status
 from proofs_numeric.audit import Audit, audit
 from proofs_numeric.campaign import Result
@@ -163,16 +162,5 @@ def _text(data: Mapping[str, Any]) -> str:
 
 
 def write(path: Path, data: Mapping[str, Any]) -> None:
-    """Write JSON atomically: a temporary file beside ``path``, then a rename. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(_text(data))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    """Write JSON, whole or not at all. Raises :class:`boundcheck.files.FileFault`."""
+    write_text(path, _text(data))

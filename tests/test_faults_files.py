@@ -19,7 +19,9 @@ import pytest
 
 import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, report
+from boundcheck.commands import check
 from boundcheck.files import FileFault, write_text
+from proofs_numeric import results
 from proofs_numeric.experiments import jobs
 from proofs_numeric.ledger import Chunk, Ledger, LedgerError
 
@@ -201,6 +203,17 @@ def test_what_could_not_be_stored_has_been_printed(capsys, monkeypatch):
     assert json.loads(out)["results"][0]["name"] == "rem:weak-moment"
 
 
+def test_what_cannot_be_stored_is_told_before_the_work(capsys, monkeypatch, tmp_path):
+    """``--save`` beside a file that is no folder: said at once, and nothing is decided or drawn."""
+    (tmp_path / "file").write_text("")
+    nowhere = tmp_path / "file" / "stored.json"
+    monkeypatch.setattr(check, "PATH", nowhere)
+    monkeypatch.setattr(results, "STORED", nowhere)
+    for main, words in ((lemma.main, ("check", "--save")), (proofs.main, ("run", "--save"))):
+        status, out, err = ask(capsys, main, *words)
+        assert status == 2 and out == "" and len(err) == 1 and "cannot be written" in err[0]
+
+
 @pytest.fixture(params=["fifo", "folder", "zero"])
 def odd(request, tmp_path: Path) -> str:
     """A path without ending at which something else than a file lies, under every ending that is read."""
@@ -272,7 +285,7 @@ def test_a_schema_that_is_no_text_is_told(tmp_path: Path):
     """SQLite quotes the damaged schema in its complaint, which Python then cannot read."""
     Ledger(tmp_path / "l").close()
     raw = (tmp_path / "l").read_bytes()
-    (tmp_path / "l").write_bytes(raw.replace(b"CREATE TABLE chunks", b"CRE\xc4\xd9 TABLE chunks"))
+    (tmp_path / "l").write_bytes(raw.replace(b"CREATE TABLE chunks", b"CRE\xc4\xd9E TABLE chunks"))
     with pytest.raises(LedgerError, match="not a readable ledger"):
         Ledger(tmp_path / "l")
 

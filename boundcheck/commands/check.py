@@ -16,7 +16,8 @@ from typing import Any
 
 from boundcheck.commands import jobs
 from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict, shortened
-from boundcheck.decisions import NO_ANSWER
+from boundcheck.decisions import NO_ANSWER, PATH
+from boundcheck.files import require_writable
 from boundcheck.own import is_own
 from boundcheck.statement import Claim, Statement, Status, Verdict
 from boundcheck.workers import WORKERS, Job, Lost
@@ -68,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     asked = questions(options.target)
     if options.save and any(q.of_file for q in asked):
         raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of your own")
+    if options.save:
+        require_writable(PATH)
     directory = None if options.certificates is None else _directory(options.certificates)
     start = time.monotonic()
     session = _Session(asked, options.seconds, options.json, directory, options.save)
