@@ -370,7 +370,7 @@ def test_list_and_status(capsys, tmp_path):
     assert ask(capsys, "run", FEW[0], "--ledger", path, "--json")[0] == 0
     status, out, _ = ask(capsys, "status", "--ledger", path)
     assert status == 0
-    assert out.startswith("seed ") and "1 of" in out
+    assert out.startswith("seed ") and "1 cells begun" in out
 
 
 def test_nothing_is_drawn_where_there_is_no_terminal():
