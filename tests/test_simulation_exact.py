@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from proofs_numeric import radial_run
+from proofs_numeric import estimator, radial, radial_run
 from proofs_numeric.binned import MOST, BinnedNoise
 from proofs_numeric.estimator import clip, estimate
 from proofs_numeric.noise import Noise, Pareto
@@ -180,3 +180,8 @@ def test_smoothing_a_quadratic_adds_its_constant():
     x = np.ones((1, 3))
     f = Quadratic(3, 2.0, 3.0)
     assert f.smoothed_value(x, 0.5)[0] - f.value(x)[0] == pytest.approx(0.25 * 2.0 * 2 / (2 * 5))
+
+
+def test_the_layout_of_draws_that_stored_results_rest_on():
+    """Another block size would draw the same laws from other numbers, and no stored result could be replayed."""
+    assert (estimator.BLOCK, radial.BLOCK) == (1 << 16, 1 << 14)
