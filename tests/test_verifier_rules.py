@@ -5,40 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sequents import left, rule, sequent, show
 
-from boundcheck import certificate
-from boundcheck.certificate import goals, make, verify
-from boundcheck.formula import Expr, Relation, num, parse, parse_relation
-from boundcheck.statement import Claim
-from boundcheck.verify.intervals import precision
+from boundcheck.formula import Expr, Relation, parse, parse_relation
 from boundcheck.verify.reading import at_least, need
 from boundcheck.verify.reductions import binary
 from boundcheck.verify.rules import identical, refine
-from boundcheck.verify.sequent import Refused, Sequent, conditions, isolated, isolated_bounds, obligations
-
-
-def sequent(where: str, goal: str, integers: str = "") -> Sequent:
-    hyps = tuple(parse_relation(w) for w in where.split("; ") if w)
-    if goal.startswith("defined "):
-        relation = Relation("defined", parse(goal[8:]), num(0))
-    else:
-        relation = parse_relation(goal)
-    return Sequent(hyps, relation, frozenset(integers.split()))
-
-
-def show(s: Sequent) -> str:
-    names = f" [{' '.join(sorted(s.integers))}]" if s.integers else ""
-    return f"{'; '.join(map(str, s.hyps))} |- {s.goal}{names}"
-
-
-def left(where: str, goal: str, node: dict[str, Any], integers: str = "") -> list[str]:
-    with precision(96):
-        return [show(s) for s in refine(node, sequent(where, goal, integers))]
-
-
-def rule(name: str, **fields: Any) -> dict[str, Any]:
-    return {"rule": name, **fields}
-
+from boundcheck.verify.sequent import Refused, Sequent, isolated, isolated_bounds
 
 #: (domain, goal, node, what is left to prove)
 LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
@@ -391,66 +364,6 @@ def test_at_least():
     assert str(at_least(parse("x"), True)) == "x > 0" and str(at_least(parse("x"), False)) == "x >= 0"
 
 
-CONDITIONS = {
-    "1/x": ["x != 0"],
-    "x/2": [],
-    "1/0": ["0 != 0"],
-    "log(x)": ["x > 0"],
-    "gamma(x)": ["x > 0"],
-    "loggamma(x)": ["x > 0"],
-    "sqrt(x)": ["x >= 0"],
-    "tan(x)": ["cos(x) != 0"],
-    "asin(x)": ["x >= -1", "x <= 1"],
-    "acos(x)": ["x >= -1", "x <= 1"],
-    "x**2": [],
-    "x**0": [],
-    "x**-2": ["x != 0"],
-    "x**(1/2)": ["x >= 0"],
-    "x**(-1/2)": ["x > 0"],
-    "x**y": ["x > 0"],
-    "2**y": [],
-    "E**y": [],
-    "(-2)**y": ["-2 > 0"],
-    "0**y": ["0 > 0"],
-    "exp(x) + sin(x)": [],
-    "1/x + 1/x": ["x != 0"],
-}
-
-
-@pytest.mark.parametrize("source", CONDITIONS)
-def test_what_makes_a_formula_defined(source):
-    assert [str(r) for r in conditions(parse(source))] == CONDITIONS[source]
-    assert [str(r) for r in conditions(Expr("polygamma", (parse("x"),), 2))] == ["x > 0"]
-
-
-OBLIGATIONS = [
-    ("x > 0", "1/x", []),
-    ("x < 0", "1/x", []),
-    ("x != 0", "1/x", []),
-    ("x >= 0", "1/x", ["x != 0"]),
-    ("x > y", "1/(x - y)", []),
-    ("y > x", "1/(x - y)", ["x - y != 0"]),  # y - x is another formula
-    ("x != y", "1/(x - y)", []),
-    ("x >= y", "1/(x - y)", ["x - y != 0"]),
-    ("x == y", "1/(x - y)", ["x - y != 0"]),
-    ("x > y", "log(x - y)", []),
-    ("x >= y", "log(x - y)", ["x - y > 0"]),
-    ("x != y", "log(x - y)", ["x - y > 0"]),
-    ("x >= y", "sqrt(x - y)", []),
-    ("x > y", "sqrt(x - y)", []),
-    ("x == y", "sqrt(x - y)", ["x - y >= 0"]),
-    ("y > x", "sqrt(x - y)", ["x - y >= 0"]),
-    ("x > 1; x < 0", "log(x)", []),
-    ("x >= y", "integral(t/(x - y), t, 0, 1)", ["defined"]),
-]
-
-
-@pytest.mark.parametrize(("where", "source", "wanted"), OBLIGATIONS)
-def test_what_is_left_of_definedness(where, source, wanted):
-    found = obligations(parse(source), sequent(where, "0 >= 0"))
-    assert [s.goal.op if s.goal.op == "defined" else str(s.goal) for s in found] == wanted
-
-
 ISOLATED = [
     ("x <= y", "x", "x <= y"), ("x <= y", "y", "y >= x"), ("-x <= y", "x", "x >= -y"), ("y > -x", "x", "x > -y"),
     ("x == y", "x", "x == y"), ("x != y", "x", None), ("2*x <= 4", "x", "x <= 2"), ("1 - 2*x <= y", "x",
@@ -488,72 +401,6 @@ def test_extremes_of_many_arguments_are_nested_in_pairs():
     assert str(binary(parse("integral(max(t, a, b), t, 0, max(1, a, b))"))) == (
         "integral(max(t, max(a, b)), t, 0, max(1, max(a, b)))"
     )
-
-
-def test_every_goal_of_a_claim_is_wanted():
-    claim = Claim.read("0 < x <= 1/x", ("x >= 0", "x <= 1"))
-    assert [str(s.goal) for s in goals(claim)] == ["0 < x", "x != 0", "x <= 1/x"]
-    good = Claim.read("x <= 1/x", ("x > 0", "x <= 1"))
-    assert [str(s.goal) for s in goals(good)] == ["x <= 1/x"]
-    proof = {"rule": "cover", "tree": 0}
-    for proofs in ([], [proof, proof]):
-        assert "proofs for 1 goals" in verify(make(good, proofs), good).reason
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"schema": 0}, "schema"),
-        ({"claim": {"claim": ["x >= 0"], "where": ["x >= 1"], "integers": ["x"]}}, "another claim"),
-        ({"claim": {"claim": ["x >= 0"], "where": [], "integers": []}}, "another claim"),
-        ({"claim": {"claim": ["x >= 0"], "where": ["x >= 1"], "integers": "x"}}, "list of texts"),
-        ({"claim": {"claim": ["x >= 0"] * 201, "where": [], "integers": []}}, "list of texts"),
-        ({"claim": {"claim": ["x >= 0"], "where": [3], "integers": []}}, "list of texts"),
-        ({"proofs": {"rule": "eval"}}, "a list is wanted"),
-        ({"proofs": ["eval"]}, "a node is an object"),
-        ({"proofs": [{"rule": "eval", "then": {}}]}, "0 children"),
-        ({"proofs": [{"rule": "eval", "then": [{"rule": "eval"}]}]}, "0 children"),
-        ({"proofs": [{"rule": "cut", "lemma": "x >= 1/2"}]}, "1 children"),
-    ],
-)
-def test_a_certificate_that_does_not_fit_is_refused_with_the_reason(changed, words):
-    claim = Claim.read("x >= 0", ("x >= 1",))
-    good = make(claim, [{"rule": "eval"}])
-    assert verify(good, claim).valid and verify(good).valid
-    found = verify({**good, **changed}, claim)
-    assert not found.valid and words in found.reason
-
-
-def test_time_depth_and_size_are_bounded():
-    claim = Claim.read("x >= 0", ("x >= 1",))
-    assert "took more than" in verify(make(claim, [{"rule": "eval"}]), claim, -1.0).reason
-    node: dict[str, Any] = {"rule": "eval"}
-    for _ in range(89):
-        node = {"rule": "drop", "keep": [0], "then": [node]}
-    assert verify(make(claim, [node]), claim).valid
-    for _ in range(2):
-        node = {"rule": "drop", "keep": [0], "then": [node]}
-    assert "too deep" in verify(make(claim, [node]), claim).reason
-
-
-@pytest.mark.parametrize(
-    "error", [ZeroDivisionError, ValueError, TypeError, RecursionError, MemoryError, KeyError, AttributeError]
-)
-def test_what_cannot_be_checked_is_not_valid(monkeypatch, error):
-    def broken(*_: Any) -> None:
-        raise error("of the arithmetic")
-
-    claim = Claim.read("x >= 0", ("x >= 1",))
-    monkeypatch.setattr(certificate, "refine", broken)
-    found = verify(make(claim, [{"rule": "eval"}]), claim)
-    assert not found.valid and "not checkable" in found.reason and found.nodes == 1 and 0 <= found.seconds < 10
-
-
-def test_a_certificate_of_nothing_is_refused():
-    nothing = {"schema": 1, "claim": {"claim": [], "where": [], "integers": []}, "proofs": []}
-    assert "at least one relation" in verify(nothing).reason
-    found = verify(make(Claim.read("x >= 0", ("x >= 1",)), [{"rule": "eval"}]))
-    assert found.valid and found.nodes == 1 and 0 <= found.seconds < 10
 
 
 def test_values_of_the_digamma_function_are_compared_by_their_arguments():
