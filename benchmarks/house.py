@@ -54,7 +54,9 @@ def timed(arguments: Sequence[str], expected: tuple[int, ...] = (0,)) -> tuple[f
     done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in expected:
-        raise SystemExit(f"{' '.join(arguments)} ended with status {done.returncode}:\n{done.stderr[-2000:]}")
+        raise SystemExit(
+            f"{' '.join(arguments)} ended with status {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}"
+        )
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 

@@ -38,13 +38,19 @@ def demanded(statement: Statement) -> dict[tuple[int, int, bool, str], list[Obli
 
 
 @cache
+def original(label: str) -> dict[tuple[int, int, bool, str], list[Obligation] | None]:
+    """What the statement of the catalogue demands, worked out once."""
+    return demanded(lookup(label))
+
+
+@cache
 def proved(obligation: Obligation) -> bool:
     return decide_obligation(obligation, SECONDS).status is Status.PROVED
 
 
 @pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
 def test_every_step_fits_its_reason(statement):
-    misfits = [key for key, wanted in demanded(statement).items() if wanted is None]
+    misfits = [key for key, wanted in original(statement.label).items() if wanted is None]
     assert not misfits
     assert any(form.steps for form in forms(statement))
 
@@ -59,10 +65,10 @@ def test_a_planted_falsehood_is_not_proved(label, number):
     """Of the claims that the twin demands and the statement does not, one at least must not be provable."""
     statement = lookup(label)
     twin = apply_twin(statement, statement.twins[number])
-    known = {o for wanted in demanded(statement).values() for o in wanted or ()}
+    known = {o for wanted in original(label).values() for o in wanted or ()}
     changed = demanded(twin)
     numbered = [[*one.steps, *conclusion_steps(one)] for one in forms(twin)]
-    assert changed.keys() != demanded(statement).keys() or changed != demanded(statement)
+    assert changed != original(label)
     misfits = [numbered[form][number - 1] for (form, number, _, _), wanted in changed.items() if wanted is None]
     if any(isinstance(step.by, Cite) for step in misfits):
         return  # what is cited says something else
@@ -84,10 +90,11 @@ def test_citations_do_not_go_in_circles():
 @pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
 def test_statements_survive_encoding_and_twins_change_the_fingerprint(statement):
     again = decode(encode(statement))
-    assert demanded(again) == demanded(statement)
-    assert fingerprint(again) == fingerprint(statement)
+    assert demanded(again) == original(statement.label)
+    own = fingerprint(statement)
+    assert fingerprint(again) == own
     for twin in statement.twins:
-        assert fingerprint(apply_twin(statement, twin)) != fingerprint(statement)
+        assert fingerprint(apply_twin(statement, twin)) != own
 
 
 def test_an_unknown_label_is_told_with_the_nearest():

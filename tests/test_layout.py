@@ -110,7 +110,7 @@ def test_samplers_know_no_bound_and_the_catalogue_calls_no_engine():
             assert not any(t.startswith("boundcheck.decide") for t in imported(name, tree(name))), name
 
 
-@pytest.mark.parametrize("folder", [*PACKAGES, "benchmarks", "examples"])
+@pytest.mark.parametrize("folder", [*PACKAGES, "benchmarks", "examples", "tests"])
 def test_no_module_is_longer_than_a_reader_can_hold(folder):
     lengths = {p: len(p.read_text(encoding="utf-8").splitlines()) for p in sorted((ROOT / folder).rglob("*.py"))}
     assert lengths
