@@ -6,6 +6,7 @@ import copy
 import json
 
 import pytest
+from slow import case
 
 from boundcheck.decide.statements import decide_statement
 from boundcheck.paper import catalogue, lookup
@@ -71,7 +72,7 @@ def form_used(verdict):
     return verdict.as_used if verdict.as_used is not None else verdict
 
 
-@pytest.mark.parametrize("label", (*PROVED, *REPAIRED))
+@pytest.mark.parametrize("label", [case(label) for label in (*PROVED, *REPAIRED)])
 def test_verdict_and_certificate(label):
     verdict = decided(label)
     wanted = Status.PROVED if label in PROVED else Status.REPAIRED
