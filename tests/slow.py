@@ -7,7 +7,7 @@ import pytest
 
 from boundcheck import decisions
 
-LONG = 3.0  #: seconds that the stored decision took
+LONG = 1.5  #: seconds that the stored decision took
 _TOOK = decisions.load()["provenance"]["seconds"]
 
 

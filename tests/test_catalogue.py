@@ -5,6 +5,7 @@ from functools import cache
 import pytest
 from slow import case
 
+from boundcheck import decisions
 from boundcheck.decide.statements import decide_obligation
 from boundcheck.entailment import Obligation
 from boundcheck.paper import UnknownLabel, catalogue, lookup
@@ -101,3 +102,12 @@ def test_statements_survive_encoding_and_twins_change_the_fingerprint(statement)
 def test_an_unknown_label_is_told_with_the_nearest():
     with pytest.raises(UnknownLabel, match="did you mean lem:hp-shared-clipping-bias"):
         lookup("lem:hp-shared-clipping-bia")
+
+
+def test_every_planted_falsehood_was_caught_when_the_stored_decisions_were_made():
+    """Twins of statements that take long are decided by `check --save` and the campaign: what is stored says so."""
+    stored = decisions.load()["decisions"]
+    found = {(label, n): twin["caught"] for label, row in stored.items() for n, twin in enumerate(row["twins"])}
+    assert found.keys() == set(TWINS)
+    assert all(caught is True for caught in found.values())
+    assert not [s.label for s in DECIDED if decisions.stale(s, stored.get(s.label))]

@@ -81,8 +81,8 @@ def run_page(page: Path, folder: Path, campaign: bool) -> int:
 
 
 RUN = [p for p in PAGES if p.name not in ELSEWHERE and "```console\n" in p.read_text(encoding="utf-8")]
-#: Pages whose commands are also those of the README, of the tutorial, or of test_own and test_plugin.
-REPEATED = ("howto-paper.md", "howto-statements.md", "howto-pytest.md")
+#: Pages whose commands are also those of the README, of the tutorial, or of test_own, test_plugin and test_report.
+REPEATED = ("howto-paper.md", "howto-statements.md", "howto-pytest.md", "howto-report.md")
 #: Pages whose commands need the extra torch.
 TORCH = ("howto-torch.md",)
 NEEDS_TORCH = [

@@ -111,6 +111,7 @@ def test_every_statement_of_this_part_has_a_twin():
     assert all(s.twins for s in labels), [s.label for s in labels if not s.twins]
 
 
+@pytest.mark.campaign  # `check --save` brackets all of them
 def test_best_constants_come_with_the_steps():
     verdict = decide_statement(lookup("lem:momentum-descent"), lookup, 10.0, 30.0)
     step = next(s for s in verdict.steps if "best constants" in s.reason)
