@@ -15,6 +15,11 @@ PATIENCE = 60.0  #: seconds until a moment that never comes is a failure
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
+def _heed() -> None:
+    """Interrupts count, also where the tests themselves run in the background of a shell, which ignores them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def begin(words: Sequence[str], folder: Path, **environment: str) -> subprocess.Popen[str]:
     """``python *words`` in ``folder``, in a session of its own, in which nobody has told it to ignore interrupts."""
     return subprocess.Popen(
@@ -25,6 +30,7 @@ def begin(words: Sequence[str], folder: Path, **environment: str) -> subprocess.
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_heed,
         env={**os.environ, **ONE_THREAD, **environment},
     )
 
@@ -32,11 +38,9 @@ def begin(words: Sequence[str], folder: Path, **environment: str) -> subprocess.
 def ended(words: Sequence[str], folder: Path, **environment: str) -> tuple[int, str, str]:
     """(status, stdout, stderr) of a process that is left alone."""
     process = begin(words, folder, **environment)
-    try:
+    with process, contextlib.ExitStack() as last:
+        last.callback(_kill, process)
         out, err = process.communicate(timeout=2 * PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
     return process.returncode, out, err
 
 
@@ -78,7 +82,8 @@ def struck(
     process: subprocess.Popen[str], moment: Callable[[], object], number: signal.Signals, everyone: bool = False
 ) -> tuple[int, str, str, list[int]]:
     """Send the signal at the moment, to the whole session if ``everyone``: status, stdout, stderr, who still lives."""
-    try:
+    with process, contextlib.ExitStack() as last:  # whatever happens: killed, waited for, its pipes closed
+        last.callback(_kill, process)
         assert until(lambda: moment() or process.poll() is not None), "the moment never came"
         assert process.poll() is None, process.communicate()
         family = children(process.pid)
@@ -86,6 +91,8 @@ def struck(
         out, err = process.communicate(timeout=PATIENCE)
         until(lambda: not any(map(alive, family)), 10.0)
         return process.returncode, out, err, [pid for pid in family if alive(pid)]
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
