@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from boundcheck.arith.program import is_integer_valued
 from boundcheck.canonical import canonical_heads
 from boundcheck.formula import PROOF_HEADS, Expr, Relation, is_one, num, parse, parse_relations, substitute, text, var
 from boundcheck.statement import Claim, Exists, Family, Statement
@@ -92,7 +93,7 @@ def obligations(
         raise NoInstance("a witness is one function of the constant for each free name")
     for symbol in sorted(statement.integers):
         value = parse(family.values[symbol]) if symbol in family.values else var(symbol)
-        if not _whole(substitute(value, values), statement.integers - values.keys()):
+        if not is_integer_valued(substitute(value, values), statement.integers - values.keys()):
             raise NoInstance(f"{symbol} is an integer, {substitute(value, values)} need not be one")
     where = (Relation(">=", constant, num(1)),)
     met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
@@ -102,15 +103,6 @@ def obligations(
     below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
     claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
     return [*claims, *hypotheses(statement, family)]
-
-
-def _whole(e: Expr, integers: frozenset[str]) -> bool:
-    """Whether the form of ``e`` makes it an integer."""
-    if e.op in ("add", "sub", "mul", "neg", "min", "max"):
-        return all(_whole(a, integers) for a in e.args)
-    if e.op in ("floor", "ceil"):
-        return True
-    return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
 
 
 def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:

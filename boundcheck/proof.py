@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from boundcheck.arith.program import is_integer_valued
 from boundcheck.canonical import canonical_heads
 from boundcheck.entailment import (
     Obligation,
@@ -62,7 +63,7 @@ from boundcheck.statement import (
     Statement,
     Step,
 )
-from boundcheck.step import Context, Known, ProofError, is_integer
+from boundcheck.step import Context, Known, ProofError
 
 
 def _by_rule(c: Context, by: ByRule) -> None:
@@ -73,7 +74,7 @@ def _by_rule(c: Context, by: ByRule) -> None:
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
     for name in rule.whole:
-        if not is_integer(values.get(name, var(name)), c.whole):
+        if not is_integer_valued(values.get(name, var(name)), c.whole):
             raise ProofError(f"{rule.name} wants an integer {name}")
     known = [*c.domain, *c.goal.where]
     outside = free_names(known).union(*(c.fact(r).fixed for r in by.using[len(rule.premises) :]), c.random)
@@ -168,7 +169,7 @@ def _cite(c: Context, by: Cite) -> None:
         drawn = c.random & not_averaged(value)
         if drawn and name not in random_names(cited, len(cited.steps) + 1):
             raise ProofError(f"{name} is no random variable of {by.label} and cannot be {value}")
-        if name in cited.integers and not is_integer(value, c.integers):
+        if name in cited.integers and not is_integer_valued(value, c.integers):
             raise ProofError(f"{by.label} wants an integer {name}")
     if unwritten(stated) & {k for k, v in values.items() if v is not var(k)}:
         raise ProofError(f"a head of {by.label} depends on what the substitution changes, without writing it")
@@ -188,7 +189,7 @@ def _cite(c: Context, by: Cite) -> None:
         c.match(f"hypothesis {name} of {by.label}", wanted, same[0])
     claim = Known.of(cited.claims[by.part])
     for name in indices(claim.relations) & (claim.over | values.keys()):
-        if not is_integer(values.get(name, var(name)), c.whole):
+        if not is_integer_valued(values.get(name, var(name)), c.whole):
             raise ProofError(f"{by.label} holds for integer {name}")
     claim = claim.put(values)
     for condition in claim.where:

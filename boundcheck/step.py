@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from boundcheck.arith.program import is_integer_valued
 from boundcheck.entailment import (
     Obligation,
     defined,
@@ -36,13 +37,6 @@ from boundcheck.scope import (
     unwritten,
 )
 from boundcheck.statement import Claim, Decide, Fact, Ref, Statement, Step, Use
-
-
-def is_integer(e: Expr, integers: frozenset[str]) -> bool:
-    """Whether the form of ``e`` makes it an integer, the names in ``integers`` being such."""
-    if e.op in ("add", "sub", "mul", "neg"):
-        return all(is_integer(a, integers) for a in e.args)
-    return e.value in integers if e.op == "var" else e.op == "num" and e.value.denominator == 1
 
 
 class ProofError(ValueError):
@@ -146,7 +140,7 @@ class Context:
             raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
         values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
         for name in {*whole, *(indices(known.relations) & known.over)}:
-            if not is_integer(values.get(name, var(name)), self.whole | also):
+            if not is_integer_valued(values.get(name, var(name)), self.whole | also):
                 raise ProofError(f"{use.ref} holds for integer {name}")
         for name in (known.over & averaged(known.relations)) - self.random:
             drawn = self.random & not_averaged(values.get(name, var(name)))
