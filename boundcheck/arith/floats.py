@@ -88,7 +88,14 @@ class Compiled:
         shape = np.broadcast_shapes(*(c.shape for c in columns)) if columns else ()
         with np.errstate(all="ignore"):
             results = _run(self._code, dict(zip(self._variables, columns, strict=True)), self._integers)
-        return [np.broadcast_to(np.asarray(r, dtype=float), shape).copy() for r in results]
+        return [_filled(r, shape) for r in results]
+
+
+def _filled(value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """A new array of ``shape`` that holds ``value``; np.broadcast_to would cost more than a small formula."""
+    out = np.empty(shape)
+    out[...] = value
+    return out
 
 
 def compile_function(

@@ -47,9 +47,8 @@ def values(exprs: tuple[Expr, ...], names: tuple[str, ...], columns: list[Array]
     """Float values; NaN where undefined."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        out = compiled(exprs, names)(columns)
-    n = columns[0].shape[0] if columns else 1
-    return [np.broadcast_to(np.asarray(v, dtype=float), (n,)) for v in out]
+        out: list[Array] = compiled(exprs, names)(columns)
+    return out if columns else [v.reshape(1) for v in out]
 
 
 @lru_cache(maxsize=2048)
