@@ -15,7 +15,7 @@ from boundcheck.statement import (
 )
 
 
-def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=(), label="s"):
+def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=(), label="s", **more):
     parameters = tuple(Parameter(n, n, tuple(d), n in integers) for n, d in (domains or {}).items())
     return Statement(
         label,
@@ -28,6 +28,7 @@ def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=
         tuple(claims),
         tuple(steps),
         random=random,
+        **more,
     )
 
 

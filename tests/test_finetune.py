@@ -15,6 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch]"')
 
+from rsczo_tools import one_thread  # noqa: E402, F401
 from tiny_models import GOOD, sentence, write_data, write_model  # noqa: E402
 
 from proofs_numeric.experiments import finetune_task, finetune_training  # noqa: E402
@@ -42,14 +43,6 @@ pytestmark = pytest.mark.torch
 FAMILIES = pytest.mark.parametrize("family", ["bert", "roberta"])
 REFERENCE = json.loads((Path(__file__).parent / "data" / "finetune_reference.json").read_text(encoding="utf-8"))
 FETCH = f"needs the model and the sentences: {downloads.COMMAND}"
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ what it abuses was mended.
 from dataclasses import replace
 
 import pytest
+from false_proofs import statement
 
 from boundcheck.certificate import goals, make, verify
 from boundcheck.commands.verify import checked
@@ -24,30 +25,11 @@ from boundcheck.statement import (
     Family,
     Follows,
     Literature,
-    Parameter,
-    Statement,
     Status,
     Step,
     Use,
 )
 from boundcheck.verify.statement import verify_statement
-
-
-def statement(claims, steps, hyp=None, dom=None, integers=(), random=(), label="s", **more):
-    parameters = tuple(Parameter(n, n, tuple(d), n in integers) for n, d in (dom or {}).items())
-    return Statement(
-        label,
-        "title",
-        "lemma",
-        "part",
-        "text",
-        parameters,
-        hyp or {},
-        tuple(claims),
-        tuple(steps),
-        random=random,
-        **more,
-    )
 
 
 def one(claim, by, **more):
@@ -62,18 +44,18 @@ CITED = {
     "M0": statement(
         [Fact("P(X > c) <= E(X)/c")],
         [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"X": "X", "a": "c", "q": "1"}))],
-        dom={"c": ("c > 0",), "X": ("X >= 0",)},
+        domains={"c": ("c > 0",), "X": ("X >= 0",)},
         random=("X",),
         label="M0",
     ),
     "SLOPE": one(
         SLOPE,
         ByRule("two-point slope", {"x": "x", "u": "u"}),
-        dom={"mu": ("mu > 0",), "x": (), "u": ()},
+        domains={"mu": ("mu > 0",), "x": (), "u": ()},
         label="SLOPE",
     ),
     "AA": statement([Fact("0 == 1")], [], label="AA", as_used=AS_USED),
-    "INT": one("n*(n - 1) >= 0", Decide(), dom={"n": ("n >= 0",)}, integers=("n",), label="INT"),
+    "INT": one("n*(n - 1) >= 0", Decide(), domains={"n": ("n >= 0",)}, integers=("n",), label="INT"),
 }
 
 
@@ -82,8 +64,8 @@ def frozen(x, independent):
     return one(
         "Pgiven(V >= V, V) <= 1/(1 + V)",
         ByRule("freezing", {"Q": "V >= v", "v": "v", "V": "V", "X": x, "B": "1/(1 + v)"}, ("i", "h")),
-        hyp={"i": Fact(independent), "h": Fact("P(V >= v) <= 1/(1 + v)", ("v",), ("v >= 0",))},
-        dom={"V": ("V >= 0",)},
+        hypotheses={"i": Fact(independent), "h": Fact("P(V >= v) <= 1/(1 + v)", ("v",), ("v >= 0",))},
+        domains={"V": ("V >= 0",)},
         random=("V", "W"),
     )
 
@@ -93,7 +75,7 @@ def captured(head):
     return statement(
         [claim],
         [Step(claim, Follows((Use("h", {"t": "s"}),)))],
-        hyp={"h": Fact(f"P({head}(at(X, s) > t, s, 1, 3)) <= 0", ("t",), ("t >= 5",))},
+        hypotheses={"h": Fact(f"P({head}(at(X, s) > t, s, 1, 3)) <= 0", ("t",), ("t >= 5",))},
         random=("X",),
     )
 
@@ -101,7 +83,10 @@ def captured(head):
 def undefined(claim, by):
     """a >= -1 for all real a, because a step mentions sqrt(a)."""
     return statement(
-        [Fact("a >= -1")], [Step(Fact(claim), by), Step(Fact("a >= -1"), Follows((1,)))], dom={"a": ()}, random=("X",)
+        [Fact("a >= -1")],
+        [Step(Fact(claim), by), Step(Fact("a >= -1"), Follows((1,)))],
+        domains={"a": ()},
+        random=("X",),
     )
 
 
@@ -113,7 +98,7 @@ FALSE = {
             Step(Fact("t >= 1 + 0*at(x, t)"), Follows((Use(1, {"n": "t"}),))),
             Step(Fact("t >= 1"), Follows((2,))),
         ],
-        dom={"t": ("t > 0",)},
+        domains={"t": ("t > 0",)},
     ),
     "a condition on one t taken for all t": statement(
         [Fact("1 <= x")],
@@ -126,14 +111,14 @@ FALSE = {
             Step(Fact("integral(x, t, 1, 2) == x"), Decide()),
             Step(Fact("1 <= x"), Follows((1, 2, 3))),
         ],
-        hyp={"h": Fact("1 <= x", where=("t >= 1",))},
-        dom={"x": (), "t": ()},
+        hypotheses={"h": Fact("1 <= x", where=("t >= 1",))},
+        domains={"x": (), "t": ()},
     ),
     "a random variable put for a constant": one(
         "P(X > Y) <= 1/(1 + Y)",
         Follows((Use("h", {"t": "Y"}),)),
-        hyp={"h": Fact("P(X > t) <= 1/(1 + t)", ("t",), ("t >= 0",))},
-        dom={"Y": ("Y >= 0",)},
+        hypotheses={"h": Fact("P(X > t) <= 1/(1 + t)", ("t",), ("t >= 0",))},
+        domains={"Y": ("Y >= 0",)},
         random=("X", "Y"),
     ),
     "freezing, a name that cancels": frozen("W + 0*V", "independent(V, W) == 1"),
@@ -143,8 +128,11 @@ FALSE = {
     "frozen expectation, independent of the modulus only": one(
         "E(ind(W > V)) <= E(1/(1 + V))",
         ByRule("frozen expectation", {"Q": "ind(W > v)", "v": "v", "V": "V", "X": "abs(W)", "B": "1/(1 + v)"}, "ih"),
-        hyp={"i": Fact("independent(V, abs(W)) == 1"), "h": Fact("E(ind(W > v)) <= 1/(1 + v)", ("v",), ("v >= 0",))},
-        dom={"V": ("V >= 0",)},
+        hypotheses={
+            "i": Fact("independent(V, abs(W)) == 1"),
+            "h": Fact("E(ind(W > v)) <= 1/(1 + v)", ("v",), ("v >= 0",)),
+        },
+        domains={"V": ("V >= 0",)},
         random=("V", "W"),
     ),
     "the sample's gradient as a constant": one(
@@ -158,7 +146,7 @@ FALSE = {
     "u and -u have the same law, but not with the sample": one(
         "E(F(x)*u) == E(F(x)*(-u))",
         ByRule("symmetry of the sphere", {"G": "F(x)*u"}, ("h",)),
-        hyp={"h": SPHERE},
+        hypotheses={"h": SPHERE},
         random=("u",),
     ),
     "undefined: a constant": undefined("E(sqrt(a)) <= sqrt(a)", ByRule("expectation of a constant", {"c": "sqrt(a)"})),
@@ -178,7 +166,7 @@ FALSE = {
             ),
             Step(Fact("0 <= z"), Follows((Use(3, {"t": "1"}),))),
         ],
-        dom={"z": ()},
+        domains={"z": ()},
     ),
     "undefined: an event and its complement": one(
         "P(X > -1) <= P(log(X) > 0) + P(X*(1 - X) >= 0)",
@@ -216,10 +204,10 @@ FALSE = {
     "a claim about a symbol that its proof defines": one("c == 1", Definition()),
     "a claim from the literature": one("0 == 1", Literature("nobody")),
     "cited: a constant there, random here": one(
-        "P(X > c) <= E(X)/c", Cite("M0"), dom={"c": ("c > 0",), "X": ("X >= 0",)}, random=("X", "c")
+        "P(X > c) <= E(X)/c", Cite("M0"), domains={"c": ("c > 0",), "X": ("X >= 0",)}, random=("X", "c")
     ),
     "cited: half of an integer parameter's namesake": one(
-        "1/2*(1/2 - 1) >= 0", Cite("INT", {"n": "1/2"}), dom={"n": ("n >= 0",)}, integers=("n",)
+        "1/2*(1/2 - 1) >= 0", Cite("INT", {"n": "1/2"}), domains={"n": ("n >= 0",)}, integers=("n",)
     ),
     "cited: another mu, which the slope does not write": statement(
         [Fact("(f(x + 2*mu*u) - f(x - 2*mu*u))/(4*mu) == (f(x + mu*u) - f(x - mu*u))/(2*mu)")],
@@ -230,7 +218,7 @@ FALSE = {
                 Fact("(f(x + 2*mu*u) - f(x - 2*mu*u))/(4*mu) == (f(x + mu*u) - f(x - mu*u))/(2*mu)"), Follows((1, 2))
             ),
         ],
-        dom={"mu": ("mu > 0",), "x": (), "u": ()},
+        domains={"mu": ("mu > 0",), "x": (), "u": ()},
     ),
     "a slope for all mu": statement(
         [Fact("(f(x + 2*u) - f(x - 2*u))/4 == (f(x + u) - f(x - u))/2")],
@@ -241,7 +229,7 @@ FALSE = {
                 Follows((Use(1, {"mu": "1"}), Use(1, {"mu": "2"}))),
             ),
         ],
-        dom={"x": (), "u": ()},
+        domains={"x": (), "u": ()},
     ),
     "the form as used cites itself": AS_USED,
     "an integral over an integer parameter": statement(
@@ -260,7 +248,7 @@ FALSE = {
             Step(Fact("integral(0, t, 0, 1) == 0"), Decide()),
             Step(Fact("1/6 <= 0"), Follows((2, 3, 4))),
         ],
-        dom={"t": ()},
+        domains={"t": ()},
         integers=("t",),
     ),
     "induction that reaches one half": statement(
@@ -274,23 +262,23 @@ FALSE = {
             ),
             Step(Fact("1 <= 0"), Follows((Use(3, {"t": "1/2"}), "half"))),
         ],
-        hyp={
+        hypotheses={
             "start": Fact("at(v, 0) == 0"),
             "periodic": Fact("at(v, s + 1) == at(v, s)", ("s",)),
             "half": Fact("at(v, 1/2) == 1"),
         },
-        dom={"n": ("n >= 1",)},
+        domains={"n": ("n >= 1",)},
         integers=("n",),
     ),
     "a telescope of one step and a half": one(
         "at(v, 3/2) <= at(v, 0) - sum(at(w, s), s, 0, 3/2 - 1) + 3/2*0",
         ByRule("telescope", {"v": "v", "w": "w", "c": "0", "n": "3/2"}, ("d",)),
-        hyp={"d": Fact("at(v, s + 1) <= at(v, s) - at(w, s) + 0", ("s",))},
+        hypotheses={"d": Fact("at(v, s + 1) <= at(v, s) - at(w, s) + 0", ("s",))},
     ),
     "a union over no integer at all": one(
         "P(union(at(X, t) > 1, t, 1/2, 3/5)) <= (3/5 - 1/2 + 1)*(-1)",
         ByRule("union over a range", {"A": "at(X, t) > 1", "t": "t", "a": "1/2", "b": "3/5", "q": "-1"}, ("h",)),
-        hyp={"h": Fact("P(at(X, t) > 1) <= -1", ("t",), ("t >= 1/2", "t <= 3/5"))},
+        hypotheses={"h": Fact("P(at(X, t) > 1) <= -1", ("t",), ("t >= 1/2", "t <= 3/5"))},
         random=("X",),
     ),
     "a discounted sum up to two and a half": one(
@@ -300,7 +288,7 @@ FALSE = {
     "a discounted sum whose end is its index": one(
         "sum(2**(s*s + 2 - s)*1, s, 1, s*s + 2) == 2*sum(2**(s*s + 2 - 1 - s)*1, s, 1, s*s + 2 - 1) + 1",
         ByRule("last term of a discounted sum", {"c": "2", "G": "1", "s": "s", "t": "s*s + 2"}),
-        dom={"s": ()},
+        domains={"s": ()},
         integers=("s",),
     ),
     "the index of a union captures": captured("union"),
@@ -309,7 +297,7 @@ FALSE = {
         "sum(least(at(v, r) - s, r, 0, 1), s, 0, r) == "
         "sum(least(at(v, r) - s, r, 0, 1), s, 0, r - 1) + least(at(v, r) - r, r, 0, 1)",
         ByRule("last term of a sum", {"G": "least(at(v, r) - s, r, 0, 1)", "s": "s", "n": "r"}),
-        dom={"r": ("r >= 1",)},
+        domains={"r": ("r >= 1",)},
         integers=("r",),
     ),
 }
@@ -329,33 +317,33 @@ HONEST = {
             Step(Fact("m >= 1", ("m",), ("m > 0",)), Decide(), integers=("m",)),
             Step(Fact("n >= 1"), Follows((Use(1, {"m": "n"}),))),
         ],
-        dom={"n": ("n > 0",)},
+        domains={"n": ("n > 0",)},
         integers=("n",),
     ),
     "a constant put for a constant": one(
         "P(X > 2*c) <= 1/(1 + 2*c)",
         Follows((Use("h", {"t": "2*c"}),)),
-        hyp={"h": Fact("P(X > t) <= 1/(1 + t)", ("t",), ("t >= 0",))},
-        dom={"c": ("c >= 0",)},
+        hypotheses={"h": Fact("P(X > t) <= 1/(1 + t)", ("t",), ("t >= 0",))},
+        domains={"c": ("c >= 0",)},
         random=("X",),
     ),
     "freezing": one(
         "Pgiven(W > V, V) <= 1/(1 + V)",
         ByRule("freezing", {"Q": "W > v", "v": "v", "V": "V", "X": "W", "B": "1/(1 + v)"}, ("i", "h")),
-        hyp={"i": Fact("independent(V, W) == 1"), "h": Fact("P(W > v) <= 1/(1 + v)", ("v",), ("v >= 0",))},
-        dom={"V": ("V >= 0",)},
+        hypotheses={"i": Fact("independent(V, W) == 1"), "h": Fact("P(W > v) <= 1/(1 + v)", ("v",), ("v >= 0",))},
+        domains={"V": ("V >= 0",)},
         random=("V", "W"),
     ),
     "a root that is defined": statement(
         [Fact("E(sqrt(a)*X) == sqrt(a)*E(X)")],
         [Step(Fact("E(sqrt(a)*X) == sqrt(a)*E(X)"), ByRule("expectation scale", {"c": "sqrt(a)", "X": "X"}))],
-        dom={"a": ("a >= 0",)},
+        domains={"a": ("a >= 0",)},
         random=("X",),
     ),
     "an integral that exists, split": one(
         "integral(1/t, t, a, 3) == integral(1/t, t, a, 2) + integral(1/t, t, 2, 3)",
         ByRule("integral split", {"G": "1/t", "t": "t", "a": "a", "c": "2", "b": "3"}),
-        dom={"a": ("a > 0", "a <= 2")},
+        domains={"a": ("a > 0", "a <= 2")},
     ),
     "a repair that is proved": statement(
         [Fact("x <= 2", where=("x <= 1",))],
@@ -364,13 +352,13 @@ HONEST = {
                 Fact("x <= 0", where=("x <= 1",)), Decide(), repair=Step(Fact("x <= 3/2", where=("x <= 1",)), Decide())
             )
         ],
-        dom={"x": ()},
+        domains={"x": ()},
     ),
     "a telescope": one(
         "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n - 1) + n*c",
         ByRule("telescope", {"v": "v", "w": "w", "c": "c", "n": "n"}, ("d",)),
-        hyp={"d": Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", ("s",))},
-        dom={"n": ("n >= 1",), "c": ()},
+        hypotheses={"d": Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", ("s",))},
+        domains={"n": ("n >= 1",), "c": ()},
         integers=("n",),
     ),
 }
@@ -422,21 +410,26 @@ SIGNS = (("1", "1/2"), ("-1", "1/2"))
 #: assertions that hold with the constant in the name, and a family that would refute them
 TRUE = {
     "C = 0: a parameter that is an integer has the value 1/2": exists(
-        Fact("x*n*(1 - n) <= C"), replace(FAMILY, values={"n": "1/2"}), dom={"n": (), "x": ("x > 0",)}, integers=("n",)
+        Fact("x*n*(1 - n) <= C"),
+        replace(FAMILY, values={"n": "1/2"}),
+        domains={"n": (), "x": ("x > 0",)},
+        integers=("n",),
     ),
-    "C = 1: the witness is no integer": exists(Fact("1 <= C*x**2"), FAMILY, dom={"x": ("x > 0",)}, integers=("x",)),
+    "C = 1: the witness is no integer": exists(
+        Fact("1 <= C*x**2"), FAMILY, domains={"x": ("x > 0",)}, integers=("x",)
+    ),
     "C = 1: a sign is no coordinate of the sphere": exists(
         Fact("E(U1**2) <= C/x"),
         Family("f", ("x",), ("x >= 1",), {"E(U1**2)": "E(s**2)", "d": "x"}, "s", SIGNS),
-        hyp={"h": Fact("law(U1) == sphere(d)")},
-        dom={"d": ("d >= 1",), "x": ("x == d",)},
+        hypotheses={"h": Fact("law(U1) == sphere(d)")},
+        domains={"d": ("d >= 1",), "x": ("x == d",)},
         random=("U1",),
     ),
-    "C = 1: the condition of the claim": exists(Fact("x <= C", where=("x <= 1",)), FAMILY, dom={"x": ("x > 0",)}),
+    "C = 1: the condition of the claim": exists(Fact("x <= C", where=("x <= 1",)), FAMILY, domains={"x": ("x > 0",)}),
     "C = 1: probabilities beyond 1": exists(
         Fact("P(X > x) <= C"),
         replace(FAMILY, values={"X": "s*(2*x)"}, variable="s", atoms=(("1", "1/2"), ("1", "x"))),
-        dom={"x": ("x > 0",)},
+        domains={"x": ("x > 0",)},
         random=("X",),
     ),
 }
@@ -449,9 +442,9 @@ def test_a_family_that_is_no_instance_refutes_nothing(name):
 
 
 def test_an_instance_refutes():
-    s = exists(Fact("x <= C", where=("x >= 1",)), FAMILY, dom={"x": ("x > 0",)})
+    s = exists(Fact("x <= C", where=("x >= 1",)), FAMILY, domains={"x": ("x > 0",)})
     assert decide_exists(s, s.exists[0], decide).status is Status.REFUTED
-    whole = exists(Fact("n <= C"), replace(FAMILY, values={"n": "ceil(x)"}), dom={"n": ()}, integers=("n",))
+    whole = exists(Fact("n <= C"), replace(FAMILY, values={"n": "ceil(x)"}), domains={"n": ()}, integers=("n",))
     assert decide_exists(whole, whole.exists[0], decide).status is Status.REFUTED
 
 
