@@ -93,7 +93,10 @@ def _serve(pipe: Connection) -> None:
             result = (True, job.function(*job.args))
         except Exception as error:
             result = (False, error)
-        pipe.send(result)
+        try:
+            pipe.send(result)
+        except OSError:  # nobody is there any more
+            return
 
 
 def _start() -> _Worker:

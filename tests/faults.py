@@ -60,6 +60,21 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def attending(pid: int) -> list[int]:
+    """Those of :func:`children` that leave interrupts to others: workers that have read all that their parent sends
+    at the start (and Python's own resource tracker). Killed before, Python itself says so in its workers' names."""
+    return [child for child in children(pid) if _ignored(child) >> (signal.SIGINT - 1) & 1]
+
+
+def _ignored(pid: int) -> int:
+    """The mask of the signals that a process ignores; 0 for one that has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1], 16) for line in lines if line.startswith("SigIgn:")), 0)
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that has ended but was not waited for does not."""
     try:

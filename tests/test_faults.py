@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from faults import begin, children, ended, struck
+from faults import attending, begin, children, ended, struck
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="children are found in /proc")
 
 INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
 STATUS = {INT: 130, TERM: 143, KILL: -9}
 HARD = ["app:sharp-momentum", "app:sharp-convergence", "thm:momentum-main", "rem:weak-moment"]
+EXPERIMENT = ["-m", "proofs_numeric", "experiment", "controlled", "--quick", "-o", "x"]
 OWN = """
 from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
 from proofs_numeric.own import probability
@@ -54,7 +55,7 @@ def begun(folder: Path) -> list[Path]:
 def test_check_ends_with_its_processes(tmp_path: Path, number: signal.Signals, everyone: bool):
     words = ["-m", "boundcheck.lemma", "check", *HARD, "--json", "--certificates", "c"]
     process = begin(words, tmp_path)
-    status, out, err, left = struck(process, lambda: len(children(process.pid)) >= 3, number, everyone)
+    status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number, everyone)
     assert (status, left) == (STATUS[number], [])
     assert "Traceback" not in err
     if number is KILL:
@@ -86,11 +87,21 @@ def test_the_report_on_a_file_ends(hanging: Path):
 
 @pytest.mark.parametrize("number", [INT, KILL])
 def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Signals):
-    process = begin(["-m", "proofs_numeric", "experiment", "controlled", "--quick", "-o", "x"], tmp_path)
-    status, out, err, left = struck(process, lambda: len(children(process.pid)) >= 2, number)
+    process = begin(EXPERIMENT, tmp_path)
+    status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number)
     assert (status, out, left) == (STATUS[number], "", [])
     assert "Traceback" not in err
     assert number is KILL or err == "experiment controlled: interrupted; the same command resumes\n"
+
+
+@pytest.mark.parametrize("number", [INT, KILL])
+@pytest.mark.parametrize("words", [["-m", "boundcheck.lemma", "check", *HARD], EXPERIMENT], ids=["check", "experiment"])
+def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], number: signal.Signals):
+    """Whatever a worker is doing; after a kill Python itself may say that a worker could not read its beginning."""
+    process = begin(words, tmp_path)
+    status, _, err, left = struck(process, lambda: len(children(process.pid)) >= 2, number)
+    assert (status, left) == (STATUS[number], [])
+    assert number is KILL or "Traceback" not in err
 
 
 # ---------------------------------------------------------------- kill -9, and once more
