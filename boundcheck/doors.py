@@ -15,6 +15,22 @@ TERMINATED = 128 + signal.SIGTERM
 UNUSABLE = 2
 
 
+def opening() -> None:
+    """The first call of a front door that runs as a program, before its long imports.
+
+    Until :func:`attempt`, and after it, nothing is begun that could be lost: SIGINT and SIGTERM end the process at
+    once, with a line instead of the traceback of some import. What it was started to ignore stays ignored.
+    """
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is usual:
+            signal.signal(number, _leave)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    _tell("interrupted")
+    os._exit(128 + number)
+
+
 def attempt(command: Callable[[], int], hint: str = "interrupted") -> int:
     """The exit status of ``command()``, and where it is cut short a line on stderr instead of a traceback.
 
@@ -29,10 +45,12 @@ def attempt(command: Callable[[], int], hint: str = "interrupted") -> int:
         terminated = True
         raise KeyboardInterrupt
 
-    main = threading.current_thread() is threading.main_thread()
-    heeded = main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if heeded:
-        signal.signal(signal.SIGTERM, terminate)
+    replaced = {}
+    if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGINT) is _leave:
+            replaced[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+        if signal.getsignal(signal.SIGTERM) in (_leave, signal.SIG_DFL):
+            replaced[signal.SIGTERM] = signal.signal(signal.SIGTERM, terminate)
     try:
         status = command()
         if sys.stdout is not None:
@@ -48,8 +66,8 @@ def attempt(command: Callable[[], int], hint: str = "interrupted") -> int:
         _tell(f"error: {fault.filename or 'the output'}: cannot be written or read ({fault.strerror or fault})")
         status = UNUSABLE
     finally:
-        if heeded:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, before in replaced.items():
+            signal.signal(number, before)
     return TERMINATED if terminated else status
 
 

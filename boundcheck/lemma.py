@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from boundcheck.doors import attempt, opening
+
+if __name__ == "__main__":
+    opening()
+
 import argparse
 import sys
 from collections.abc import Sequence
@@ -11,7 +16,6 @@ from typing import NoReturn
 
 from boundcheck.commands import check, doctor, eval, list, new, plan, show, verify
 from boundcheck.commands.output import Unusable
-from boundcheck.doors import attempt
 from boundcheck.files import FileFault
 
 _COMMANDS: dict[str, ModuleType] = {

@@ -5,6 +5,11 @@ With FILE.py it decides and simulates what that file defines, and renders FILE.m
 
 from __future__ import annotations
 
+from boundcheck.doors import attempt, opening
+
+if __name__ == "__main__":
+    opening()
+
 import argparse
 import difflib
 import sys
@@ -13,7 +18,6 @@ from importlib import metadata
 from pathlib import Path
 
 from boundcheck import decisions
-from boundcheck.doors import attempt
 from boundcheck.files import FileFault, replacing, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import os
 
+from boundcheck.doors import attempt, opening
+
+if __name__ == "__main__":
+    opening()
+
 # One thread per process: chunks are the parallelism, and sums must not depend on a thread count.
 for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -28,7 +33,6 @@ from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
-from boundcheck.doors import attempt
 from boundcheck.files import FileFault, require_writable
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
