@@ -39,7 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="fail",
         help="what UNDECIDED and UNDERPOWERED are: failures (default) or expected failures; never passes",
     )
-    group.addoption("--boundcheck-seconds", type=float, default=10.0, help="time for each claim (default 10)")
+    group.addoption(
+        "--boundcheck-seconds", type=float, default=10.0, help="processor time for each claim in seconds (default 10)"
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

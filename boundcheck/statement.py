@@ -80,6 +80,7 @@ class Verdict:
     ``slack`` is a bracket (low, high) of inf claimed/true: low certified, high from an instance; either
     end may be None. ``witness`` maps variables to decimal or "a/b" texts. ``certificate`` is JSON-able
     data for :func:`boundcheck.certificate.verify`. ``reason`` says in one line why it is so.
+    ``seconds`` is processor time.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The command line's contract: JSON keys, exit statuses, one line a fault, no colour when piped, quick answers."""
+"""The command line's contract: JSON keys, exit statuses, one line a fault, no colour when piped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,8 @@ def outside(*words: str, **environment: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
 
 
-def test_the_table_comes_at_once_plain_and_complete_when_piped():
-    start = time.monotonic()
+def test_the_table_is_plain_and_complete_when_piped():
     done = outside("boundcheck.lemma", FORCE_COLOR="", TERM="xterm")
-    assert time.monotonic() - start < 3
     assert done.returncode == 0 and done.stderr == ""
     assert "\x1b" not in done.stdout
     assert [line.split()[0] for line in done.stdout.splitlines()[1 : 1 + len(catalogue())]] == list(catalogue())

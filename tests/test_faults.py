@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ch
 INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
 STATUS = {INT: 130, TERM: 143, KILL: -9}
 HARD = ["app:sharp-momentum", "app:sharp-convergence", "thm:momentum-main", "rem:weak-moment"]
+CHECK = ["-m", "boundcheck.lemma", "check", *HARD]
 EXPERIMENT = ["-m", "proofs_numeric", "experiment", "controlled", "--quick", "-o", "x"]
 OWN = """
 from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
@@ -53,8 +54,7 @@ def begun(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize(("number", "everyone"), [(INT, False), (INT, True), (TERM, False), (KILL, False)])
 def test_check_ends_with_its_processes(tmp_path: Path, number: signal.Signals, everyone: bool):
-    words = ["-m", "boundcheck.lemma", "check", *HARD, "--json", "--certificates", "c"]
-    process = begin(words, tmp_path)
+    process = begin([*CHECK, "--json", "--certificates", "c"], tmp_path)
     status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number, everyone)
     assert (status, left) == (STATUS[number], [])
     assert "Traceback" not in err
@@ -95,7 +95,7 @@ def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Si
 
 
 @pytest.mark.parametrize("number", [INT, KILL])
-@pytest.mark.parametrize("words", [["-m", "boundcheck.lemma", "check", *HARD], EXPERIMENT], ids=["check", "experiment"])
+@pytest.mark.parametrize("words", [CHECK, EXPERIMENT], ids=["check", "experiment"])
 def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], number: signal.Signals):
     """Whatever a worker is doing; after a kill Python itself may say that a worker could not read its beginning."""
     process = begin(words, tmp_path)

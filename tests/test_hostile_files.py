@@ -6,7 +6,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +53,7 @@ HOSTILE: dict[str, bytes] = {
 RUN = """
 import sys, resource
 resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+resource.setrlimit(resource.RLIMIT_CPU, (10, 10))  # half of it is needed at most
 from boundcheck.claims import ClaimFileError, read_claims
 try:
     read_claims(sys.argv[1])
@@ -67,16 +67,14 @@ except ClaimFileError as error:
 def test_hostile_files_are_refused(name: str, tmp_path: Path):
     file = tmp_path / "hostile.toml"
     file.write_bytes(HOSTILE[name])
-    start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", RUN, str(file)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )
     assert done.returncode == 2, (done.stdout[-300:], done.stderr[-600:])
-    assert time.perf_counter() - start < 10  # 5 s on an idle machine
     count, *lines = done.stdout.splitlines()
     assert int(count) == len(lines) and done.stderr == ""
     assert all(line.startswith(str(file)) and line.isprintable() and len(line) < 600 for line in lines)

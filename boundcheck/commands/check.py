@@ -49,7 +49,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("check", help="decide statements (default: all) or those of a file")
     parser.add_argument("target", metavar="LABEL | FILE.toml | FILE.py[:LABEL]", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--seconds", type=_seconds, default=10.0, help="per claim (default 10)")
+    parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
     parser.add_argument("--save", action="store_true", help="store the decisions, twins included, for list and report")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from boundcheck.certificate import PRECISION, goals, make, sequents, verify
+from boundcheck.clock import seconds_used
 from boundcheck.decide.basic import integers, kinks, steps, trivial
 from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
@@ -107,16 +107,17 @@ def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     """PROVED with a verified certificate, REFUTED with a verified witness, or UNDECIDED with the reason.
 
     A first look at the cheap proofs, then a short search for a witness, then the full search for a proof,
-    then a search for a witness in the boxes where that got stuck. Two arithmetics stand behind PROVED: the
-    search (interval arrays, floats) and :func:`boundcheck.certificate.verify` (balls, exact rationals).
+    then a search for a witness in the boxes where that got stuck; in all about ``seconds`` of processor time.
+    Two arithmetics stand behind PROVED: the search (interval arrays, floats) and
+    :func:`boundcheck.certificate.verify` (balls, exact rationals).
     """
-    start = time.monotonic()
+    start = seconds_used()
 
     def left() -> float:
-        return seconds - (time.monotonic() - start)
+        return seconds - (seconds_used() - start)
 
     def verdict(status: Status, method: str = "", **fields: Any) -> Verdict:
-        return Verdict(claim.name, status, method, seconds=time.monotonic() - start, **fields)
+        return Verdict(claim.name, status, method, seconds=seconds_used() - start, **fields)
 
     with precision(PRECISION):
         if any(s.box is None for s in sequents(claim)):

@@ -7,9 +7,9 @@ value must cancel, and a vector that only bounds another one (a radius) is used 
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
+from boundcheck.clock import seconds_used
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_signs import SignSearch
@@ -27,10 +27,10 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
 
     ``times`` gives multipliers of the hypotheses (None where the engine is to derive one).
     """
-    start = time.monotonic()
+    start = seconds_used()
 
     def verdict(status: Status, **more: Any) -> Verdict:
-        return Verdict(claim.name, status, "gram", seconds=time.monotonic() - start, **more)
+        return Verdict(claim.name, status, "gram", seconds=seconds_used() - start, **more)
 
     try:
         p = problem(claim)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
+from boundcheck.clock import seconds_used
 from boundcheck.decide.gram import decide_gram
 from boundcheck.statement import GramClaim, Status
 
@@ -35,7 +35,7 @@ def sharp_constant(
     Whichever direction can be refuted is the sharp one. Simple rationals are tried first, so that a sharp
     constant such as 1/2 is proved itself.
     """
-    end = time.monotonic() + seconds
+    end = seconds_used() + seconds
     if decide_gram(claim(value), refuting=False).status is not Status.PROVED:
         return None
     for beyond in (value / 64, value * 64, -abs(value)):
@@ -47,7 +47,7 @@ def sharp_constant(
 
 def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, width: float) -> Sharp:
     open_third = 0
-    while time.monotonic() < end and found.refuted is not None and open_third < 2:
+    while seconds_used() < end and found.refuted is not None and open_third < 2:
         gap = found.proved - found.refuted
         if abs(gap) <= width * max(abs(found.proved), Fraction(1, 10**6)):
             break

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
+from boundcheck.clock import seconds_used
 from boundcheck.formula import Expr, Relation
 from boundcheck.normal_form import analyse
 from boundcheck.normal_form import is_zero as _is_zero
@@ -20,7 +19,7 @@ def identity_verdict(claim: Claim) -> Verdict:
 
     <= and >= are proved as equalities too; a strict relation never is.
     """
-    start = time.perf_counter()
+    start = seconds_used()
     cases = 0
     for r in claim.claim:
         if r.strict:
@@ -39,9 +38,9 @@ def identity_verdict(claim: Claim) -> Verdict:
         method="identity",
         certificate=certificate,
         reason="both sides have the same normal form",
-        seconds=time.perf_counter() - start,
+        seconds=seconds_used() - start,
     )
 
 
 def _undecided(claim: Claim, reason: str, start: float) -> Verdict:
-    return Verdict(claim.name, Status.UNDECIDED, method="identity", reason=reason, seconds=time.perf_counter() - start)
+    return Verdict(claim.name, Status.UNDECIDED, method="identity", reason=reason, seconds=seconds_used() - start)

@@ -5,10 +5,10 @@ A tactic takes (prover, sequent, depth) and returns a node or None. Nothing here
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from boundcheck.clock import seconds_used
 from boundcheck.decide.sampling import plausible
 from boundcheck.formula import Expr
 from boundcheck.verify.leaves import falsified, settled
@@ -29,7 +29,7 @@ class Prover:
     """One search with a deadline; remembers what failed."""
 
     def __init__(self, seconds: float, tactics: Iterable[Tactic]):
-        self.deadline = time.monotonic() + seconds
+        self.deadline = seconds_used() + seconds
         self.tactics = tuple(tactics)
         self.failed: dict[tuple[Any, ...], int] = {}
         self.open: list[tuple[Any, ...]] = []
@@ -38,23 +38,23 @@ class Prover:
 
     def clock(self) -> None:
         """Raise :class:`OutOfTime` once the deadline has passed."""
-        if time.monotonic() > self.deadline:
+        if seconds_used() > self.deadline:
             raise OutOfTime
 
     def left(self) -> float:
         """Seconds until the deadline."""
-        return self.deadline - time.monotonic()
+        return self.deadline - seconds_used()
 
     def sliced(self, seconds: float, run: Callable[[], Node | None]) -> Node | None:
         """Run with at most ``seconds`` of the time left."""
         outer = self.deadline
-        self.deadline = min(outer, time.monotonic() + seconds)
+        self.deadline = min(outer, seconds_used() + seconds)
         opened = len(self.open)
         try:
             return run()
         except OutOfTime:
             del self.open[opened:]
-            if time.monotonic() > outer:
+            if seconds_used() > outer:
                 raise
             return None
         finally:

@@ -7,7 +7,6 @@ witness for 1).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from boundcheck.arith import floats, mp
+from boundcheck.clock import seconds_used
 from boundcheck.existence import NoInstance, domain, hypotheses, obligations, violations
 from boundcheck.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.serial import encode
@@ -30,7 +30,7 @@ SCALES = (1, 4, 16, 64, 256)  #: how far a witness is moved into the failing reg
 
 def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds: float = 6.0) -> Verdict:
     """REFUTED with a Skolem certificate, or UNDECIDED (a constant may exist; this engine never proves one)."""
-    start = time.monotonic()
+    start = seconds_used()
     reason = "no family refutes it"
     for family in exists.families:
         try:
@@ -58,11 +58,11 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
                                 "statement": encode(statement), "assertion": statement.exists.index(exists),
                             },
                             reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
-                            seconds=time.monotonic() - start,
+                            seconds=seconds_used() - start,
                         )  # fmt: skip
         except (NoInstance, FormulaError) as fault:
             reason = str(fault)
-    return Verdict(statement.label, Status.UNDECIDED, "quantified", reason=reason, seconds=time.monotonic() - start)
+    return Verdict(statement.label, Status.UNDECIDED, "quantified", reason=reason, seconds=seconds_used() - start)
 
 
 def _words(witness: dict[str, str]) -> str:

@@ -7,7 +7,6 @@ balls (at growing precision) and mpmath (at 50 digits) both see all hypotheses m
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -21,6 +20,7 @@ from scipy import optimize
 
 from boundcheck.arith import balls, mp, points
 from boundcheck.arith.floats import compile_function
+from boundcheck.clock import seconds_used
 from boundcheck.decide.search_space import Problem, Sampler, exact_solution, prepare
 from boundcheck.formula import BINDERS, Expr, Relation, num, substitute
 from boundcheck.normal_form import is_zero
@@ -41,7 +41,7 @@ def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, see
 
     ``boxes`` are places to look at first (where a cover got stuck). The same seed looks at the same points.
     """
-    deadline = time.perf_counter() + seconds
+    deadline = seconds_used() + seconds
     return _Search(claim, deadline, seed).run(list(boxes or ()))
 
 
@@ -131,7 +131,7 @@ class _Search:
         self.tried: set[tuple[float, ...]] = set()
 
     def left(self) -> float:
-        return self.deadline - time.perf_counter()
+        return self.deadline - seconds_used()
 
     # -------------------------------------------------------------- scores
 

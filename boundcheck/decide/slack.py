@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +11,7 @@ from flint import arb
 from scipy import optimize
 
 from boundcheck.certificate import PRECISION, sequents, verify
+from boundcheck.clock import seconds_used
 from boundcheck.decide.engine import search
 from boundcheck.decide.sampling import holds_at, points, values
 from boundcheck.formula import Expr, Relation, num, substitute
@@ -32,7 +32,7 @@ def slack_bracket(claim: Claim, seconds: float) -> Bracket:
     which rhs >= r lhs gets a verified certificate; ``high`` is the ratio at a point of the domain,
     evaluated in balls; both ends are rounded outward.
     """
-    start = time.monotonic()
+    start = seconds_used()
     if len(claim.claim) != 1 or claim.claim[0].op not in ("<=", "<", ">=", ">"):
         return None, None
     with precision(PRECISION):
@@ -52,7 +52,7 @@ def slack_bracket(claim: Claim, seconds: float) -> Bracket:
         exact = _exact_ratio(seq, goal.lhs, goal.rhs, point, high)
     top = high if exact is None else exact
     for r in _candidates(top, exact is not None):
-        remaining = seconds - (time.monotonic() - start)
+        remaining = seconds - (seconds_used() - start)
         if remaining <= 0:
             break
         if _certified(claim, Relation(">=", goal.rhs, num(r) * goal.lhs), max(0.05, 0.4 * remaining)):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from boundcheck.clock import seconds_used
 from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant
@@ -52,11 +52,11 @@ def decide_step(
     statement: Statement, number: int, step: Step, lookup: Lookup, seconds: float, slack_seconds: float = 0.0
 ) -> Verdict:
     """The verdict of one step in the form given (without its repair)."""
-    start = time.perf_counter()
+    start = seconds_used()
     name = f"{statement.label}/{number}"
 
     def verdict(status: Status, **more: Any) -> Verdict:
-        return Verdict(name, status, seconds=time.perf_counter() - start, **more)
+        return Verdict(name, status, seconds=seconds_used() - start, **more)
 
     if isinstance(step.by, Literature):
         return verdict(Status.CITED, method=method_of(step))
@@ -142,7 +142,7 @@ def decide_statement(
     PROVED when every step (in its repaired form, where the printed one fails) and the claim from the steps are;
     REPAIRED when the printed statement has no truth value or is refuted and the form that its uses need is PROVED.
     """
-    start = time.perf_counter()
+    start = seconds_used()
     if statement.kind == "assumption":
         return Verdict(statement.label, Status.ASSUMED, reason="a hypothesis of the paper")
     if statement.literature:
@@ -150,7 +150,7 @@ def decide_statement(
             statement.label, Status.CITED, method=f"literature: {statement.literature}", rests_on=statement.cites
         )
     steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
-    own = _compose(statement, steps, lookup, time.perf_counter() - start)
+    own = _compose(statement, steps, lookup, seconds_used() - start)
     used = statement.as_used
     if used is None:
         return own
@@ -159,7 +159,7 @@ def decide_statement(
     usable = as_used.status in (Status.PROVED, Status.CITED)
     if status is not Status.PROVED and usable and (statement.imprecise or status is Status.REFUTED):
         status = Status.REPAIRED
-    return replace(own, status=status, as_used=as_used, seconds=time.perf_counter() - start)
+    return replace(own, status=status, as_used=as_used, seconds=seconds_used() - start)
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from boundcheck.clock import seconds_used
 from boundcheck.decide import decide
 from boundcheck.decide.extremal import Analysis, Region, WorstLaw, analyse
 from boundcheck.decide.scaling import scaled
@@ -57,7 +57,7 @@ class _Work:
     parts: list[dict[str, Any]]
 
     def prove(self, relation: Relation, where: tuple[Relation, ...], why: str) -> Verdict:
-        left = self.deadline - time.monotonic()
+        left = self.deadline - seconds_used()
         claim = Claim(f"{self.problem.name}: {why}", (relation,), where)
         if left <= 0:
             return Verdict(claim.name, Status.UNDECIDED, reason="time ran out")
@@ -73,7 +73,7 @@ def decide_worst_law(problem: WorstLaw, seconds: float = 10.0, prover: Prover | 
     ``prover`` decides scalar claims (default :func:`boundcheck.decide.decide`). The slack bracket is
     inf over the domain of bound/supremum: 1 below where proved, an evaluated instance above.
     """
-    begun = time.monotonic()
+    begun = seconds_used()
     work = _Work(problem, prover or decide, begun + seconds, [])
     verdict = _decide(work)
     return Verdict(
@@ -84,7 +84,7 @@ def decide_worst_law(problem: WorstLaw, seconds: float = 10.0, prover: Prover | 
         verdict.witness,
         verdict.certificate,
         verdict.reason,
-        time.monotonic() - begun,
+        seconds_used() - begun,
         steps=verdict.steps,
     )
 
@@ -287,10 +287,10 @@ def _lower_slacks(work: _Work, points: list[dict[str, Fraction]]) -> Iterator[di
             return math.inf
         return float(value_at(problem.bound, point) / supremum(problem, point))
 
-    stop = time.monotonic() + (work.deadline - time.monotonic()) / 4
+    stop = seconds_used() + (work.deadline - seconds_used()) / 4
     best = min(points, key=ratio, default=None)
     for name in problem.parameters * 2:
-        if best is None or time.monotonic() > stop:
+        if best is None or seconds_used() > stop:
             return
         fixed = best
         best = min(({**fixed, name: value} for value in TRIED), key=ratio)

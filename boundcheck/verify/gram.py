@@ -9,7 +9,6 @@ nonnegative there, closed ends included.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
@@ -18,6 +17,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.certificate import Check
+from boundcheck.clock import seconds_used
 from boundcheck.formula import FormulaError, Relation, parse_relation
 from boundcheck.statement import GramClaim
 from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
@@ -126,7 +126,7 @@ class Signs:
         """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused."""
         field, left, positive = self.field, p, False
         for coefficient, powers in terms:
-            if time.monotonic() > self.deadline:
+            if seconds_used() > self.deadline:
                 raise Refused("the check took too long")
             c = Fraction(coefficient)
             if c < 0:
@@ -156,7 +156,7 @@ def key_of(field: Field, p: Any) -> str:
 
 def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float = 60.0) -> Check:
     """Re-check a certificate; with ``claim``, also that it is about this very claim. Never raises."""
-    start = time.monotonic()
+    start = seconds_used()
     try:
         if not isinstance(certificate, Mapping) or certificate.get("kind") != "gram":
             raise Refused("kind: gram is wanted")
@@ -170,8 +170,8 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
         ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
         FormulaError, NotQuadratic, NotRational,
     ) as fault:  # fmt: skip
-        return Check(False, f"{fault}", 0, time.monotonic() - start)
-    return Check(True, "", nodes, time.monotonic() - start)
+        return Check(False, f"{fault}", 0, seconds_used() - start)
+    return Check(True, "", nodes, seconds_used() - start)
 
 
 def _check(p: Problem, certificate: Mapping[str, Any], deadline: float) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
 from boundcheck.certificate import Check, verify
+from boundcheck.clock import seconds_used
 from boundcheck.proof import conclusion_steps, obligations
 from boundcheck.serial import SerialError, decode
 from boundcheck.statement import GramClaim, Literature, Statement, Step
@@ -21,7 +21,7 @@ def verify_statement(certificate: Any, seconds: float = 600.0) -> Check:
 
     Never raises on hostile data: what does not fit is refused with the reason.
     """
-    start = time.monotonic()
+    start = seconds_used()
     try:
         statement, cited, steps = _read(certificate)
 
@@ -32,16 +32,16 @@ def verify_statement(certificate: Any, seconds: float = 600.0) -> Check:
 
         every = [*statement.steps, *conclusion_steps(statement)]
         if len(steps) != len(every):
-            return Check(False, f"{len(every)} steps are to be proved, {len(steps)} are", 0, time.monotonic() - start)
+            return Check(False, f"{len(every)} steps are to be proved, {len(steps)} are", 0, seconds_used() - start)
         nodes = 0
         for number, (step, proof) in enumerate(zip(every, steps, strict=True), 1):
-            check = _verify_step(statement, number, step, proof, lookup, seconds - (time.monotonic() - start))
+            check = _verify_step(statement, number, step, proof, lookup, seconds - (seconds_used() - start))
             nodes += check.nodes
             if not check.valid:
-                return Check(False, f"step {number}: {check.reason}", nodes, time.monotonic() - start)
-        return Check(True, "", nodes, time.monotonic() - start)
+                return Check(False, f"step {number}: {check.reason}", nodes, seconds_used() - start)
+        return Check(True, "", nodes, seconds_used() - start)
     except (ProofError, SerialError, TypeError, ValueError, KeyError, AttributeError, RecursionError) as fault:
-        return Check(False, f"not a certificate of a statement: {fault}", 0, time.monotonic() - start)
+        return Check(False, f"not a certificate of a statement: {fault}", 0, seconds_used() - start)
 
 
 def _read(certificate: Any) -> tuple[Statement, dict[str, Statement], list[Any]]:

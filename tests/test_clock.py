@@ -1,0 +1,42 @@
+"""Budgets count the work done: what else the machine does, and the time asleep, decides nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from boundcheck.certificate import verify
+from boundcheck.clock import seconds_used
+from boundcheck.decide import decide
+from boundcheck.decide.prover import OutOfTime, Prover
+from boundcheck.statement import Claim, Status
+
+CLAIM = Claim.read("exp(x) >= 1 + x", ["-1 <= x", "x <= 1"])
+
+
+def test_time_asleep_is_not_counted():
+    prover = Prover(0.2, ())
+    time.sleep(0.3)
+    prover.clock()
+    assert prover.left() > 0.1
+
+
+def test_work_is_counted():
+    prover, start = Prover(0.05, ()), seconds_used()
+    while seconds_used() - start <= 0.05:
+        pass
+    with pytest.raises(OutOfTime):
+        prover.clock()
+
+
+def test_a_machine_that_stalls_changes_no_verdict(monkeypatch):
+    """Every look at the clock takes longer than the whole budget, as beside other work."""
+    verdict = decide(CLAIM, seconds=2.0)
+    assert verdict.status is Status.PROVED and verdict.seconds < 2.0
+    wall, step = time.monotonic, iter(range(10**9))
+    monkeypatch.setattr(time, "monotonic", lambda: wall() + 100.0 * next(step))
+    monkeypatch.setattr(time, "perf_counter", time.monotonic)
+    again = decide(CLAIM, seconds=2.0)
+    assert (again.status, again.certificate) == (verdict.status, verdict.certificate)
+    assert verify(again.certificate, CLAIM, seconds=2.0).valid
