@@ -22,7 +22,7 @@ from proofs_numeric.experiments.controlled import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, draw_all
 from proofs_numeric.experiments.controlled_protocol import collect
-from proofs_numeric.experiments.controlled_report import report_section
+from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import Settings
 from proofs_numeric.experiments.jobs import Workers
@@ -87,14 +87,12 @@ def test_wrong_numbers_would_be_noticed(quick_run: tuple[Data, Path], method: st
 
 def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]) -> None:
     data, _ = quick_run
-    text = report_section(data, "somewhere")
+    text = section(data, "somewhere")
     assert "Fitted, not predicted" in text
     assert text.count("somewhere/") == 3 * len(FIGURES)
     moved = copy.deepcopy(data)
     moved["cells"][0] |= {"inside": False, "outside_by": 0.25}
-    assert report_section(moved).count("**outside**") == text.count("**outside**") + 1 - (
-        not data["cells"][0]["inside"]
-    )
+    assert section(moved).count("**outside**") == text.count("**outside**") + 1 - (not data["cells"][0]["inside"])
 
 
 def test_figures_come_with_data_and_are_deterministic(quick_run: tuple[Data, Path], tmp_path: Path) -> None:
@@ -256,7 +254,7 @@ def test_stored_data_are_a_full_run_that_agrees() -> None:
     assert not data["quick"]
     assert data["settings"]["band_seeds"] >= 100
     assert disagreements(data) == []
-    assert "Is every baseline tuned fairly?" in report_section(data)
+    assert "Is every baseline tuned fairly?" in section(data)
 
 
 def test_stored_floors_agree_within_five_per_cent() -> None:
@@ -276,21 +274,21 @@ def test_stored_floors_agree_within_five_per_cent() -> None:
 def test_conclusions_follow_the_stored_numbers() -> None:
     """Each sentence of the section says what is stored, so that it changes with it."""
     data = stored()
-    text, caption = report_section(data), FIGURES["cosines"][3]
+    text, caption = section(data), FIGURES["cosines"][3]
     assert "(rounding)" in text and "lies on the raw one" in caption(data)
     changed = copy.deepcopy(data)
     changed["cosine"]["vector_minus_raw"] = 0.1
-    assert "(rounding)" not in report_section(changed) and "lies on the raw one" not in caption(changed)
+    assert "(rounding)" not in section(changed) and "lies on the raw one" not in caption(changed)
     changed = copy.deepcopy(data)
     changed["prescribed"][0]["tuned"]["clipped"] = 0.9
-    assert "to 90.000 % of the derivatives" in report_section(changed) and "to 90.000 %" not in text
+    assert "to 90.000 % of the derivatives" in section(changed) and "to 90.000 %" not in text
     changed = copy.deepcopy(data)
     changed["summary"]["deviation_bound"][0] = changed["settings"]["x0_norm"] / 2
-    assert "at least 0.5 times ||grad f(x_0)||" in report_section(changed)
+    assert "at least 0.5 times ||grad f(x_0)||" in section(changed)
     changed = copy.deepcopy(data)
     changed["cells"][0]["paper"] = None
     assert "for the 21 cells that the paper prints" in text
-    assert "for the 20 cells that the paper prints" in report_section(changed)
+    assert "for the 20 cells that the paper prints" in section(changed)
 
 
 def test_stored_captions_are_those_of_the_stored_data() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
-from boundcheck.reporting import finetune
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.markdown import anchor, code, prose
@@ -16,6 +15,7 @@ from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
 from boundcheck.reporting.waterfall import tables
 from boundcheck.statement import Statement
+from proofs_numeric.experiments import controlled_report, finetune_report
 
 FIGURES = "docs/figures"  #: where the figures lie, seen from the report
 EXPERIMENT_FIGURES = "docs/figures/controlled"
@@ -43,8 +43,8 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "waterfall": ledger,
         "ledger": tables(ledger.rows) if ledger is not None else [],
         "folder": FIGURES,
-        "controlled": _controlled(sources),
-        "finetune": finetune.section(sources.finetune, TUNING_FIGURES).rstrip() if sources.finetune else "",
+        "controlled": _section(controlled_report.section, sources.controlled, EXPERIMENT_FIGURES),
+        "finetune": _section(finetune_report.section, sources.finetune, TUNING_FIGURES),
     }
     text = template.render(**values, contents="")
     text = template.render(**values, contents=_contents(text))  # the sections are known once they are written
@@ -57,12 +57,9 @@ def _contents(text: str) -> str:
     return ", ".join(f"[{h}](#{anchor(h)})" for h in headings)
 
 
-def _controlled(sources: Sources) -> str:
-    if sources.controlled is None:
-        return ""
-    from proofs_numeric.experiments.controlled_report import report_section
-
-    return report_section(sources.controlled, EXPERIMENT_FIGURES).rstrip()
+def _section(write: Callable[[dict[str, Any], str], str], data: dict[str, Any] | None, figures: str) -> str:
+    """What an experiment writes about its stored data; nothing where it has not been run."""
+    return "" if data is None else write(data, figures).rstrip()
 
 
 def _cell(text: str) -> str:

@@ -19,7 +19,7 @@ from boundcheck.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
 from proofs_numeric.experiments.controlled_figures import draw_all
 from proofs_numeric.experiments.controlled_protocol import collect
-from proofs_numeric.experiments.controlled_report import report_section
+from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import DOMAINS, HELP, QUICK, Settings
 from proofs_numeric.experiments.jobs import WorkerDied, Workers
@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> None:
         outcome = collect(settings, workers)
     data = summarise(outcome, arguments.quick) | {"versions": versions()}
     data["figures"] = draw_all(data, folder, arguments.vector_format)
-    PROGRAM.deliver(arguments, data, report_section)
+    PROGRAM.deliver(arguments, data, section)
 
 
 if __name__ == "__main__":

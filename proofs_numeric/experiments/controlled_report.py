@@ -16,7 +16,7 @@ from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS
 ROUNDING = 1e-12  #: a difference of cosines below this is one of rounding
 
 
-def report_section(data: Mapping[str, Any], figures: str = ".") -> str:
+def section(data: Mapping[str, Any], figures: str = ".") -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
     environment = Environment(
         loader=PackageLoader("proofs_numeric.experiments", "."), undefined=StrictUndefined, autoescape=False

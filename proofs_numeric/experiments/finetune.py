@@ -19,7 +19,7 @@ from typing import Any
 from rich.console import Console
 
 from boundcheck.files import FileFault
-from boundcheck.reporting.finetune import section
+from proofs_numeric.experiments.finetune_report import section
 from proofs_numeric.experiments.finetune_settings import DOMAINS, FULL, HELP, QUICK, Settings
 from proofs_numeric.experiments.jobs import WorkerDied, Workers
 from proofs_numeric.experiments.program import Program

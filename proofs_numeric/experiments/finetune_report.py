@@ -1,6 +1,6 @@
 """The Markdown section on the fine-tuning experiment, from stored data alone; what was found is worded by its rules.
 
-The text is the template ``finetune.md.j2``; this module holds the rules and the ways of writing numbers.
+The text is the template ``finetune_report.md.j2``; this module holds the rules and the ways of writing numbers.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ EXPECTED = {
 def section(data: Record, figures: str) -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
     environment = Environment(
-        loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
+        loader=PackageLoader("proofs_numeric.experiments", "."), undefined=StrictUndefined, autoescape=False
     )
     environment.filters |= {"number": _number, "percent": _percent, "cell": _cell, "interval": _interval, "set": _set}
     environment.filters |= {"extract": lambda key, table: table[key]}
     addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
-    text = environment.get_template("finetune.md.j2").render(
+    text = environment.get_template("finetune_report.md.j2").render(
         data=data,
         folder=figures,
         scopes=SCOPES,
