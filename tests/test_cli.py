@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import decisions, lemma
-from boundcheck.commands import check, jobs
+from boundcheck.commands import check, jobs, output
 from boundcheck.commands.output import bracket
 from boundcheck.paper import catalogue
 from boundcheck.statement import Status, Verdict
@@ -253,3 +254,37 @@ def test_columns_are_left_out_in_the_order_given_and_a_table_too_wide_is_not_dra
     assert fitting([10, 5, 60], (2, 1), 40) == [0, 1]
     assert fitting([10, 5, 60], (2, 1), 16) == [0]
     assert fitting([10, 5, 60], (), 40) is None
+
+
+@pytest.mark.parametrize("columns", [None, 80, 130])
+@pytest.mark.parametrize("words", [["list"], ["show", "cor:hp-shared-localized"], ["show", "lem:momentum-freedman"]])
+def test_no_line_is_wider_than_a_page_when_piped(words, columns, monkeypatch, capsys):
+    if columns is None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        monkeypatch.setattr(sys, "__stdout__", io.StringIO())  # the size of no terminal is asked
+    else:
+        monkeypatch.setenv("COLUMNS", str(columns))
+    _, out, _ = call(capsys, *words)
+    room = (columns or output.WIDTH) if words == ["list"] else min(columns or output.WIDTH, output.WIDTH)
+    assert room / 2 < max(map(len, out.splitlines())) <= room
+
+
+def test_columns_that_a_pipe_has_no_room_for_are_named_and_shown_on_request(monkeypatch, capsys):
+    title = catalogue()[BIAS].title
+    monkeypatch.setenv("COLUMNS", "100")
+    _, out, _ = call(capsys, "list")
+    assert title not in out and "COLUMNS=200 shows it): title\n" in out
+    monkeypatch.setenv("COLUMNS", "200")
+    _, out, _ = call(capsys, "list")
+    assert title in out and "COLUMNS" not in out
+
+
+def test_a_long_verdict_hangs_below_its_word_whole(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    reason = " ".join(f"word{n}" for n in range(30))
+    check._print(
+        Verdict("a:b", Status.UNDECIDED, "steps", reason=reason, steps=(Verdict("a:b/1", Status.PROVED),)), True
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("UNDECIDED   a:b  1 step  ") and all(line.startswith(" " * 12) for line in lines[1:])
+    assert max(map(len, lines)) <= 60 and " ".join(" ".join(lines).split()).endswith(reason)

@@ -325,9 +325,7 @@ def _slug(name: str) -> str:
 
 
 def _print(verdict: Verdict, detail: bool) -> None:
-    parts = [verdict.name, verdict.method]
-    if verdict.steps:
-        parts.append(f"{len(verdict.steps)} steps")
+    parts = [verdict.name, _method(verdict)]
     slack = bracket(verdict.slack)
     parts += [f"slack {slack}" if slack else "", f"{verdict.seconds:.2f} s"]
     if verdict.witness:
@@ -340,6 +338,16 @@ def _print(verdict: Verdict, detail: bool) -> None:
     for step in verdict.steps if detail else ():
         if step.status is not Status.PROVED:
             print_verdict(str(step.status), f"{step.name}  {step.method}  {step.reason}", 4)
+
+
+def _method(verdict: Verdict) -> str:
+    """How it was decided, with the number of steps."""
+    count = len(verdict.steps)
+    if not count:
+        return verdict.method
+    first, *others = verdict.method.split("+")
+    steps = f"{count} step{'s' * (count > 1)}"
+    return "+".join([steps, *others]) if first == "steps" else f"{verdict.method}  {steps}".lstrip()
 
 
 def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:

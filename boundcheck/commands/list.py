@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import bracket, print_table
+from boundcheck.commands.output import bracket, print_table, wrapped
 from boundcheck.paper import catalogue
 
 
@@ -33,8 +33,12 @@ def run(options: argparse.Namespace) -> int:
     headers = ["label", "verdict", "engine", "rule", "cited", "open", "slack", "title"]
     print_table(headers, rows, frozenset(range(2, 6)), spare=(7, 5, 4, 3, 2))
     print()
-    print(f"{len(rows)} statements: " + ", ".join(f"{n} {word}" for word, n in verdicts.items()))
-    print("steps by what decides them: an engine, a matched rule, a citation; open: not decided, or refuted")
+    print(wrapped(f"{len(rows)} statements: ", ", ".join(f"{n} {word}" for word, n in verdicts.items()), 0))
+    print(
+        wrapped(
+            "steps by what decides them: ", "an engine, a matched rule, a citation; open: not decided, or refuted", 0
+        )
+    )
     if verdicts[decisions.STALE] or verdicts["not decided"]:
         print("STALE: the statement has changed since; `check LABEL --save` decides it anew")
     return 0

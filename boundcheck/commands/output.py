@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from boundcheck.own import OwnFile
     from boundcheck.statement import Statement
 
+WIDTH = 100  #: characters of a line of text, and of a table that goes to no terminal
+VERDICT = 12  #: characters of a verdict with what separates it from the rest of its line
 STYLES = {
     "PROVED": "green",
     "ASSUMED": "cyan",
@@ -83,17 +85,22 @@ def shortened(text: str, length: int = 150) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-def fitting(widths: Sequence[int], spare: Sequence[int], room: int) -> list[int] | None:
-    """The columns that are drawn in ``room`` characters, those in ``spare`` left out as needed; None where none fit.
+def columns() -> int:
+    """The width of the terminal; COLUMNS in the environment overrides it, and without a terminal it is WIDTH."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns
 
-    Each column takes its width and two more. The last column may be folded down to 20 characters; no other one is,
-    since a label that is broken in the middle cannot be copied.
+
+def fitting(widths: Sequence[int], spare: Sequence[int], room: int, least: int = 20) -> list[int] | None:
+    """The columns that are shown in ``room`` characters, those in ``spare`` left out as needed; None where none fit.
+
+    Each column takes its width and two more. The last column may be folded down to ``least`` characters; no other one
+    is, since a label that is broken in the middle cannot be copied.
     """
     last = len(widths) - 1
     kept = list(range(len(widths)))
     for left_out in (None, *spare):
         kept = [i for i in kept if i != left_out]
-        if sum(min(widths[i], 20) + 2 if i == last else widths[i] + 2 for i in kept) <= room:
+        if sum(min(widths[i], least) + 2 if i == last else widths[i] + 2 for i in kept) <= room:
             return kept
     return None
 
@@ -104,24 +111,26 @@ def print_table(
     right: frozenset[int] = frozenset(),
     spare: Sequence[int] = (),
 ) -> None:
-    """A table: drawn on a terminal where it fits, plain aligned text elsewhere; columns in ``right`` are flush right.
+    """A table: drawn on a terminal where it fits, plain aligned text, a line a row, elsewhere.
 
-    On a narrow terminal the columns in ``spare`` are left out, the first of them first, and it is said which.
+    Columns in ``right`` are flush right. Where there is no room for all (see :func:`columns`), those in ``spare`` are
+    left out, the first of them first, and it is said which.
     """
     widths = [max(len(r[i]) for r in (headers, *rows)) for i in range(len(headers))]
-    kept = fitting(widths, spare, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
-    if kept is not None:
+    terminal = sys.stdout.isatty()
+    kept = fitting(widths, spare, columns()) if terminal else fitting(widths, spare, columns() + 2, widths[-1])
+    shown = kept or list(range(len(headers)))
+    if terminal and kept is not None:
         _drawn(
-            [headers[i] for i in kept],
-            [[row[i] for i in kept] for row in rows],
-            {kept.index(i) for i in right & {*kept}},
+            [headers[i] for i in kept], [[r[i] for i in kept] for r in rows], {kept.index(i) for i in right & {*kept}}
         )
-        if len(kept) < len(headers):
-            print("a wider terminal also shows: " + ", ".join(h for i, h in enumerate(headers) if i not in kept))
-        return
-    for row in (headers, *rows):
-        cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
-        print("  ".join(cells).rstrip())
+    else:
+        for row in (headers, *rows):
+            cells = (row[i].rjust(widths[i]) if i in right else row[i].ljust(widths[i]) for i in shown)
+            print("  ".join(cells).rstrip())
+    if len(shown) < len(headers):
+        wider = "a wider terminal also shows" if terminal else f"wider than {columns()} columns (COLUMNS=200 shows it)"
+        print(f"{wider}: " + ", ".join(h for i, h in enumerate(headers) if i not in shown))
 
 
 def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: set[int]) -> None:
@@ -139,22 +148,28 @@ def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: set[int
     Console(highlight=False).print(table)
 
 
-def print_verdict(word: str, rest: str, indent: int = 0) -> None:
-    """A line that begins with a verdict, coloured on a terminal."""
+def print_verdict(word: str, rest: str, indent: int = 0, hang: int = VERDICT) -> None:
+    """A text that begins with a verdict, coloured on a terminal; what does not fit a line hangs below."""
+    text = _filled(f"{'':{indent}}{word:<{VERDICT - 2}}  {rest}".rstrip(), "", " " * (indent + hang))
     if not sys.stdout.isatty():
-        print(f"{'':{indent}}{word:<10}  {rest}".rstrip(), flush=True)
+        print(text, flush=True)
         return
     from rich.console import Console
     from rich.text import Text
 
-    line = Text(" " * indent).append(f"{word:<10}", STYLES.get(word, "")).append(f"  {rest}")
+    line = Text(text)
+    line.stylize(STYLES.get(word, ""), indent, indent + len(word))
     Console(highlight=False, soft_wrap=True).print(line)
 
 
 def wrapped(label: str, text: str, indent: int = 2) -> str:
-    """``label: text`` wrapped at 110 characters with a hanging indent."""
-    head = f"{'':{indent}}{label}" if label else " " * indent
-    hang = " " * (indent + 2)
+    """``label: text`` wrapped at the width of a line with a hanging indent."""
+    return _filled(text, f"{'':{indent}}{label}", " " * (indent + 2))
+
+
+def _filled(text: str, first: str, later: str) -> str:
+    """A text in lines of at most WIDTH characters, or what the terminal has; a long word stays whole."""
+    width = min(columns(), WIDTH)
     return textwrap.fill(
-        text, 110, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+        text, width, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
     )

@@ -6,12 +6,14 @@ import argparse
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import Unusable, bracket, own_statements, print_verdict, wrapped
+from boundcheck.commands.output import VERDICT, Unusable, bracket, own_statements, print_verdict, wrapped
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.proof import conclusion_steps
 from boundcheck.statement import Statement, Step
+
+HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and its number
 
 
 def add(commands: Any) -> None:
@@ -32,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     known = decisions.load().get("decisions", {})
     found = decisions.current(catalogue(), known)
     stored = found.get(statement.label)
-    print(f"{statement.label}: {statement.title} ({statement.kind}; {statement.part})")
+    print(wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind}; {statement.part})", 0))
     print(wrapped("", statement.text))
     if stored is None:
         _missing(statement.label, known.get(statement.label))
@@ -55,7 +57,7 @@ def _own(target: str) -> None:
     """The statements of a user's file, which has no stored decisions."""
     file, chosen = own_statements(target)
     for number, statement in enumerate(chosen):
-        print(("\n\n" if number else "") + f"{statement.label}: {statement.title} ({statement.kind})")
+        print(("\n\n" if number else "") + wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind})", 0))
         print(wrapped("", statement.text))
         print(f"\n`check {file.path}:{statement.label}` decides it")
         _says(statement)
@@ -96,7 +98,7 @@ def _says(statement: Statement) -> None:
         print("\nparameters")
         for q in (*statement.parameters, *statement.bound_names):
             domain = ", ".join((*q.domain, *(("integer",) if q.integer else ()))) or "real"
-            print(f"  {q.symbol:<8} {q.meaning} [{domain}]")
+            print(wrapped(f"{q.symbol:<8} ", f"{q.meaning} [{domain}]"))
     if statement.random:
         print(wrapped("random: ", ", ".join(statement.random)))
     if statement.hypotheses:
@@ -124,7 +126,7 @@ def _steps(statement: Statement, stored: decisions.Record | None) -> None:
 
 def _step(number: int, step: Step, known: decisions.Record | None) -> None:
     word = known["verdict"] if known else ""
-    print_verdict(word, f"{number:>3}  {fact_text(step.fact)}")
+    print_verdict(word, f"{number:>3}  {fact_text(step.fact)}", hang=HANG + 2)
     parts = [f"named {step.name}" if step.name else "", reason_text(step)]
     if known:
         slack = bracket(known["slack"])
@@ -132,9 +134,9 @@ def _step(number: int, step: Step, known: decisions.Record | None) -> None:
         parts += [f"slack {slack}" if slack else "", known["reason"]]
     if step.note:
         parts.append(f"({step.note})")
-    print(wrapped("", "; ".join(p for p in parts if p), 17))
+    print(wrapped("", "; ".join(p for p in parts if p), HANG))
     if step.repair is not None:
-        print(wrapped("repaired: ", fact_text(step.repair.fact) + f"; {reason_text(step.repair)}", 17))
+        print(wrapped("repaired: ", fact_text(step.repair.fact) + f"; {reason_text(step.repair)}", HANG))
 
 
 def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
@@ -142,10 +144,9 @@ def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
         return
     summary = stored["certificate"]
     if summary:
-        print(
-            f"\ncertificate: {summary['certificates']} scalar certificates, {summary['nodes']} nodes, "
-            f"{summary['bytes']} bytes; `check {statement.label} --certificates DIR` writes it"
-        )
+        counts = f"{summary['certificates']} scalar certificates, {summary['nodes']} nodes, {summary['bytes']} bytes"
+        told = f"{counts}; `check {statement.label} --certificates DIR` writes it"
+        print("\n" + wrapped("certificate: ", told, 0))
     rules = decisions.rule_counts(stored)
     if rules:
         print(wrapped("rules applied: ", ", ".join(f"{name} {n}" for name, n in rules.items())))
