@@ -193,6 +193,11 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
         return Verdict(
             statement.label, Status.UNDECIDED, "", reason=f"no truth value as printed: {statement.imprecise}", **common
         )
+    if statement.exists:
+        reason = f"whether there is a constant {statement.exists[0].constant} is open"
+        return Verdict(statement.label, Status.UNDECIDED, "", reason=reason, **common)
+    if not statement.claims:
+        return Verdict(statement.label, Status.UNDECIDED, "", reason="it has no claims", **common)
     if broken:
         first = broken[0]
         more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""

@@ -45,13 +45,17 @@ def verify_statement(certificate: Any, seconds: float = 600.0) -> Check:
 
 
 def _read(certificate: Any) -> tuple[Statement, dict[str, Statement], list[Any]]:
-    if not isinstance(certificate, Mapping) or certificate.get("kind") != "statement":
-        raise SerialError("kind: statement is wanted")
+    if not isinstance(certificate, Mapping):
+        raise SerialError("an object is wanted")
+    if (certificate.get("kind"), certificate.get("schema")) != ("statement", 1):
+        raise SerialError("kind: statement, schema 1 are wanted")
     statement = decode(certificate.get("statement"))
     cited = decode(certificate.get("cited"))
     steps = certificate.get("steps")
     if not isinstance(statement, Statement):
         raise SerialError("statement: a statement is wanted")
+    if not statement.claims or statement.exists or statement.imprecise:
+        raise SerialError("statement: steps prove claims, not that there is a constant or what has no truth value")
     if not isinstance(cited, tuple) or not all(isinstance(s, Statement) for s in cited):
         raise SerialError("cited: a list of statements is wanted")
     if not isinstance(steps, list) or len(steps) > MAX_STEPS:
