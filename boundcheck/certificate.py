@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from flint import ctx
+
 from boundcheck.clock import seconds_used
 from boundcheck.formula import FormulaError, Relation, parse_relation
 from boundcheck.statement import Claim
-from boundcheck.verify.intervals import precision
 from boundcheck.verify.reductions import binary
 from boundcheck.verify.rules import refine
 from boundcheck.verify.sequent import Refused, Sequent, obligations
@@ -113,7 +114,7 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
         proofs = certificate.get("proofs")
         if not isinstance(proofs, (list, tuple)):
             raise Refused("proofs: a list is wanted")
-        with precision(PRECISION):
+        with ctx.workprec(PRECISION):
             wanted = goals(about)
             if len(wanted) != len(proofs):
                 raise Refused(f"{len(proofs)} proofs for {len(wanted)} goals")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from flint import ctx
+
 from boundcheck.formula import Relation, num, parse, parse_relation
-from boundcheck.verify.intervals import precision
 from boundcheck.verify.rules import refine
 from boundcheck.verify.sequent import Sequent
 
@@ -25,7 +26,7 @@ def show(s: Sequent) -> str:
 
 
 def left(where: str, goal: str, node: dict[str, Any], integers: str = "") -> list[str]:
-    with precision(96):
+    with ctx.workprec(96):
         return [show(s) for s in refine(node, sequent(where, goal, integers))]
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +41,7 @@ def test_enclosures_hold_every_value(source, a, b, c, d, s, t):
     e = parse(source)
     xs, ys = sorted((dyadic(a), dyadic(b))), sorted((dyadic(c), dyadic(d)))
     x, y = xs[0] + dyadic(Fraction(s)) * (xs[1] - xs[0]), ys[0] + dyadic(Fraction(t)) * (ys[1] - ys[0])
-    with iv.precision(96):
+    with ctx.workprec(96):
         whole = iv.evaluate(e, box(x=tuple(xs), y=tuple(ys)))
         here = iv.evaluate(e, box(x=(x, x), y=(y, y)))
         assert whole is not None and here is not None
@@ -96,7 +96,7 @@ def test_exact_zeros_and_their_twins(source):
     algebra = Algebra(lambda e: e.op == "var")
     assert algebra.is_zero(parse(source))
     assert not algebra.is_zero(parse(f"{source} + 1e-30"))
-    with iv.precision(160):
+    with ctx.workprec(160):
         value = iv.evaluate(parse(source), {v: (arb(0.7), arb(0.7), False, False) for v in ("x", "y", "p")})
     assert value[0] <= 0 <= value[1]
 
@@ -112,11 +112,11 @@ EXPANSIONS = [("x - sin(x)", "0", 1, 1), ("exp(x) - 1 - x - x**2/2", "0", 1, 1),
 def test_expansions_agree_with_balls(source, at, side, sign):
     e = parse(source)
     width = Fraction(1, 64)
-    with iv.precision(96):
+    with ctx.workprec(96):
         point = None if at is None else parse(at)
         assert Expansion(Algebra(), {}, "x", point, side, width).sign(e) == sign
         assert Expansion(Algebra(), {}, "x", point, side, width).sign(-e) == -sign
-    with iv.precision(4000):
+    with ctx.workprec(4000):
         for k in range(6, 11):
             h = arb(1) / 2**k
             base = iv.evaluate(point, {})[0] if point is not None else None
@@ -127,7 +127,7 @@ def test_expansions_agree_with_balls(source, at, side, sign):
 
 def test_an_expansion_never_decides_what_cancels():
     tail = "sin(x) - x + x**3/6 - x**5/120 + x**7/5040 - x**9/362880 + x**11/39916800 - x**13/6227020800"
-    with iv.precision(96), pytest.raises(NoExpansion):
+    with ctx.workprec(96), pytest.raises(NoExpansion):
         Expansion(Algebra(), {}, "x", parse("0"), 1, Fraction(1, 8)).sign(parse(tail))
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import flint
 import mpmath
 import numpy as np
 import pytest
-from flint import acb, arb
+from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
 from boundcheck.laws import sphere
-from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, precision, to_ball
+from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, to_ball
 from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
 from boundcheck.laws.weak import weak_constant
 
@@ -130,10 +129,10 @@ def test_incomplete_beta_in_balls(a: Fraction, b: Fraction, x: Fraction) -> None
 
 
 def test_precision_is_restored_after_an_error() -> None:
-    before = flint.ctx.prec
-    with pytest.raises(RuntimeError), precision(300):
+    before = ctx.prec
+    with pytest.raises(RuntimeError), ctx.workprec(300):
         raise RuntimeError
-    assert flint.ctx.prec == before
+    assert ctx.prec == before
 
 
 # ---------------------------------------------------------------- scalar noise
@@ -157,7 +156,7 @@ def test_clipped_moments_agree_with_their_layer_cakes(law: object, tau: Fraction
         lambda s: tail_number(law, start * mpmath.e**s) * start * mpmath.e**s,
         [0, 0.003, 0.01, 0.1, 1, 4, 12, 40, 120, 300],
     )
-    with precision(160):
+    with ctx.workprec(160):
         assert holds(law.excess(BALLS, tau), float(excess), 1e-7)  # type: ignore[attr-defined]
         assert holds(law.clipped_square(BALLS, tau), float(square), 1e-9)  # type: ignore[attr-defined]
         value = float(law.tail(BALLS, tau))  # type: ignore[attr-defined]
@@ -170,7 +169,7 @@ def test_clipped_moments_agree_with_their_layer_cakes(law: object, tau: Fraction
 def test_no_jump_at_p_two(p: Fraction) -> None:
     near, at = Pareto(p, 1).clipped_square(FLOATS, 9.0), Pareto(2, 1).clipped_square(FLOATS, 9.0)
     assert math.isclose(near, at, rel_tol=1e-3)
-    with precision(128):
+    with ctx.workprec(128):
         assert math.isclose(float(Pareto(p, 1).clipped_square(BALLS, 9)), near, rel_tol=1e-12)
 
 
@@ -178,7 +177,7 @@ def test_no_jump_at_p_two(p: Fraction) -> None:
     "law", [OneSidedPareto(F(3, 2)), StudentT(F(3, 2), 2), Gaussian(2), Pareto(F(3, 2))], ids=identifier
 )
 def test_both_one_sided_tails_make_the_tail(law: object) -> None:
-    with precision(128):
+    with ctx.workprec(128):
         for t in (arb("0.3"), arb(1) + arb("0.7"), arb(40)):
             both = law.above(acb(t), t, False) + law.below(acb(-t), -t, False)  # type: ignore[attr-defined]
             assert (both.real - law.tail(BALLS, t)).contains(0)  # type: ignore[attr-defined]
@@ -189,7 +188,7 @@ def test_the_one_sided_law_is_centred() -> None:
     upper = 2 / mpmath.sqrt(3)
     lower = mpmath.quad(lambda t: 1 - (3 - t) ** mpmath.mpf(-1.5), [0, 2])
     assert mpmath.almosteq(upper, lower, rel_eps=1e-12)
-    with precision(128):
+    with ctx.workprec(128):
         both = OneSidedPareto(F(3, 2)).excess(BALLS, F(1, 10**30))
     assert math.isclose(float(both), float(upper + lower), rel_tol=1e-12)
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.laws import directional, sphere
-from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, precision
+from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate
 from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
 from boundcheck.laws.two_point import TwoPoint, piecewise_integral
 
@@ -41,7 +41,7 @@ def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) 
     assert (closed - integral).contains(0)
     # E|Z| = E(|Z| - tau)_+ + E min(|Z|, tau), and d/dtau E(|Z| - tau)_+ = -P(|Z| > tau), by a central difference
     step = F(1, 10**6)
-    with precision(256):
+    with ctx.workprec(256):
         up, down = (directional.noise_excess(BALLS, d, p, 1, tau + s) for s in (step, -step))
         slope = float((down - up) / (2 * arb(1) / 10**6))
     if d > 1 or tau != 1:
@@ -50,7 +50,7 @@ def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) 
 
 def test_excess_far_out_is_the_power_law() -> None:
     d, p, tau = 5, F(3, 2), 7
-    with precision(128):
+    with ctx.workprec(128):
         value = directional.noise_excess(BALLS, d, p, 1, tau)
         power = sphere.moment(BALLS, p, d) * arb(tau) ** (arb(-1) / 2) * 2
         assert (value - power).contains(0)
@@ -164,7 +164,7 @@ def test_bad_input_names_the_parameter(arguments: tuple[object, ...], word: str)
 
 
 def test_a_step_is_integrated_around_its_inexact_knot() -> None:
-    with precision(128):
+    with ctx.workprec(128):
         knot = arb(2).sqrt()
         value = piecewise_integral(
             lambda x: lambda z, _: z * 0 + (1 if x < knot else 0), [knot], arb(0), arb(2), arb(1), nonnegative=True

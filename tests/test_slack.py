@@ -6,13 +6,13 @@ import math
 from fractions import Fraction
 
 import pytest
+from flint import ctx
 
 from boundcheck.certificate import PRECISION, sequents
 from boundcheck.decide import slack_bracket
 from boundcheck.decide.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
 from boundcheck.formula import num, parse
 from boundcheck.statement import Claim
-from boundcheck.verify.intervals import precision
 
 KNOWN = [
     ([], "8**(3/2) <= 23", 23 / 8**1.5),
@@ -89,7 +89,7 @@ def test_ratios_tried_are_at_most_the_one_that_is_met():
     ],
 )
 def test_the_ratio_at_a_point(true, claimed, point, ratio):
-    with precision(PRECISION):
+    with ctx.workprec(PRECISION):
         (seq,) = sequents(Claim.read(f"{true} <= {claimed}", ["x >= 1", "x <= 5"]))
         at = {v: Fraction(x) for v, x in point.items()}
         found = _ratio_at(seq, parse(true), parse(claimed), at)

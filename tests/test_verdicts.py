@@ -7,14 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from flint import arb
+from flint import arb, ctx
 
 from boundcheck.decide import statements
 from boundcheck.decide.statements import _compose, _not_proved, _slack, _with_repair, decide_statement, method_of
 from boundcheck.decide.worst_values import bracket, check_domain, rounded_down, rounded_up, truth, value_at
 from boundcheck.entailment import Obligation
 from boundcheck.formula import parse, parse_relation
-from boundcheck.laws.arithmetic import precision
 from boundcheck.statement import (
     ByRule,
     Cite,
@@ -219,7 +218,7 @@ def test_brackets_are_rounded_outward():
     assert F(rounded_down(third)) < F(1, 3) < F(rounded_up(third))
     assert rounded_up(third) - rounded_down(third) <= 30 * math.ulp(0.3)
     assert rounded_down(arb(1) / 4) == rounded_up(arb(1) / 4) == 0.25
-    with precision(128):  # balls far narrower than the distance of two doubles
+    with ctx.workprec(128):  # balls far narrower than the distance of two doubles
         for k in (1, 2, -1, -2, 4, 5):
             low, high = rounded_down(arb(k) / 3), rounded_up(arb(k) / 3)
             assert F(low) < F(k, 3) < F(high) and high == math.nextafter(low, math.inf)

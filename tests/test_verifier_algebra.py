@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 from enclosures import agree, box
+from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas
@@ -22,7 +23,7 @@ POSITIVE = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=1
 @given(formulas(7), POSITIVE, POSITIVE)
 def test_a_normal_form_has_the_value_of_its_formula(e, x, y):
     """Where variables are known to be positive, and the formula is defined."""
-    with iv.precision(128):
+    with ctx.workprec(128):
         here = box(x=x, y=y)
         try:
             form = Algebra(lambda a: a.op == "var").normal(e).expr()
@@ -34,7 +35,7 @@ def test_a_normal_form_has_the_value_of_its_formula(e, x, y):
 @settings(deadline=None, max_examples=250, derandomize=True)
 @given(formulas(6), st.fractions(-4, 4, max_denominator=6), st.fractions(-4, 4, max_denominator=6))
 def test_a_normal_form_without_known_signs_has_the_value_of_its_formula(e, x, y):
-    with iv.precision(128):
+    with ctx.workprec(128):
         here = box(x=x, y=y)
         try:
             form = Algebra().normal(e).expr()
@@ -46,7 +47,7 @@ def test_a_normal_form_without_known_signs_has_the_value_of_its_formula(e, x, y)
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_waves_of_rational_multiples_of_pi(name):
     algebra = Algebra()
-    with iv.precision(128):
+    with ctx.workprec(128):
         for q in {Fraction(k, n) for n in (1, 2, 3, 4, 5, 6, 7, 10, 12) for k in range(-2 * n - 1, 2 * n + 2)}:
             e = call(name, num(q) * parse("pi"))
             try:
@@ -63,7 +64,7 @@ def test_waves_of_rational_multiples_of_pi(name):
 @pytest.mark.parametrize("name", ["gamma", "loggamma"])
 def test_gamma_of_integers_and_halves(name):
     algebra = Algebra()
-    with iv.precision(128):
+    with ctx.workprec(128):
         for k in range(1, 66):
             e = call(name, num(Fraction(k, 2)))
             form = algebra.normal(e).expr()
@@ -125,7 +126,7 @@ TRUE = [
 
 @pytest.mark.parametrize("source", TRUE)
 def test_a_true_identity_is_seen_where_variables_are_positive(source):
-    with iv.precision(96):
+    with ctx.workprec(96):
         here = box(x=Fraction(3, 2), y=Fraction(2, 3), p=Fraction(5, 4))
         assert Algebra(lambda a: a.op in ("var", "gamma", "add")).is_zero(parse(source))
         value = iv.evaluate(parse(source), here)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from enclosures import agree, box
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,7 +47,7 @@ WIDTHS = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Frac
 def signs_of(e: Expr, width: Fraction) -> set[int]:
     """The signs that balls see on (0, width], on a fine grid and next to the end."""
     found: set[int] = set()
-    with iv.precision(256):
+    with ctx.workprec(256):
         for k in range(1, 101):
             value = iv.evaluate(e, box(x=width * k / 100))
             if value is not None:
@@ -63,7 +63,7 @@ def test_an_expansion_never_claims_a_sign_that_is_lost_within_its_width(source):
     for width in WIDTHS:
         true = signs_of(e, width)
         for depth in (2, 6):
-            with iv.precision(96):
+            with ctx.workprec(96):
                 try:
                     told = Expansion(Algebra(), {}, "x", parse("0"), 1, width, depth).sign(e)
                 except NoExpansion:
@@ -81,7 +81,7 @@ def test_an_expansion_is_the_same_from_the_left_and_at_infinity(source):
                 "-oo": (substitute(e, {"x": -1 / var("x")}), None, -1), "at 3": (substitute(e, {"x": var("x") - 3}),
                 num(3), 1)}  # fmt: skip
     for width in (Fraction(1, 10), Fraction(1, 50)):
-        with iv.precision(96):
+        with ctx.workprec(96):
             found = {}
             for where, (f, at, side) in {"right": (e, parse("0"), 1), **mirrored}.items():
                 try:
@@ -104,7 +104,7 @@ PARAMETERS = [
 
 @pytest.mark.parametrize(("source", "ends", "wanted"), PARAMETERS)
 def test_other_variables_range_over_their_box(source, ends, wanted):
-    with iv.precision(96):
+    with ctx.workprec(96):
         lo, hi = (iv.exact(Fraction(end)) for end in ends)
         expansion = Expansion(Algebra(lambda e: e.op == "var" and lo > 0), {"a": (lo, hi, False, False)}, "x",
                               parse("0"), 1, Fraction(1, 64))  # fmt: skip
@@ -167,11 +167,11 @@ def test_expansions_have_the_sign_that_balls_see(source):
     e = parse(source)
     told = set()
     for width in (Fraction(1, 40), Fraction(1, 50)):
-        with iv.precision(4000):
+        with ctx.workprec(4000):
             value = iv.evaluate(e, box(x=width))
             true = 1 if value[0] > 0 else -1 if value[1] < 0 else 0
         for depth in (2, 4, 6, 12):
-            with iv.precision(96):
+            with ctx.workprec(96):
                 try:
                     found = Expansion(Algebra(), {}, "x", parse("0"), 1, width, depth).sign(e)
                 except NoExpansion:
@@ -212,13 +212,13 @@ def value_of(x: Expander, a: Trans, h: arb) -> iv.Interval:
 def test_an_expansion_with_its_remainder_holds_the_function(source):
     e = parse(source)
     for width, depth in ((Fraction(2, 5), 6), (Fraction(1, 50), 2), (Fraction(1, 50), 5)):
-        with iv.precision(96):
+        with ctx.workprec(96):
             expansion = Expansion(Algebra(), {}, "x", parse("0"), 1, width, depth)
             try:
                 found = expansion.of(e)
             except NoExpansion:
                 continue
-        with iv.precision(1500):
+        with ctx.workprec(1500):
             for part in (1, Fraction(3, 4), Fraction(1, 3), Fraction(1, 20)):
                 q = width * part
                 here = arb(fmpq(q.numerator, q.denominator))
@@ -310,7 +310,7 @@ def test_vanishing_exponentials_are_bounded(exponent, orders):
      1)],
 )  # fmt: skip
 def test_what_has_no_expansion_gets_no_sign(source, at, side):
-    with iv.precision(96), pytest.raises(NoExpansion):
+    with ctx.workprec(96), pytest.raises(NoExpansion):
         point = None if at is None else parse(at)
         Expansion(Algebra(), {"y": iv.ENTIRE}, "x", point, side, Fraction(1, 50)).sign(parse(source))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import factorial
 
 import pytest
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +73,7 @@ def test_a_leaf_settles_no_gap_that_is_negative_somewhere(source):
     e = parse(source)
     lo, hi = FORMULAS[source]
     settled = {by_slopes: 0, by_taylor: 0}
-    with iv.precision(96):
+    with ctx.workprec(96):
         for parts, cut in ((1, 1), (3, 1), (8, 1), (8, 3), (40, 1)):
             for k in range(0, parts, max(1, parts // 8)):
                 a, b = lo + (hi - lo) * k / parts, lo + (hi - lo) * min(k + cut, parts) / parts
@@ -167,7 +167,7 @@ def test_taylor_forms(source, x, weak, strict):
 )
 def test_taylor_coefficients_are_those_of_the_derivatives(source):
     e = parse(source)
-    with iv.precision(96):
+    with ctx.workprec(96):
         for x in (F(1, 2), F(7, 10)):
             found = series(e, "x", ball(x), {"y": side(F(2, 3), F(2, 3))}, 5)
             assert found is not None and len(found) == 6
@@ -294,7 +294,7 @@ def test_exact_coefficients_and_their_remainders(name, at):
         return
     assert len(found) == 6
     d = call(name, var("t"))
-    with iv.precision(128):
+    with ctx.workprec(128):
         for k, c in enumerate(found):
             wanted = value(d, t=at)
             here = x.range_of(c)

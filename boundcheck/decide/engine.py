@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from flint import ctx
+
 from boundcheck.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.clock import seconds_used
 from boundcheck.decide.basic import integers, kinks, steps, trivial
@@ -20,7 +22,6 @@ from boundcheck.decide.refute import refute
 from boundcheck.decide.sampling import violation
 from boundcheck.decide.univariate import univariate
 from boundcheck.statement import Claim, Status, Verdict
-from boundcheck.verify.intervals import precision
 from boundcheck.verify.sequent import Sequent
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
@@ -60,7 +61,7 @@ class Search:
 
 def search(claim: Claim, seconds: float) -> Search:
     """Look for a certificate of ``claim``."""
-    with precision(PRECISION):
+    with ctx.workprec(PRECISION):
         prover = Prover(seconds, TACTICS)
         proofs = []
         for seq in goals(claim):
@@ -119,7 +120,7 @@ def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     def verdict(status: Status, method: str = "", **fields: Any) -> Verdict:
         return Verdict(claim.name, status, method, seconds=seconds_used() - start, **fields)
 
-    with precision(PRECISION):
+    with ctx.workprec(PRECISION):
         if any(s.box is None for s in sequents(claim)):
             return verdict(
                 Status.UNDECIDED, "empty domain", reason="the domain is empty: no point satisfies the hypotheses"

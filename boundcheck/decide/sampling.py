@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.formula import Expr, Relation, num
-from boundcheck.verify.intervals import Interval, evaluate, precision
+from boundcheck.verify.intervals import Interval, evaluate
 from boundcheck.verify.leaves import compare
 from boundcheck.verify.sequent import Sequent
 
@@ -105,7 +105,7 @@ def violation(seq: Sequent) -> dict[str, float] | None:
 
 def _violates(seq: Sequent, at: dict[str, float]) -> bool:
     goal = seq.goal
-    with precision(200):
+    with ctx.workprec(200):
         point = {v: (arb(x), arb(x), False, False) for v, x in at.items()}
         value = evaluate(goal.gap, point)
         if value is None:

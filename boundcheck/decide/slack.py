@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from scipy import optimize
 
 from boundcheck.certificate import PRECISION, sequents, verify
@@ -16,7 +16,7 @@ from boundcheck.decide.engine import search
 from boundcheck.decide.sampling import holds_at, points, values
 from boundcheck.formula import Expr, Relation, num, substitute
 from boundcheck.statement import Claim
-from boundcheck.verify.intervals import evaluate, precision
+from boundcheck.verify.intervals import evaluate
 from boundcheck.verify.sequent import Sequent
 
 Bracket = tuple[float | None, float | None]
@@ -35,7 +35,7 @@ def slack_bracket(claim: Claim, seconds: float) -> Bracket:
     start = seconds_used()
     if len(claim.claim) != 1 or claim.claim[0].op not in ("<=", "<", ">=", ">"):
         return None, None
-    with precision(PRECISION):
+    with ctx.workprec(PRECISION):
         (seq,) = sequents(claim)
         goal = seq.goal if seq.goal.op in ("<=", "<") else seq.goal.flipped()
         if not claim.variables:
@@ -48,7 +48,7 @@ def slack_bracket(claim: Claim, seconds: float) -> Bracket:
     if best is None:
         return None, None
     point, high = best
-    with precision(PRECISION):
+    with ctx.workprec(PRECISION):
         exact = _exact_ratio(seq, goal.lhs, goal.rhs, point, high)
     top = high if exact is None else exact
     for r in _candidates(top, exact is not None):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import flint
-from flint import arb
+from flint import arb, ctx, fmpq
 
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.derivative import NotDifferentiable, derivative
@@ -147,7 +146,7 @@ class _Interval:
                     return None
                 q = (value[1] if side < 0 else value[0]).fmpq()
                 cut = Fraction(int(q.p), int(q.q)) + side * width * Fraction(7, 8)
-                c = arb(flint.fmpq(cut.numerator, cut.denominator))
+                c = arb(fmpq(cut.numerator, cut.denominator))
                 if (side > 0 and c >= hi) or (side < 0 and c <= lo):
                     cut = None
                 node = {
@@ -355,9 +354,7 @@ def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
         second = derivative(slope, v)
     except NotDifferentiable:
         return []
-    before = flint.ctx.prec
-    flint.ctx.prec = 260
-    try:
+    with ctx.workprec(260):
         x = ((box[v][0] + box[v][1]) / 2).mid()
         for _ in range(60):
             at = {v: (x, x, False, False)}
@@ -374,8 +371,6 @@ def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
         if x < box[v][0] - margin or x > box[v][1] + margin:
             return []
         return named(x)
-    finally:
-        flint.ctx.prec = before
 
 
 def named(x: arb) -> list[Expr]:

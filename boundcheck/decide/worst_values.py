@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import acb, arb, fmpq
+from flint import acb, arb, ctx, fmpq
 
 from boundcheck.arith import balls
 from boundcheck.decide.extremal import Region, WorstLaw, analyse, power_terms
 from boundcheck.decide.identity import is_zero as is_identically_zero
 from boundcheck.decide.monomials import monomial
 from boundcheck.formula import Expr, Relation, substitute, var
-from boundcheck.laws.arithmetic import DEFAULT_BITS, precision
+from boundcheck.laws.arithmetic import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
 
@@ -46,7 +46,7 @@ def value_at(e: Expr, point: Mapping[str, Fraction]) -> arb:
     """``e`` at a rational point with at least 64 accurate bits; raises ``ValueError`` where it is undefined."""
     ball = arb.nan()
     for bits in PRECISIONS:
-        with precision(bits):
+        with ctx.workprec(bits):
             ball = as_ball(balls.at_point(e, point, bits))
         if ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= 64):
             return ball
@@ -152,7 +152,7 @@ def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
     """The evaluation of a bound against a supremum in [low, high]; both slacks infinite where that is 0."""
     if high.is_zero():
         return Evaluation(float(bound), 0.0, math.inf, math.inf, bound, low, high, reason)
-    with precision(DEFAULT_BITS):
+    with ctx.workprec(DEFAULT_BITS):
         slack_low = rounded_down(bound / high) if high > 0 else 0.0
         slack_high = rounded_up(bound / low) if low > 0 else math.inf
     return Evaluation(float(bound), float(high.mid()), slack_low, slack_high, bound, low, high, reason)
@@ -182,7 +182,7 @@ def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fracti
     It integrates k'(t) min(1, C t^-q) over a finite range in s = log t and shares nothing with the closed
     forms of the regions but the record of the problem: evidence for a refutation.
     """
-    with precision(DEFAULT_BITS):
+    with ctx.workprec(DEFAULT_BITS):
         (region, *_) = matching(analyse(problem).regions, parameters)
         law = region.law
         start = as_ball(balls.at_point(law.start, parameters, DEFAULT_BITS))

@@ -6,14 +6,12 @@ takes arrays, with ``BALLS`` it returns an enclosure at the working precision of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
 
-import flint
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from scipy import special
 
 DEFAULT_BITS = 128  #: working precision of the certified values of this package
@@ -218,17 +216,6 @@ FLOATS = Floats()
 BALLS = Balls()
 
 
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Set python-flint's working precision to ``bits`` inside the block, and restore it."""
-    before = flint.ctx.prec
-    flint.ctx.prec = bits
-    try:
-        yield
-    finally:
-        flint.ctx.prec = before
-
-
 def accurate(value: Callable[[], arb], bits: int = 64, limit: int = 2048) -> arb:
     """``value()`` at rising working precision until it has ``bits`` accurate bits or ``limit`` is reached.
 
@@ -236,7 +223,7 @@ def accurate(value: Callable[[], arb], bits: int = 64, limit: int = 2048) -> arb
     """
     working = max(DEFAULT_BITS, 2 * bits)
     while True:
-        with precision(working):
+        with ctx.workprec(working):
             ball = value()
         if working >= limit or (ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= bits)):
             return ball

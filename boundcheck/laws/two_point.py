@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from boundcheck.laws import directional, sphere
-from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, clip_unit, precision, to_ball
+from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, clip_unit, to_ball
 from boundcheck.laws.noise import Chart, Number, ScalarLaw
 
 Integrand = Callable[[acb, bool], acb]
@@ -112,7 +112,7 @@ class TwoPoint:
         """P(|Y| > t) for t > 0."""
         if not t > 0:
             raise ValueError(f"t = {t}: a positive number is wanted")
-        with precision(DEFAULT_BITS):
+        with ctx.workprec(DEFAULT_BITS):
             level = to_ball(t)
             along, across, _ = self._parts()
             if self.d == 1:
@@ -150,7 +150,7 @@ class TwoPoint:
         """E value(X, per) where per is phi(N)/N for ``power`` 1 and E[min(N^2 U_1^2, tau^2) | N] for 2."""
         if not tau > 0:
             raise ValueError(f"tau = {tau}: a positive number is wanted")
-        with precision(DEFAULT_BITS):
+        with ctx.workprec(DEFAULT_BITS):
             level = to_ball(tau)
             bound = level**power  # |phi| <= tau E|U_1| and the square is at most tau^2
             total = arb(0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from flint import arb
+from flint import arb, ctx
 
-from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, precision, to_ball
+from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, to_ball
 from boundcheck.laws.noise import Gaussian, Number, OneSidedPareto, StudentT, _ParetoModulus
 
 Function = Callable[[arb], arb]
@@ -64,7 +64,7 @@ def weak_constant(law: object, q: Number) -> arb:
     """
     if not q > 0:
         raise ValueError(f"q = {q}: a positive number is wanted")
-    with precision(DEFAULT_BITS):
+    with ctx.workprec(DEFAULT_BITS):
         if isinstance(law, _ParetoModulus):
             _check_order(q, law.p, "p")
             return BALLS.power(law.scale, q)

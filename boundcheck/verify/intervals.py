@@ -8,31 +8,18 @@ defined on the whole box.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import flint
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from boundcheck.formula import BINDERS, Expr
 
 Interval = tuple[Any, Any, bool, bool]
 INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
 ENTIRE: Interval = (NINF, INF, True, True)
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` bits inside the block and restore the caller's precision after it."""
-    before = flint.ctx.prec
-    flint.ctx.prec = bits
-    try:
-        yield
-    finally:
-        flint.ctx.prec = before
 
 
 def exact(q: Fraction) -> Any:
@@ -357,7 +344,7 @@ def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
         if lo == NINF or hi == INF:
             return None
         env[name] = lo.union(hi)
-    return point(balls.evaluate(e, env, flint.ctx.prec))
+    return point(balls.evaluate(e, env, ctx.prec))
 
 
 @lru_cache(maxsize=4096)
