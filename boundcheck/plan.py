@@ -145,16 +145,25 @@ def _target(problem: Problem) -> Fraction:
     return rational(_LIMIT, eps=problem.eps)
 
 
+def within(excess: Callable[[int], arb], M: int, what: str) -> bool:
+    """Whether ``excess(bits) <= 0`` at the batch M, decided in balls of growing precision.
+
+    Raises :class:`PlanError`, which names ``what``, where the two sides are too close.
+    """
+    for bits in PRECISIONS:
+        fine = bits + 2 * M.bit_length()
+        with ctx.workprec(fine + 64):
+            found = excess(fine)
+            if found <= 0:
+                return True
+            if found > 0:
+                return False
+    raise PlanError(f"{what} at the batch {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
+
+
 def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
     """Whether eta(M) <= eps/4, decided in balls."""
-    for bits in PRECISIONS:
-        with ctx.workprec(bits + 64):
-            excess = eta(problem, mu, T, M, bits + 2 * M.bit_length()) - exact(_target(problem))
-            if excess <= 0:
-                return True
-            if excess > 0:
-                return False
-    raise PlanError(f"eta(M) - eps/4 at M = {M} is too close to 0 to be decided with {PRECISIONS[-1]} bits")
+    return within(lambda bits: eta(problem, mu, T, M, bits) - exact(_target(problem)), M, "eta(M)")
 
 
 def batch(problem: Problem, mu: Fraction, T: int) -> int:

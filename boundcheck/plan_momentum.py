@@ -15,7 +15,6 @@ from boundcheck.paper.momentum_complexity import ACCURACY, CHOICES
 from boundcheck.paper.momentum_start import G_BOUND, START_HYPOTHESES
 from boundcheck.paper.momentum_symbols import B_BOUND, RUNNING_HYPOTHESES, U_BOUND
 from boundcheck.plan import (
-    PRECISIONS,
     SCALE,
     PlanError,
     Problem,
@@ -29,6 +28,7 @@ from boundcheck.plan import (
     right,
     smallest,
     value,
+    within,
 )
 
 _U, _B, _G = parse(U_BOUND), parse(B_BOUND), parse(G_BOUND)
@@ -93,17 +93,13 @@ class _At:
 def _holds(problem: Problem, beta: Fraction, mu: Fraction, T: int, M: int, which: str) -> bool:
     """Whether one of the accuracy conditions G <= eps/2, U <= eps/13, B <= eps/13 holds at M, decided in balls."""
     bound, name, ratio = {"U": (_U, "U small", "q"), "B": (_B, "B small", "q"), "G": (_G, "G small", "q0")}[which]
-    for bits in PRECISIONS:
-        fine = bits + 2 * M.bit_length()
-        with ctx.workprec(fine + 64):
-            at = _At(problem, beta, mu, fine)
-            running, start = at.scales(T)
-            excess = at.excess(bound, name, ratio, start if which == "G" else running, M)
-            if excess <= 0:
-                return True
-            if excess > 0:
-                return False
-    raise PlanError(f"{which} at M = {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
+
+    def excess(bits: int) -> arb:
+        at = _At(problem, beta, mu, bits)
+        running, start = at.scales(T)
+        return at.excess(bound, name, ratio, start if which == "G" else running, M)
+
+    return within(excess, M, which)
 
 
 def _integers(problem: Problem, beta: Fraction, mu: Fraction) -> tuple[int, int, int]:

@@ -15,7 +15,7 @@ from flint import arb, ctx
 from boundcheck.formula import parse
 from boundcheck.paper.sharp_convergence import CONDITIONS, SHARP_TRIVIAL
 from boundcheck.paper.sharp_deviation import DEVIATION
-from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, rational, right, smallest, value
+from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, rational, right, smallest, value, within
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
@@ -144,16 +144,12 @@ class _At:
 
 def _sufficient(problem: Problem, mu: Fraction, T: int, shares: Shares, M: int) -> bool:
     """Whether deviation + L mu <= eta, decided in balls."""
-    for bits in PRECISIONS:
-        fine = bits + 2 * M.bit_length()
-        with ctx.workprec(fine + 64):
-            at = _At(problem, mu, T, fine)
-            excess = at.reached(shares, M) - exact(at.eta)
-            if excess <= 0:
-                return True
-            if excess > 0:
-                return False
-    raise PlanError(f"the deviation at M = {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
+
+    def excess(bits: int) -> arb:
+        at = _At(problem, mu, T, bits)
+        return at.reached(shares, M) - exact(at.eta)
+
+    return within(excess, M, "the deviation")
 
 
 def _log_queries(problem: Problem, mu: Fraction, T: int) -> float:

@@ -18,7 +18,7 @@ from boundcheck.formula import parse, parse_relation
 from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
-from boundcheck.plan import PRECISIONS, PlanError, Problem, bar_gap, exact, largest, rational, smallest, value
+from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, rational, smallest, value, within
 from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
@@ -197,16 +197,8 @@ def _largest_start(problem: Problem, beta: Fraction, mu: Fraction, split: _Split
 
 
 def _decided(problem: Problem, beta: Fraction, mu: Fraction, T: int, M: int, excess: Callable[[_At], arb]) -> bool:
-    """Whether excess(at) <= 0, in balls of growing precision."""
-    for bits in PRECISIONS:
-        fine = bits + 2 * M.bit_length()
-        with ctx.workprec(fine + 64):
-            found = excess(_At(problem, beta, mu, T, fine))
-            if found <= 0:
-                return True
-            if found > 0:
-                return False
-    raise PlanError(f"a bound at the batch {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
+    """Whether excess(at) <= 0."""
+    return within(lambda bits: excess(_At(problem, beta, mu, T, bits)), M, "a bound")
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.paper import bounds
-from boundcheck.plan import PlanError, Problem, batch, horizon, plan
+from boundcheck.plan import PRECISIONS, PlanError, Problem, batch, horizon, plan, within
 from boundcheck.plan_momentum import plan_momentum
 
 
@@ -36,6 +37,24 @@ def test_batch_is_the_smallest_sufficient_one(p):
     found = plan(q, mu)
     assert eta_mp(q, mu, found.T, found.M) <= 0 < eta_mp(q, mu, found.T, found.M - 1)
     assert found.T == 33 and found.queries == 2 * found.M * 33
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_comparison_waits_for_the_precision_that_decides_it(sign):
+    seen = []
+
+    def excess(bits):
+        seen.append((bits, ctx.prec))
+        return arb(sign, 2 if sign > 0 or bits < PRECISIONS[2] else 0.5)
+
+    if sign < 0:
+        assert within(excess, 7, "x")  # at last [-1.5, -0.5]
+    else:
+        with pytest.raises(PlanError, match="x at the batch 7 is too close to its limit"):
+            within(excess, 7, "x")  # [-1, 3] tells nothing
+    tried = PRECISIONS[: 3 if sign < 0 else None]
+    assert seen == [(bits + 6, bits + 70) for bits in tried]
+    assert not within(lambda bits: arb(1), 7, "x") and within(lambda bits: arb(0), 7, "x")
 
 
 @given(
