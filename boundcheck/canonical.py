@@ -16,6 +16,8 @@ from boundcheck.formula import BINDERS, PROOF_HEADS, RELATIONS, Expr, Relation, 
 _Monomial = tuple[tuple[Expr, int], ...]
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
+#: Functions that are undefined somewhere on the reals.
+PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
 
 
 def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
@@ -110,3 +112,29 @@ def canonical_heads(e: Expr) -> Expr:
     if not e.args:
         return e
     return Expr(e.op, tuple(map(canonical_heads, e.args)), e.value)
+
+
+def cancelled(e: Expr) -> list[Expr]:
+    """Terms that must be defined for the opaque terms of ``e`` as written, but not for their canonical form.
+
+    The canonical form of P(Y/Y <= 1) is P(1 <= 1), which holds also where Y is 0.
+    """
+    if e.op in PROOF_HEADS or (e.op in BINDERS and any(n.op in PROOF_HEADS for n in e.walk())):
+        return sorted(_demands(e) - _demands(_atom(e)), key=str)
+    return list(dict.fromkeys(term for a in e.args for term in cancelled(a)))
+
+
+def _demands(e: Expr) -> set[Expr]:
+    """The terms of ``e`` in canonical form that are undefined somewhere on the reals, a quotient as reciprocals."""
+    found: set[Expr] = set()
+    for n in e.walk():
+        below = n.args[1] if n.op == "div" else None
+        if n.op == "pow" and n.args[1].op == "num" and n.args[1].value.denominator == 1:
+            below = n.args[0] if n.args[1].value < 0 else num(1)
+        if below is not None:
+            polynomial = _polynomial(below)
+            atoms = [a for m in polynomial for a, _ in m] if len(polynomial) == 1 else [canonical(below)]
+            found.update(num(1) / a for a in atoms)
+        elif n.op in PARTIAL:
+            found.add(_atom(n))
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from boundcheck.canonical import canonical_heads, linear_solution
+from boundcheck.canonical import PARTIAL, canonical_heads, linear_solution
 from boundcheck.formula import (
     BINDERS,
     PROOF_HEADS,
@@ -81,10 +81,6 @@ def instantiate(e: Expr, values: Mapping[str, Expr]) -> Expr:
     return Expr(e.op, tuple(instantiate(a, values) for a in e.args), e.value)
 
 
-#: Functions that are undefined somewhere on the reals.
-_PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
-
-
 def exposed(e: Expr) -> Iterator[Expr]:
     """The subterms of ``e`` that do not stand inside of an opaque term or a binder, ``e`` first."""
     yield e
@@ -113,7 +109,7 @@ def partial(e: Expr, known: Set[Expr] = frozenset()) -> bool:
     elif e.op == "pow" and last.op == "num":
         total = last.value.denominator == 1 and last.value >= 0
     else:
-        total = e.op not in _PARTIAL
+        total = e.op not in PARTIAL
     return not total or any(partial(a, known) for a in e.args)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from boundcheck import kinds
 from boundcheck.arith.program import is_integer_valued
 from boundcheck.canonical import canonical_heads
 from boundcheck.entailment import (
@@ -38,6 +39,7 @@ from boundcheck.formula import (
 )
 from boundcheck.rules import RULES, Rule
 from boundcheck.scope import (
+    averaged_in,
     bound_by,
     bound_names,
     circle,
@@ -46,6 +48,7 @@ from boundcheck.scope import (
     indices,
     not_averaged,
     random_names,
+    steps_before,
     unwritten,
     written,
 )
@@ -88,12 +91,15 @@ def _by_rule(c: Context, by: ByRule) -> None:
         return expand(relation.map(lambda e: instantiate(e, values)))
 
     reals = bound_names([schema(Fact(rule.conclusion).relation)], ("integral",))
+    matched = []
     for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
         wanted = Known.of(premise)
         bound = {str(values[o].value) if o in values else o for o in wanted.over}
         wanted = Known(schema(wanted.relation), tuple(map(schema, wanted.where)), frozenset(bound))
         also = (indices(wanted.relations) & wanted.over) - reals
-        c.match(f"premise {n}", wanted, c.fact(ref, also), facts)
+        fact = c.fact(ref, also)
+        matched.append((fact.relations, fact.over))
+        c.match(f"premise {n}", wanted, fact, facts)
     for side in rule.sides:
         c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions])
     for implication in rule.implies:
@@ -103,6 +109,7 @@ def _by_rule(c: Context, by: ByRule) -> None:
                 c.require_defined(term, [*facts, *(r for r in given if r != event)])
         c.require("implication of events", _event(values, implication.then), [*facts, *given])
     conclusion = Fact(rule.conclusion).relation
+    kinds.check([((schema(conclusion), *c.goal.relations, *c.domain, *facts), ()), *matched])
     for name in sorted({n.value for side in (conclusion.lhs, conclusion.rhs) for n in exposed(side) if n.op == "var"}):
         c.require_defined(values.get(name, var(name)), facts)
     c.require("conclusion", c.goal.relation, [*facts, schema(conclusion)])
@@ -123,12 +130,13 @@ def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> 
         raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
     values = {k: expand_term(read_term(v)) for k, v in let.items()}
     for name, banned in rule.fixed:
+        value = values.get(name, var(name))
         if banned == "random":
-            clash = set(random & not_averaged(values[name]))
+            clash = set(random & not_averaged(value))
         else:
-            clash = set(values.get(banned, var(banned)).free & values[name].free)
+            clash = set(values.get(banned, var(banned)).free & value.free)
         if clash:
-            raise ProofError(f"{rule.name}: {name} = {values[name]} may not depend on {', '.join(sorted(clash))}")
+            raise ProofError(f"{rule.name}: {name} = {value} may not depend on {', '.join(sorted(clash))}")
     for name, term in rule.only:
         rest = _without(values[name], values.get(term, var(term)))
         clash = set(random & (rest.free | not_averaged(rest)))
@@ -138,7 +146,10 @@ def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> 
         variable = values.get(d.variable, var(d.variable))
         if variable.op != "var":
             raise ProofError(f"{rule.name}: {d.variable} must be a name, not {variable}")
-        values[d.name] = substitute(values[d.source], {variable.value: values.get(d.value, parse(d.value))})
+        value = values.get(d.value, parse(d.value))
+        if variable.value in averaged_in(values[d.source]) - random and random & not_averaged(value):
+            raise ProofError(f"{rule.name}: {values[d.source]} averages over the random {value} put for {variable}")
+        values[d.name] = substitute(values[d.source], {variable.value: value})
     return values
 
 
@@ -171,6 +182,7 @@ def _cite(c: Context, by: Cite) -> None:
             raise ProofError(f"{name} is no random variable of {by.label} and cannot be {value}")
         if name in cited.integers and not is_integer_valued(value, c.integers):
             raise ProofError(f"{by.label} wants an integer {name}")
+        c.require_defined(canonical_heads(value), facts)
     if unwritten(stated) & {k for k, v in values.items() if v is not var(k)}:
         raise ProofError(f"a head of {by.label} depends on what the substitution changes, without writing it")
     for relation in cited.domain:
@@ -195,6 +207,7 @@ def _cite(c: Context, by: Cite) -> None:
     for condition in claim.where:
         c.require(f"condition of {by.label}", condition, facts)
     c.see(claim.relation)
+    kinds.check([((claim.relation, *c.goal.relations, *c.domain, *facts), claim.over)])
     c.require("conclusion", c.goal.relation, [*facts, claim.relation])
 
 
@@ -299,6 +312,11 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
     try:
         c = Context(statement, number, step, lookup)
         by = step.by
+        if number > len(statement.steps):
+            facts = map(Known.of, (*statement.hypotheses.values(), *(s.fact for s in steps_before(statement, number))))
+            kinds.check([*((k.relations, k.over) for k in facts), ((*c.goal.relations, *c.domain), ())])
+            for hypothesis in statement.hypotheses.values():
+                c.require_written(hypothesis)
         if isinstance(by, Decide):
             c.require("step", c.goal.relation, c.plain(by.using))
         elif isinstance(by, Follows):
@@ -313,11 +331,12 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Callable[
             _define(c)
         elif not isinstance(by, Literature):
             raise ProofError(f"unknown justification {type(by).__name__}")
+        c.require_written(step.fact)
         if not isinstance(by, Decide | Literature):
             for e in dict.fromkeys(e for s in (c.goal.relation.lhs, c.goal.relation.rhs) for e in plain_binders(s)):
                 c.require_defined(e)
         return c.found
-    except FormulaError as fault:
+    except (FormulaError, kinds.Clash) as fault:
         raise ProofError(str(fault)) from None
 
 

@@ -28,34 +28,40 @@ def unwritten(relations: Iterable[Relation]) -> frozenset[str]:
 
 
 def not_averaged(e: Expr) -> frozenset[str]:
-    """The names of ``e`` that stand outside of every P(...) and E(...), the sample of F(.; xi) among them."""
+    """The names of ``e`` outside of every P(...) and E(...), those that a head depends on without writing them too."""
     if e.op in ("P", "E"):
         return frozenset()
     if e.op == "var":
         return frozenset({e.value})
-    own = frozenset({SAMPLE} & set(UNWRITTEN.get(e.op, ())))
-    return own.union(*map(not_averaged, e.args))
+    return frozenset(UNWRITTEN.get(e.op, ())).union(*map(not_averaged, e.args))
 
 
 def averaged(relations: Iterable[Relation]) -> frozenset[str]:
     """The names that occur free inside of a probability or an expectation."""
-    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
-    return frozenset().union(*(n.free for n in nodes if n.op in AVERAGES))
+    return frozenset().union(*(averaged_in(side) for r in relations for side in (r.lhs, r.rhs)))
 
 
-def _forms(statement: Statement, number: int) -> Iterable[Step]:
+def averaged_in(e: Expr) -> frozenset[str]:
+    """The names that occur free inside of a probability or an expectation in ``e``."""
+    return frozenset().union(*(n.free for n in e.walk() if n.op in AVERAGES))
+
+
+def steps_before(statement: Statement, number: int) -> Iterable[Step]:
+    """The steps before step ``number``, in both of their forms."""
     for step in statement.steps[: number - 1]:
         yield from (s for s in (step, step.repair) if s is not None)
 
 
 def written(statement: Statement, number: int) -> list[Relation]:
     """The assertions of the statement's hypotheses and of its steps before step ``number``, in both forms."""
-    return [f.relation for f in statement.hypotheses.values()] + [s.fact.relation for s in _forms(statement, number)]
+    return [f.relation for f in statement.hypotheses.values()] + [
+        s.fact.relation for s in steps_before(statement, number)
+    ]
 
 
 def defined_names(statement: Statement, number: int) -> dict[str, Expr]:
     """Symbols that :class:`Definition` steps before step ``number`` introduce, with their terms."""
-    relations = (s.fact.relation for s in _forms(statement, number) if isinstance(s.by, Definition))
+    relations = (s.fact.relation for s in steps_before(statement, number) if isinstance(s.by, Definition))
     return {r.lhs.value: r.rhs for r in relations if r.lhs.op == "var"}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from boundcheck.arith.program import is_integer_valued
+from boundcheck.canonical import cancelled, canonical_heads
 from boundcheck.entailment import (
     Obligation,
     defined,
@@ -24,7 +25,7 @@ from boundcheck.entailment import (
     scalar_obligation,
     trivial,
 )
-from boundcheck.formula import FAMILIES, Expr, Relation, free_names, substitute, var
+from boundcheck.formula import BINDERS, FAMILIES, Expr, Relation, free_names, substitute, var
 from boundcheck.scope import (
     averaged,
     averages,
@@ -146,6 +147,8 @@ class Context:
             drawn = self.random & not_averaged(values.get(name, var(name)))
             if drawn:
                 raise ProofError(f"{use.ref} holds for constants {name}, not for {', '.join(sorted(drawn))}")
+        for value in values.values():
+            self.require_defined(canonical_heads(value))
         known = known.put(values)
         self.see(known.relation)
         return known
@@ -210,6 +213,15 @@ class Context:
         opaque = self.seen.union(plain_binders(e))
         if partial(e, opaque):
             self.add(scalar_obligation("definedness", self.domain, given, defined(e), self.integers, True))
+
+    def require_written(self, fact: Fact) -> None:
+        """Demand that what its canonical form leaves out of ``fact`` be defined: P(Y/Y <= 1) is not P(1 <= 1)."""
+        where = tuple(map(expand, fact.conditions))
+        inner = bound_names([fact.relation], (*BINDERS, *FAMILIES))
+        for term in dict.fromkeys(t for s in (fact.relation.lhs, fact.relation.rhs) for t in cancelled(s)):
+            if term.free & inner:
+                raise ProofError(f"{term} cancels, and may be undefined: write {fact.claim} without it")
+            self.add(scalar_obligation("definedness", self.domain, where, defined(term), self.integers, True))
 
     def add(self, obligation: Obligation) -> None:
         if obligation not in self.found:

@@ -89,7 +89,7 @@ RULES = (
             Fact("norm(gradF(y)) <= norm(gradF(x0)) + L*norm(y - x0)", over=("y",)),
             Fact("E(norm(gradF(x0))) <= g"),
         ),
-        fixed=(("y", "x0"), ("x", "random"), ("g", "random")),
+        fixed=(("y", "x0"), ("x", "random"), ("g", "random"), ("x0", "random"), ("L", "random")),
         source="differentiation under the expectation, dominated on compact sets",
     ),
     Rule(
@@ -105,7 +105,7 @@ RULES = (
         ("x",),
         "fmu(x) == E(f(x + mu*v))",
         premises=facts("law(v) == ball(d)"),
-        fixed=(("x", "random"),),
+        fixed=(("x", "random"), ("mu", "random")),
         source="definition of the spherical smoothing",
     ),
     Rule(
@@ -116,7 +116,7 @@ RULES = (
             Fact("law(v) == ball(d)"),
             Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z")),
         ),
-        fixed=(("x", "random"),),
+        fixed=(("x", "random"), ("mu", "random")),
         source="differentiation under the expectation over the bounded v, gradf Lipschitz",
     ),
     Rule(
@@ -125,7 +125,7 @@ RULES = (
         "gradfmu(x) == d/mu*E(f(x + mu*u)*u)",
         premises=facts("law(u) == sphere(d)"),
         sides=facts("mu > 0", "d >= 1"),
-        fixed=(("x", "random"),),
+        fixed=(("x", "random"), ("mu", "random")),
         source="Flaxman, Kalai and McMahan (SODA 2005), the lemma on the smoothed gradient (divergence theorem)",
     ),
     Rule(

@@ -43,7 +43,7 @@ RULES = (
         "ind(Lo)*norm(at(W, s, l)) <= ind(Lo)*R",
         premises=facts("norm(X1) <= R", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         implies=(Implies(("Lo",), "f(at(xs, s)) - fstar <= c"),),
-        fixed=(("R", "x"), ("R", "X1"), ("c", "x")),
+        fixed=(("R", "x"), ("R", "X1"), ("c", "x"), ("R", "random"), ("c", "random")),
         source="given the past, x_s is a fixed point and the samples of step s are fresh; "
         "what is assumed of x and X1 holds at every point",
     ),
@@ -53,7 +53,7 @@ RULES = (
         "ind(Lo)*Egiven(norm(at(W, s, l))**2, at(H, s, l - 1)) <= ind(Lo)*v",
         premises=facts("E(norm(X1)**2) <= v", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         implies=(Implies(("Lo",), "f(at(xs, s)) - fstar <= c"),),
-        fixed=(("v", "x"), ("v", "X1"), ("c", "x")),
+        fixed=(("v", "x"), ("v", "X1"), ("c", "x"), ("v", "random"), ("c", "random")),
         source="given the past, x_s is a fixed point and the samples of step s are fresh; "
         "what is assumed of x and X1 holds at every point",
     ),
@@ -70,7 +70,7 @@ RULES = (
         "norm(Egiven(at(gs, t), past) - gradfmu(at(xs, t))) <= b",
         premises=facts("norm(E(g) - gradfmu(x)) <= b", "f(x) - fstar <= c", "iid(samples, past) == 1"),
         sides=facts("f(at(xs, t)) - fstar <= c"),
-        fixed=(("b", "x"), ("b", "g"), ("c", "x")),
+        fixed=(("b", "x"), ("b", "g"), ("c", "x"), ("b", "random"), ("c", "random")),
         source="given the past, x_t is a fixed point and the samples of step t are fresh; "
         "what is assumed of x and g holds at every point",
     ),

@@ -17,7 +17,7 @@ RULES = (
             Fact("iid(samples, past) == 1"),
         ),
         implies=(Implies(("Lo",), "f(at(xs, t)) - fstar <= c"),),
-        fixed=(("b", "x"), ("b", "g"), ("q", "x"), ("c", "x")),
+        fixed=(("b", "x"), ("b", "g"), ("q", "x"), ("c", "x"), ("b", "random"), ("c", "random")),
         source="given the past, x_t is a fixed point and the samples of step t are fresh; "
         "what is assumed of x and g holds at every point",
     ),

@@ -1,0 +1,280 @@
+"""Attacks on what is put for a name: random, undefined, a vector for a scalar, or moved into an average.
+
+Each false statement here was PROVED before what it abuses was mended; its twin without the abuse still is.
+"""
+
+import pytest
+from false_proofs import statement
+
+from boundcheck.decide.statements import decide_statement
+from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Status, Step, Use
+from boundcheck.verify.statement import verify_statement
+
+UNIFORM = {"h": Fact("law(U) == sphere(d)")}
+BALL = {"h": Fact("law(v) == ball(d)")}
+INDEPENDENT = {"i": Fact("independent(V, X) == 1")}
+SAMPLES = Fact("iid(samples, past) == 1")
+NEAR = "f(at(xs, t)) - fstar <= c"
+
+
+def one(claim, by, **more):
+    return statement([Fact(claim)], [Step(Fact(claim), by)], **more)
+
+
+def freezing(bound):
+    """A bound for every fixed v, put for the random V."""
+    return statement(
+        [Fact(f"Pgiven(X > V, V) <= {bound('V')}")],
+        [
+            Step(Fact(f"P(X > v) <= {bound('v')}", ("v",), ("v >= 0",)), Follows(("h",))),
+            Step(
+                Fact(f"Pgiven(X > V, V) <= {bound('V')}"),
+                ByRule("freezing", {"Q": "X > v", "v": "v", "V": "V", "X": "X", "B": bound("v")}, ("i", 1)),
+            ),
+        ],
+        hypotheses={**INDEPENDENT, "h": Fact("P(X > v) <= 1/(1 + v)", ("v",), ("v >= 0",))},
+        domains={"V": ("V >= 0",)},
+        random=("V", "X"),
+    )
+
+
+def frozen(bound):
+    """E of a term that a fixed v bounds, averaged over V: P(X < V) has no V left to average."""
+    return statement(
+        [Fact(f"E(V*ind(X < V)) <= E({bound('V')})")],
+        [
+            Step(
+                Fact("E(v*ind(X < v)) == v*E(ind(X < v))", ("v",)),
+                ByRule("expectation scale", {"c": "v", "X": "ind(X < v)"}),
+            ),
+            Step(Fact("E(ind(X < v)) == P(X < v)", ("v",)), ByRule("expectation of an indicator", {"A": "X < v"})),
+            Step(Fact(f"E(v*ind(X < v)) <= {bound('v')}", ("v",), ("v >= 0",)), Follows((1, 2))),
+            Step(
+                Fact(f"E(V*ind(X < V)) <= E({bound('V')})"),
+                ByRule(
+                    "frozen expectation",
+                    {"Q": "v*ind(X < v)", "v": "v", "V": "V", "X": "X", "B": bound("v")},
+                    ("i", 3),
+                ),
+            ),
+        ],
+        hypotheses=INDEPENDENT,
+        domains={"V": ("V >= 0",)},
+        random=("V", "X"),
+    )
+
+
+def fresh(level, suboptimality, random):
+    """The samples of step t against a level that may depend on them."""
+    near = f"f(at(xs, t)) - fstar <= {suboptimality}"
+    return one(
+        f"ind({near})*Pgiven(norm(at(gs, t) - gradfmu(at(xs, t))) > {level}, past) <= ind({near})*q",
+        ByRule("fresh samples", {"b": level, "q": "q", "c": suboptimality, "Lo": near, "t": "t"}, ("h", "k", "i")),
+        hypotheses={
+            "h": Fact(f"P(norm(g - gradfmu(x)) > {level}) <= q"),
+            "k": Fact(f"f(x) - fstar <= {suboptimality}"),
+            "i": SAMPLES,
+        },
+        domains={"t": ("t >= 0",)},
+        integers=("t",),
+        random=("g", "gs", "xs", "samples", "past", *random),
+    )
+
+
+def fresh_range(random):
+    return one(
+        "ind(f(at(xs, s)) - fstar <= c)*norm(at(W, s, l)) <= ind(f(at(xs, s)) - fstar <= c)*R",
+        ByRule(
+            "fresh range",
+            {"R": "R", "c": "c", "Lo": "f(at(xs, s)) - fstar <= c", "s": "s", "l": "l"},
+            ("h", "k", "i"),
+        ),
+        hypotheses={"h": Fact("norm(X1) <= R"), "k": Fact("f(x) - fstar <= c"), "i": SAMPLES},
+        random=("X1", "W", "xs", "samples", "past", *random),
+    )
+
+
+def smoothed(random):
+    return one(
+        "fmu(x) == E(f(x + mu*v))",
+        ByRule("smoothing of the value", {"x": "x"}, ("h",)),
+        hypotheses=BALL,
+        random=("v", *random),
+    )
+
+
+def differentiated(random):
+    return one(
+        "gradf(x) == E(gradF(x))",
+        ByRule("dominated differentiation", {"x": "x", "y": "y", "g": "g"}, ("h", "k")),
+        hypotheses={
+            "h": Fact("norm(gradF(y)) <= norm(gradF(x0)) + L*norm(y - x0)", ("y",)),
+            "k": Fact("E(norm(gradF(x0))) <= g"),
+        },
+        random=random,
+    )
+
+
+def event(quotient, domain):
+    """An event that always happens where it is defined."""
+    return statement(
+        [Fact(f"P({quotient} <= 1) == 1")],
+        [
+            Step(Fact("P(1 > 1) == 0"), ByRule("impossible", {"A": "1 > 1"})),
+            Step(Fact("P(complement(1 <= 1)) == P(1 > 1)"), ByRule("negation", {"X": "1", "a": "1"})),
+            Step(Fact("P(1 <= 1) == 1 - P(complement(1 <= 1))"), ByRule("complement", {"A": "1 <= 1"})),
+            Step(Fact(f"P({quotient} <= 1) == 1"), Follows((1, 2, 3))),
+        ],
+        domains={"Y": domain},
+        random=("Y",),
+    )
+
+
+def nonnegative(domain):
+    """a >= -1, because a square is nonnegative and sqrt(a) has one."""
+    return statement(
+        [Fact("a >= -1")],
+        [
+            Step(Fact("0 <= t**2", ("t",)), Decide()),
+            Step(Fact("a >= -1"), Follows((Use(1, {"t": "sqrt(a)"}),))),
+        ],
+        domains={"a": domain},
+    )
+
+
+def cited(domain):
+    return statement(
+        [Fact("a >= -1")],
+        [Step(Fact("0 <= sqrt(a)**2"), Cite("SQUARE", {"t": "sqrt(a)"})), Step(Fact("a >= -1"), Follows((1,)))],
+        domains={"a": domain},
+    )
+
+
+def multiple(factor, vector):
+    """|c v| = |c| |v| and <v, c w> = c <v, w>, c a scalar."""
+    return statement(
+        [Fact(f"norm({factor}*{vector}) == abs({factor})*norm({vector})")],
+        [
+            Step(
+                Fact(f"dot(z, {factor}*{vector}) == {factor}*dot(z, {vector})"),
+                ByRule("dot of a multiple", {"c": factor, "v": "z", "w": vector}),
+            ),
+            Step(
+                Fact(f"norm({factor}*{vector}) == abs({factor})*norm({vector})"),
+                ByRule("norm scale", {"c": factor, "v": vector}),
+            ),
+        ],
+        hypotheses={"h": Fact("norm(w) <= 1")},
+    )
+
+
+#: the steps that make 3 d^2 == d (d + 2) of a vector U on the sphere, taken for a coordinate of it
+CONTRADICTION = statement(
+    [Fact("3*d**2 == d*(d + 2)")],
+    [
+        Step(Fact("norm(U) == 1"), ByRule("unit length", {"u": "U", "d": "d"}, ("h",))),
+        Step(Fact("norm(U*1) == abs(U)*norm(1)"), ByRule("norm scale", {"c": "U", "v": "1"})),
+        Step(Fact("norm(1)*abs(U) == 1"), Follows((1, 2))),
+        Step(Fact("norm(1)**2*U**2 == 1"), Follows((3,), ("-(norm(1)*abs(U) + 1)",))),
+        Step(Fact("norm(1)**4*U**4 == 1"), Follows((4,), ("-(norm(1)**2*U**2 + 1)",))),
+        Step(Fact("E(U**2) == 1/d"), ByRule("second moment of a coordinate", {"U1": "U", "d": "d"}, ("h",))),
+        Step(Fact("E(U**4) == 3/(d*(d + 2))"), ByRule("fourth moment of a coordinate", {"U1": "U", "d": "d"}, ("h",))),
+        Step(
+            Fact("E(norm(1)**2*U**2) == E(1)"),
+            ByRule("expectation of equals", {"X": "norm(1)**2*U**2", "Y": "1"}, (4,)),
+        ),
+        Step(
+            Fact("E(norm(1)**4*U**4) == E(1)"),
+            ByRule("expectation of equals", {"X": "norm(1)**4*U**4", "Y": "1"}, (5,)),
+        ),
+        Step(Fact("E(1) == 1"), ByRule("expectation of a constant", {"c": "1"})),
+        Step(
+            Fact("E(norm(1)**2*U**2) == norm(1)**2*E(U**2)"),
+            ByRule("expectation scale", {"c": "norm(1)**2", "X": "U**2"}),
+        ),
+        Step(
+            Fact("E(norm(1)**4*U**4) == norm(1)**4*E(U**4)"),
+            ByRule("expectation scale", {"c": "norm(1)**4", "X": "U**4"}),
+        ),
+        Step(Fact("norm(1)**2 == d"), Follows((6, 8, 10, 11), ("d*norm(1)**2", "-d", "-d", "d"))),
+        Step(
+            Fact("3*norm(1)**4 == d*(d + 2)"),
+            Follows((7, 9, 10, 12), ("norm(1)**4*d*(d + 2)", "-d*(d + 2)", "-d*(d + 2)", "d*(d + 2)")),
+        ),
+        Step(Fact("3*d**2 == d*(d + 2)"), Follows((13, 14), ("3*(norm(1)**2 + d)", "-1"))),
+    ],
+    hypotheses=UNIFORM,
+    domains={"d": ("d >= 2",)},
+    integers=("d",),
+)
+
+LIBRARY = {"SQUARE": one("0 <= t**2", Decide(), domains={"t": ()}, label="SQUARE")}
+
+FALSE = {
+    "freezing: a probability, which averages over V": freezing(lambda v: f"P(X > {v})"),
+    "frozen expectation: a probability, which averages over V": frozen(lambda v: f"{v}*P(X < {v})"),
+    "fresh samples: a level that depends on them": fresh("B", "c", ("B",)),
+    "fresh samples: a random bound on f": fresh("b", "C", ("C",)),
+    "fresh range: a random range": fresh_range(("R",)),
+    "smoothing with a random radius": smoothed(("mu",)),
+    "a smoothed value as a constant, the radius random": one(
+        "E(fmu(x)) == fmu(x)", ByRule("expectation of a constant", {"c": "fmu(x)"}), random=("mu",)
+    ),
+    "differentiation dominated by a random constant": differentiated(("L",)),
+    "an event that is undefined at 0": event("Y/Y", ()),
+    "an event with a root that cancels": event("(1 + sqrt(Y) - sqrt(Y))", ()),
+    "a hypothesis on an event that is undefined at 0": one(
+        "1 <= 1/2",
+        Follows(("h", "one")),
+        hypotheses={"h": Fact("P(Y/Y <= 1) <= 1/2"), "one": Fact("P(1 <= 1) == 1")},
+        random=("Y",),
+    ),
+    "a value that is undefined": nonnegative(()),
+    "a value that is undefined, cited": cited(()),
+    "a vector as a factor": multiple("w", "v"),
+    "a vector on the sphere as a coordinate": CONTRADICTION,
+}
+
+
+@pytest.mark.parametrize("abuse", FALSE)
+def test_an_abuse_proves_nothing(abuse):
+    verdict = decide_statement(FALSE[abuse], LIBRARY.__getitem__, 0.5, 0.0)
+    assert verdict.status not in (Status.PROVED, Status.REPAIRED), abuse
+    assert verdict.certificate is None
+
+
+HONEST = {
+    "freezing": freezing(lambda v: f"1/(1 + {v})"),
+    "frozen expectation": frozen(lambda v: v),
+    "fresh samples": fresh("b", "c", ()),
+    "fresh range": fresh_range(()),
+    "smoothing": smoothed(()),
+    "differentiation": differentiated(()),
+    "an event": event("Y/Y", ("Y > 0",)),
+    "a value": nonnegative(("a >= 0",)),
+    "a value, cited": cited(("a >= 0",)),
+    "a scalar as a factor": multiple("c", "v"),
+    "a vector on the sphere, and a coordinate": statement(
+        [Fact("E(U1**2)*norm(U)**2 == 1/d")],
+        [
+            Step(Fact("norm(U) == 1"), ByRule("unit length", {"u": "U", "d": "d"}, ("h",))),
+            Step(Fact("E(U1**2) == 1/d"), ByRule("second moment of a coordinate", {"U1": "U1", "d": "d"}, ("k",))),
+            Step(Fact("E(U1**2)*norm(U)**2 == 1/d"), Follows((1, 2))),
+        ],
+        hypotheses={**UNIFORM, "k": Fact("law(U1) == sphere(d)")},
+        domains={"d": ("d >= 2",)},
+        integers=("d",),
+    ),
+    "a name that means a vector in one fact and a scalar in another, for all of it": one(
+        "norm(v)**2 >= -1",
+        Follows((Use("square", {"y": "norm(v)"}),)),
+        hypotheses={"norm": Fact("norm(y) >= 0", ("y",)), "square": Fact("y**2 >= 0", ("y",))},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_the_honest_twin_is_proved_and_its_certificate_holds(name):
+    verdict = decide_statement(HONEST[name], LIBRARY.__getitem__, 4.0, 0.0)
+    assert verdict.status is Status.PROVED, verdict.reason
+    assert verify_statement(verdict.certificate).valid
