@@ -129,6 +129,28 @@ def test_figures_have_titles_captions_units_and_data(stored):
         assert figure.title and figure.caption
 
 
+def test_no_legend_of_the_tails_lies_over_the_data(stored):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    [tails] = [f for f in figures(catalogue(), stored) if f.name == "tails"]
+    canvas = Figure(layout="constrained")
+    drawn = FigureCanvasAgg(canvas)
+    tails.draw(canvas, tails.rows)
+    drawn.draw()
+    for axes in canvas.axes:
+        legend = axes.get_legend()
+        if legend is not None:
+            assert not legend.get_window_extent().overlaps(axes.get_window_extent())
+            assert canvas.bbox.containsx(legend.get_window_extent().x0) and legend.get_window_extent().y0 > 0
+
+
+def test_a_step_that_others_name_shows_its_name(text):
+    statement = catalogue()["lem:momentum-freedman"].as_used
+    [number] = [n for n, s in enumerate(statement.steps, 1) if s.name == "Bernstein exponent"]
+    assert f"\n| {number} Bernstein exponent | " in text and "from Bennett function at y = " in text
+
+
 def test_of_a_statement_that_has_changed_nothing_old_is_shown(stored):
     """No verdict, slack, step or planted falsehood; what rests on it rests on something undecided."""
     label, user = "lem:hp-shared-clipped-bias-abstract", "lem:hp-shared-clipping-bias"

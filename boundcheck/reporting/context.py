@@ -118,6 +118,7 @@ def _step(number: int, step: Step, known: Record | None) -> Record:
     engine = known is not None and decisions.kind(known) == "engine" and bool(method)
     return {
         "number": number,
+        "name": step.name,
         "verdict": known["verdict"] if known else "",
         "claim": fact_text(step.fact),
         "reason": reason_text(step) + (f" ({method})" if engine else ""),

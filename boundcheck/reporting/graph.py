@@ -17,8 +17,9 @@ _LOOKS = {
     "REFUTED": ("#f4b8a0", "X"),
 }
 _OTHER = ("#ffffff", "?")
-_WIDTH, _HEIGHT = 2.3, 0.3  #: inches of a column and of a row
-_HALF = 0.85  #: where an arrow leaves and meets a label, from its middle
+_WIDTH, _HEIGHT = 1.75, 0.42  #: inches of a column and of a row
+_FONT = 7.5  #: points
+_LETTER = 0.54 * _FONT / 72  #: inches of a letter, roughly
 
 
 def graph(catalogue: Mapping[str, Statement], decisions: Mapping[str, Any]) -> Figure:
@@ -96,14 +97,28 @@ def _draw(canvas: Any, rows: Sequence[Row]) -> None:
     canvas.set_size_inches(right - left + _WIDTH, (high - low + 2) * _HEIGHT)
     axes = canvas.subplots()
     axes.set_axis_off()
+    texts = {label: _text(label, verdicts.get(label, "")) for label in places}
+    half = {k: max(map(_length, text.split("\n"))) * _LETTER / 2 + 0.04 for k, text in texts.items()}
     for premise, conclusion in _arrows(rows):
         (x0, y0), (x1, y1) = places[premise], places[conclusion]
         arrow = {"arrowstyle": "-|>", "lw": 0.6, "color": "#777777", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}
-        axes.annotate("", (x1 - _HALF, y1), (x0 + _HALF, y0), arrowprops=arrow, zorder=1)
+        axes.annotate("", (x1 - half[conclusion], y1), (x0 + half[premise], y0), arrowprops=arrow, zorder=1)
     for label, (x, y) in places.items():
-        fill, mark = _LOOKS.get(verdicts.get(label, ""), _OTHER)
-        short = label.replace("hp-shared-", "hp-").replace("momentum-", "mom-").replace("directional-", "dir-")
+        fill, _ = _LOOKS.get(verdicts.get(label, ""), _OTHER)
         box = {"boxstyle": "round,pad=0.2", "fc": fill, "ec": "#444444", "lw": 0.6}
-        axes.text(x, y, f"{mark}  {short}", ha="center", va="center", fontsize=6.5, bbox=box, zorder=2)
+        axes.text(x, y, texts[label], ha="center", va="center", fontsize=_FONT, linespacing=1.0, bbox=box, zorder=2)
     axes.set_xlim(left - _WIDTH / 2, right + _WIDTH / 2)
     axes.set_ylim(low - 1, high + 1)
+
+
+def _text(label: str, verdict: str) -> str:
+    """The mark of a verdict and a label, shortened, in two lines."""
+    _, mark = _LOOKS.get(verdict, _OTHER)
+    short = label.replace("hp-shared-", "hp-").replace("momentum-", "mom-").replace("directional-", "dir-")
+    kind, colon, name = short.rpartition(":")
+    return f"{mark}  {kind}{colon}\n{name}" if kind else f"{mark}\n{name}"
+
+
+def _length(line: str) -> float:
+    """How many letters of ordinary width a line takes."""
+    return len(line) + 0.6 * sum(map(line.count, "mw"))

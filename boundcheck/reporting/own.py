@@ -81,8 +81,9 @@ def _section(
     steps = [*statement.steps, *conclusion_steps(statement)]
     for number, (step, known) in enumerate(zip(steps, verdict.steps, strict=False), 1):
         note = f" ({step.note})" if step.note else ""
+        name = f" {_cell(step.name)}" if step.name else ""
         lines.append(
-            f"| {number} | {_code(fact_text(step.fact))} | {_cell(reason_text(step) + note)} | {known.status} |"
+            f"| {number}{name} | {_code(fact_text(step.fact))} | {_cell(reason_text(step) + note)} | {known.status} |"
         )
     if statement.note:
         lines += ["", statement.note]
