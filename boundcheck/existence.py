@@ -30,7 +30,12 @@ def domain(family: Family) -> tuple[Relation, ...]:
 
 def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
-    facts = [(f.relation, f.conditions) for k, f in statement.hypotheses.items() if k not in family.meets]
+    stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
+    own = _own(family) | {e.constant for e in statement.exists}
+    for name, fact in stated.items():
+        if own.intersection(fact.over):
+            raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
+    facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
     chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
     chosen -= {q.symbol for q in statement.parameters}
@@ -46,6 +51,12 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
+
+
+def _own(family: Family) -> set[str]:
+    """The names that the family speaks of, and those that it gives a value."""
+    bare = {e.value for e in (parse(k, proof=True) for k in family.values) if e.op == "var"}
+    return {*family.free, *bare, family.variable} - {""}
 
 
 def _law(family: Family) -> list[Relation]:
@@ -142,12 +153,15 @@ def _each(relation: Relation, family: Family) -> list[Relation]:
 def _values(e: Expr, family: Family) -> list[Expr]:
     """The value of ``e`` in the family: one expression, or one for each atom."""
     table = {canonical_heads(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
+    own = _own(family)
 
     def put(node: Expr) -> Expr:
         if node in table:
             return put_means(table[node])
         if node.op == "var" and node.value in family.values:
             return put_means(parse(family.values[node.value], proof=True))
+        if node.binds and node.args[1].value in own:
+            raise NoInstance(f"{node} binds {node.args[1]}, of which {family.name} speaks")
         return Expr(node.op, tuple(map(put, node.args)), node.value) if node.args else node
 
     def put_means(node: Expr) -> Expr:

@@ -6,8 +6,10 @@ Each false statement here was PROVED before what it abuses was mended; its twin 
 import pytest
 from false_proofs import statement
 
+from boundcheck.decide import decide
+from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Status, Step, Use
+from boundcheck.statement import ByRule, Cite, Decide, Exists, Fact, Family, Follows, Status, Step, Use
 from boundcheck.verify.statement import verify_statement
 
 UNIFORM = {"h": Fact("law(U) == sphere(d)")}
@@ -278,3 +280,33 @@ def test_the_honest_twin_is_proved_and_its_certificate_holds(name):
     verdict = decide_statement(HONEST[name], LIBRARY.__getitem__, 4.0, 0.0)
     assert verdict.status is Status.PROVED, verdict.reason
     assert verify_statement(verdict.certificate).valid
+
+
+# ---------------------------------------------------------------- there is no constant
+
+
+def exists(name, hypothesis):
+    """a <= C for all a that meet the hypothesis, tried at a = ``name`` >= 1."""
+    family = Family("f", (name,), (f"{name} >= 1",), {"a": name})
+    return statement(
+        [], [], hypotheses={"h": hypothesis}, domains={"a": ()}, exists=(Exists("C", Fact("a <= C"), (family,)),)
+    )
+
+
+#: assertions that hold with the constant in the name, and a family that would refute them
+TRUE = {
+    "C = 1: a hypothesis for all t, the family's own t": exists("t", Fact("a <= t", ("t",), ("t >= 1",))),
+    "C = 3: an integral binds the family's name": exists("x", Fact("integral(a, x, 0, 1) <= 3")),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_name_of_the_family_is_no_other(name):
+    s = TRUE[name]
+    assert decide_exists(s, s.exists[0], decide).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("hypothesis", [Fact("t <= a + t", ("t",)), Fact("integral(a, t, 0, 1) >= 1")])
+def test_other_names_are_no_hindrance(hypothesis):
+    s = exists("x", hypothesis)
+    assert decide_exists(s, s.exists[0], decide).status is Status.REFUTED
