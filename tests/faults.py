@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 PATIENCE = 60.0  #: seconds until a moment that never comes is a failure
@@ -106,6 +107,17 @@ def struck(
         out, err = process.communicate(timeout=PATIENCE)
         until(lambda: not any(map(alive, family)), 10.0)
         return process.returncode, out, err, [pid for pid in family if alive(pid)]
+
+
+@contextlib.contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file of this process may grow beyond ``size`` bytes: where nothing can be mounted, a disk without room."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

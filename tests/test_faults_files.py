@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import random
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from faults import room
 
 import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, report
@@ -63,13 +63,8 @@ def claims(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def short() -> Iterator[None]:
-    """No file may grow beyond a hundred bytes: where nothing can be mounted, this is a disk without room."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
+    with room(100):
         yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 # ---------------------------------------------------------------- no room

@@ -176,6 +176,7 @@ def compare(task: Task, job: Comparison) -> Result:
 
     Each direction has a fresh mini-batch of pairs/4 examples. c_m is Y_m, psi_tau(Y_m) for each tau (both with and
     without Pareto weights, from the same passes), or <grad f, z_m>: what directions alone allow, without any noise.
+    The cosine is None where g or the gradient is zero.
     """
     task.reset()
     parameters = task.parameters
@@ -213,7 +214,8 @@ def compare(task: Task, job: Comparison) -> Result:
                 raw[loss].append(y)
         for name, g in sums.items():
             inner = math.fsum(float(torch.sum(a.double() * b)) for a, b in zip(g, gradient, strict=True))
-            cosines[name].append(_finite(inner / (_norm(g) * size)))
+            lengths = _norm(g) * size
+            cosines[name].append(_finite(inner / lengths if lengths else math.nan))
     task.reset()
     return {
         "d": task.d,
