@@ -8,6 +8,7 @@ from boundcheck.decide.gram import decide_gram
 from boundcheck.formula import parse, parse_relations
 from boundcheck.normal_form import analyse, is_zero
 from boundcheck.statement import Claim, GramClaim, Status
+from boundcheck.verify.gram import encode_claim, verify_gram
 
 JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
 
@@ -105,3 +106,34 @@ def test_a_form_without_parameters_is_refuted_and_not_raised():
         found = decide_gram(claim, (None,)).status
         assert found is not Status.REFUTED
         assert status in (None, found)
+
+
+def form(goal, hypotheses, where=()):
+    relations = [parse_relations(t, proof=True)[0] for t in (goal, *hypotheses, *where)]
+    k = 1 + len(hypotheses)
+    return GramClaim("form", ("x", "y"), relations[0], tuple(relations[1:k]), tuple(relations[k:]))
+
+
+@pytest.mark.parametrize("hypothesis", ["norm(x)**2 != norm(y)**2", "norm(x) != norm(y)"])
+def test_two_forms_that_differ_are_in_no_order(hypothesis):
+    claim = form("norm(x)**2 <= norm(y)**2", (hypothesis,))
+    found = decide_gram(claim)
+    assert found.status is Status.UNDECIDED
+    ordered = form(str(claim.goal), (hypothesis.replace("!=", "<="),))
+    proof = decide_gram(ordered).certificate
+    assert verify_gram(proof, ordered).valid
+    assert not verify_gram({**proof, "claim": encode_claim(claim)}, claim).valid
+
+
+@pytest.mark.parametrize(
+    ("goal", "broken", "kept"),
+    [
+        # |x|^2 <= c^2 holds for c = -1 and x = 0 as well
+        ("c*norm(y)**2 >= -1/64*norm(y)**2", "norm(x) <= c", "norm(x) <= -c"),
+        # holds for no x
+        ("norm(y)**2 <= 0", "norm(x)**2 < 0", "norm(x)**2 <= 0"),
+    ],
+)
+def test_vectors_that_break_a_hypothesis_refute_nothing(goal, broken, kept):
+    assert decide_gram(form(goal, (broken,), ("c >= -1",))).status is Status.UNDECIDED
+    assert decide_gram(form(goal, (kept,), ("c >= -1",))).status is Status.REFUTED

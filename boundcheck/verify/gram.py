@@ -18,7 +18,7 @@ from flint import fmpq
 
 from boundcheck.certificate import Check
 from boundcheck.clock import seconds_used
-from boundcheck.formula import FormulaError, Relation, parse_relation
+from boundcheck.formula import Expr, FormulaError, Relation, parse_relation
 from boundcheck.statement import GramClaim
 from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.verify.ratios import Field, NotRational, Ratio
@@ -309,13 +309,18 @@ def check_witness(
 
         goal = form(p.goal)
         levels = {k: value(c) for k, c in p.goal.items() if k[0] == "l"}
-        for h, equation in zip(p.hypotheses, p.equations, strict=True):
+        for h, equation, given in zip(p.hypotheses, p.equations, p.given, strict=True):
             own = {k: value(c) for k, c in h.items() if k[0] == "l"}
+            small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
+            if small.op == "norm" and not _bounds(p, large, value, coordinates):
+                return None  # |X| <= c was read as |X|^2 <= c^2, and c may be negative here
             if not own:
                 gap = form(h)
-                if gap < 0 or (equation and gap != 0):
+                if gap < 0 or (given.strict and gap == 0) or (equation and gap != 0):
                     return None
                 continue
+            if given.strict:
+                return None
             shared = next((k for k in own if k in levels), None)
             if shared is None:
                 return None
@@ -338,6 +343,19 @@ def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction 
             difference = first - r.rhs.value
             return Fraction(-difference if r.op in ("<", "<=") else difference)
     return None
+
+
+def _bounds(
+    p: Problem, e: Expr, value: Callable[[Ratio], Fraction], coordinates: Mapping[str, list[Fraction]]
+) -> bool:
+    """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
+    if e.op == "norm":
+        return True
+    if e.op == "var" and e.value in coordinates:
+        return coordinates[e.value][0] >= 0 and not any(coordinates[e.value][1:])
+    if e.op in ("mul", "div") and e.free & coordinates.keys():
+        return all(_bounds(p, a, value, coordinates) for a in e.args)
+    return not e.free & coordinates.keys() and value(p.field.read(e)) >= 0
 
 
 def _evaluate(p: Any, places: list[Any]) -> Fraction:

@@ -34,6 +34,7 @@ class Problem:
     vectors: tuple[str, ...]
     goal: Form
     hypotheses: list[Form] = dataclasses.field(default_factory=list)
+    given: list[Relation] = dataclasses.field(default_factory=list)  #: the hypotheses as relations
     equations: list[bool] = dataclasses.field(default_factory=list)
     where: list[Relation] = dataclasses.field(default_factory=list)
 
@@ -59,7 +60,10 @@ def problem(claim: GramClaim) -> Problem:
     if goal.op not in ("<=", ">="):
         raise NotQuadratic("the goal is an inequality with <= or >=")
     for h in hypotheses:
+        if h.op == "!=":
+            raise NotQuadratic(f"{h} is no inequality between quadratic forms")
         p.hypotheses.append(reader.gap(h, squared=True))
+        p.given.append(h)
         p.equations.append(h.op == "==")
     return p
 
