@@ -33,6 +33,7 @@ from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
+from boundcheck.commands.output import wrapped
 from boundcheck.files import FileFault, require_writable
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
@@ -146,16 +147,19 @@ def _told(found: Sequence[Result], seed: int) -> None:
     rows: dict[str, Counter[str]] = {}
     for r in found:
         row = rows.setdefault(r.cell.label, Counter())
-        row[f"{r.cell.kind} {r.judgement.status}"] += 1
+        row["open" if r.judgement.partial else f"{r.cell.kind} {r.judgement.status}"] += 1
     width = max(map(len, rows))
-    print(f"{'check':<{width}}  claims: consistent underpowered refuted   exact laws: held rejected   planted: caught")
+    left = sum(row["open"] for row in rows.values())
+    print(f"{'':<{width}}  {'claims':<31}  {'exact laws':<13}  planted")
+    print(f"{'check':<{width}}  consistent underpowered refuted  held rejected   caught{'  open' if left else ''}")
     for label, row in rows.items():
         planted = sum(n for key, n in row.items() if key.startswith(PLANTED))
         held = row[f"{COMPANION} CONSISTENT"] + row[f"{COMPANION} UNDERPOWERED"]
+        caught = f"{row['planted REFUTED-STAT']}/{planted}"
         print(
-            f"{label:<{width}}  {row['claim CONSISTENT']:>18} {row['claim UNDERPOWERED']:>12}"
-            f" {row['claim REFUTED-STAT']:>7} {held:>18} {row['companion REFUTED-STAT']:>8}"
-            f" {row['planted REFUTED-STAT']:>14}/{planted}"
+            f"{label:<{width}}  {row['claim CONSISTENT']:>10} {row['claim UNDERPOWERED']:>12}"
+            f" {row['claim REFUTED-STAT']:>7}  {held:>4} {row['companion REFUTED-STAT']:>8}  {caught:>7}"
+            + (f"  {row['open']:>4}" if left else "")
         )
     for r in found:
         wanted = "REFUTED-STAT" if r.cell.kind == PLANTED else "CONSISTENT"
@@ -165,9 +169,8 @@ def _told(found: Sequence[Result], seed: int) -> None:
     audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
     if audits:
         used, key = max(audits)
-        print(
-            f"precision: {len(audits)} cells recomputed in balls; largest share of a declared error {used:.2g} ({key})"
-        )
+        share = f"largest share of a declared error {used:.2g} ({key})"
+        print(wrapped("precision: ", f"{len(audits)} cells recomputed in balls; {share}", 0))
     compared = [r.near for r in found if r.near is not None]
     if compared:
         print(
@@ -175,10 +178,9 @@ def _told(found: Sequence[Result], seed: int) -> None:
         )
     for r in found:
         if r.cell.precision:
-            print(f"high precision: {r.cell.key}: {r.cell.precision}")
-    left = sum(r.judgement.partial for r in found)
+            print(wrapped("high precision: ", f"{r.cell.key}: {r.cell.precision}", 0))
     if left:
-        print(f"PARTIAL: {left} of {len(found)} cells are not finished (seed {seed})")
+        print(f"PARTIAL: {left} of {len(found)} cells are open, that is, not finished (seed {seed})")
 
 
 @contextmanager

@@ -310,6 +310,19 @@ def test_run_json_has_the_fields_of_the_contract(capsys):
     assert [(p["name"], p["caught"]) for p in data["planted"]] == [(FEW[1], True)]
 
 
+def test_run_counts_what_is_not_finished_as_nothing_else(capsys):
+    """A law that was not drawn has not held, and a falsehood that was not drawn has not gone uncaught."""
+    status, out, _ = ask(capsys, "run", *FEW, "--seconds", "1e-9")
+    assert status == 0 and max(map(len, out.splitlines())) <= 100
+    for label, left in (("prop:p2-infinite-variance", "2"), ("lem:hp-shared-clipped-bias-abstract", "1")):
+        assert [line.split()[1:] for line in out.splitlines() if line.startswith(label)] == [[*"00000", "0/0", left]]
+    assert out.endswith("PARTIAL: 4 of 4 cells are open, that is, not finished (seed 20250701)\n")
+    _, out, _ = ask(capsys, "run", *FEW)
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if "/" in line.split()[-1]}
+    assert rows["prop:p2-infinite-variance"] == [*"10000", "1/1"] and "open" not in out
+    assert rows["lem:hp-shared-clipped-bias-abstract"] == [*"00010", "0/0"]
+
+
 def test_run_tells_the_precision_and_stops_where_it_does_not_hold(capsys, monkeypatch):
     status, out, _ = ask(capsys, "run", FEW[3], "--json")
     record = json.loads(out)["results"][0]["audit"]
