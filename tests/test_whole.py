@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from flint import arb
 
-from boundcheck.decide import worst_directional
+from boundcheck.decide import whole, worst_directional
 from boundcheck.decide.extremal import WorstLaw
-from boundcheck.decide.whole import Disagreement, _instances, joined
+from boundcheck.decide.whole import CORNERS, INSTANCES, TRIED, Disagreement, _instances, _points, decide_whole, joined
+from boundcheck.decide.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_law import decide_worst_law
+from boundcheck.decide.worst_values import truth
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.statement import Status, Twin, Verdict
@@ -70,3 +76,80 @@ def test_the_slack_starts_at_one_only_where_something_is_proved():
     other = Verdict("s", Status.UNDECIDED, slack=(None, 2.0))
     assert joined(Verdict("s", Status.PROVED), other).slack == (1.0, 2.0)
     assert joined(Verdict("s", Status.UNDECIDED), other).slack == (None, 2.0)
+
+
+def test_what_is_joined_comes_from_the_route_that_found_it():
+    own = Verdict("s", Status.UNDECIDED, "steps", certificate={"own": 1}, reason="own", seconds=2.0)
+    law = Verdict("s", Status.REFUTED, "worst law", (None, 0.5), {"p": "2"}, {"law": 1}, "a law", 3.0)
+    found = joined(own, law)
+    assert found == replace(law, method="worst law", seconds=5.0)
+    open_ = replace(law, status=Status.UNDECIDED, slack=(None, 2.0))
+    assert joined(own, open_) == replace(own, slack=(None, 2.0), seconds=5.0)
+    assert joined(own, replace(open_, slack=None)).slack is None
+    closed = replace(open_, status=Status.PROVED)
+    assert joined(own, closed) == replace(own, slack=(1.0, 2.0), method="steps+worst law", seconds=5.0)
+    assert joined(replace(own, method=""), closed).method == "worst law"
+    proved = replace(own, status=Status.PROVED)
+    assert joined(proved, open_) == replace(proved, slack=(1.0, 2.0), seconds=5.0)
+
+
+@pytest.mark.parametrize("used", [Status.UNDECIDED, Status.REFUTED, Status.ASSUMED, Status.CONSISTENT, Status.CITED])
+def test_a_refuted_statement_is_repaired_only_by_a_form_that_holds(used):
+    own = Verdict("s", Status.UNDECIDED, as_used=Verdict("s", used))
+    wanted = Status.REPAIRED if used is Status.CITED else Status.REFUTED
+    assert joined(own, Verdict("s", Status.REFUTED)).status is wanted
+
+
+def test_the_route_is_that_of_the_problem(monkeypatch):
+    own = Verdict("s", Status.UNDECIDED, "steps")
+    monkeypatch.setattr(whole, "decide_statement", lambda *_: own)
+    monkeypatch.setattr(whole, "decide_worst_law", lambda *_: Verdict("s", Status.UNDECIDED, slack=(None, 2.0)))
+    monkeypatch.setattr(whole, "_instances", lambda _: Verdict("s", Status.UNDECIDED, slack=(None, 3.0)))
+    lemma, tail = (lookup(f"lem:hp-shared-{name}") for name in ("clipped-bias-abstract", "directional-tail"))
+    assert decide_whole(lemma, None, lookup) is own
+    assert decide_whole(lemma, problem(lemma), lookup).slack == (None, 2.0)
+    assert decide_whole(tail, problem(tail), lookup).slack == (None, 3.0)
+
+
+def tail(part: str) -> DirectionalTail:
+    where = ["p > 1", "p <= 2", "d >= 1", "s >= 1", "L >= 0"]
+    return DirectionalTail.read(part, part, "s + L", "s**(-p)", where, d="d", p="p", remainder="L")
+
+
+def test_points_lie_in_the_domain_and_come_once(monkeypatch):
+    monkeypatch.setattr(whole, "CANDIDATES", 2000)
+    posed = tail("noise")
+    points = list(_points(posed))
+    assert len({tuple(q.values()) for q in points}) == len(points) > INSTANCES
+    assert all(truth(r, q) is True for q in points for r in posed.where)
+    assert all(q["d"].denominator == 1 for q in points) and {q["d"] for q in points} >= {1, 2, 3, 5, 10, 100}
+    corners = [q for q in points if q["L"] == TRIED[0] and {q["p"], q["s"]} <= set(CORNERS) and q["d"] in CORNERS]
+    assert points[: len(corners)] == corners and len(corners) == 2 * 2 * 3
+    assert {q["s"] for q in points} > {q["s"] for q in points if q["s"].denominator == 1}, "also between the integers"
+
+
+@pytest.mark.parametrize(("part", "count"), [("noise", INSTANCES), ("signal", INSTANCES), ("total", INSTANCES // 12)])
+def test_only_a_law_beyond_the_bound_refutes(monkeypatch, part, count):
+    looked = []
+
+    def evaluate(_, point):
+        looked.append(point)
+        if slacks[len(looked) % 4] is None:
+            raise ValueError("undefined here")
+        return SimpleNamespace(slack_high=slacks[len(looked) % 4], exact_low=arb(0.5), bound=0.25)
+
+    monkeypatch.setattr(worst_directional, "evaluate", evaluate)
+    slacks = [2.0, 3.0, None, 1.0]
+    found = _instances(tail(part))
+    assert (found.status, found.slack, found.witness) == (Status.UNDECIDED, (None, 1.0), None)
+    assert len(looked) == count == len({tuple(q.values()) for q in looked})
+    slacks = [None] * 4
+    assert _instances(tail(part)).slack is None
+    slacks = [math.inf] * 4
+    assert _instances(tail(part)).slack is None
+    slacks = [2.0, 3.0, None, 0.999]
+    looked.clear()
+    found = _instances(tail(part))
+    assert (found.status, found.slack, len(looked)) == (Status.REFUTED, (None, 0.999), 3)
+    assert found.witness == {k: str(v) for k, v in looked[-1].items()} and f"the {Part(part)} part" in found.reason
+    assert ">= 0.5 > 0.25" in found.reason

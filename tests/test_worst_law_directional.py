@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -128,3 +129,16 @@ def test_scaling_changes_nothing() -> None:
 def test_bad_points_are_refused(values: dict[str, Fraction], word: str) -> None:
     with pytest.raises(ValueError, match=word):
         evaluate(noise(), at(noise(), **values))
+
+
+def test_a_level_that_may_be_zero_is_exceeded_with_any_probability_up_to_one() -> None:
+    for value in (noise_supremum(3, F(3, 2), F(1), F(-1)), noise_supremum(3, F(3, 2), F(1), F(0)),
+                  signal_supremum(3, F(1), F(-1)), signal_supremum(3, F(0), F(-1))):  # fmt: skip
+        assert value == 1
+    assert signal_supremum(3, F(0), F(0)) == 0 == signal_supremum(3, F(0), F(1))
+    wide = signal_supremum(3, F(0), arb(0, F(1, 2)))
+    assert wide.contains(0) and wide.contains(1)
+    least = noise_supremum(3, F(3, 2), F(1), F(1, 2))
+    assert least < 1
+    wide = noise_supremum(3, F(3, 2), F(1), arb(0, F(1, 2)))
+    assert wide.contains(1) and wide.lower() <= least.upper()

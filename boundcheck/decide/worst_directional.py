@@ -82,7 +82,8 @@ def noise_supremum(d: int, p: Fraction, sigma: arb | Fraction, r: arb | Fraction
 def signal_supremum(d: int, gradient: arb | Fraction, r: arb | Fraction) -> arb:
     """sup over |g| <= ``gradient`` of P(|<g, u>| > r), exact as a ball; 1 for r < 0."""
     if BALLS.number(gradient).is_zero():
-        return arb(0) if BALLS.number(r) >= 0 else UNIT
+        level = BALLS.number(r)
+        return arb(0) if level >= 0 else arb(1) if level < 0 else UNIT
     return _decreasing(lambda level: accurate(lambda: directional.signal_tail(BALLS, d, gradient, level)), r)
 
 

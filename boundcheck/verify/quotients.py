@@ -117,11 +117,7 @@ class Quotients(ABC):
                     rest = self.plus(rest, part)
                     break
             else:
-                value = plain.get(m, 0) + c
-                if value == 0:
-                    plain.pop(m, None)
-                else:
-                    plain[m] = value
+                plain[m] = c
         return Ratio(plain, ONE) if not rest.num else self.plus(Ratio(plain, ONE), rest)
 
     def _whole(self, atom: Expr, x: Exponent) -> int:
@@ -166,6 +162,7 @@ class Quotients(ABC):
         return self.ratio(multiply(a.num, b.num), multiply(a.den, b.den))
 
     def power(self, a: Ratio, n: int) -> Ratio:
+        """a**n for an integer n other than 0."""
         if n < 0:
             return self.power(self.ratio(a.den, a.num), -n)
         if len(a.num) == 1 and a.den == ONE:
@@ -173,7 +170,7 @@ class Quotients(ABC):
             if n > 1000 and abs(c) != 1:
                 raise AlgebraLimit("a power too large to expand")
             raised = tuple((t, x * n if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(n)))) for t, x in m)
-            return self.settle({raised: c**n}) if n else Ratio(ONE, ONE)
+            return self.settle({raised: c**n})
         if n > MAX_EXPAND or comb(n + len(a.num) - 1, n) > MAX_POWER_TERMS:
             raise AlgebraLimit("a power too large to expand")
         out = Ratio(ONE, ONE)
