@@ -60,9 +60,10 @@ class Problem:
             ("eps", self.eps > 0, "eps > 0"),
             ("delta", 0 < self.delta <= 1, "0 < delta <= 1"),
         )
-        for name, good, domain in checks:
-            if not good:
-                raise PlanError(f"{name} = {getattr(self, name)} is outside its domain; choose {domain}")
+        told = "{} = {} is outside its domain; choose {}"
+        faults = [told.format(name, getattr(self, name), domain) for name, good, domain in checks if not good]
+        if faults:
+            raise PlanError("\n".join(faults))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,11 @@ from boundcheck.reporting.waterfall import waterfall
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
-    parser = argparse.ArgumentParser(prog="python -m boundcheck.report", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m boundcheck.report",
+        description="Renders the stored results as a report and runs nothing. With FILE.py it decides and simulates "
+        "what that file defines, and renders FILE.md.",
+    )
     parser.add_argument("file", metavar="FILE.py", nargs="?", help="report on your own statements and checks instead")
     parser.add_argument("-o", metavar="FILE", help="the report (default REPORT.md, or FILE.md)")
     parser.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")

@@ -227,3 +227,6 @@ def test_empty_domains_and_undefined_formulas_are_told():
     assert empty.status is Status.UNDECIDED and "empty" in empty.reason
     hole = decide(Claim.read("sqrt(x)**2 >= 0", ["x >= -1"]), 1)
     assert hole.status is Status.UNDECIDED and "undefined at" in hole.reason
+    reasons = [decide(Claim.read(text), 0.5).reason for text in ("x/x == 1", "integral(1/t, t, 1, oo) <= 5")]
+    assert reasons[0].startswith("the formula may be undefined: no tactic settles x != 0")
+    assert reasons[1].startswith("the formula may be undefined: no tactic settles whether integral(1/t, t, 1, oo)")

@@ -22,8 +22,9 @@ def test_a_sound_installation_is_good(capsys):
 
 def test_the_known_failures_are_shown(capsys):
     assert lemma.main(["doctor"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "all is good"
+    out = capsys.readouterr().out
+    assert out.endswith("\nall is good\n") and max(map(len, out.splitlines())) <= 100
+    lines = out.replace("\n" + " " * 12, " ").splitlines()
     (iv,) = [line for line in lines if "mpmath.iv.exp" in line]
     (blind,) = [line for line in lines if "acb.integral" in line]
     assert "is wrong" in iv and "31.769286826103922, 31.769286826103926" in iv
@@ -96,7 +97,7 @@ def test_a_test_that_raises_is_not_good(monkeypatch, capsys):
 
     monkeypatch.setattr(doctor, "TESTS", {"broken": broken})
     assert lemma.main(["doctor"]) == 1
-    assert "NOT GOOD  broken: OSError: no such library" in capsys.readouterr().out
+    assert "NOT GOOD    broken: OSError: no such library" in capsys.readouterr().out
 
 
 def test_the_ends_of_an_mpmath_interval_are_read_exactly():

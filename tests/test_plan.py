@@ -9,6 +9,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck import lemma
 from boundcheck.paper import bounds
 from boundcheck.plan import PRECISIONS, PlanError, Problem, batch, horizon, plan, within
 from boundcheck.plan_momentum import plan_momentum
@@ -105,6 +106,24 @@ def test_eta_is_the_bound_of_the_catalogue():
 def test_refusals_say_why_and_what_would_do(change, mu, words):
     with pytest.raises(PlanError, match=words):
         plan(problem(**change), None if mu is None else Fraction(mu))
+
+
+def test_all_faults_of_a_problem_are_told_each_in_its_line(capsys):
+    words = ["plan", "--L", "1", "--Delta0", "1", "--sigma", "1", "--eps", "1"]
+    assert lemma.main([*words, "--p", "3", "--d", "0", "--delta", "2"]) == 2
+    told = [line.split(" is outside its domain; choose ") for line in capsys.readouterr().err.splitlines()]
+    assert told == [
+        ["error: p = 3", "1 < p <= 2"],
+        ["error: d = 0", "a whole number d >= 1"],
+        ["error: delta = 2", "0 < delta <= 1"],
+    ]
+    assert lemma.main([*words, "--p", "x", "--d", "1", "--delta", "0.1", "--mu", "y"]) == 2
+    assert [line.split(";")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "error: p = x is not a number",
+        "error: mu = y is not a number",
+    ]
+    assert lemma.main(words) == 2
+    assert capsys.readouterr().err.startswith("error: --p, --d, --delta are missing; ")
 
 
 def test_the_infeasible_example_has_a_plan_for_another_radius():

@@ -183,11 +183,11 @@ def test_the_command_prints_the_sharper_plan(capsys):
     status, out, _ = run(capsys, "--constants", "sharp", "--mu", "1/160", "--beta", "0.9", "--json")
     assert json.loads(out)["statement"] == "app:sharp-momentum" and json.loads(out)["M0"] >= 1
     status, out, _ = run(capsys, "--mu", "1/160", "--json")
-    assert json.loads(out)["statement"] == "thm:hp-shared-clipped"
+    assert json.loads(out)["statement"] == "thm:hp-shared-clipped" and json.loads(out)["mu_chosen"] is False
 
 
 def test_the_command_says_what_is_missing_or_cannot_work(capsys):
-    assert main(ARGUMENTS) == 2 and "--delta missing" in capsys.readouterr().err
+    assert main(ARGUMENTS) == 2 and "--delta is missing" in capsys.readouterr().err
     status, out, err = run(capsys, "--constants", "sharp", "--mu", "1")
     assert status == 2 and not out and "choose 0 < mu < eps/L" in err
     status, out, err = run(capsys, "--save")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.commands import jobs
-from boundcheck.commands.output import Unusable, bracket, print_json, print_verdict, shortened
+from boundcheck.commands.output import Unusable, bracket, command, print_json, print_verdict, shortened
 from boundcheck.decisions import NO_ANSWER, PATH
 from boundcheck.files import require_writable
 from boundcheck.own import is_own
@@ -46,7 +46,7 @@ class Question:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("check", help="decide statements (default: all) or those of a file")
+    parser = command(commands, "check", "decide statements (default: all) or those of a file")
     parser.add_argument("target", metavar="LABEL | FILE.toml | FILE.py[:LABEL]", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")

@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from boundcheck.commands.output import print_json
+from boundcheck.commands.output import command, print_json, print_verdict, wrapped
 
 PACKAGES = (
     *("boundcheck", "numpy", "scipy", "sympy", "mpmath"),
@@ -68,7 +68,7 @@ class Finding:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("doctor", help="versions, self-tests of arithmetic and streams, disk: 0 good, 1 not")
+    parser = command(commands, "doctor", "versions, self-tests of arithmetic and streams, disk: 0 good, 1 not")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -79,10 +79,10 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"schema": 1, "good": good, "versions": versions(), "findings": [asdict(f) for f in found]})
         return 0 if good else 1
-    print(", ".join(f"{name} {version or 'missing'}" for name, version in versions().items()))
+    print(wrapped("", ", ".join(f"{name} {version or 'missing'}" for name, version in versions().items()), 0))
     for f in found:
         word = {True: "good", False: "NOT GOOD", None: "note"}[f.good]
-        print(f"{word:<10}{f.name}: {f.told}")
+        print_verdict(word, f"{f.name}: {f.told}")
     print("all is good" if good else "NOT GOOD: do not trust a verdict of this installation")
     return 0 if good else 1
 

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import Any
 
-from boundcheck.commands.output import Unusable, bracket, own_statements, print_json
+from boundcheck.commands.output import Unusable, bracket, command, own_statements, print_json
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, lookup
 from boundcheck.statement import Statement
@@ -14,7 +14,7 @@ from boundcheck.statement import Statement
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("eval", help="bound, exact or worst-law value and slack at given parameters")
+    parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
     parser.add_argument("values", metavar="NAME=VALUE", nargs="*", help="decimals or fractions, read exactly")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -7,13 +7,13 @@ from collections import Counter
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import bracket, print_table, wrapped
+from boundcheck.commands.output import bracket, command, print_table, wrapped
 from boundcheck.paper import catalogue
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    commands.add_parser("list", help="the table of all statements, from the stored decisions (the default)")
+    command(commands, "list", "the table of all statements, from the stored decisions (the default)")
 
 
 def run(options: argparse.Namespace) -> int:

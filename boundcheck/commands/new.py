@@ -10,14 +10,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from boundcheck.commands.output import Unusable
+from boundcheck.commands.output import Unusable, command
 
 TEMPLATE = "template.py.txt"
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("new", help="write NAME.py here: a template for your own statements and checks")
+    parser = command(commands, "new", "write NAME.py here: a template for your own statements and checks")
     parser.add_argument("name", metavar="NAME")
 
 

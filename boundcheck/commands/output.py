@@ -40,6 +40,11 @@ class Unusable(ValueError):
         super().__init__("; ".join(self.lines))
 
 
+def command(commands: Any, name: str, told: str) -> Any:
+    """The parser of a command; ``told`` is its line in the list of commands and heads its own help."""
+    return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
+
+
 def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
     """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises Unusable."""
     from boundcheck.own import OwnFault, load, split_target

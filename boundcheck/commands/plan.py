@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.commands.output import Unusable, print_json, print_table
+from boundcheck.commands.output import Unusable, command, print_json, print_table
 
 _NUMBERS = {
     "p": "tail exponent in (1, 2]",
@@ -22,7 +22,7 @@ _NUMBERS = {
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("plan", help="T, M, tau, alpha and mu that a convergence theorem prescribes")
+    parser = command(commands, "plan", "T, M, tau, alpha and mu that a convergence theorem prescribes")
     for name, meaning in _NUMBERS.items():
         parser.add_argument(f"--{name}", metavar=name.upper(), help=f"{meaning}; read exactly")
     parser.add_argument("--mu", metavar="MU", help="smoothing radius (default: one that minimises the queries)")
@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
         raise Unusable("--save stores the table; add --table")
     missing = [f"--{name}" for name in _NUMBERS if getattr(options, name) is None]
     if missing:
-        raise Unusable(f"{', '.join(missing)} missing; a problem needs {', '.join(f'--{n}' for n in _NUMBERS)}")
+        verb = "is" if len(missing) == 1 else "are"
+        raise Unusable(f"{', '.join(missing)} {verb} missing; `plan --help` says what each of them is")
     return _one(options)
 
 
@@ -54,19 +55,27 @@ def _one(options: argparse.Namespace) -> int:
     from boundcheck.plan import PlanError, Problem
     from boundcheck.plan_table import planned
 
-    numbers: dict[str, Fraction] = {name: _exact(name, getattr(options, name)) for name in _NUMBERS}
+    numbers: dict[str, Fraction] = {}
+    faults: list[str] = []
+    for name in (*_NUMBERS, "mu", "beta"):
+        text = getattr(options, name)
+        try:
+            numbers |= {} if text is None else {name: _exact(name, text)}
+        except Unusable as fault:
+            faults += fault.lines
+    if faults:
+        raise Unusable(faults)
     if numbers["d"].denominator != 1:
         raise Unusable(f"d = {options.d} is outside its domain; choose a whole number d >= 1")
-    mu = None if options.mu is None else _exact("mu", options.mu)
-    beta = None if options.beta is None else _exact("beta", options.beta)
-    rest = {name: value for name, value in numbers.items() if name != "d"}
+    mu, beta = numbers.pop("mu", None), numbers.pop("beta", None)
+    d = int(numbers.pop("d"))
     try:
-        found = planned(Problem(d=int(numbers["d"]), **rest), beta, mu, options.constants)
+        found = planned(Problem(d=d, **numbers), beta, mu, options.constants)
     except PlanError as fault:
-        raise Unusable(str(fault)) from None
+        raise Unusable(str(fault).splitlines()) from None
     table, words = _described(found, beta is not None), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
     if options.json:
-        print_json(table)
+        print_json(table | {"mu_chosen": found.mu_chosen})
         return 0
     for name, value in table.items():
         print(f"{name:<11} {'any' if value is None else value}")

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import VERDICT, Unusable, bracket, own_statements, print_verdict, wrapped
+from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, reason_text
@@ -18,7 +18,7 @@ HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and i
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("show", help="claim, hypotheses, steps, verdicts, slack, what it rests on")
+    parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
 
 

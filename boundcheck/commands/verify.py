@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from boundcheck.commands.output import print_verdict
+from boundcheck.commands.output import command, print_verdict
 from boundcheck.files import FileFault, read_json
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = commands.add_parser("verify", help="re-check certificates: 0 valid, 1 not valid, 2 unreadable")
+    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not valid, 2 unreadable")
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
 
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
             unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
             continue
         valid, about, told = checked(data)
-        print_verdict("valid" if valid else "NOT VALID", f"{name}  {about}  {told}")
+        print_verdict("valid" if valid else "NOT VALID", "  ".join(t for t in (name, about, told) if t))
         worst = max(worst, 0 if valid else 1)
     if unreadable:
         raise Unusable(unreadable)

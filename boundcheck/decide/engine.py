@@ -72,7 +72,9 @@ def search(claim: Claim, seconds: float) -> Search:
                 node, said = None, "time ran out on"
             if node is None:
                 where = f"; stuck at {prover.stuck[-1]}" if prover.stuck else ""
-                return Search(None, _undefined(seq, claim) or f"{said} {seq.goal}{where}", prover.boxes_stuck[-20:])
+                return Search(
+                    None, _undefined(seq, claim) or f"{_unsettled(seq, claim, said)}{where}", prover.boxes_stuck[-20:]
+                )
             proofs.append(node)
     return Search(make(claim, proofs))
 
@@ -91,6 +93,14 @@ def _undefined(seq: Sequent, claim: Claim) -> str | None:
     if at is None:
         return None
     return "the formula is undefined at " + ", ".join(f"{v} = {x!r}" for v, x in at.items()) + f" ({seq.goal} fails)"
+
+
+def _unsettled(seq: Sequent, claim: Claim, said: str) -> str:
+    """What is not settled; a goal that is no relation of the claim is asked for its formula to be defined."""
+    if seq.goal.op == "defined":
+        return f"the formula may be undefined: {said} whether {seq.goal.lhs} is defined"
+    own = seq.goal in {s.goal for s in sequents(claim)}
+    return f"{said} {seq.goal}" if own else f"the formula may be undefined: {said} {seq.goal}"
 
 
 def rules_used(certificate: Mapping[str, Any]) -> list[str]:
