@@ -40,9 +40,8 @@ def blocks(page: Path) -> list[Block]:
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300
-    )
+    own = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"PATH": path}  # lines as wide as in a pipe
+    return subprocess.run(command, shell=True, cwd=folder, env=own, capture_output=True, text=True, timeout=300)
 
 
 def commands(text: str) -> list[tuple[str, int, list[str]]]:
