@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from boundcheck.commands.output import command, print_verdict
+from boundcheck.commands.output import VERDICT, command, print_verdict, wrapped
 from boundcheck.files import FileFault, read_json
 
 
@@ -30,7 +30,9 @@ def run(options: argparse.Namespace) -> int:
             unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
             continue
         valid, about, told = checked(data)
-        print_verdict("valid" if valid else "NOT VALID", "  ".join(t for t in (name, about, told) if t))
+        print_verdict("valid" if valid else "NOT VALID", f"{name}  {told}")
+        if about:
+            print(wrapped("", about, VERDICT))
         worst = max(worst, 0 if valid else 1)
     if unreadable:
         raise Unusable(unreadable)
