@@ -136,9 +136,9 @@ def test_a_level_that_may_be_zero_is_exceeded_with_any_probability_up_to_one() -
                   signal_supremum(3, F(1), F(-1)), signal_supremum(3, F(0), F(-1))):  # fmt: skip
         assert value == 1
     assert signal_supremum(3, F(0), F(0)) == 0 == signal_supremum(3, F(0), F(1))
-    wide = signal_supremum(3, F(0), arb(0, F(1, 2)))
+    wide = signal_supremum(3, F(0), arb(0, 0.5))
     assert wide.contains(0) and wide.contains(1)
     least = noise_supremum(3, F(3, 2), F(1), F(1, 2))
     assert least < 1
-    wide = noise_supremum(3, F(3, 2), F(1), arb(0, F(1, 2)))
+    wide = noise_supremum(3, F(3, 2), F(1), arb(0, 0.5))
     assert wide.contains(1) and wide.lower() <= least.upper()

@@ -236,7 +236,7 @@ def analyse(problem: WorstLaw) -> Analysis:
         ratio = _ratio(crossing.as_expr(), tails.threshold)
         starts = [
             ((Relation(">=", ratio, num(1)),), crossing.as_expr()),
-            ((Relation("<", ratio, num(1)),), tails.threshold),
+            ((Relation("<=", ratio, num(1)),), tails.threshold),  # closed: of two neighbours one may be dropped
         ]
     for piece in kernel.pieces:
         conditions += _positive([c for c, _ in power_terms(piece.derivative, kernel.variable)])

@@ -109,9 +109,11 @@ def _decide(work: _Work) -> Verdict:
         return infinite
     high: float | None = None
     for point in _lower_slacks(work, points):
-        found = evaluate(problem, point)
-        refuted = found.slack_high < 1 or (problem.strict and found.slack_high <= 1)
-        if refuted and (confirmed := _refutation(work, point)) is not None:
+        try:
+            found = evaluate(problem, point)
+        except ValueError:  # the bound has no value here
+            continue
+        if found.slack_high < 1 and (confirmed := _refutation(work, point)) is not None:
             return confirmed
         high = found.slack_high if high is None else min(high, found.slack_high)
     return _regions(work, analysis, high)
@@ -148,7 +150,7 @@ def _refutation(work: _Work, point: Mapping[str, Fraction]) -> Verdict | None:
     problem = work.problem
     bound = value_at(problem.bound, point)
     value = lower_bound_by_quadrature(problem, point)
-    if not (value > bound or (problem.strict and not value < bound and supremum(problem, point) >= bound)):
+    if not value > bound:
         return None
     (region, *_) = matching(analyse(problem).regions, point)
     law = str(region.law.put(region.given))
@@ -285,7 +287,10 @@ def _lower_slacks(work: _Work, points: list[dict[str, Fraction]]) -> Iterator[di
     def ratio(point: dict[str, Fraction]) -> float:
         if not all(truth(r, point) is True for r in problem.where):
             return math.inf
-        return float(value_at(problem.bound, point) / supremum(problem, point))
+        try:
+            return float(value_at(problem.bound, point) / supremum(problem, point))
+        except ValueError:  # no value here
+            return math.inf
 
     stop = seconds_used() + (work.deadline - seconds_used()) / 4
     best = min(points, key=ratio, default=None)

@@ -1,0 +1,245 @@
+"""The worst-law engine with provers that are told what to say: a proof needs each condition and each region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+from test_worst_law import BIAS_BOUND, DOMAIN, SQUARE_BOUND, TWINS, bias, square
+
+from boundcheck.arith.floats import compile_function
+from boundcheck.decide import worst_law
+from boundcheck.decide.extremal import TailClass, WorstLaw, clipped_square, excess, power
+from boundcheck.decide.worst_law import decide_worst_law
+from boundcheck.formula import num, var
+from boundcheck.statement import Claim, Status, Verdict
+
+F = Fraction
+WEAK = TailClass.read("0", "min(1, (sigma/t)**p)")
+
+
+def moment(bound: str) -> WorstLaw:
+    domain = ["p > 1", "p <= 3", "q > 0", "q < p", "sigma > 0"]
+    return WorstLaw.read("moment", WEAK, power(var("q")), bound, domain)
+
+
+LOOSE = moment("2*sigma**q*p/(p - q)")
+
+
+@pytest.fixture(autouse=True)
+def no_points(monkeypatch):
+    """Without points of the domain nothing is refuted: what is false must fail to be proved."""
+    monkeypatch.setattr(worst_law, "CANDIDATES", 0)
+
+
+def decided(problem: WorstLaw, proves: Callable[[str, Claim], bool]) -> tuple[Verdict, list[tuple[str, Claim]]]:
+    asked = []
+
+    def prover(claim: Claim, _: float) -> Verdict:
+        why = claim.name.removeprefix(f"{problem.name}: ")
+        asked.append((why, claim))
+        return Verdict(claim.name, Status.PROVED if proves(why, claim) else Status.UNDECIDED, certificate={"of": why})
+
+    return decide_worst_law(problem, 30.0, prover), asked
+
+
+@pytest.mark.parametrize("problem", [bias(), square(), LOOSE], ids=lambda q: q.name)
+def test_a_proof_needs_every_condition_of_the_law(problem):
+    verdict, asked = decided(problem, lambda *_: True)
+    assert verdict.status is Status.PROVED and verdict.slack == (1.0, None)
+    parts = verdict.certificate["parts"]
+    assert [q["certificate"]["of"] for q in parts if "certificate" in q] == [why for why, _ in asked]
+    conditions = [c for why, c in asked if why in ("side condition", "finite supremum")]
+    assert len(conditions) >= 4
+    for c in conditions:
+        found, _ = decided(problem, lambda _, claim, c=c: claim != c)
+        assert found.status is Status.UNDECIDED and str(c.claim[0]) in found.reason
+        assert [s.name for s in found.steps] == [c.name]
+
+
+def test_a_proof_needs_every_region():
+    """Upper bounds of all regions, or else each region itself, by its own upper bound or by all of its parts."""
+
+    def asked(*refused: str) -> list[tuple[str, Claim]]:
+        return decided(square(), lambda why, _: why not in refused)[1]
+
+    uppers = [c for why, c in asked("empty region") if why == "upper bound"]
+    assert len(uppers) == 2
+    for one in uppers:
+        found, _ = decided(
+            square(), lambda why, c, one=one: why in ("side condition", "scaling", "upper bound") and c != one
+        )
+        assert found.status is Status.UNDECIDED
+    regions = [(why, c) for why, c in asked("empty region", "upper bound") if "supremum" in why]
+    assert [why for why, _ in regions].count("supremum") == 1 and len(regions) == 5
+    for why, one in regions:
+
+        def proves(word: str, c: Claim, one: Claim = one) -> bool:
+            return word not in ("empty region", "upper bound") and c != one
+
+        found, more = decided(square(), proves)
+        parts = [c for w, c in more if w == "supremum" and c not in [q for _, q in regions]]
+        assert found.status is (Status.UNDECIDED if why == "supremum" else Status.PROVED)
+        assert bool(parts) == (why != "supremum")
+        for part in parts:
+            found, _ = decided(square(), lambda w, c, one=one, part=part: proves(w, c, one) and c != part)
+            assert found.status is Status.UNDECIDED and found.reason.startswith("open where ")
+
+
+def test_empty_regions_alone_prove_nothing():
+    for problem in (bias("2**p*tau"), square(), LOOSE):
+        found, asked = decided(
+            problem, lambda why, _: why in ("side condition", "finite supremum", "empty region", "scaling")
+        )
+        assert found.status is Status.UNDECIDED
+        assert any("supremum" in why for why, _ in asked), "of two opposite regions one is left"
+
+
+def test_where_two_regions_meet_one_of_them_is_kept():
+    """The tail is 1 at the threshold everywhere: s is on the border of both regions, of which only one may go."""
+    tails = TailClass.read("s", "c*t**(-2)")
+    false, true = (
+        WorstLaw.read("border", tails, excess(var("s")), b, ["s >= 7", "s <= 8", "c > 0", "c == s**2"])
+        for b in ("s/9", "s")
+    )
+    assert decide_worst_law(false, 5.0).status is not Status.PROVED
+    assert decide_worst_law(true, 5.0).status is Status.PROVED
+
+
+def test_a_scale_is_removed_only_where_it_is_positive():
+    found, asked = decided(LOOSE, lambda why, _: why != "scaling")
+    assert found.status is Status.PROVED
+    (own,) = [c for why, c in asked if why == "supremum"]
+    assert "sigma" in own.claim[0].free and not any("scaled from" in q for q in found.certificate["parts"])
+    found, asked = decided(LOOSE, lambda *_: True)
+    (own,) = [c for why, c in asked if why == "supremum"]
+    assert "sigma" not in own.claim[0].free and "scaled from" in found.certificate["parts"][-1]
+
+
+def test_a_witness_of_a_scaled_claim_is_none_of_the_claim():
+    def prover(claim: Claim, _: float) -> Verdict:
+        region = claim.name.endswith(": supremum")
+        witness = dict.fromkeys(["p", "q", "sigma"], "1") if region else None
+        return Verdict(claim.name, Status.REFUTED if region else Status.PROVED, witness=witness)
+
+    found = decide_worst_law(LOOSE, 10.0, prover)
+    assert found.status is Status.UNDECIDED and [s.witness for s in found.steps] == [None]
+
+
+# ---------------------------------------------------------------- a prover that tells the truth about points
+
+
+def true_at_points(_: str, claim: Claim) -> bool:
+    """Whether a claim holds at all of many points of its domain, with p = 2 and p = q + small among them."""
+    rng = np.random.default_rng(7)
+    n = 6000
+    p = np.where(rng.random(n) < 0.3, 2.0, rng.uniform(1.001, 2, n))
+    size = np.exp(rng.uniform(-2, 2, n)) * np.where(rng.random(n) < 0.5, 1, 0) + 1.0
+    far = np.exp(np.abs(rng.normal(0, 1, n)) * rng.choice([0, 0.5, 2, 20, 200], n))
+    columns = {"p": p, "S": size, "tau": 4 * size * far, "q": p * rng.uniform(0.01, 0.99, n), "sigma": size}
+    scaled = "S" not in claim.variables and "tau" in claim.variables
+    if scaled:
+        columns["tau"] = columns["tau"] / size
+    names = list(columns)
+    with np.errstate(all="ignore"):
+        values = compile_function([r.gap for r in (*claim.claim, *claim.where)], names)([columns[k] for k in names])
+    goal, *given = [np.broadcast_to(v, (n,)) for v in values]
+    inside = np.all([v >= -1e-12 for v in given], axis=0)
+    (relation,) = claim.claim
+    good = {"<": goal > 0, ">": goal > 0, "==": np.abs(goal) < 1e-12}.get(relation.op, goal >= -1e-12)
+    return bool(good[inside].all())
+
+
+@pytest.mark.parametrize(
+    "problem", [bias(), square(), moment("sigma**q*p/(p - q)"), LOOSE], ids=lambda q: str(q.bound)
+)
+def test_a_true_bound_follows_from_true_claims(problem):
+    assert decided(problem, true_at_points)[0].status is Status.PROVED
+
+
+FALSE = [
+    *TWINS,
+    moment("0.999*sigma**q*p/(p - q)"),
+    moment("sigma**q*(p + 1/10)/(p + 1/10 - q)"),
+    # false in one region alone: where the tail is below 1 at tau, where it is not, where p is 2
+    square("64*S**p*tau**(2 - p)*(1 + log(tau/S)) - 16*S**2*(tau/S - 4)"),
+    square("tau**2 - (tau - 4*S)**2"),
+    square(f"{SQUARE_BOUND}*(p - 1)*(2 - p)"),
+    bias(f"{BIAS_BOUND} - S*(4*S/tau)**9/100"),
+    bias(f"{BIAS_BOUND}*(1 - (4*S/tau)**9/10)"),
+]
+
+
+@pytest.mark.parametrize("twin", FALSE, ids=lambda q: str(q.bound))
+def test_a_false_bound_does_not_follow_from_true_claims(twin):
+    assert decided(twin, true_at_points)[0].status is not Status.PROVED
+
+
+# ---------------------------------------------------------------- refutations
+
+
+def test_a_refutation_is_looked_at_twice(monkeypatch):
+    """Neither a bracket below 1 nor a prover's witness refutes what the quadrature does not confirm."""
+    monkeypatch.setattr(worst_law, "CANDIDATES", 40)
+    twin = moment("0.9*sigma**q*p/(p - q)")
+    found = decided(twin, true_at_points)[0]
+    assert found.status is Status.REFUTED and found.slack[1] < 1
+    point = {k: F(v) for k, v in found.witness.items()}
+    assert found.certificate["bound"] and "E k >=" in found.reason and set(point) == {"p", "q", "sigma"}
+    for value in (arb(0), arb.nan()):
+        with monkeypatch.context() as told:
+            told.setattr(worst_law, "lower_bound_by_quadrature", lambda *_, value=value: value)
+            assert decided(twin, true_at_points)[0].status is Status.UNDECIDED
+    real = worst_law.evaluate
+    with monkeypatch.context() as told:
+        told.setattr(worst_law, "evaluate", lambda *q: replace(real(*q), slack_high=0.5))
+        assert decided(LOOSE, true_at_points)[0].status is Status.PROVED
+
+
+def test_a_provers_witness_is_looked_at():
+    wrong = dict.fromkeys(["p", "S", "tau"], "2")
+
+    def prover(witness: dict[str, str] | None) -> Callable[[Claim, float], Verdict]:
+        def told(claim: Claim, _: float) -> Verdict:
+            if claim.name.endswith((": supremum", "upper bound", "upper bound of the supremum", ": empty region")):
+                return Verdict(claim.name, Status.REFUTED, witness=witness)
+            return Verdict(claim.name, Status.PROVED if claim.name.endswith("condition") else Status.UNDECIDED)
+
+        return told
+
+    for witness in (None, {}, {"p": "2"}, {**wrong, "tau": "16"}):
+        assert decide_worst_law(square(), 5.0, prover(witness)).status is Status.UNDECIDED
+    found = decide_worst_law(square(f"{SQUARE_BOUND}/64"), 5.0, prover({**wrong, "tau": "16"}))
+    assert found.status is Status.REFUTED and found.witness == {**wrong, "tau": "16"}
+
+
+def test_an_infinite_supremum_needs_a_point_where_the_bound_is_a_number(monkeypatch):
+    monkeypatch.setattr(worst_law, "CANDIDATES", 400)
+    domain = ["p > 1/2", "p <= 2", "S > 0", "tau >= 4*S"]
+    assert decided(bias("S/(p - p)", domain), true_at_points)[0].status is Status.UNDECIDED
+    found, _ = decided(bias("S + tau", domain), lambda why, _: why != "finite supremum")
+    assert found.status is Status.REFUTED and F(found.witness["p"]) <= 1
+    assert found.certificate["violates"] == "(-1)*p + 1 < 0"
+    found, _ = decided(bias("S + tau", DOMAIN), lambda why, _: why != "finite supremum")
+    assert found.status is Status.UNDECIDED and "a finite supremum needs" in found.reason
+
+
+def test_time_that_ran_out_proves_nothing(monkeypatch):
+    monkeypatch.setattr(worst_law, "seconds_used", lambda: 5.0)
+    assert decide_worst_law(LOOSE, 1.0, lambda c, s: Verdict(c.name, Status.PROVED)).status is Status.PROVED
+    found = decide_worst_law(LOOSE, 0.0, lambda c, s: Verdict(c.name, Status.PROVED))
+    assert found.status is Status.UNDECIDED and "time ran out" in found.reason
+    left = []
+    decide_worst_law(LOOSE, 1.0, lambda c, s: left.append(s) or Verdict(c.name, Status.PROVED))
+    assert set(left) == {1.0}
+
+
+def test_a_strict_bound_that_is_attained_is_not_proved():
+    jump = WorstLaw("jump", TailClass.read("1", "t**(-2)/10"), clipped_square(num(2)), num(2), (), strict=True)
+    assert decide_worst_law(jump, 5.0).status is Status.PROVED
+    attained = replace(moment("sigma**q*p/(p - q)"), strict=True)
+    assert decided(attained, true_at_points)[0].status is not Status.PROVED
