@@ -94,6 +94,20 @@ def test_numbers_beyond_doubles_do_not_break_the_search(claim):
     assert decide(Claim.read(claim, ("x >= 1e300", "y >= 1")), 1.0).status is not Status.PROVED
 
 
+@pytest.mark.parametrize(
+    ("claim", "where", "integers"),
+    [
+        ("1/y != floor(2**(1/y))", ("y >= 0", "y <= 1"), ()),
+        ("n <= 5", ("n >= 2**(2**x)", "n <= 2**(2**x)", "x >= 60"), ("n",)),
+        ("n <= 5", ("n >= exp(exp(50))", "n <= exp(exp(50)) + 1"), ("n",)),
+        ("sum(k, k, 2**x, 2**x) >= 0", ("x >= 1e16",), ("x",)),
+        ("(n*y)**2 <= sum(1/k, k, 1, n)", ("y > 0",), ()),
+    ],
+)
+def test_numbers_that_no_memory_holds_do_not_end_the_program(claim, where, integers):
+    decide(Claim.read(claim, where, integers), 0.3)
+
+
 def test_a_large_integer_variable_does_not_break_the_search():
     claim = Claim.read("exp(n) > max(sinh(n), n)", ("n > 2",), ("n",))
     assert decide(claim, 0.4).status is not Status.REFUTED

@@ -15,6 +15,7 @@ from typing import Any
 from flint import ctx, fmpq
 
 from boundcheck.arith import integrals, points, spans, sums
+from boundcheck.arith.program import exact_of, spelled
 from boundcheck.arith.spans import Span
 from boundcheck.formula import Expr
 
@@ -28,8 +29,8 @@ def evaluate(e: Expr, env: Mapping[str, Any], prec: int = 64, integers: Iterable
     ``integers`` names the variables that are integers by declaration (it decides 0**0 and (-1)**n).
     """
     with ctx.workprec(prec):
-        if all(v.is_exact() and v.is_finite() for v in env.values()):
-            point = {k: v.fmpq() for k, v in env.items()}
+        if all(v.is_exact() and v.is_finite() and spelled(v) for v in env.values()):
+            point = {k: exact_of(v) for k, v in env.items()}
             return points.as_arb(points.value_at(e, point, frozenset(integers), _binder_at_point))
         box = {k: spans.from_ball(v) for k, v in env.items()}
         return spans.to_ball(spans.span_of(e, box, frozenset(integers), False, _binder_on_box))
@@ -79,6 +80,9 @@ def _binder_on_box(
 
 
 def _binder(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers: frozenset[str]) -> Any:
-    if node.op == "integral":
-        return integrals.integral(node, lo, hi, env)
-    return sums.summation(node, lo, hi, env, integers)
+    try:
+        if node.op == "integral":
+            return integrals.integral(node, lo, hi, env)
+        return sums.summation(node, lo, hi, env, integers)
+    except OverflowError:  # an end or a parameter too long to be spelt out
+        return points.NAN

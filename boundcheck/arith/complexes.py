@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import acb, arb, fmpz
 
-from boundcheck.arith.program import is_integer_valued, program
+from boundcheck.arith.program import integer_of, is_integer_valued, program
 from boundcheck.formula import BINDERS, Expr
 
 NAN = acb(arb.nan())
@@ -77,7 +77,7 @@ def _apply(op: str, args: list[Any], analytic: bool) -> Any:
 
 
 def _power(base: Any, exponent: Any, node: Expr, analytic: bool, integers: frozenset[str]) -> Any:
-    n = exponent.real.unique_fmpz() if exponent.is_exact() and exponent.imag == 0 else None
+    n = integer_of(exponent.real) if exponent.is_exact() and exponent.imag == 0 else None
     if n is not None and (is_integer_valued(node, integers) or not node.free):
         return base**n if abs(n) < 10**6 else NAN
     result = base.pow(exponent, analytic=analytic)

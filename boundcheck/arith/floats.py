@@ -200,7 +200,7 @@ def _sum(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: frozens
     for i, (start, stop) in enumerate(zip(flat[0], flat[1], strict=True)):
         if start == np.floor(start) and stop == np.floor(stop) and stop - start < _MOST_TERMS:
             point = {name: c[i] for name, c in zip(env, flat[2:], strict=True)}
-            k = np.arange(start, stop + 1)
+            k = np.arange(start, max(stop, start - 1) + 1)
             totals[i] = np.sum(np.broadcast_to(_run(code, {**point, bound: k}, integers | {bound})[0], k.shape))
     return totals.reshape(columns[0].shape)
 

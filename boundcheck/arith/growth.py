@@ -15,7 +15,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from boundcheck.arith import points, spans
-from boundcheck.arith.program import literal
+from boundcheck.arith.program import exact_of, integer_of, literal
 from boundcheck.arith.spans import Span
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import BINDERS, Expr, call, num, substitute
@@ -154,7 +154,7 @@ class Scale:
             return None
         if x.sign != 1 and not integer:
             return None
-        n = q.lo.unique_fmpz() if integer else None
+        n = integer_of(q.lo) if integer else None
         sign = x.sign if n is not None and n % 2 else 1
         if q.lo >= 0:
             C, a, c, b = x.C, x.a, x.c, x.b
@@ -331,13 +331,13 @@ class Scale:
 
 def _rational_below(x: Any) -> Any:
     """A Fraction at most x."""
-    low = x.lower().fmpq()
+    low = exact_of(x.lower())
     return Fraction(int(low.p), int(low.q))
 
 
 def _mid(s: Span) -> Any:
     """A point of the span, exact if the span is one point."""
-    return s.lo.fmpq() if s.lo == s.hi and abs(s.lo) < spans.INF else spans.to_ball(s)
+    return exact_of(s.lo) if s.lo == s.hi and abs(s.lo) < spans.INF else spans.to_ball(s)
 
 
 def _terms(e: Expr) -> list[tuple[Expr, int]]:

@@ -16,6 +16,7 @@ from flint import acb, arb, ctx
 
 from boundcheck.arith import complexes, spans
 from boundcheck.arith.growth import Scale
+from boundcheck.arith.program import exact_of
 from boundcheck.arith.spans import INF, NEG_INF, Span
 from boundcheck.formula import Expr, num, substitute, var
 
@@ -224,5 +225,5 @@ def _middle(s: Span) -> Any:
 
 def _point(s: Span) -> Expr:
     """The middle of a span as a numeral."""
-    value = _middle(s).fmpq()
+    value = exact_of(_middle(s))
     return num(Fraction(int(value.p), int(value.q)))

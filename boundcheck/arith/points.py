@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import acb, arb, fmpq, fmpz
 
-from boundcheck.arith.program import Step, is_integer_valued, program
+from boundcheck.arith.program import Step, integer_of, is_integer_valued, program
 from boundcheck.formula import BINDERS, Expr
 
 Value = Any  # fmpq | arb: python-flint ships no types
@@ -178,7 +178,7 @@ def _ceil(x: Value) -> Value:
 
 
 def _decided(x: arb) -> Value:
-    n = x.unique_fmpz()
+    n = integer_of(x)
     return x if n is None else fmpq(n)
 
 

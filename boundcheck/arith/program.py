@@ -14,6 +14,7 @@ from typing import Any
 
 from boundcheck.formula import BINDERS, FUNCTIONS, Expr, FormulaError
 
+MAX_EXPONENT = 20_000  #: of exact balls that are spelt out, as powers of e
 _ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg", "polygamma"})
 
 
@@ -73,6 +74,24 @@ def literal(e: Expr) -> Fraction | None:
         inner: Fraction = e.args[0].value
         return -inner
     return None
+
+
+def spelled(x: Any) -> bool:
+    """Whether an exact ball is short enough to be spelt out: 2**(10**16) is exact, but longer than any memory."""
+    return bool(x == 0 or -MAX_EXPONENT < abs(x).log() < MAX_EXPONENT)
+
+
+def exact_of(x: Any) -> Any:
+    """The rational number that an exact ball is. Raises :class:`OverflowError` where it cannot be spelt out."""
+    if not spelled(x):
+        raise OverflowError("a number too long to be spelt out")
+    return x.fmpq()
+
+
+def integer_of(x: Any) -> int | None:
+    """The only integer in a ball, if there is one and it can be spelt out."""
+    n = x.unique_fmpz() if abs(x) < MAX_EXPONENT or spelled(abs(x).upper()) else None
+    return None if n is None else int(n)
 
 
 def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:

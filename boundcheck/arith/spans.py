@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq, fmpz
 
 from boundcheck.arith import points
-from boundcheck.arith.program import Program, is_integer_valued, program
+from boundcheck.arith.program import Program, exact_of, integer_of, is_integer_valued, program, spelled
 from boundcheck.formula import BINDERS, Expr
 
 
@@ -161,7 +161,7 @@ def _wave(a: Span, method: str, crest: Any) -> Span:
     ends = [getattr(x, method)() for x in a]
     lo, hi = min(e.lower() for e in ends), max(e.upper() for e in ends)
     first, last = ((a.lo - crest) / arb.pi()).ceil(), ((a.hi - crest) / arb.pi()).floor()
-    k, m = first.lower().floor().unique_fmpz(), last.upper().ceil().unique_fmpz()
+    k, m = integer_of(first.lower().floor()), integer_of(last.upper().ceil())
     if k is None or m is None:
         return Span(-ONE, ONE)
     if m > k or (m == k and k % 2 == 0):
@@ -174,7 +174,7 @@ def _wave(a: Span, method: str, crest: Any) -> Span:
 def _tan(a: Span) -> Span:
     if not (abs(a.lo) < INF and abs(a.hi) < INF):
         return UNKNOWN
-    branches = [((x / arb.pi()) + fmpq(1, 2)).floor().unique_fmpz() for x in a]
+    branches = [integer_of(((x / arb.pi()) + fmpq(1, 2)).floor()) for x in a]
     if branches[0] is None or branches[0] != branches[1]:
         return UNKNOWN
     return Span(a.lo.tan().lower(), a.hi.tan().upper())
@@ -256,8 +256,8 @@ def _end_power(x: Any, y: Any) -> Any:
 def power(base: Span, exponent: Span, integer: bool, partial: bool) -> Span:
     """base**exponent; ``integer`` says that the exponent is an integer by form."""
     if integer and exponent.lo == exponent.hi:
-        n = exponent.lo.unique_fmpz()
-        return UNKNOWN if n is None else _integer_power(base, int(n), partial)
+        n = integer_of(exponent.lo)
+        return UNKNOWN if n is None else _integer_power(base, n, partial)
     if integer and base.lo < 0:
         sizes = power(_abs(base), exponent, True, partial)
         return Span(-sizes.hi, sizes.hi) if sizes.known else UNKNOWN
@@ -375,7 +375,10 @@ def _power_step(exponent: Expr, args: list[Span], integers: frozenset[str], part
     if not exponent.free and not integer and args[1].lo < args[1].hi:
         exact = points.value_at(exponent, {})
         if isinstance(exact, fmpq) and args[0].lo >= 0 and args[0].hi < INF and (exact > 0 or args[0].lo > 0):
-            ends = [points.as_arb(points.power(x.fmpq() if x.is_exact() else x, exact, False)) for x in args[0]]
+            ends = [
+                points.as_arb(points.power(exact_of(x) if x.is_exact() and spelled(x) else x, exact, False))
+                for x in args[0]
+            ]
             return Span(min(v.lower() for v in ends), max(v.upper() for v in ends))
     result = power(args[0], args[1], integer, partial)
     return result if result.known else UNKNOWN

@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq
 from boundcheck.arith import points, spans
 from boundcheck.arith.growth import Scale
 from boundcheck.arith.integrals import integral
+from boundcheck.arith.program import exact_of, integer_of, spelled
 from boundcheck.arith.spans import INF, Span
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, const
@@ -47,15 +48,14 @@ def summation(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers:
 
 
 def _integer(s: Span) -> int | None:
-    n = s.lo.unique_fmpz() if s.known and s.lo == s.hi and s.lo.is_integer() else None
-    return None if n is None else int(n)
+    return integer_of(s.lo) if s.known and s.lo == s.hi and s.lo.is_integer() else None
 
 
 class _Sum:
     def __init__(self, body: Expr, name: str, outer: Mapping[str, Span], integers: frozenset[str]):
         self.body, self.name, self.outer, self.integers = body, name, outer, integers
-        self.exact = all(v.lo == v.hi for v in outer.values())
-        self.values = {k: v.lo.fmpq() for k, v in outer.items()} if self.exact else {}
+        self.exact = all(v.lo == v.hi and spelled(v.lo) for v in outer.values())
+        self.values = {k: exact_of(v.lo) for k, v in outer.items()} if self.exact else {}
 
     def term(self, e: Expr, k: int) -> Any:
         if self.exact:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from boundcheck.arith.program import integer_of
 from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
 from boundcheck.decide.sampling import plausible, signs
 from boundcheck.formula import Expr, text
@@ -44,10 +45,8 @@ def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
     box = seq.box or {}
     for v in sorted(seq.integers & set(seq.variables)):
         lo, hi = box[v][0], box[v][1]
-        if lo > NINF and hi < INF and hi - lo <= 60:
-            return p.apply(
-                {"rule": "enumerate", "var": v, "from": int(lo.unique_fmpz()), "to": int(hi.unique_fmpz())}, seq, depth
-            )
+        if lo > NINF and hi < INF and hi - lo <= 60 and integer_of(hi) is not None:
+            return p.apply({"rule": "enumerate", "var": v, "from": integer_of(lo), "to": integer_of(hi)}, seq, depth)
     for v in sorted(seq.integers & set(seq.variables)):
         lo, hi = box[v][0], box[v][1]
         if lo > NINF and abs(lo) < 10**6:

@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb, ctx
 from scipy import optimize
 
+from boundcheck.arith.program import exact_of
 from boundcheck.certificate import PRECISION, sequents, verify
 from boundcheck.clock import seconds_used
 from boundcheck.decide.engine import search
@@ -70,7 +71,7 @@ def _constant(true: Expr, claimed: Expr) -> Bracket:
 
 
 def _fraction(x: arb) -> Fraction:
-    q = x.fmpq()
+    q = exact_of(x)
     return Fraction(int(q.p), int(q.q))
 
 

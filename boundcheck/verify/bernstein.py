@@ -5,18 +5,15 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-from flint import arb, fmpq
+from flint import fmpq
 
+from boundcheck.arith.program import exact_of
 from boundcheck.formula import Expr
 from boundcheck.verify.intervals import INF, NINF, Interval, evaluate
 from boundcheck.verify.poly import Poly
 from boundcheck.verify.sequent import Box
 
 MAX_SIZE = 6000  #: entries of the coefficient tensor
-
-
-def _exact(x: arb) -> Any:
-    return x.fmpq()
 
 
 def nonnegative(p: Poly, box: Box, strict: bool) -> bool:
@@ -74,8 +71,8 @@ def _along(tensor: dict[tuple[int, ...], Any], axis: int, degree: int, r: Interv
         lines.setdefault(rest, [fmpq(0)] * (degree + 1))[k[axis]] = c
     out: dict[tuple[int, ...], Any] = {}
     flip = r[0] == NINF
-    lo = _exact(-r[1]) if flip else _exact(r[0])
-    width = None if r[1] == INF or flip else _exact(r[1]) - lo
+    lo = exact_of(-r[1]) if flip else exact_of(r[0])
+    width = None if r[1] == INF or flip else exact_of(r[1]) - lo
     for rest, line in lines.items():
         if flip:
             line = [c if i % 2 == 0 else -c for i, c in enumerate(line)]

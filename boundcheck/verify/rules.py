@@ -14,6 +14,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from boundcheck import normal_form
+from boundcheck.arith.program import exact_of
 from boundcheck.formula import (
     Expr,
     Relation,
@@ -176,7 +177,7 @@ def midpoint(a: Interval) -> Fraction:
 
 
 def _fraction(x: Any) -> Fraction:
-    q = x.fmpq()
+    q = exact_of(x)
     return Fraction(int(q.p), int(q.q))
 
 
