@@ -201,13 +201,19 @@ def current(catalogue: Mapping[str, Statement], decisions: Mapping[str, Record])
 def chain(label: str, decisions: Mapping[str, Record]) -> list[str]:
     """Every label that ``label`` rests on, directly or not, in the order of first mention."""
     found: dict[str, None] = {}
-    pending = list(decisions.get(label, {}).get("rests_on", []))
+    pending = premises(decisions.get(label, {}))
     while pending:
         name = pending.pop(0)
         if name not in found and name != label:
             found[name] = None
-            pending += decisions.get(name, {}).get("rests_on", [])
+            pending += premises(decisions.get(name, {}))
     return list(found)
+
+
+def premises(stored: Record) -> list[str]:
+    """The labels that a stored statement rests on, in the printed form and in the one that its uses need."""
+    used = stored.get("as_used") or {}
+    return list(dict.fromkeys((*stored.get("rests_on", ()), *used.get("rests_on", ()))))
 
 
 def weakest(label: str, decisions: Mapping[str, Record]) -> tuple[str, list[str]] | None:

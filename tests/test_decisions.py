@@ -52,6 +52,17 @@ def test_the_chain_and_its_weakest_link():
     assert decisions.weakest("a", {"a": entry("PROVED", "nowhere")}) == ("UNDECIDED", ["nowhere"])
 
 
+def test_the_chain_follows_the_form_that_is_proved():
+    """What the repair of a statement rests on counts, also for those who cite it."""
+    repaired = entry("REPAIRED", "d") | {"as_used": entry("PROVED", "c", "d")}
+    found = {"a": entry("PROVED", "b"), "b": repaired, "c": entry("CITED"), "d": entry("ASSUMED")}
+    assert decisions.chain("a", found) == ["b", "d", "c"]
+    assert decisions.weakest("a", found) == decisions.weakest("b", found) == ("CITED", ["c"])
+    known = decisions.load()["decisions"]
+    for label in ("lem:momentum-freedman", "thm:momentum-main"):
+        assert decisions.weakest(label, known)[0] == "CITED" and "lit:pinelis-bennett" in decisions.chain(label, known)
+
+
 @pytest.mark.parametrize(
     ("original", "twin", "caught"),
     [

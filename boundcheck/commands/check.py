@@ -352,6 +352,8 @@ def _method(verdict: Verdict) -> str:
 
 def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
     """A verdict as the record that ``--json`` prints."""
+    from boundcheck import decisions
+
     return {
         "name": verdict.name,
         "verdict": str(verdict.status),
@@ -361,7 +363,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
         "witness": None if verdict.witness is None else dict(verdict.witness),
         "seconds": round(verdict.seconds, 4),
         "certificate": file,
-        "rests_on": list(verdict.rests_on),
+        "rests_on": decisions.premises(decisions.record(verdict)),
         "steps": [as_json(s, None) for s in verdict.steps],
     }
 
