@@ -32,7 +32,7 @@ def comparison(stored: Mapping[str, Any] | None) -> list[Record]:
         numbers = {k: short(row.get(k)) for k in ("T", "M", "M0", "queries")}
         record[row["constants"]] = {**numbers, "statement": row.get("statement", ""), "fault": row.get("fault", "")}
         if row.get("ratio") is not None:
-            record["ratio"] = f"{row['ratio']:.2g}"
+            record["ratio"] = f"{row['ratio']:.2g}".replace("e+0", "e").replace("e+", "e")
     return list(found.values())
 
 

@@ -145,7 +145,7 @@ def _draw(canvas: Any, rows: Sequence[Row]) -> None:
     grid.flat[0].legend(
         handles=[_patch(_STEP, "certified"), _patch(_OPEN, "open: up to an instance"), _patch(_TOTAL, "product"),
                  _patch(_SEEN, "measured")],
-        loc="lower center", bbox_to_anchor=(0.3, 1.08), ncols=4,
+        loc="lower center", bbox_to_anchor=(0.3, 1.0), borderaxespad=3, ncols=4,  # above the panel's title
     )  # fmt: skip
     grid.flat[-1].set_xlabel("factor lost = claimed / true (no unit, logarithmic axis)")
 
