@@ -145,6 +145,15 @@ def test_no_legend_of_the_tails_lies_over_the_data(stored):
             assert canvas.bbox.containsx(legend.get_window_extent().x0) and legend.get_window_extent().y0 > 0
 
 
+def test_the_first_screen_says_what_the_main_theorems_rest_on(stored, text):
+    weak = "weakest premise: CITED, lit:pinelis-bennett, Berst-thm"
+    line = f"[thm:momentum-main](#thmmomentum-main) REPAIRED, the repaired form PROVED ({weak})"
+    assert line in text and "76 statements (20 of them beyond the paper): " in text
+    without = {k: v for k, v in stored.decisions["decisions"].items() if k != "lit:pinelis-bennett"}
+    other = replace(stored, decisions={**stored.decisions, "decisions": without})
+    assert line.replace(weak, "weakest premise: UNDECIDED, lit:pinelis-bennett") in markdown(catalogue(), other, [])
+
+
 def test_a_step_that_others_name_shows_its_name(text):
     statement = catalogue()["lem:momentum-freedman"].as_used
     [number] = [n for n, s in enumerate(statement.steps, 1) if s.name == "Bernstein exponent"]

@@ -20,6 +20,7 @@ from boundcheck.statement import Statement, Status, Step
 
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"
+BEYOND = "Beyond the paper"  #: how the parts begin that the paper does not have
 CAUGHT = {True: "yes", False: "**NO**", None: "open: nothing is shown"}
 
 
@@ -68,6 +69,7 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
         "title": statement.title,
         "kind": statement.kind,
         "part": statement.part,
+        "beyond": statement.part.startswith(BEYOND),
         "verdict": stored["verdict"] if stored else without,
         "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
         "reason": stored["reason"] if stored else "",

@@ -13,7 +13,7 @@ from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.markdown import anchor, code, prose
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
-from boundcheck.reporting.waterfall import tables
+from boundcheck.reporting.waterfall import ROOTS, tables
 from boundcheck.statement import Statement
 from proofs_numeric.experiments import controlled_report, finetune_report
 
@@ -42,6 +42,7 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "figures": [f for f in figures if f is not ledger],
         "waterfall": ledger,
         "ledger": tables(ledger.rows) if ledger is not None else [],
+        "mains": ROOTS,
         "folder": FIGURES,
         "controlled": _section(controlled_report.section, sources.controlled, EXPERIMENT_FIGURES),
         "finetune": _section(finetune_report.section, sources.finetune, TUNING_FIGURES),
