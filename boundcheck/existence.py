@@ -54,9 +54,10 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
 
 
 def _own(family: Family) -> set[str]:
-    """The names that the family speaks of, and those that it gives a value."""
+    """The names that the family speaks of, also in its values, and those that it gives a value."""
     bare = {e.value for e in (parse(k, proof=True) for k in family.values) if e.op == "var"}
-    return {*family.free, *bare, family.variable} - {""}
+    inside = (parse(v, proof=True).free for v in family.values.values())
+    return {*family.free, *bare, family.variable}.union(*inside) - {""}
 
 
 def _law(family: Family) -> list[Relation]:
@@ -77,12 +78,12 @@ def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]
     if relation.op not in ("<=", ">="):
         raise NoInstance("an inequality is wanted")
     if lhs.op != "P":
-        (left,), (right,) = _values(lhs, family), _values(rhs, family)
-        yield (Relation(">", left, right),)
+        yield (Relation(">", _value(lhs, family), _value(rhs, family)),)
         return
-    event = Relation(lhs.args[0].op, *lhs.args[0].args)
-    (bound,) = _values(rhs, family)
-    atoms = list(zip(_each(event, family), family.atoms, strict=True))
+    events, bound = _each(Relation(lhs.args[0].op, *lhs.args[0].args), family), _value(rhs, family)
+    if len(events) != len(family.atoms):
+        raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")
+    atoms = list(zip(events, family.atoms, strict=True))
     for size in range(len(atoms), 0, -1):
         for chosen in combinations(atoms, size):
             mass = num(0)
@@ -150,8 +151,18 @@ def _each(relation: Relation, family: Family) -> list[Relation]:
     return [Relation(relation.op, a, b) for a, b in zip(left, right, strict=True)]
 
 
+def _value(e: Expr, family: Family) -> Expr:
+    """The value of ``e``, which is not random."""
+    values = _values(e, family)
+    if len(values) != 1:
+        raise NoInstance(f"{e} is random in {family.name}")
+    return values[0]
+
+
 def _values(e: Expr, family: Family) -> list[Expr]:
     """The value of ``e`` in the family: one expression, or one for each atom."""
+    if family.variable in e.free:
+        raise NoInstance(f"{family.variable} stands for something else outside of {family.name}")
     table = {canonical_heads(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
     own = _own(family)
 
@@ -166,6 +177,8 @@ def _values(e: Expr, family: Family) -> list[Expr]:
 
     def put_means(node: Expr) -> Expr:
         if node.op == "E":
+            if not family.atoms:
+                raise NoInstance(f"{family.name} has no law, so no {node}")
             total = num(0)
             for value, probability in family.atoms:
                 total = total + parse(probability) * substitute(node.args[0], {family.variable: parse(value)})

@@ -19,6 +19,7 @@ from boundcheck.decide.worst_directional import (
     supremum,
     total_supremum,
 )
+from boundcheck.decide.worst_values import value_at
 
 F = Fraction
 DOMAIN = ["1 < p", "p <= 2", "d >= 1", "sigma > 0", "L >= 0", "mu >= 0", "s >= 1"]
@@ -141,4 +142,27 @@ def test_a_level_that_may_be_zero_is_exceeded_with_any_probability_up_to_one() -
     least = noise_supremum(3, F(3, 2), F(1), F(1, 2))
     assert least < 1
     wide = noise_supremum(3, F(3, 2), F(1), arb(0, 0.5))
-    assert wide.contains(1) and wide.lower() <= least.upper()
+    assert wide.contains(1) and not wide.contains(1.5)
+    assert wide.lower() <= least.upper() and wide.lower() > least - 1e-6
+
+
+def test_each_part_lies_between_its_levels_with_and_without_the_remainder() -> None:
+    for problem, tail in ((noise(), lambda r: (noise_supremum(3, F(3, 2), F(2), r),) * 2),
+                          (SIGNAL, lambda r: (signal_supremum(3, arb(8).sqrt(), r),) * 2),
+                          (TOTAL, lambda r: total_supremum(3, F(3, 2), F(2), arb(8).sqrt(), r))):  # fmt: skip
+        point = at(problem, mu=F(1, 5), sigma=2, s=F(11, 10))
+        level, rest = value_at(problem.level, point), value_at(problem.remainder, point)
+        low, high = supremum(problem, point)
+        assert abs(low - tail(level)[0]) < 1e-12 and abs(high - tail(level - rest)[1]) < 1e-12
+        assert 0 < low < high < 1
+
+
+def test_the_dimension_is_a_positive_integer() -> None:
+    def posed(d: str, p: str = "3/2") -> DirectionalTail:
+        return DirectionalTail.read("n", "noise", "s", "s**(-p)", ["s >= 1"], d=d, p=p)
+
+    point = {"s": F(2), "p": F(3, 2)}
+    assert evaluate(posed("3"), point).exact_low.overlaps(noise_supremum(3, F(3, 2), F(1), F(2)))
+    for d, value in (("d", F(0)), ("d", F(-1)), ("d", F(3, 2)), ("0", None), ("2*d", F(1))):
+        with pytest.raises(ValueError, match=r"dimension|d and p are numbers or parameters"):
+            evaluate(posed(d), point | ({} if value is None else {"d": value}))
