@@ -46,6 +46,7 @@ from boundcheck.scope import (
     defined_names,
     fresh,
     indices,
+    names_of,
     not_averaged,
     random_names,
     steps_before,
@@ -348,8 +349,8 @@ def _define(c: Context) -> None:
     if c.goal.over or c.goal.where:
         raise ProofError("a definition has no quantified names and no conditions")
     used = written(c.statement, c.number)
-    old = {q.symbol for q in c.statement.parameters} | set(c.statement.random)
-    if new.value in old | free_names([*c.statement.domain, *used]) or new.value in relation.rhs.free:
+    old = {q.symbol for q in c.statement.parameters} | c.random
+    if new.value in old | names_of([*c.statement.domain, *used]) or new.value in relation.rhs.free:
         raise ProofError(f"{new.value} is not a new symbol")
     c.require_defined(relation.rhs)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from boundcheck.formula import FAMILIES, Expr, Relation
+from boundcheck.formula import FAMILIES, Expr, Relation, free_names
 from boundcheck.rules import Rule
 from boundcheck.statement import Definition, Fact, Statement, Step
 
@@ -25,6 +25,12 @@ def unwritten(relations: Iterable[Relation]) -> frozenset[str]:
     """The names that heads in ``relations`` depend on without writing them; no value can be put for these."""
     nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
     return frozenset(name for n in nodes for name in UNWRITTEN.get(n.op, ()))
+
+
+def names_of(relations: Iterable[Relation]) -> frozenset[str]:
+    """The names that the relations depend on: those that occur free, and those that a head does not write."""
+    relations = tuple(relations)
+    return free_names(relations) | unwritten(relations)
 
 
 def not_averaged(e: Expr) -> frozenset[str]:

@@ -33,6 +33,7 @@ from boundcheck.scope import (
     defined_names,
     fresh,
     indices,
+    names_of,
     not_averaged,
     random_names,
     unwritten,
@@ -64,7 +65,7 @@ class Known:
     @property
     def fixed(self) -> frozenset[str]:
         """The free names that the fact does not hold for all of."""
-        return free_names(self.relations) - self.over
+        return names_of(self.relations) - self.over
 
     def put(self, values: Mapping[str, Expr]) -> Known:
         """The instance at ``values``; a bare new name there is quantified in turn."""
@@ -94,14 +95,14 @@ class Context:
         hidden = self.goal.over & unwritten(self.goal.relations)
         if hidden:
             raise ProofError(f"{', '.join(sorted(hidden))}, which a head does not write, cannot range freely")
-        ranging = self.goal.over & free_names(self.domain)
+        ranging = self.goal.over & names_of(self.domain)
         if ranging:
             raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
-        defined = defined_names(statement, number).keys() & free_names(self.goal.relations)
+        defined = defined_names(statement, number).keys() & names_of(self.goal.relations)
         if defined and number > len(statement.steps):
             raise ProofError(f"the claim speaks of {', '.join(sorted(defined))}, which only its proof defines")
         self.random = random_names(statement, number)
-        tied = free_names(self.goal.where) & self.random
+        tied = names_of(self.goal.where) & self.random
         if tied and averages(self.goal.relation):
             raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
         real = set(step.integers) - self.goal.over - statement.integers

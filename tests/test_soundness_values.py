@@ -9,7 +9,7 @@ from false_proofs import statement
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.statement import ByRule, Cite, Decide, Exists, Fact, Family, Follows, Status, Step, Use
+from boundcheck.statement import ByRule, Cite, Decide, Definition, Exists, Fact, Family, Follows, Status, Step, Use
 from boundcheck.verify.statement import verify_statement
 
 UNIFORM = {"h": Fact("law(U) == sphere(d)")}
@@ -170,6 +170,54 @@ def multiple(factor, vector):
     )
 
 
+def radius_one(first, claim="E(f(x + 1*v)) <= 5", **more):
+    """What is known of fmu, for some radius mu, said of the radius 1."""
+    return statement(
+        [Fact(claim)],
+        [
+            Step(Fact("mu == 1"), first),
+            Step(Fact("fmu(x) == E(f(x + mu*v))"), ByRule("smoothing of the value", {"x": "x"}, ("h",))),
+            Step(Fact("x + mu*v == x + 1*v"), Follows((1,))),
+            Step(
+                Fact("f(x + mu*v) == f(x + 1*v)"),
+                ByRule("same point of f", {"y": "x + mu*v", "z": "x + 1*v"}, (3,)),
+            ),
+            Step(
+                Fact("E(f(x + mu*v)) == E(f(x + 1*v))"),
+                ByRule("expectation of equals", {"X": "f(x + mu*v)", "Y": "f(x + 1*v)"}, (4,)),
+            ),
+            Step(Fact(claim), Follows((2, 5, *more.get("using", ())))),
+        ],
+        hypotheses={**BALL, **more.get("hypotheses", {})},
+        domains=more.get("domains"),
+        random=("v",),
+    )
+
+
+def slope(over, known):
+    """What is known of a two-point slope, as a difference quotient, for all that ``over`` names."""
+    claim = Fact("(f(x + mu*u) - f(x - mu*u))/(2*mu) <= 1", over, ("mu > 0",))
+    return statement(
+        [claim],
+        [Step(claim, ByRule("two-point slope", {"x": "x", "u": "u"}, ("h",)))],
+        hypotheses={"h": Fact("slopef(x, u) <= 1", known)},
+    )
+
+
+def averaged_where(condition):
+    claim = Fact("E(min(F(x), c)) <= E(1)", (), (condition,))
+    return statement(
+        [claim],
+        [
+            Step(Fact("min(F(x), c) <= 1", (), (condition,)), Follows(())),
+            Step(claim, ByRule("expectation monotone", {"X": "min(F(x), c)", "Y": "1"}, (1,))),
+        ],
+        domains={"c": ()},
+    )
+
+
+BOUNDED = {"k": Fact("fmu(x) <= 5")}
+
 #: the steps that make 3 d^2 == d (d + 2) of a vector U on the sphere, taken for a coordinate of it
 CONTRADICTION = statement(
     [Fact("3*d**2 == d*(d + 2)")],
@@ -234,6 +282,10 @@ FALSE = {
     "a value that is undefined": nonnegative(()),
     "a value that is undefined, cited": cited(()),
     "a vector as a factor": multiple("w", "v"),
+    "the radius of what is known, defined afterwards": radius_one(Definition(), hypotheses=BOUNDED, using=("k",)),
+    "the radius of what is claimed, defined by the proof": radius_one(Definition(), "fmu(x) == E(f(x + 1*v))"),
+    "one radius taken for all": slope(("mu",), ()),
+    "a condition on the sample under an average": averaged_where("F(x) <= 1"),
     "a vector on the sphere as a coordinate": CONTRADICTION,
 }
 
@@ -256,6 +308,11 @@ HONEST = {
     "a value": nonnegative(("a >= 0",)),
     "a value, cited": cited(("a >= 0",)),
     "a scalar as a factor": multiple("c", "v"),
+    "the radius of what is known, by its domain": radius_one(
+        Decide(), hypotheses=BOUNDED, using=("k",), domains={"mu": ("mu == 1",)}
+    ),
+    "all points": slope(("x",), ("x",)),
+    "a condition on a constant under an average": averaged_where("c <= 1"),
     "a vector on the sphere, and a coordinate": statement(
         [Fact("E(U1**2)*norm(U)**2 == 1/d")],
         [
