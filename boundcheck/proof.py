@@ -110,6 +110,7 @@ def _by_rule(c: Context, by: ByRule) -> None:
                 c.require_defined(term, [*facts, *(r for r in given if r != event)])
         c.require("implication of events", _event(values, implication.then), [*facts, *given])
     conclusion = Fact(rule.conclusion).relation
+    c.one_step([schema(conclusion)])
     kinds.check([((schema(conclusion), *c.goal.relations, *c.domain, *facts), ()), *matched])
     for name in sorted({n.value for side in (conclusion.lhs, conclusion.rhs) for n in exposed(side) if n.op == "var"}):
         c.require_defined(values.get(name, var(name)), facts)

@@ -14,6 +14,7 @@ from boundcheck.rules import Rule
 from boundcheck.statement import Definition, Fact, Statement, Step
 
 AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
+PAST, NOW = "past", "t"  #: the past is what is known before the samples of step t are drawn
 SAMPLE = "xi"  #: the sample behind F(.; xi), which the heads of the sample objective do not write
 #: Heads that depend on a name which they do not write: the smoothing radius, the sample.
 UNWRITTEN = {
@@ -28,9 +29,21 @@ def unwritten(relations: Iterable[Relation]) -> frozenset[str]:
 
 
 def names_of(relations: Iterable[Relation]) -> frozenset[str]:
-    """The names that the relations depend on: those that occur free, and those that a head does not write."""
+    """The names that the relations depend on: those that occur free, and those that are not written."""
     relations = tuple(relations)
-    return free_names(relations) | unwritten(relations)
+    now = {NOW} if any(PAST in r.free and not _for_each_step(r) for r in relations) else set()
+    return free_names(relations) | unwritten(relations) | now
+
+
+def _for_each_step(r: Relation) -> bool:
+    """Whether the relation says that samples are independent of the past: that of their own step, whichever it is."""
+    return r.lhs.op == "iid"
+
+
+def other_steps(relations: Iterable[Relation]) -> frozenset[str]:
+    """The indices other than t in relations that speak of the past, which is that of step t."""
+    nodes = (n for r in relations if PAST in r.free for side in (r.lhs, r.rhs) for n in side.walk() if n.op == "at")
+    return frozenset(str(i) for n in nodes for i in n.args[1:]) - {NOW}
 
 
 def not_averaged(e: Expr) -> frozenset[str]:

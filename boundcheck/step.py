@@ -27,6 +27,8 @@ from boundcheck.entailment import (
 )
 from boundcheck.formula import BINDERS, FAMILIES, Expr, Relation, free_names, substitute, var
 from boundcheck.scope import (
+    NOW,
+    PAST,
     averaged,
     averages,
     bound_names,
@@ -35,6 +37,7 @@ from boundcheck.scope import (
     indices,
     names_of,
     not_averaged,
+    other_steps,
     random_names,
     unwritten,
 )
@@ -101,6 +104,7 @@ class Context:
         defined = defined_names(statement, number).keys() & names_of(self.goal.relations)
         if defined and number > len(statement.steps):
             raise ProofError(f"the claim speaks of {', '.join(sorted(defined))}, which only its proof defines")
+        self.one_step(self.goal.relations)
         self.random = random_names(statement, number)
         tied = names_of(self.goal.where) & self.random
         if tied and averages(self.goal.relation):
@@ -141,6 +145,9 @@ class Context:
         if narrow:
             raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
         values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
+        self.one_step(known.relations)
+        if values.get(NOW, var(NOW)) is not var(NOW) and PAST in free_names(known.relations):
+            raise ProofError(f"{use.ref} speaks of the past of step {NOW}, for which no value can be put")
         for name in {*whole, *(indices(known.relations) & known.over)}:
             if not is_integer_valued(values.get(name, var(name)), self.whole | also):
                 raise ProofError(f"{use.ref} holds for integer {name}")
@@ -153,6 +160,12 @@ class Context:
         known = known.put(values)
         self.see(known.relation)
         return known
+
+    def one_step(self, relations: Iterable[Relation]) -> None:
+        """Refuse to speak of the past, which is that of step t, and of another step in one assertion."""
+        others = other_steps(relations)
+        if others:
+            raise ProofError(f"the past is that of step {NOW}, not of step {', '.join(sorted(others))}")
 
     def see(self, relation: Relation) -> None:
         """Take the terms of ``relation``, which is known, for defined."""

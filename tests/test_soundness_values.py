@@ -216,6 +216,44 @@ def averaged_where(condition):
     )
 
 
+def known_factor(later, now, over):
+    """The indicator of a level at step ``later`` taken out of a mean over the samples of step ``now``."""
+    low, g, slope = f"ind(at(gap, {later}) <= c)", f"at(gs, {now})", f"gradfmu(at(xs, {now}))"
+    error = f"Egiven({g}, past) - {slope}"
+    whole = f"Egiven({low}*{g}, past) - {low}*{slope}"
+    claims = [
+        Fact(f"norm({error}) <= 0", over),
+        Fact(f"Egiven({low}*{g}, past) == {low}*Egiven({g}, past)", over),
+        Fact(f"norm({low}*({error})) == abs({low})*norm({error})", over),
+        Fact(f"{whole} == {low}*({error})", over),
+        Fact(f"norm({whole}) == norm({low}*({error}))", over),
+        Fact(f"norm({error}) == 0", over),
+        Fact(f"norm({whole}) <= 0", over),
+    ]
+    near, past = ("near", "past") if over else (Use("near", {"t": now}), Use("past", {"t": later}))
+    reasons = [
+        ByRule("fresh bias", {"b": "0", "c": "c", "t": now}, ("bias", "all", "fresh", near)),
+        ByRule("known factor", {"k": low, "Y": g, "V": "past"}, (past,)),
+        ByRule("norm scale", {"c": low, "v": error}),
+        Follows((2,)),
+        ByRule("norm of equals", {"v": whole, "w": f"{low}*({error})"}, (4,)),
+        Follows((1,)),
+        Follows((3, 5, 6)),
+    ]
+    return statement(
+        [claims[-1]],
+        [Step(claim, reason) for claim, reason in zip(claims, reasons, strict=True)],
+        hypotheses={
+            "past": Fact("measurable(ind(at(gap, t) <= c), past) == 1", ("t",)),
+            "fresh": SAMPLES,
+            "bias": Fact("norm(E(g) - gradfmu(x)) <= 0"),
+            "all": Fact("f(x) - fstar <= c"),
+            "near": Fact("f(at(xs, t)) - fstar <= c", ("t",)),
+        },
+        random=("g", "gs", "xs", "gap", "samples", "past"),
+    )
+
+
 BOUNDED = {"k": Fact("fmu(x) <= 5")}
 
 #: the steps that make 3 d^2 == d (d + 2) of a vector U on the sphere, taken for a coordinate of it
@@ -286,6 +324,7 @@ FALSE = {
     "the radius of what is claimed, defined by the proof": radius_one(Definition(), "fmu(x) == E(f(x + 1*v))"),
     "one radius taken for all": slope(("mu",), ()),
     "a condition on the sample under an average": averaged_where("F(x) <= 1"),
+    "the future taken for known": known_factor("5", "0", ()),
     "a vector on the sphere as a coordinate": CONTRADICTION,
 }
 
@@ -313,6 +352,7 @@ HONEST = {
     ),
     "all points": slope(("x",), ("x",)),
     "a condition on a constant under an average": averaged_where("c <= 1"),
+    "the past taken for known": known_factor("t", "t", ("t",)),
     "a vector on the sphere, and a coordinate": statement(
         [Fact("E(U1**2)*norm(U)**2 == 1/d")],
         [
