@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import NoReturn
 
 from boundcheck import decisions
 from boundcheck.files import FileFault, replacing, write_text
@@ -27,9 +28,15 @@ from boundcheck.reporting.render import FIGURES, markdown
 from boundcheck.reporting.waterfall import waterfall
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, no usage text."""
+        self.exit(2, f"error: {message}; `{self.prog} --help` shows the usage\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m boundcheck.report",
         description="Renders the stored results as a report and runs nothing. With FILE.py it decides and simulates "
         "what that file defines, and renders FILE.md.",
@@ -47,6 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.file is not None:
+        if not options.file.endswith(".py"):
+            print(f"error: {options.file}: a FILE.py is wanted here; `-o FILE` names the report", file=sys.stderr)
+            return 2
         return _own(
             options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check
         )

@@ -33,7 +33,7 @@ from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
-from boundcheck.commands.output import wrapped
+from boundcheck.commands.output import command, wrapped
 from boundcheck.files import FileFault, require_writable
 from boundcheck.own import OwnFault, is_own, split_target
 from proofs_numeric import own, results
@@ -57,7 +57,7 @@ class UsageError(ValueError):
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
+        raise UsageError(f"{message}; `{self.prog} --help` shows the usage")
 
 
 def _positive(text: str) -> float:
@@ -82,19 +82,19 @@ def _seed(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m proofs_numeric", description="Monte Carlo checks of the paper's statements.")
     parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    commands.add_parser("list", help="the checks, with the number of their cells")
-    go = commands.add_parser("run", help="run all checks, or those named")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    command(commands, "list", "the checks, with the number of their cells")
+    go = command(commands, "run", "run all checks, or those named: 0 nothing rejected, 1 something, 2 unusable")
     go.add_argument("check", nargs="*", metavar="CHECK", help="LABEL, LABEL/cell, or FILE.py[:LABEL[/cell]] of yours")
     go.add_argument("--seconds", type=_positive, help="stop starting work after this time; the answer is partial")
-    go.add_argument("--executor", default="serial", help="serial, processes, dask or dask:ADDRESS")
+    go.add_argument("--executor", default="serial", help="serial (default), processes, dask or dask:ADDRESS")
     go.add_argument("--ledger", metavar="FILE", help="keep finished chunks here; the same command resumes")
     go.add_argument("--seed", type=_seed, default=SEED, help=f"master seed (default {SEED})")
     go.add_argument("--json", action="store_true", help="print one JSON object")
     go.add_argument("--save", action="store_true", help="store the results of a complete run for the report")
-    status = commands.add_parser("status", help="what a ledger holds, or what is stored")
+    status = command(commands, "status", "what a ledger holds, or what is stored")
     status.add_argument("--ledger", metavar="FILE", help="this ledger (default: what is stored)")
-    experiment = commands.add_parser("experiment", help="run one of the paper's experiments")
+    experiment = command(commands, "experiment", "run one of the paper's experiments")
     experiment.add_argument("name", metavar="NAME", help=", ".join(EXPERIMENTS))
     experiment.add_argument("arguments", nargs=argparse.REMAINDER, help="its options: `experiment NAME --help`")
     return parser

@@ -146,9 +146,10 @@ def test_no_legend_of_the_tails_lies_over_the_data(stored):
 
 
 def test_the_first_screen_says_what_the_main_theorems_rest_on(stored, text):
+    beyond = sum(s.part.startswith("Beyond the paper") for s in catalogue().values())
     weak = "weakest premise: CITED, lit:pinelis-bennett, Berst-thm"
     line = f"[thm:momentum-main](#thmmomentum-main) REPAIRED, the repaired form PROVED ({weak})"
-    assert line in text and "76 statements (20 of them beyond the paper): " in text
+    assert line in text and f"{len(catalogue())} statements ({beyond} of them beyond the paper): " in text
     without = {k: v for k, v in stored.decisions["decisions"].items() if k != "lit:pinelis-bennett"}
     other = replace(stored, decisions={**stored.decisions, "decisions": without})
     assert line.replace(weak, "weakest premise: UNDECIDED, lit:pinelis-bennett") in markdown(catalogue(), other, [])
@@ -248,6 +249,18 @@ def test_check_passes_on_what_was_written_and_sees_every_change(place, capsys):
     assert report.main(["-o", str(place), "--check"]) == 0
     place.unlink()
     assert report.main(["-o", str(place), "--check"]) == 1 and not place.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(["--bogus"], "unrecognized arguments: --bogus"), (["out.md"], "a FILE.py is wanted here")]
+)
+def test_a_wrong_command_line_is_one_line(words, told, capsys):
+    try:
+        status = report.main(words)
+    except SystemExit as end:
+        status = end.code
+    err = capsys.readouterr().err
+    assert status == 2 and err.startswith("error: ") and told in err and err.count("\n") == 1
 
 
 def test_what_is_missing_is_told_in_a_line(tmp_path):
