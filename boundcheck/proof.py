@@ -52,6 +52,7 @@ from boundcheck.scope import (
     steps_before,
     unwritten,
     written,
+    written_out,
 )
 from boundcheck.statement import (
     ByGram,
@@ -74,7 +75,7 @@ def _by_rule(c: Context, by: ByRule) -> None:
     rule = RULES.get(by.rule)
     if rule is None:
         raise ProofError(f"no rule is called {by.rule}")
-    values = _rule_values(c.random, rule, by.let)
+    values = _rule_values(c, rule, by.let)
     if len(by.using) < len(rule.premises):
         raise ProofError(f"{rule.name} has {len(rule.premises)} premises, {len(by.using)} facts are used")
     for name in rule.whole:
@@ -127,7 +128,8 @@ def _event(values: Mapping[str, Expr], name: str) -> Relation:
     return relation.negated() if name.startswith("~") else relation
 
 
-def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
+def _rule_values(c: Context, rule: Rule, let: Mapping[str, str]) -> dict[str, Expr]:
+    random = c.random
     if set(let) != set(rule.names):
         raise ProofError(f"{rule.name} wants values for {', '.join(rule.names)}; got {', '.join(let)}")
     values = {k: expand_term(read_term(v)) for k, v in let.items()}
@@ -136,7 +138,7 @@ def _rule_values(random: frozenset[str], rule: Rule, let: Mapping[str, str]) -> 
         if banned == "random":
             clash = set(random & not_averaged(value))
         else:
-            clash = set(values.get(banned, var(banned)).free & value.free)
+            clash = set(values.get(banned, var(banned)).free & written_out(value, c.statement, c.number).free)
         if clash:
             raise ProofError(f"{rule.name}: {name} = {value} may not depend on {', '.join(sorted(clash))}")
     for name, term in rule.only:

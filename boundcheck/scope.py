@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from boundcheck.formula import FAMILIES, Expr, Relation, free_names
+from boundcheck.formula import FAMILIES, Expr, Relation, free_names, substitute
 from boundcheck.rules import Rule
 from boundcheck.statement import Definition, Fact, Statement, Step
 
@@ -82,6 +82,13 @@ def defined_names(statement: Statement, number: int) -> dict[str, Expr]:
     """Symbols that :class:`Definition` steps before step ``number`` introduce, with their terms."""
     relations = (s.fact.relation for s in steps_before(statement, number) if isinstance(s.by, Definition))
     return {r.lhs.value: r.rhs for r in relations if r.lhs.op == "var"}
+
+
+def written_out(e: Expr, statement: Statement, number: int) -> Expr:
+    """``e`` with the terms of symbols that definitions before step ``number`` introduce, in place of these."""
+    for name, term in reversed(defined_names(statement, number).items()):
+        e = substitute(e, {name: term})
+    return e
 
 
 def random_names(statement: Statement, number: int) -> frozenset[str]:

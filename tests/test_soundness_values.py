@@ -83,6 +83,34 @@ def fresh(level, suboptimality, random):
     )
 
 
+def fresh_at(term):
+    """A bound that is defined by ``term``, at the point of step t."""
+    claim = f"ind({NEAR})*Pgiven(norm(at(gs, t) - gradfmu(at(xs, t))) > b, past) <= ind({NEAR})*q"
+    return statement(
+        [Fact(claim.replace("*q", f"*({term})"))],
+        [
+            Step(Fact(f"q == {term}"), Definition()),
+            Step(Fact("P(norm(g - gradfmu(x)) > b) <= q"), Follows((1, "h"))),
+            Step(
+                Fact(claim),
+                ByRule("fresh samples", {"b": "b", "q": "q", "c": "c", "Lo": NEAR, "t": "t"}, (2, "k", "i")),
+            ),
+            Step(
+                Fact(claim.replace("*q", f"*({term})")),
+                Follows((1, 3)),
+            ),
+        ],
+        hypotheses={
+            "h": Fact(f"P(norm(g - gradfmu(x)) > b) <= {term}"),
+            "k": Fact("f(x) - fstar <= c"),
+            "i": SAMPLES,
+        },
+        domains={"t": ("t >= 0",)},
+        integers=("t",),
+        random=("g", "gs", "xs", "samples", "past"),
+    )
+
+
 def fresh_range(random):
     return one(
         "ind(f(at(xs, s)) - fstar <= c)*norm(at(W, s, l)) <= ind(f(at(xs, s)) - fstar <= c)*R",
@@ -303,6 +331,7 @@ FALSE = {
     "frozen expectation: a probability, which averages over V": frozen(lambda v: f"{v}*P(X < {v})"),
     "fresh samples: a level that depends on them": fresh("B", "c", ("B",)),
     "fresh samples: a random bound on f": fresh("b", "C", ("C",)),
+    "fresh samples: a bound that is defined by the point": fresh_at("norm(x)"),
     "fresh range: a random range": fresh_range(("R",)),
     "smoothing with a random radius": smoothed(("mu",)),
     "a smoothed value as a constant, the radius random": one(
@@ -340,6 +369,7 @@ HONEST = {
     "freezing": freezing(lambda v: f"1/(1 + {v})"),
     "frozen expectation": frozen(lambda v: v),
     "fresh samples": fresh("b", "c", ()),
+    "fresh samples, a bound that is defined by a constant": fresh_at("2*r"),
     "fresh range": fresh_range(()),
     "smoothing": smoothed(()),
     "differentiation": differentiated(()),
