@@ -169,8 +169,6 @@ def _values(e: Expr, family: Family) -> list[Expr]:
     def put(node: Expr) -> Expr:
         if node in table:
             return put_means(table[node])
-        if node.op == "var" and node.value in family.values:
-            return put_means(parse(family.values[node.value], proof=True))
         if node.binds and node.args[1].value in own:
             raise NoInstance(f"{node} binds {node.args[1]}, of which {family.name} speaks")
         return Expr(node.op, tuple(map(put, node.args)), node.value) if node.args else node
@@ -186,6 +184,6 @@ def _values(e: Expr, family: Family) -> list[Expr]:
         return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
 
     result = put(canonical_heads(e))
-    if family.variable and family.variable in result.free:
+    if family.variable in result.free:
         return [substitute(result, {family.variable: parse(v)}) for v, _ in family.atoms]
     return [result]

@@ -191,10 +191,36 @@ def test_a_witness_is_a_function_of_the_constant_alone_and_an_integer_where_one_
                 obligations(s, s.exists[0], family, failing, {"x": "1/C"})
 
 
+def test_each_free_name_has_its_witness():
+    family = replace(POSITIVE, free=("x", "y"), where=("x > 0", "y > x"))
+    s = plain("y <= C*x", family)
+    (failing,) = violations(s.exists[0], family)
+    assert obligations(s, s.exists[0], family, failing, {"x": "1/C", "y": "2 + C"})
+    for witness in ({"x": "1/C", "y": "z"}, {"x": "y", "y": "2 + C"}, {"x": "1/C"}):
+        with pytest.raises(NoInstance):
+            obligations(s, s.exists[0], family, failing, witness)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "wanted"),
+    [
+        ("5 >= abs(X)", ["5 >= abs(1*x)", "5 >= abs((-1)*x)"]),
+        ("X <= X**2", ["1*x <= (1*x)**2", "(-1)*x <= ((-1)*x)**2"]),
+        ("E(X) <= sum(t, t, 0, 3)", ["1 + 2*0 <= sum(t, t, 0, 3)"]),
+        ("k**2 >= 4", ["(x/3)**2 >= 4"]),
+    ],
+)
+def test_a_random_side_has_a_value_for_each_atom(hypothesis, wanted):
+    family = replace(SIGN, values={"X": "s*x", "E(X)": "1 + 2*E(s)", "k": "x/3"})
+    s = plain("1 <= C*x", family, hypotheses={"h": Fact(hypothesis)}, random=("X",))
+    told = [str(c) for c in hypotheses(s, family) if c.name == "hypothesis"]
+    assert told == [f"{w} where x > 0" for w in wanted]
+
+
 def test_numbers_of_the_witness_for_1_are_worked_out():
     s = plain("1 <= C*x", POSITIVE)
     (failing,) = violations(s.exists[0], POSITIVE)
     for witness, first in (("1/8*C**(-3/2)", "1/8"), ("2 + 4*C**2", "6"), ("3 - C/2", "5/2"), ("-(2*C)", "-2"),
-                           ("exp(C) + 2**C", "exp(1) + 2"), ("(2*C)**3", "8")):  # fmt: skip
+                           ("exp(C) + 2**C", "exp(1) + 2"), ("(2*C)**3", "8"), ("(1 + C)*(2 + C)", "6")):  # fmt: skip
         (own,) = [c for c in obligations(s, s.exists[0], POSITIVE, failing, {"x": witness}) if "below" in c.name]
         assert str(own).startswith(f"1 > C*{first} where ") or str(own).startswith(f"1 > C*({first}) where "), str(own)
