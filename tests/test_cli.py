@@ -288,3 +288,14 @@ def test_a_long_verdict_hangs_below_its_word_whole(monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("UNDECIDED   a:b  1 step  ") and all(line.startswith(" " * 12) for line in lines[1:])
     assert max(map(len, lines)) <= 60 and " ".join(" ".join(lines).split()).endswith(reason)
+
+
+def test_a_long_reason_is_told_once_where_a_step_has_it(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    reason = " ".join(f"word{n}" for n in range(60))
+    step = Verdict("a:b/1", Status.UNDECIDED, reason=reason)
+    check._print(
+        Verdict("a:b", Status.UNDECIDED, "steps", reason=f"a:b/1 is UNDECIDED: {reason}", steps=(step,)), True
+    )
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.count("word0 ") == 2 and out.count("word59") == 1

@@ -330,14 +330,14 @@ def _print(verdict: Verdict, detail: bool) -> None:
     parts += [f"slack {slack}" if slack else "", f"{verdict.seconds:.2f} s"]
     if verdict.witness:
         parts.append("witness " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
-    parts.append(verdict.reason if detail else shortened(verdict.reason))
+    open_steps = [s for s in verdict.steps if s.status is not Status.PROVED] if detail else []
+    parts.append(verdict.reason if detail and not open_steps else shortened(verdict.reason))
     print_verdict(str(verdict.status), "  ".join(p for p in parts if p))
     if verdict.as_used is not None:
         reason = verdict.as_used.reason if detail else shortened(verdict.as_used.reason)
         print_verdict(str(verdict.as_used.status), f"as used  {reason}", 12)
-    for step in verdict.steps if detail else ():
-        if step.status is not Status.PROVED:
-            print_verdict(str(step.status), f"{step.name}  {step.method}  {step.reason}", 4)
+    for step in open_steps:  # each with its whole reason
+        print_verdict(str(step.status), "  ".join(t for t in (step.name, step.method, step.reason) if t), 4)
 
 
 def _method(verdict: Verdict) -> str:
