@@ -82,7 +82,7 @@ def _seed(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m proofs_numeric", description="Monte Carlo checks of the paper's statements.")
     parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     command(commands, "list", "the checks, with the number of their cells")
     go = command(commands, "run", "run all checks, or those named: 0 nothing rejected, 1 something, 2 unusable")
     go.add_argument("check", nargs="*", metavar="CHECK", help="LABEL, LABEL/cell, or FILE.py[:LABEL[/cell]] of yours")
