@@ -25,7 +25,7 @@ from boundcheck.entailment import (
     scalar_obligation,
     trivial,
 )
-from boundcheck.formula import BINDERS, FAMILIES, Expr, Relation, free_names, substitute, var
+from boundcheck.formula import BINDERS, FAMILIES, Expr, Relation, const, free_names, substitute, var
 from boundcheck.scope import (
     NOW,
     PAST,
@@ -72,6 +72,9 @@ class Known:
 
     def put(self, values: Mapping[str, Expr]) -> Known:
         """The instance at ``values``; a bare new name there is quantified in turn."""
+        endless = sorted(k for k, v in values.items() if const("oo") in v.walk())
+        if endless:
+            raise ProofError(f"{', '.join(endless)} is a real number, and oo is none")
         hidden = {k for k in unwritten(self.relations) if values.get(k, var(k)) is not var(k)}
         if hidden:
             raise ProofError(f"no value can be put for {', '.join(sorted(hidden))}, which a head does not write")

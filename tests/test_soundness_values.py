@@ -172,6 +172,21 @@ def nonnegative(domain):
     )
 
 
+def mass(end, value):
+    """The mass of an exponential law, which is below 1 up to every real number b."""
+    return statement(
+        [Fact(f"{value} < 1")],
+        [
+            Step(Fact("integral(exp(-s), s, 0, b) == 1 - exp(-b)", ("b",), ("b > 0",)), Decide()),
+            Step(Fact("1 - exp(-b) < 1", ("b",)), Decide()),
+            Step(Fact("integral(exp(-s), s, 0, b) < 1", ("b",), ("b > 0",)), Follows((1, 2))),
+            Step(Fact(f"integral(exp(-s), s, 0, {end}) < 1"), Follows((Use(3, {"b": end}),))),
+            Step(Fact(f"integral(exp(-s), s, 0, {end}) == {value}"), Decide()),
+            Step(Fact(f"{value} < 1"), Follows((4, 5))),
+        ],
+    )
+
+
 def cited(domain):
     return statement(
         [Fact("a >= -1")],
@@ -324,7 +339,10 @@ CONTRADICTION = statement(
     integers=("d",),
 )
 
-LIBRARY = {"SQUARE": one("0 <= t**2", Decide(), domains={"t": ()}, label="SQUARE")}
+LIBRARY = {
+    "SQUARE": one("0 <= t**2", Decide(), domains={"t": ()}, label="SQUARE"),
+    "MASS": one("integral(exp(-s), s, 0, b) < 1", Decide(), domains={"b": ("b > 0",)}, label="MASS"),
+}
 
 FALSE = {
     "freezing: a probability, which averages over V": freezing(lambda v: f"P(X > {v})"),
@@ -346,6 +364,8 @@ FALSE = {
         hypotheses={"h": Fact("P(Y/Y <= 1) <= 1/2"), "one": Fact("P(1 <= 1) == 1")},
         random=("Y",),
     ),
+    "infinity as a real number": mass("oo", "1"),
+    "infinity as a real number, cited": one("integral(exp(-s), s, 0, oo) < 1", Cite("MASS", {"b": "oo"})),
     "a value that is undefined": nonnegative(()),
     "a value that is undefined, cited": cited(()),
     "a vector as a factor": multiple("w", "v"),
@@ -374,6 +394,8 @@ HONEST = {
     "smoothing": smoothed(()),
     "differentiation": differentiated(()),
     "an event": event("Y/Y", ("Y > 0",)),
+    "a real number": mass("3", "1 - exp(-3)"),
+    "a real number, cited": one("integral(exp(-s), s, 0, 3) < 1", Cite("MASS", {"b": "3"})),
     "a value": nonnegative(("a >= 0",)),
     "a value, cited": cited(("a >= 0",)),
     "a scalar as a factor": multiple("c", "v"),
