@@ -180,22 +180,18 @@ def batch(problem: Problem, mu: Fraction, T: int) -> int:
         )
     with ctx.workprec(256):
         lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
-        return smallest(ceiling(lam), peak(problem.p, lam), lambda M: _sufficient(problem, mu, T, M))
+        return smallest(ceiling(lam), lambda M: _sufficient(problem, mu, T, M))
 
 
-def peak(p: Fraction, scale: arb) -> int:
-    """The last integer M at which y^(-1/q) sqrt(1 + log y), y = M/scale, still rises: log y <= q/2 - 1."""
-    q = exact(p / (p - 1))
-    return int((scale * (q / 2 - 1).exp()).floor().unique_fmpz() or 0)
+def smallest(first: int, sufficient: Callable[[int], bool]) -> int:
+    """The smallest sufficient integer M >= ``first`` (and 1), for a bound that falls with M, or rises and then falls.
 
-
-def smallest(first: int, rising: int, sufficient: Callable[[int], bool]) -> int:
-    """The smallest sufficient integer M >= ``first`` (and 1), for a bound that rises up to ``rising``, then falls."""
+    Where ``first`` does not suffice, nothing does before the bound falls: sufficient is what lies above some integer.
+    """
     first = max(1, first)
     if sufficient(first):
         return first
-    low = max(first, rising)  # the bound rises up to here, so nothing below suffices either
-    high = 2 * low
+    low, high = first, 2 * first
     while not sufficient(high):
         low, high = high, high * high if high < 2**4096 else high * 2**64
     while high - low > 1:

@@ -22,7 +22,6 @@ from boundcheck.plan import (
     ceiling,
     exact,
     largest,
-    peak,
     rational,
     refuse_trivial,
     right,
@@ -109,10 +108,9 @@ def _integers(problem: Problem, beta: Fraction, mu: Fraction) -> tuple[int, int,
         T = at.horizon()
         running, start = at.scales(T)
         least, least0 = ceiling(running), ceiling(start)
-        turn, turn0 = peak(problem.p, running), peak(problem.p, start)
-    clipped = smallest(least, 0, lambda M: _holds(problem, beta, mu, T, M, "B"))
-    M = smallest(clipped, turn, lambda M: _holds(problem, beta, mu, T, M, "U"))
-    M0 = smallest(least0, turn0, lambda M: _holds(problem, beta, mu, T, M, "G"))
+    clipped = smallest(least, lambda M: _holds(problem, beta, mu, T, M, "B"))
+    M = smallest(clipped, lambda M: _holds(problem, beta, mu, T, M, "U"))
+    M0 = smallest(least0, lambda M: _holds(problem, beta, mu, T, M, "G"))
     return T, M, M0
 
 

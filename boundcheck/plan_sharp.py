@@ -184,7 +184,7 @@ def _batch(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, int]:
         shares, log_m = _At(problem, mu, T, 128).proposal()
     guess = math.floor(math.exp(log_m) * 0.999) if log_m < 700 else 1
     first = guess if guess > 1 and not _sufficient(problem, mu, T, shares, guess) else 1
-    return shares, smallest(first, 0, lambda M: _sufficient(problem, mu, T, shares, M))
+    return shares, smallest(first, lambda M: _sufficient(problem, mu, T, shares, M))
 
 
 def _best(problem: Problem, mu: Fraction) -> tuple[int, Shares, int]:

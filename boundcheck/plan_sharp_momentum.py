@@ -86,7 +86,7 @@ def _split(problem: Problem, beta: Fraction, mu: Fraction) -> _Split:
         rest = rational(_FINAL, Dbar=gap, alpha=alpha, T=T, U=0, B=0, L=problem.L, mu=mu)
         return rest + 4 * share(T) <= problem.eps**2
 
-    T = smallest(4, 0, meets)
+    T = smallest(4, meets)
     return _Split(T, alpha, share(T))
 
 
@@ -264,7 +264,7 @@ def _search(problem: Problem, beta: Fraction, mu: Fraction) -> _Found:
             problem, beta, mu, split.T, M0, lambda at: at.start(at.starting(shares0), shares0, M0) - exact(G)
         )
 
-    return _Found(split, shares, shares0, U, B, G, smallest(1, 0, enough), smallest(1, 0, enough0))
+    return _Found(split, shares, shares0, U, B, G, smallest(1, enough), smallest(1, enough0))
 
 
 def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) -> SharpMomentumPlan | SharpPlan:

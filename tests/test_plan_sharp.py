@@ -210,5 +210,5 @@ def test_stored_plans_become_one_line_a_problem():
         ]
     }
     (line,) = comparison(stored)
-    assert line["paper"]["M"] == "1.23e10" and line["sharp"]["M"] == "10" and line["ratio"] == "1.2e+09"
+    assert line["paper"]["M"] == "1.23e10" and line["sharp"]["M"] == "10" and line["ratio"] == "1.2e9"
     assert comparison(None) == []
