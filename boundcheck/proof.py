@@ -88,6 +88,7 @@ def _by_rule(c: Context, by: ByRule) -> None:
     if clash:
         raise ProofError(f"{rule.name} binds {', '.join(sorted(clash))}, of which something else is known")
     facts = c.plain(by.using[len(rule.premises) :])
+    c.unconditional(f.relation for f in (Fact(rule.conclusion), *rule.premises))
 
     def schema(relation: Relation) -> Relation:
         return expand(relation.map(lambda e: instantiate(e, values)))
@@ -179,6 +180,7 @@ def _cite(c: Context, by: Cite) -> None:
         raise ProofError(f"{', '.join(sorted(own_names))} is defined inside the proof of {by.label}")
     stated = [*cited.domain, *Known.of(cited.claims[by.part]).relations]
     stated += [r for f in cited.hypotheses.values() for r in Known.of(f).relations]
+    c.unconditional(stated)
     for name in sorted(free_names(stated) | values.keys()):
         value = values.get(name, var(name))
         drawn = c.random & not_averaged(value)

@@ -15,6 +15,7 @@ from boundcheck.statement import Definition, Fact, Statement, Step
 
 AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
 PAST, NOW = "past", "t"  #: the past is what is known before the samples of step t are drawn
+LAWS = frozenset({"law", "independent", "iid", "measurable"})
 SAMPLE = "xi"  #: the sample behind F(.; xi), which the heads of the sample objective do not write
 #: Heads that depend on a name which they do not write: the smoothing radius, the sample.
 UNWRITTEN = {
@@ -104,8 +105,8 @@ def random_names(statement: Statement, number: int) -> frozenset[str]:
 
 
 def averages(relation: Relation) -> bool:
-    """Whether a probability or an expectation occurs in the relation."""
-    return any(n.op in AVERAGES for side in (relation.lhs, relation.rhs) for n in side.walk())
+    """Whether the relation is about laws: a probability, an expectation, independence or the like occurs in it."""
+    return any(n.op in AVERAGES | LAWS for side in (relation.lhs, relation.rhs) for n in side.walk())
 
 
 def indices(relations: Iterable[Relation]) -> frozenset[str]:

@@ -109,16 +109,13 @@ class Context:
             raise ProofError(f"the claim speaks of {', '.join(sorted(defined))}, which only its proof defines")
         self.one_step(self.goal.relations)
         self.random = random_names(statement, number)
-        tied = names_of(self.goal.where) & self.random
-        if tied and averages(self.goal.relation):
-            raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
+        self.unconditional([self.goal.relation])
         real = set(step.integers) - self.goal.over - statement.integers
         if real:
             raise ProofError(f"{', '.join(sorted(real))} is no integer of the statement and no quantified name")
         self.integers = statement.integers | frozenset(step.integers)
-        own = self.goal.over | (bound_names(self.goal.relations, ("sum", *FAMILIES)) - free_names(self.goal.relations))
-        #: those, and the step's own names that stand in an index: it holds for integers there
-        self.whole = self.integers | (indices(self.goal.relations) & own)
+        #: those, and the quantified names that stand in an index: it holds for integers there
+        self.whole = self.integers | (indices(self.goal.relations) & self.goal.over)
         self.found: list[Obligation] = []
         self.seen: set[Expr] = set()  #: terms of the facts that the step uses: they are defined
 
@@ -169,6 +166,12 @@ class Context:
         others = other_steps(relations)
         if others:
             raise ProofError(f"the past is that of step {NOW}, not of step {', '.join(sorted(others))}")
+
+    def unconditional(self, relations: Iterable[Relation]) -> None:
+        """Refuse to conclude anything about a law where only some values of a random name are spoken of."""
+        tied = names_of(self.goal.where) & self.random
+        if tied and any(map(averages, relations)):
+            raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
 
     def see(self, relation: Relation) -> None:
         """Take the terms of ``relation``, which is known, for defined."""
