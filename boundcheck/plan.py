@@ -30,6 +30,7 @@ _LAMBDA, _TAU, _ALPHA = (right(HYPOTHESES, name) for name in ("lambda", "tuned",
 _BAR, _HORIZON, _REGIME = (right(HYPOTHESES, name) for name in ("bar", "horizon", "regime"))
 _ETA0, _ETA, _LIMIT = (right(HYPOTHESES, name) for name in ("eta0", "eta", "accuracy"))
 PRECISIONS = (128, 256, 512, 1024)
+LARGEST = 2**4096  #: beyond it no batch is looked for: p is so near 1 that no plan can be run
 _HALVINGS = 600
 _SMALL = Fraction(1, 2**200)  #: of the largest radius: as good as none for the integers
 
@@ -187,12 +188,16 @@ def smallest(first: int, sufficient: Callable[[int], bool]) -> int:
     """The smallest sufficient integer M >= ``first`` (and 1), for a bound that falls with M, or rises and then falls.
 
     Where ``first`` does not suffice, nothing does before the bound falls: sufficient is what lies above some integer.
+    Raises :class:`PlanError` beyond LARGEST.
     """
     first = max(1, first)
     if sufficient(first):
         return first
     low, high = first, 2 * first
     while not sufficient(high):
+        if high > LARGEST:
+            digits = math.floor(math.log10(LARGEST))
+            raise PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
         low, high = high, high * high if high < 2**4096 else high * 2**64
     while high - low > 1:
         middle = (low + high) // 2
@@ -231,6 +236,15 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
     return Plan(problem, mu, chosen, T, M, alpha, float(tau), float(reached), _target(problem), gap)
 
 
+def no_radius(problem: Problem) -> PlanError:
+    """The fault where the queries fall for ever as mu falls, as far as it was looked for."""
+    usual = problem.eps / (16 * problem.L * problem.d)
+    return PlanError(
+        "the smallest number of queries is attained by no smoothing radius that was looked for; give --mu, for "
+        f"instance eps/(16 L d) = {float(usual):g}"
+    )
+
+
 def best_radius(problem: Problem) -> Fraction:
     """The largest smoothing radius, to three significant digits, among those that minimise the queries 2 M T.
 
@@ -249,7 +263,7 @@ def best_radius(problem: Problem) -> Fraction:
         M += 1
         found = largest(limit, attains)
     if found is None:
-        raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+        raise no_radius(problem)
     return found
 
 

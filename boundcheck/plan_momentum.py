@@ -22,6 +22,7 @@ from boundcheck.plan import (
     ceiling,
     exact,
     largest,
+    no_radius,
     rational,
     refuse_trivial,
     right,
@@ -128,7 +129,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
         T, M, M0 = _integers(problem, beta, top / 2**200)
         mu = largest(top, lambda m: _integers_at_most(problem, beta, m, (T, M, M0)))
         if mu is None:
-            raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+            raise no_radius(problem)
     if not 0 < mu <= top:
         raise PlanError(f"mu = {float(mu):g} cannot work; choose 0 < mu <= eps/(4 L d) = {float(top):g}")
     gap = bar_gap(problem, mu)

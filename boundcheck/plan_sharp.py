@@ -15,7 +15,19 @@ from flint import arb, ctx
 from boundcheck.formula import parse
 from boundcheck.paper.sharp_convergence import CONDITIONS, SHARP_TRIVIAL
 from boundcheck.paper.sharp_deviation import DEVIATION
-from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, rational, right, smallest, value, within
+from boundcheck.plan import (
+    PlanError,
+    Problem,
+    bar_gap,
+    exact,
+    largest,
+    no_radius,
+    rational,
+    right,
+    smallest,
+    value,
+    within,
+)
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
@@ -215,7 +227,7 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         M += 1
         radius = largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:
-        raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+        raise no_radius(problem)
     with ctx.workprec(320):
         at = _At(problem, radius, T, 256)
         tau = float(clipped(problem, radius, at.N, shares, 256).tau)

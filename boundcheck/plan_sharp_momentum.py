@@ -18,7 +18,7 @@ from boundcheck.formula import parse, parse_relation
 from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
-from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, rational, smallest, value, within
+from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, no_radius, rational, smallest, value, within
 from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
@@ -285,7 +285,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
     if radius is None:
         radius = largest(top, lambda m: found.holds(problem, beta, m))
     if radius is None:
-        raise PlanError("no smoothing radius attains the smallest number of queries; give --mu")
+        raise no_radius(problem)
     if not found.holds(problem, beta, radius):
         raise PlanError(
             f"mu = {float(radius):g}: no split of eps was found that meets every condition; choose a smaller mu"

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import mpmath
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck import lemma
+from boundcheck.commands import plan as command
 from boundcheck.paper import bounds
-from boundcheck.plan import PRECISIONS, PlanError, Problem, batch, horizon, plan, within
+from boundcheck.plan import PRECISIONS, PlanError, Problem, batch, horizon, no_radius, plan, within
 from boundcheck.plan_momentum import plan_momentum
 
 
@@ -124,6 +126,23 @@ def test_all_faults_of_a_problem_are_told_each_in_its_line(capsys):
     ]
     assert lemma.main(words) == 2
     assert capsys.readouterr().err.startswith("error: --p, --d, --delta are missing; ")
+
+
+def test_batches_that_no_run_could_draw_are_not_looked_for():
+    with pytest.raises(PlanError, match="more than 1233 digits; choose p farther from 1"):
+        plan(problem("1.0001"), Fraction(1, 1000))
+    assert plan(problem("1.05"), Fraction(1, 1000)).M > 10**60  # far from the limit
+
+
+def test_what_no_radius_attains_is_told_with_a_radius_that_works():
+    q = problem("1.5")
+    told = str(no_radius(q))
+    assert told.endswith("give --mu, for instance eps/(16 L d) = 0.00625") and plan(q, Fraction("0.00625")).M > 1
+
+
+def test_a_threshold_that_no_double_holds_is_not_called_free():
+    assert command._told(None, SimpleNamespace(T=33)) == "above 1.8e+308, the largest double"
+    assert command._told(None, SimpleNamespace(T=1)) == "any"
 
 
 def test_the_infeasible_example_has_a_plan_for_another_radius():

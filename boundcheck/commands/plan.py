@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -78,7 +79,7 @@ def _one(options: argparse.Namespace) -> int:
         print_json(table | {"mu_chosen": found.mu_chosen})
         return 0
     for name, value in table.items():
-        print(f"{name:<11} {'any' if value is None else value}")
+        print(f"{name:<11} {_told(value, found)}")
     if found.mu_chosen:
         print(f"mu is the largest radius, to three digits, at which the queries {words} are the least found.")
     if options.constants == "paper":
@@ -118,6 +119,13 @@ def _described(found: Any, momentum: bool) -> dict[str, Any]:
     else:
         table |= {"eta": found.eta, "eta_target": float(found.eta_target)}
     return table | {"statement": getattr(found, "statement", default)}
+
+
+def _told(value: Any, found: Any) -> str:
+    """A value for people; of a threshold that no double holds it is said whether it is free or too large."""
+    if value is not None:
+        return str(value)
+    return "any" if found.T == 1 else f"above {sys.float_info.max:.3g}, the largest double"
 
 
 def _finite(x: float) -> float | None:
