@@ -182,7 +182,7 @@ def test_a_read_only_folder_is_told(locked: Path, claims: Path, capsys, monkeypa
             err,
         )
     status, out, _ = ask(capsys, lemma.main, "doctor")
-    assert status == 1 and "cannot be written" in out
+    assert status == 1 and "cannot be written" in " ".join(out.split())
 
 
 def test_what_could_not_be_stored_has_been_printed(capsys, monkeypatch):
