@@ -39,6 +39,7 @@ from boundcheck.formula import (
 )
 from boundcheck.rules import RULES, Rule
 from boundcheck.scope import (
+    TIED,
     averaged_in,
     bound_by,
     bound_names,
@@ -49,6 +50,7 @@ from boundcheck.scope import (
     names_of,
     not_averaged,
     random_names,
+    samples_fresh,
     steps_before,
     unwritten,
     written,
@@ -89,6 +91,10 @@ def _by_rule(c: Context, by: ByRule) -> None:
         raise ProofError(f"{rule.name} binds {', '.join(sorted(clash))}, of which something else is known")
     facts = c.plain(by.using[len(rule.premises) :])
     c.unconditional(f.relation for f in (Fact(rule.conclusion), *rule.premises))
+    if samples_fresh(rule.premises):
+        free = c.goal.over | free_names(c.domain) | defined_names(c.statement, c.number).keys()
+        if free & TIED:
+            raise ProofError(f"{rule.name} holds for the {', '.join(sorted(free & TIED))} of the samples alone")
 
     def schema(relation: Relation) -> Relation:
         return expand(relation.map(lambda e: instantiate(e, values)))
@@ -181,6 +187,9 @@ def _cite(c: Context, by: Cite) -> None:
     stated = [*cited.domain, *Known.of(cited.claims[by.part]).relations]
     stated += [r for f in cited.hypotheses.values() for r in Known.of(f).relations]
     c.unconditional(stated)
+    changed = {k for k, v in values.items() if v is not var(k)} & TIED
+    if changed and samples_fresh(cited.hypotheses.values()):
+        raise ProofError(f"{by.label} is about the {', '.join(sorted(changed))} of its samples alone")
     for name in sorted(free_names(stated) | values.keys()):
         value = values.get(name, var(name))
         drawn = c.random & not_averaged(value)

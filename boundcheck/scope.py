@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from boundcheck.formula import FAMILIES, Expr, Relation, free_names, substitute
+from boundcheck.formula import FAMILIES, Expr, Relation, free_names, substitute, var
 from boundcheck.rules import Rule
 from boundcheck.statement import Definition, Fact, Statement, Step
 
 AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
 PAST, NOW = "past", "t"  #: the past is what is known before the samples of step t are drawn
 LAWS = frozenset({"law", "independent", "iid", "measurable"})
+#: Names that the rules on fresh samples tie to each other: what is assumed of x, g and X1 they say of the others.
+TIED = frozenset({"x", "g", "X1", "xs", "gs", "W", "H", "samples", PAST})
 SAMPLE = "xi"  #: the sample behind F(.; xi), which the heads of the sample objective do not write
 #: Heads that depend on a name which they do not write: the smoothing radius, the sample.
 UNWRITTEN = {
@@ -38,7 +40,12 @@ def names_of(relations: Iterable[Relation]) -> frozenset[str]:
 
 def _for_each_step(r: Relation) -> bool:
     """Whether the relation says that samples are independent of the past: that of their own step, whichever it is."""
-    return r.lhs.op == "iid"
+    return r.lhs.op == "iid" and var(PAST) in r.lhs.args
+
+
+def samples_fresh(facts: Iterable[Fact]) -> bool:
+    """Whether one of the facts says that samples are independent of the past."""
+    return any(_for_each_step(f.relation) for f in facts)
 
 
 def other_steps(relations: Iterable[Relation]) -> frozenset[str]:

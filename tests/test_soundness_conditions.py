@@ -110,6 +110,28 @@ def whole(goal, hypotheses, integers=()):
     )
 
 
+def level(g):
+    near = "f(at(xs, t)) - fstar <= c"
+    return f"ind({near})*Pgiven(norm(at({g}, t) - gradfmu(at(xs, t))) > b, past) <= ind({near})*q"
+
+
+SAMPLES = {
+    "h": Fact("P(norm(g - gradfmu(x)) > b) <= q"),
+    "k": Fact("f(x) - fstar <= c"),
+    "i": Fact("iid(samples, past) == 1"),
+}
+FRESH = ByRule(
+    "fresh samples", {"b": "b", "q": "q", "c": "c", "Lo": "f(at(xs, t)) - fstar <= c", "t": "t"}, ("h", "k", "i")
+)
+PAST = ("g", "gs", "hs", "xs", "samples", "past", "Z")
+
+
+def drawn(steps, g="gs", hypotheses=SAMPLES, random=PAST, **more):
+    return statement([Fact(level(g), ("t",))], steps, hypotheses=hypotheses, random=random, **more)
+
+
+LIBRARY["FRESH"] = drawn([Step(Fact(level("gs"), ("t",)), FRESH)], label="FRESH")
+
 TIED = {"q": Fact("y == k")}
 SUMS = "y + sum(at(v, k), k, 1, 2) >= 1 + sum(at(v, k), k, 1, 2)"
 
@@ -139,6 +161,43 @@ FALSE = {
         for by in LIBRARY
     },
     "a bound on other samples under a condition on one": copies(("norm(X1) <= R",), {}),
+    "an estimator that is any other": drawn(
+        [
+            Step(Fact(level("gs"), ("gs", "t")), FRESH),
+            Step(Fact(level("hs"), ("t",)), Follows((Use(1, {"gs": "hs"}),))),
+        ],
+        "hs",
+    ),
+    "an estimator that is any other, cited": drawn(
+        [Step(Fact(level("hs"), ("t",)), Cite("FRESH", {"gs": "hs"}))], "hs"
+    ),
+    "one sample that is any other, cited": drawn(
+        [Step(Fact(level("gs"), ("t",)), Cite("FRESH", {"g": "Z"}))],
+        hypotheses={**SAMPLES, "h": Fact("P(norm(Z - gradfmu(x)) > b) <= q")},
+    ),
+    "one point for all, cited": drawn(
+        [Step(Fact(level("gs"), ("t",)), Cite("FRESH", {"x": "z"}))],
+        hypotheses={**SAMPLES, "h": Fact("P(norm(g - gradfmu(z)) > b) <= q"), "k": Fact("f(z) - fstar <= c")},
+    ),
+    "one sample defined afterwards": drawn(
+        [
+            Step(Fact("g == Z"), Definition()),
+            Step(Fact("g - gradfmu(x) == Z - gradfmu(x)"), Follows((1,))),
+            Step(
+                Fact("norm(g - gradfmu(x)) == norm(Z - gradfmu(x))"),
+                ByRule("norm of equals", {"v": "g - gradfmu(x)", "w": "Z - gradfmu(x)"}, (2,)),
+            ),
+            Step(
+                Fact("P(norm(g - gradfmu(x)) > b) <= P(norm(Z - gradfmu(x)) > b)"),
+                ByRule("monotone", {"A": "norm(g - gradfmu(x)) > b", "B": "norm(Z - gradfmu(x)) > b"}, (3,)),
+            ),
+            Step(Fact("P(norm(g - gradfmu(x)) > b) <= q"), Follows((4, "h"))),
+            Step(Fact(level("gs"), ("t",)), ByRule(FRESH.rule, FRESH.let, (5, "k", "i"))),
+        ],
+        hypotheses={**SAMPLES, "h": Fact("P(norm(Z - gradfmu(x)) > b) <= q")},
+        random=PAST[1:],
+    ),
+    "points of a domain for all": drawn([Step(Fact(level("gs"), ("t",)), FRESH)], domains={"x": ("norm(x) <= 1",)}),
     "an integer that a sum of the goal binds": whole(SUMS, TIED),
 }
 
@@ -166,6 +225,13 @@ HONEST = {
         random=("X",),
     ),
     "a bound on all samples": copies((), {"h": Fact("norm(X1) <= R")}),
+    "an estimator": LIBRARY["FRESH"],
+    "an estimator, cited with another bound": statement(
+        [Fact(level("gs").replace("> b", "> 2*b"), ("t",))],
+        [Step(Fact(level("gs").replace("> b", "> 2*b"), ("t",)), Cite("FRESH", {"b": "2*b"}))],
+        hypotheses={**SAMPLES, "h": Fact("P(norm(g - gradfmu(x)) > 2*b) <= q")},
+        random=PAST,
+    ),
     "an integer": whole(SUMS.replace("k", "j"), TIED, ("k",)),
 }
 
