@@ -333,7 +333,8 @@ def test_damaged_certificates_are_told_in_a_line(tmp_path: Path, capsys, claims:
         path.write_bytes(raw)
         status, out, err = ask(capsys, lemma.main, "verify", path)
         seen.add(status)
-        assert len(out.splitlines() + err) == 1 and status in (0, 1, 2)
+        told = [line for line in out.splitlines() if not line.startswith(" ")] + err  # what is indented goes on
+        assert len(told) == 1 and status in (0, 1, 2)
     assert seen >= {1, 2}
 
 
