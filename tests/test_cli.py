@@ -273,7 +273,7 @@ def test_columns_that_a_pipe_has_no_room_for_are_named_and_shown_on_request(monk
     title = catalogue()[BIAS].title
     monkeypatch.setenv("COLUMNS", "100")
     _, out, _ = call(capsys, "list")
-    assert title not in out and "COLUMNS=200 shows it): title\n" in out
+    assert title not in out and "beyond 100 columns, shown with COLUMNS=200: title\n" in out
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = call(capsys, "list")
     assert title in out and "COLUMNS" not in out

@@ -134,8 +134,9 @@ def print_table(
             cells = (row[i].rjust(widths[i]) if i in right else row[i].ljust(widths[i]) for i in shown)
             print("  ".join(cells).rstrip())
     if len(shown) < len(headers):
-        wider = "a wider terminal also shows" if terminal else f"wider than {columns()} columns (COLUMNS=200 shows it)"
-        print(f"{wider}: " + ", ".join(h for i, h in enumerate(headers) if i not in shown))
+        left_out = ", ".join(h for i, h in enumerate(headers) if i not in shown)
+        wider = "a wider terminal also shows" if terminal else f"beyond {columns()} columns, shown with COLUMNS=200"
+        print(f"{wider}: {left_out}")
 
 
 def _drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], right: set[int]) -> None:
