@@ -246,3 +246,33 @@ def test_the_honest_twin_is_proved_and_its_certificate_holds(name):
 def test_the_mean_is_refused_for_the_random_condition_alone():
     refused = decide_statement(mean("X <= 1"), LIBRARY.__getitem__, 0.5, 0.0)
     assert "under a condition on X" in refused.reason
+
+
+# ---------------------------------------------------------------- a step is refuted by a point of the statement only
+
+
+def compared(using, hypotheses, first=()):
+    return statement(
+        [Fact("y >= 1")],
+        [*first, Step(Fact("y >= 1"), Decide(using))],
+        hypotheses=hypotheses,
+        domains={"x": ("x >= 0",)} if first else {"y": ()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        # each is true in its statement, but does not follow from what it uses
+        (compared((), {"h": Fact("y >= 5")}), compared((), {"h": Fact("z >= 5")})),
+        (
+            compared((), {}, (Step(Fact("y == 5 + x"), Definition()),)),
+            compared((1,), {}, (Step(Fact("y == x"), Definition()),)),
+        ),
+    ],
+)
+def test_a_point_that_breaks_a_hypothesis_refutes_no_step(true, false):
+    kept, broken = (decide_statement(s, LIBRARY.__getitem__, 0.5, 0.0) for s in (true, false))
+    assert [v.status for v in kept.steps][-2] is Status.UNDECIDED
+    assert "does not follow from what it uses" in kept.reason
+    assert [v.status for v in broken.steps][-2] is Status.REFUTED

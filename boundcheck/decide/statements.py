@@ -15,6 +15,7 @@ from boundcheck.decide.quantified import decide_exists
 from boundcheck.entailment import Obligation
 from boundcheck.formula import FormulaError
 from boundcheck.proof import conclusion_steps, obligations, with_constant
+from boundcheck.scope import defined_names, names_of
 from boundcheck.serial import encode
 from boundcheck.statement import (
     ByGram,
@@ -28,6 +29,7 @@ from boundcheck.statement import (
     Statement,
     Status,
     Step,
+    Use,
     Verdict,
 )
 from boundcheck.step import ProofError
@@ -69,7 +71,7 @@ def decide_step(
     for obligation in wanted:
         found = decide_obligation(obligation, seconds)
         if found.status is not Status.PROVED:
-            return _not_proved(step, obligation, found, verdict)
+            return _not_proved(step, obligation, found, _left_out(statement, number, step), verdict)
         certificates.append(found.certificate)
         methods.append(found.method)
     method = method_of(step) or "+".join(dict.fromkeys(methods)) or "given"
@@ -91,15 +93,26 @@ def decide_obligation(obligation: Obligation, seconds: float) -> Verdict:
     return decide(obligation.claim, seconds)
 
 
-def _not_proved(step: Step, obligation: Obligation, found: Verdict, verdict: Callable[..., Verdict]) -> Verdict:
+def _left_out(statement: Statement, number: int, step: Step) -> frozenset[str]:
+    """The names of which the statement says more than the step uses: by other hypotheses, by definitions."""
+    used = {r.ref if isinstance(r, Use) else r for r in getattr(step.by, "using", ())}
+    others = [f for name, f in statement.hypotheses.items() if name not in used]
+    known = names_of(r for f in others for r in (f.relation, *f.conditions))
+    return known | defined_names(statement, number).keys()
+
+
+def _not_proved(
+    step: Step, obligation: Obligation, found: Verdict, left_out: frozenset[str], verdict: Callable[..., Verdict]
+) -> Verdict:
     where = f"{obligation.role}: {obligation.claim}"
     refuted = found.status is Status.REFUTED
     own = isinstance(step.by, (Decide, Cite)) and not obligation.opaque and obligation.role != "conclusion"
-    if refuted and own:
+    if refuted and own and not left_out & set(found.witness or {}):
         return verdict(
             Status.REFUTED, method=method_of(step) or found.method, witness=found.witness, reason=f"false, {where}"
         )
-    reason = f"does not follow, {where}" if refuted else f"{found.reason or 'not proved'}, {where}"
+    fails = "does not follow from what it uses" if own else "does not follow"
+    reason = f"{fails}, {where}" if refuted else f"{found.reason or 'not proved'}, {where}"
     return verdict(Status.UNDECIDED, method=method_of(step) or found.method, reason=reason)
 
 
