@@ -426,3 +426,35 @@ def test_a_formula_is_read_at_the_ends_of_its_box():
     assert iv.evaluate(parse("min(x, y)"), {"x": interval(0, 2, True, True), "y": interval(0, 3)})[2] is False
     assert iv.evaluate(call("polygamma", var("x")), {"x": interval(-1, 1)}) is None
     assert iv.evaluate(parse("x + z"), {"x": interval(0, 1)}) is None
+
+
+@pytest.mark.parametrize(
+    ("hyps", "kept"),
+    [
+        (["sqrt(x) <= 1/2", "sqrt(x) >= 1/4"], ["1/16", "1/8", "1/4"]),
+        (["sqrt(x) <= 1/2"], ["0", "1/100", "1/4"]),
+        (["sqrt(x) >= 3"], ["9", "100"]),
+        (["x**2 <= 1/4"], ["-1/2", "0", "1/2"]),
+        (["x**4 <= 16"], ["-2", "0", "2"]),
+        (["x**3 >= -8", "x**3 <= 1/8"], ["-2", "-1", "0", "1/2"]),
+        (["x*x <= 1/4"], ["-1/2", "0", "1/2"]),
+        (["exp(x) <= 1/2"], ["-1", "-100"]),
+        (["exp(x) >= 1/2"], ["-1/2", "0", "7"]),
+    ],
+)
+def test_narrowing_keeps_the_ends_that_the_hypotheses_allow(hyps, kept):
+    box = propagate(tuple(map(parse_relation, hyps)), {"x": iv.ENTIRE})
+    for q in map(Fraction, kept):
+        assert box is not None and meet(box["x"], iv.point(iv.exact(q))) is not None, q
+
+
+def test_only_a_number_that_is_known_exactly_opens_an_end():
+    low = parse("pi")
+    ends = iv.evaluate(low, {})
+    box = {"x": (ends[0], ends[1], False, False)}
+    assert propagate((parse_relation("x != pi"),), box) == box
+    assert propagate((parse_relation("x != 1/0"),), box) == box
+    one = iv.point(iv.exact(Fraction(1)))
+    assert propagate((parse_relation("x != 1"),), {"x": one}) is None
+    two = (one[0], 2 * one[0], False, False)
+    assert propagate((parse_relation("1 != x"),), {"x": two}) == {"x": (one[0], 2 * one[0], True, False)}
