@@ -143,7 +143,7 @@ def live_function(path: str, name: str) -> FunctionType:
     found: Any = importlib.import_module(path.removesuffix(".py").replace("/", "."))
     for part in name.split("."):
         found = vars(found)[part]
-    while not isinstance(found, FunctionType):
+    while not isinstance(found, FunctionType) or hasattr(found, "__wrapped__"):
         found = next(
             v for v in (getattr(found, a, None) for a in ("__wrapped__", "__func__", "fget", "func")) if v is not None
         )
@@ -189,7 +189,7 @@ class Session:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
             for thing in gc.get_objects():
-                if isinstance(thing, functools._lru_cache_wrapper):
+                if type(thing) is functools._lru_cache_wrapper:  # isinstance asks things that warn when asked
                     thing.cache_clear()
             with os.fdopen(writing, "w") as out:
                 out.write(json.dumps(run()))
