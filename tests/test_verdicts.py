@@ -132,22 +132,26 @@ def test_what_is_assumed_or_taken_from_the_literature_is_not_proved():
 
 
 @pytest.mark.parametrize(
-    ("by", "opaque", "role", "found", "status"),
+    ("by", "opaque", "role", "left_out", "found", "status"),
     [
-        (Decide(), False, "the claim", REFUTED, REFUTED),
-        (Cite("l"), False, "a hypothesis", REFUTED, REFUTED),
-        (Decide(), True, "the claim", REFUTED, UNDECIDED),
-        (Decide(), False, "conclusion", REFUTED, UNDECIDED),
-        (Follows(()), False, "the claim", REFUTED, UNDECIDED),
-        (ByRule("Markov"), False, "the claim", REFUTED, UNDECIDED),
-        (Decide(), False, "the claim", UNDECIDED, UNDECIDED),
+        (Decide(), False, "the claim", "", REFUTED, REFUTED),
+        (Decide(), False, "the claim", "y", REFUTED, REFUTED),
+        (Decide(), False, "the claim", "x", REFUTED, UNDECIDED),
+        (Cite("l"), False, "a hypothesis", "", REFUTED, REFUTED),
+        (Cite("l"), False, "a hypothesis", "x", REFUTED, UNDECIDED),
+        (Decide(), True, "the claim", "", REFUTED, UNDECIDED),
+        (Decide(), False, "conclusion", "", REFUTED, UNDECIDED),
+        (Follows(()), False, "the claim", "", REFUTED, UNDECIDED),
+        (ByRule("Markov"), False, "the claim", "", REFUTED, UNDECIDED),
+        (Decide(), False, "the claim", "", UNDECIDED, UNDECIDED),
     ],
 )
-def test_only_an_own_claim_without_opaque_terms_is_refuted(by, opaque, role, found, status):
+def test_only_an_own_claim_of_which_nothing_else_is_known_is_refuted(by, opaque, role, left_out, found, status):
     claim = Claim.read("x >= 2", ["x >= 1"])
     obligation = Obligation(role, claim, opaque)
     broken = Verdict("o", found, witness={"x": "1"})
-    told = _not_proved(Step(Fact("x >= 2"), by), obligation, broken, lambda s, **more: Verdict("v", s, **more))
+    step, names = Step(Fact("x >= 2"), by), frozenset(left_out)
+    told = _not_proved(step, obligation, broken, names, lambda s, **more: Verdict("v", s, **more))
     assert told.status is status
     assert (told.witness is None) == (status is UNDECIDED)
     assert ("does not follow" in told.reason) == (found is REFUTED and status is UNDECIDED)
