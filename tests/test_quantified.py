@@ -133,6 +133,10 @@ def test_check_writes_what_it_proves_and_what_it_refutes(tmp_path, capsys):
     assert lemma.main(["check", "lem:momentum-freedman", "--certificates", str(tmp_path)]) == 1
     files = sorted(str(f) for f in tmp_path.iterdir())
     assert [Path(f).name for f in files] == ["lem_momentum-freedman.json", "lem_momentum-freedman.refuted.json"]
+    capsys.readouterr()
+    assert lemma.main(["verify", files[0]]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "lem:momentum-freedman, as the catalogue has it in the form that is used" in told
     assert lemma.main(["verify", *files]) == 0
 
 

@@ -68,16 +68,19 @@ def _about(data: dict[str, Any]) -> str:
 
 
 def _known(statement: Any) -> str:
-    """A statement's label, and whether the catalogue has it in just this form."""
+    """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
     from boundcheck.paper import catalogue
     from boundcheck.serial import fingerprint
 
     own = catalogue().get(statement.label)
     if own is None:
         return f"{statement.label}, a statement that is not of the catalogue"
-    forms = [s for s in (own, own.as_used) if s is not None]
-    same = fingerprint(statement) in map(fingerprint, forms)
-    return f"{statement.label}, {'as the catalogue has it' if same else 'NOT as the catalogue has it'}"
+    mark = fingerprint(statement)
+    if mark == fingerprint(own):
+        return f"{statement.label}, as the catalogue has it"
+    if own.as_used is not None and mark == fingerprint(own.as_used):
+        return f"{statement.label}, as the catalogue has it in the form that is used"
+    return f"{statement.label}, NOT as the catalogue has it"
 
 
 def _claim(data: dict[str, Any]) -> str:
