@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from faults import begin, children, ended, room, struck
+from faults import attending, begin, children, ended, room, struck
 from test_experiment_controlled import SMALL, flags
 from tiny_models import write_data, write_model
 
@@ -113,9 +113,11 @@ def test_fine_tuning_ends_with_its_processes(tmp_path: Path, tiny: list[str], nu
     """While command and workers load the library, and when the first result is there, of hours of work."""
     process = begin([*FINETUNE, *tiny, "--seeds", "1000"], tmp_path)
     ledger = tmp_path / "x" / "finetune.sqlite"
-    status, out, err, left = struck(
-        process, lambda: len(children(process.pid)) >= 2 if moment == "begun" else rows(ledger), number
-    )
+    at_work = {
+        "begun": lambda: len(children(process.pid)) >= 2,
+        "at work": lambda: rows(ledger) and len(attending(process.pid)) >= 3,
+    }
+    status, out, err, left = struck(process, at_work[moment], number)
     assert (status, out, left) == (STATUS[number], "", [])
     assert "Traceback" not in err
     assert number is KILL or err == "experiment finetune: interrupted; the same command resumes\n"
