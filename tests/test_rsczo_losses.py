@@ -298,3 +298,41 @@ def test_the_check_changes_nothing_that_follows():
         ends.append((bits([x])[0], torch.rand(3)))
         assert len(calls) == 12 + 26 * check_first
     assert same(*ends)
+
+
+def test_the_check_asks_for_the_directions_of_a_step_at_half_and_twice_the_radius():
+    """Its quotients on a cubic, 3 x^2 v + h^2 v^3 each, and the numbers that it tells the closure: those of M = 2."""
+    x, told = normal(1, seed=1), []
+
+    def loss(number):
+        told.append(number)
+        return (x**3).sum()
+
+    mu = 0.1
+    plateau = make([x], mu=mu, M=2, parametrisation="sphere").check(loss)
+    slope, curvature = 3 * float(x.detach()) ** 2, 1.0  # v is 1 or -1
+    for row in plateau.quotients:
+        sign = math.copysign(1.0, row[1])
+        wanted = [sign * (slope + h**2 * curvature) for h in (mu / 2, mu, 2 * mu)]
+        assert np.allclose(row, wanted, rtol=1e-12)
+    assert told == [0, 0] + 6 * [0] + 6 * [1] + 6 * [0] + 6 * [1]
+
+
+def test_a_loss_that_is_a_number_at_one_pass_only_is_refused():
+    x = normal(3)
+    for values in ((math.nan, 1.0), (1.0, math.nan)):
+        given = iter(values)
+        with pytest.raises(RuntimeError, match="at the same parameters and random numbers"):
+            make([x]).check(lambda given=given: next(given))
+
+
+@pytest.mark.parametrize(("clip", "seen"), [("scalar", 5), ("vector", 1), ("none", 0)])
+def test_each_clipped_estimate_is_counted_once(clip, seen):
+    """A direction each for scalar clipping, the average for vector clipping; nothing where no loss is a number."""
+    x, slope = normal(3, seed=1), normal(3, seed=2)
+    optimizer = make([x], tau=1e-9, M=5, clip=clip)
+    optimizer.step(linear([x], [slope]))
+    assert (optimizer.watch.seen, optimizer.watch.clipped) == (seen, seen)
+    with pytest.warns(NonFiniteLossWarning):
+        optimizer.step(lambda: math.nan)
+    assert (optimizer.watch.seen, optimizer.watch.clipped) == (seen, seen) and optimizer.skipped == 5
