@@ -192,6 +192,8 @@ def test_ends_of_the_domains():
             plan_momentum(q, beta, mu)
         with pytest.raises(PlanError):
             plan_sharp_momentum(q, beta, mu)
+    half = plan_sharp_momentum(q, F(1, 2), F(1, 100))
+    assert isinstance(half, SharpMomentumPlan) and half.beta == F(1, 2)
     with pytest.raises(PlanError, match=r"choose 0 < mu < eps/L = 0\.8"):
         plan_sharp(q, q.eps / q.L)
     assert plan_momentum(q, BETA, q.eps / (4 * q.L * q.d)).mu == F(1, 50)
