@@ -107,7 +107,15 @@ FINETUNE = ["-m", "proofs_numeric", "experiment", "finetune", "--quick", "--work
 @pytest.mark.torch
 @LINUX
 @pytest.mark.parametrize(
-    ("number", "moment"), [(INT, "begun"), (TERM, "begun"), (INT, "at work"), (TERM, "at work"), (KILL, "at work")]
+    ("number", "moment"),
+    [
+        (INT, "begun"),
+        (KILL, "at work"),
+        *(
+            pytest.param(*case, marks=pytest.mark.campaign)
+            for case in ((TERM, "begun"), (INT, "at work"), (TERM, "at work"))
+        ),
+    ],
 )
 def test_fine_tuning_ends_with_its_processes(tmp_path: Path, tiny: list[str], number: signal.Signals, moment: str):
     """While command and workers load the library, and when the first result is there, of hours of work."""
