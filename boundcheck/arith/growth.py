@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from flint import arb, fmpq
 
 from boundcheck.arith import points, spans
-from boundcheck.arith.program import exact_of, integer_of, literal
+from boundcheck.arith.program import exact_of, fraction_of, integer_of, literal
 from boundcheck.arith.spans import Span
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import BINDERS, Expr, call, num, substitute
@@ -331,8 +330,7 @@ class Scale:
 
 def _rational_below(x: Any) -> Any:
     """A Fraction at most x."""
-    low = exact_of(x.lower())
-    return Fraction(int(low.p), int(low.q))
+    return fraction_of(x.lower())
 
 
 def _mid(s: Span) -> Any:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from flint import acb, arb, ctx
 
 from boundcheck.arith import complexes, spans
 from boundcheck.arith.growth import Scale
-from boundcheck.arith.program import exact_of
+from boundcheck.arith.program import fraction_of
 from boundcheck.arith.spans import INF, NEG_INF, Span
 from boundcheck.formula import Expr, num, substitute, var
 
@@ -225,5 +224,4 @@ def _middle(s: Span) -> Any:
 
 def _point(s: Span) -> Expr:
     """The middle of a span as a numeral."""
-    value = exact_of(_middle(s))
-    return num(Fraction(int(value.p), int(value.q)))
+    return num(fraction_of(_middle(s)))

@@ -88,6 +88,12 @@ def exact_of(x: Any) -> Any:
     return x.fmpq()
 
 
+def fraction_of(x: Any) -> Fraction:
+    """:func:`exact_of` as a Fraction."""
+    q = exact_of(x)
+    return Fraction(int(q.p), int(q.q))
+
+
 def integer_of(x: Any) -> int | None:
     """The only integer in a ball, if there is one and it can be spelt out."""
     n = x.unique_fmpz() if abs(x) < MAX_EXPONENT or spelled(abs(x).upper()) else None

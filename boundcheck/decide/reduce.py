@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from fractions import Fraction
 from itertools import combinations
 
-from boundcheck.arith.program import exact_of
+from boundcheck.arith.program import fraction_of
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.derivative import NotDifferentiable, derivative
@@ -80,8 +79,7 @@ def faces(seq: Sequent, v: str) -> list[tuple[str, Expr]]:
     box = (seq.box or {})[v]
     for end, x in (("low", box[0]), ("high", box[1])):
         if NINF < x < INF and not any(e == end and not b.free for e, b in out):
-            q = exact_of(x)
-            out.append((end, num(Fraction(int(q.p), int(q.q)))))
+            out.append((end, num(fraction_of(x))))
     return out
 
 
@@ -173,8 +171,7 @@ def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
             if NINF < x < INF and not any(
                 (b := isolated(h, v)) is not None and not b.rhs.free and b.op[0] == op for h in seq.hyps
             ):
-                q = exact_of(x)
-                lemmas.append(Relation(op if is_open else op + "=", var(v), num(Fraction(int(q.p), int(q.q)))))
+                lemmas.append(Relation(op if is_open else op + "=", var(v), num(fraction_of(x))))
     for lemma in lemmas:
         return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
     return None

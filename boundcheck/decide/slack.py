@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import ctx
 from scipy import optimize
 
-from boundcheck.arith.program import exact_of
+from boundcheck.arith.program import fraction_of
 from boundcheck.certificate import PRECISION, sequents, verify
 from boundcheck.clock import seconds_used
 from boundcheck.decide.engine import search
@@ -67,12 +67,7 @@ def _constant(true: Expr, claimed: Expr) -> Bracket:
         return None, None
     q = b[0] / (a[1] if b[0] > 0 else a[0])
     r = b[1] / (a[0] if b[1] > 0 else a[1])
-    return _down(_fraction(q.lower())), _up(_fraction(r.upper()))
-
-
-def _fraction(x: arb) -> Fraction:
-    q = exact_of(x)
-    return Fraction(int(q.p), int(q.q))
+    return _down(fraction_of(q.lower())), _up(fraction_of(r.upper()))
 
 
 def _down(x: Fraction) -> float:
@@ -171,7 +166,7 @@ def _ratio_at(seq: Sequent, true: Expr, claimed: Expr, p: dict[str, Fraction]) -
     a, b = evaluate(true, known), evaluate(claimed, known)
     if a is None or b is None or not a[0] > 0:
         return None
-    return _fraction((b[1] / (a[0] if b[1] > 0 else a[1])).upper())
+    return fraction_of((b[1] / (a[0] if b[1] > 0 else a[1])).upper())
 
 
 def _exact_ratio(seq: Sequent, true: Expr, claimed: Expr, p: dict[str, Fraction], high: Fraction) -> Fraction | None:

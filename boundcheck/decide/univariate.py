@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.arith.program import exact_of
+from boundcheck.arith.program import fraction_of
 from boundcheck.decide.prover import Node, Prover
 from boundcheck.derivative import NotDifferentiable, derivative
 from boundcheck.formula import Expr, Relation, call, const, num, substitute, text, var
@@ -53,8 +53,7 @@ class _Interval:
                         found = bound
                         break
                 if found is None and abs(end) < LARGEST_END:
-                    q = exact_of(end)
-                    found = num(Fraction(int(q.p), int(q.q)))
+                    found = num(fraction_of(end))
             out[key] = found
         return out
 
@@ -145,8 +144,7 @@ class _Interval:
                 value = evaluate(at, {})
                 if value is None:
                     return None
-                q = exact_of(value[1] if side < 0 else value[0])
-                cut = Fraction(int(q.p), int(q.q)) + side * width * Fraction(7, 8)
+                cut = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
                 c = arb(fmpq(cut.numerator, cut.denominator))
                 if (side > 0 and c >= hi) or (side < 0 and c <= lo):
                     cut = None
@@ -296,8 +294,7 @@ class _Interval:
 
 
 def _rational(x: Any) -> Expr:
-    q = exact_of(x)
-    return num(Fraction(int(q.p), int(q.q)))
+    return num(fraction_of(x))
 
 
 def simple_zeros(seq: Sequent, v: str, box: Box) -> list[Expr]:
@@ -315,8 +312,7 @@ def simple_zeros(seq: Sequent, v: str, box: Box) -> list[Expr]:
 
 def simplest(lo: arb, hi: arb) -> Fraction | None:
     """The fraction of least denominator in [lo, hi]."""
-    a, b = exact_of(lo.lower()), exact_of(hi.upper())
-    x, y = Fraction(int(a.p), int(a.q)), Fraction(int(b.p), int(b.q))
+    x, y = fraction_of(lo.lower()), fraction_of(hi.upper())
     if x <= 0 <= y:
         return Fraction(0)
     if y < 0:
@@ -398,7 +394,6 @@ def named(x: arb) -> list[Expr]:
 
 
 def _simple(x: arb) -> Fraction | None:
-    q = exact_of(x.mid())
-    f = Fraction(int(q.p), int(q.q))
+    f = fraction_of(x.mid())
     near = f.limit_denominator(5000)
     return near if abs(near - f) < Fraction(1, 10**40) * max(Fraction(1), abs(f)) else None

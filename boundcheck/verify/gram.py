@@ -309,14 +309,14 @@ def check_witness(
 
         goal = form(p.goal)
         levels = {k: value(c) for k, c in p.goal.items() if k[0] == "l"}
-        for h, equation, given in zip(p.hypotheses, p.equations, p.given, strict=True):
+        for h, given in zip(p.hypotheses, p.given, strict=True):
             own = {k: value(c) for k, c in h.items() if k[0] == "l"}
             small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
             if small.op == "norm" and not _bounds(p, large, value, coordinates):
                 return None  # |X| <= c was read as |X|^2 <= c^2, and c may be negative here
             if not own:
                 gap = form(h)
-                if gap < 0 or (given.strict and gap == 0) or (equation and gap != 0):
+                if gap < 0 or (given.strict and gap == 0) or (given.op == "==" and gap != 0):
                     return None
                 continue
             if given.strict:
@@ -325,7 +325,7 @@ def check_witness(
             if shared is None:
                 return None
             factor = levels[shared] / own[shared]
-            if factor < 0 and not equation:
+            if factor < 0 and given.op != "==":
                 return None
             goal -= factor * form(h)
             levels = {k: levels.get(k, Fraction(0)) - factor * own.get(k, Fraction(0)) for k in levels.keys() | own}

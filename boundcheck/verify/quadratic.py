@@ -35,8 +35,12 @@ class Problem:
     goal: Form
     hypotheses: list[Form] = dataclasses.field(default_factory=list)
     given: list[Relation] = dataclasses.field(default_factory=list)  #: the hypotheses as relations
-    equations: list[bool] = dataclasses.field(default_factory=list)
     where: list[Relation] = dataclasses.field(default_factory=list)
+
+    @property
+    def equations(self) -> list[bool]:
+        """Which of the hypotheses are equations."""
+        return [h.op == "==" for h in self.given]
 
 
 def problem(claim: GramClaim) -> Problem:
@@ -64,7 +68,6 @@ def problem(claim: GramClaim) -> Problem:
             raise NotQuadratic(f"{h} is no inequality between quadratic forms")
         p.hypotheses.append(reader.gap(h, squared=True))
         p.given.append(h)
-        p.equations.append(h.op == "==")
     return p
 
 

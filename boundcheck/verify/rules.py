@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from boundcheck import normal_form
-from boundcheck.arith.program import exact_of
+from boundcheck.arith.program import fraction_of
 from boundcheck.formula import (
     Expr,
     Relation,
@@ -170,15 +170,12 @@ def midpoint(a: Interval) -> Fraction:
     if lo == NINF and hi == INF:
         return Fraction(0)
     if hi == INF:
-        return Fraction(1) if lo < 1 and lo > -1 else (_fraction(lo) * (2 if lo > 0 else 0) if lo > 0 else Fraction(0))
+        if lo < 1 and lo > -1:
+            return Fraction(1)
+        return 2 * fraction_of(lo) if lo > 0 else Fraction(0)
     if lo == NINF:
         return -midpoint((-hi, INF, a[3], True))
-    return (_fraction(lo) + _fraction(hi)) / 2
-
-
-def _fraction(x: Any) -> Fraction:
-    q = exact_of(x)
-    return Fraction(int(q.p), int(q.q))
+    return (fraction_of(lo) + fraction_of(hi)) / 2
 
 
 def widest(box: Box, names: frozenset[str]) -> str | None:
