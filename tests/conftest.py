@@ -1,6 +1,20 @@
-"""Hypothesis draws the same examples in every run, from the text of the test alone."""
+"""What all tests share: Hypothesis draws the same examples in every run, from the text of the test alone; Matplotlib's
+list of fonts is this run's own, for the processes under test too, since a user's may name files that are gone."""
 
+import os
+import tempfile
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):  # a worker of pytest-xdist: it has the environment of the process that began it
+        return
+    folder = tempfile.TemporaryDirectory(prefix="boundcheck-fonts-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["MPLCONFIGDIR"] = folder.name
+    import matplotlib.font_manager  # noqa: F401 - it writes the list, and says so where that takes long
