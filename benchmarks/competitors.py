@@ -17,8 +17,8 @@ from scipy import optimize
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.search_space import prepare
-from boundcheck.formula import BINDERS, Expr, Relation
-from boundcheck.statement import Claim
+from boundcheck.kernel.formula import BINDERS, Expr, Relation
+from boundcheck.kernel.statement import Claim
 
 
 class NotStated(Exception):

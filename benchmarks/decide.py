@@ -26,11 +26,11 @@ from typing import Any
 from blocks import machine, replace_block
 from competitors import TOOLS, NotStated
 
-from boundcheck.certificate import verify
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.refute import check_witness
-from boundcheck.statement import Claim, Status
+from boundcheck.kernel.certificate import verify
+from boundcheck.kernel.statement import Claim, Status
 
 HERE = Path(__file__).parent / "claims"
 GRACE = 11.0  #: a worker is stopped after this many times its seconds (the certificate is verified in it)

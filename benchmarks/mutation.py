@@ -1,6 +1,6 @@
 """Mutation testing of the project's own modules: change one operator, number or condition at a time; do tests notice?
 
-    python benchmarks/mutation.py 'boundcheck/verify/*.py' --tests tests/test_certificate.py ... --sample 300 -o FILE
+    python benchmarks/mutation.py 'boundcheck/kernel/check/*.py' --tests tests/test_certificate.py ... -o FILE
 
 pytest collects the tests once. Each mutant runs in a forked child that swaps the code of one function, clears all
 caches, and runs the tests that enter this function, short ones that enter few others first, until one fails: no import

@@ -1,6 +1,6 @@
 """A user's claims: the TOML file reader, and claims from sympy relations.
 
-A file is data. It is read under caps, formulas by the grammar of :mod:`boundcheck.formula`, and all
+A file is data. It is read under caps, formulas by the grammar of :mod:`boundcheck.kernel.formula`, and all
 faults are collected and raised together, each with file, claim, key, column and what to do.
 """
 
@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from boundcheck.formula import (
+from boundcheck.kernel.formula import (
     CONSTANTS,
     FUNCTIONS,
     Expr,
@@ -28,7 +28,7 @@ from boundcheck.formula import (
     parse_relations,
     var,
 )
-from boundcheck.statement import Claim
+from boundcheck.kernel.statement import Claim
 
 MAX_BYTES = 1_000_000  #: a larger file is refused unread
 MAX_CLAIMS = 10_000

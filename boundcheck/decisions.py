@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.files import FileFault, read_json, write_json
-from boundcheck.statement import ByRule, Statement, Status, Verdict
+from boundcheck.kernel.statement import ByRule, Statement, Status, Verdict
 
 SCHEMA = 1
 PATH = Path(__file__).parent / "data" / "decisions.json"
@@ -36,8 +36,8 @@ Record = dict[str, Any]
 
 def fingerprint(statement: Statement) -> str:
     """A hash of what is decided: the statement, the statements that it cites, and the rule schemas that it uses."""
+    from boundcheck.kernel.rules import RULES
     from boundcheck.paper import catalogue
-    from boundcheck.rules import RULES
 
     cited = [repr(_substance(catalogue()[label])) for label in statement.cites if label in catalogue()]
     rules = sorted({s.by.rule for s in every_step(statement) if isinstance(s.by, ByRule)})

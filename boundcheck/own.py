@@ -17,8 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from boundcheck.formula import FormulaError, parse, parse_relations
-from boundcheck.statement import Fact, Parameter, Statement, Step, Twin
+from boundcheck.kernel.formula import FormulaError, parse, parse_relations
+from boundcheck.kernel.statement import Fact, Parameter, Statement, Step, Twin
 
 SUFFIX = ".py"
 MAX_BYTES = 1_000_000  #: a longer program is refused

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.arith import balls
-from boundcheck.formula import Expr
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.statement import Fact
 from boundcheck.paper.convergence import HYPOTHESES
-from boundcheck.statement import Fact
 
 
 def right(facts: Mapping[str, Fact], name: str) -> Expr:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from boundcheck.formula import Expr, parse
+from boundcheck.kernel.formula import Expr, parse
 from boundcheck.paper.momentum_complexity import ACCURACY, CHOICES
 from boundcheck.paper.momentum_start import G_BOUND, START_HYPOTHESES
 from boundcheck.paper.momentum_symbols import B_BOUND, RUNNING_HYPOTHESES, U_BOUND

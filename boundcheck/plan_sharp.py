@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from boundcheck.formula import parse
+from boundcheck.kernel.formula import parse
 from boundcheck.paper.sharp_convergence import CONDITIONS, SHARP_TRIVIAL
 from boundcheck.paper.sharp_deviation import DEVIATION
 from boundcheck.plan import (

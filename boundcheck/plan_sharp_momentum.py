@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from boundcheck.arith import balls
-from boundcheck.formula import parse, parse_relation
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION

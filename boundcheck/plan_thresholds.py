@@ -13,7 +13,7 @@ from fractions import Fraction
 from flint import arb, ctx
 from scipy.optimize import minimize
 
-from boundcheck.formula import parse
+from boundcheck.kernel.formula import parse
 from boundcheck.paper.sharp_bias import BIAS, SHARES
 from boundcheck.paper.sharp_clipping import SPREAD, SPREAD_FACT
 from boundcheck.plan import Problem, exact, value

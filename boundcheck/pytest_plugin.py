@@ -17,9 +17,9 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError('the plugin needs pytest: pip install "boundcheck[test]"', name="pytest") from None
 
 if TYPE_CHECKING:
-    from boundcheck.formula import Relation
+    from boundcheck.kernel.formula import Relation
+    from boundcheck.kernel.statement import Claim, Statement, Twin, Verdict
     from boundcheck.own import OwnFile
-    from boundcheck.statement import Claim, Statement, Twin, Verdict
 
 DIGITS = 10  #: of both sides at a witness
 CHEAP = 1 << 18  #: trials of a check that a test may draw
@@ -160,7 +160,7 @@ class StatementNode(pytest.Collector):
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each step and each planted falsehood of the statement."""
-        from boundcheck.proof import conclusion_steps
+        from boundcheck.kernel.proof.obligations import conclusion_steps
 
         decided = self.statement.kind != "assumption" and not self.statement.literature
         steps = [*self.statement.steps, *conclusion_steps(self.statement)] if decided else []
@@ -184,8 +184,8 @@ class StepItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
+        from boundcheck.kernel.proof.obligations import conclusion_steps
         from boundcheck.paper.reading import fact_text
-        from boundcheck.proof import conclusion_steps
 
         statement = self.parent.statement
         verdict = self.parent.verdict(self.seconds)
@@ -280,7 +280,7 @@ def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[s
     from mpmath import mp
 
     from boundcheck.arith.mp import evaluate
-    from boundcheck.entailment import expand
+    from boundcheck.kernel.proof.entailment import expand
 
     plain = expand(relation)
     if not plain.free <= witness.keys():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from boundcheck.statement import Statement, Twin
+from boundcheck.kernel.statement import Statement, Twin
 
 
 class TwinError(ValueError):

@@ -8,15 +8,15 @@ import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
-from boundcheck.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
-from boundcheck.rules import RULES
+from boundcheck.kernel.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
+from boundcheck.kernel.rules import RULES
 
 TARGET = Path(__file__).with_name("reference.md")
 MODULES = {
-    "Statements and proofs": ("boundcheck.statement",),
+    "Statements and proofs": ("boundcheck.kernel.statement",),
     "Claims": ("boundcheck.claims",),
     "Deciding": ("boundcheck.decide",),
-    "Certificates": ("boundcheck.certificate",),
+    "Certificates": ("boundcheck.kernel.certificate",),
     "Files of your own": ("boundcheck.own",),
     "Checks": ("proofs_numeric.own", "proofs_numeric.checks.cell", "proofs_numeric.stats.rules"),
 }

@@ -13,7 +13,7 @@ with one atom at p tau/(p-1). The constant 1 of the second moment is the best on
 
 import numpy as np
 
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from proofs_numeric.own import mean
 
 P = Parameter("p", "order of the moment", ("1 < p", "p <= 2"))

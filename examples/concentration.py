@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from proofs_numeric.own import mean, probability
 
 V = Parameter("v", "bound on the second moment", ("v >= 0",))

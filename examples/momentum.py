@@ -13,7 +13,19 @@ decreases for every step size up to (1 - beta)/L, and no larger multiple of (1 -
 
 import numpy as np
 
-from boundcheck.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
+from boundcheck.kernel.statement import (
+    ByGram,
+    ByRule,
+    Cite,
+    Decide,
+    Fact,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Twin,
+    Use,
+)
 from proofs_numeric.own import probability
 
 SMOOTH = Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z"))

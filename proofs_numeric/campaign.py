@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from boundcheck.kernel.statement import Status
 from boundcheck.own import in_a_line
-from boundcheck.statement import Status
 from proofs_numeric import own
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import Cell

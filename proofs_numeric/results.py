@@ -15,7 +15,7 @@ import numpy
 import scipy
 
 from boundcheck.files import write_text
-from boundcheck.statement import Status
+from boundcheck.kernel.statement import Status
 from proofs_numeric.audit import Audit, audit
 from proofs_numeric.campaign import Result
 from proofs_numeric.checks import RESTATED, registry

@@ -1,6 +1,6 @@
 """False statements with proofs that abuse a schema, a scope or a citation, as data."""
 
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from boundcheck.formula import Expr, call, num, var
+from boundcheck.kernel.formula import Expr, call, num, var
 
 NAMES = ("x", "y")
 _UNARY = (

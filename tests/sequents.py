@@ -6,9 +6,9 @@ from typing import Any
 
 from flint import ctx
 
-from boundcheck.formula import Relation, num, parse, parse_relation
-from boundcheck.verify.rules import refine
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Relation, num, parse, parse_relation
 
 
 def sequent(where: str, goal: str, integers: str = "") -> Sequent:

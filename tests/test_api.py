@@ -8,8 +8,8 @@ import sympy as sp
 
 import boundcheck
 from boundcheck.claims import Claim
-from boundcheck.formula import FormulaError
-from boundcheck.statement import Status
+from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.statement import Status
 
 
 def test_texts_claims_and_sympy_relations_mean_the_same():

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from mpmath import mp as mpm
 from random_formulas import NAMES, formulas, rationals
 
-from boundcheck.arith import balls, mp, points, spans
-from boundcheck.formula import parse
+from boundcheck.arith import mp
+from boundcheck.kernel.enclosure import balls, points, spans
+from boundcheck.kernel.formula import parse
 
 POINTS = st.fixed_dictionaries({n: rationals() for n in NAMES})
 
@@ -138,7 +139,7 @@ def test_evaluate_takes_balls_and_never_rounds_decimals():
 
 @pytest.mark.parametrize(("order", "at"), [(0, 3), (1, 2), (2, 5)])
 def test_polygamma_is_monotone_on_boxes(order, at):
-    from boundcheck.formula import Expr, var
+    from boundcheck.kernel.formula import Expr, var
 
     e = Expr("polygamma", (var("x"),), order)
     span = balls.enclose(e, {"x": (arb(1), arb(6))})

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.canonical import canonical, canonical_heads, linear_solution
-from boundcheck.formula import num, parse, parse_relation, substitute
+from boundcheck.kernel.formula import num, parse, parse_relation, substitute
+from boundcheck.kernel.proof.canonical import canonical, canonical_heads, linear_solution
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from slow import case
 
 from boundcheck import decisions
 from boundcheck.decide.statements import decide_obligation
-from boundcheck.entailment import Obligation
+from boundcheck.kernel.proof.entailment import Obligation
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
+from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.serial import decode, encode, fingerprint
+from boundcheck.kernel.statement import Cite, Literature, Statement, Status
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.proof import conclusion_steps, obligations
-from boundcheck.serial import decode, encode, fingerprint
-from boundcheck.statement import Cite, Literature, Statement, Status
-from boundcheck.step import ProofError
 from boundcheck.twins import apply_twin
 
 DECIDED = [s for s in catalogue().values() if s.kind != "assumption" and not s.literature]

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.certificate import make, sequents, verify
 from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.sampling import points, values
-from boundcheck.statement import Claim, Status
+from boundcheck.kernel.certificate import make, sequents, verify
+from boundcheck.kernel.statement import Claim, Status
 
 CLAIMS = Path(__file__).parent.parent / "benchmarks" / "claims"
 # (where, claim, a twin that is false and that the same search must not prove)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from boundcheck import certificate
-from boundcheck.certificate import goals, make, verify
-from boundcheck.statement import Claim
+from boundcheck.kernel import certificate
+from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.statement import Claim
 
 
 def test_every_goal_of_a_claim_is_wanted():

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boundcheck.kernel.statement import Status
 from boundcheck.paper import catalogue
-from boundcheck.statement import Status
 from proofs_numeric.campaign import run
 from proofs_numeric.checks import RESTATED, deviation, registry, tails
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED

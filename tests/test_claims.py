@@ -8,8 +8,8 @@ import pytest
 import sympy as sp
 
 from boundcheck.claims import ClaimFileError, as_claim, claim_from_sympy, depth, read_claims
-from boundcheck.formula import FormulaError, parse
-from boundcheck.statement import Claim
+from boundcheck.kernel.formula import FormulaError, parse
+from boundcheck.kernel.statement import Claim
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks" / "claims"
 

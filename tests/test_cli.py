@@ -16,8 +16,8 @@ import pytest
 from boundcheck import decisions, lemma
 from boundcheck.commands import check, jobs, output
 from boundcheck.commands.output import bracket
+from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue
-from boundcheck.statement import Status, Verdict
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 KEYS = {"name", "verdict", "as_used", "method", "slack", "witness", "seconds", "certificate", "rests_on", "steps"}

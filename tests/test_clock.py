@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from boundcheck.certificate import verify
-from boundcheck.clock import seconds_used
 from boundcheck.decide import decide
 from boundcheck.decide.prover import OutOfTime, Prover
-from boundcheck.statement import Claim, Status
+from boundcheck.kernel.certificate import verify
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.statement import Claim, Status
 
 CLAIM = Claim.read("exp(x) >= 1 + x", ["-1 <= x", "x <= 1"])
 

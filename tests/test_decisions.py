@@ -9,8 +9,8 @@ import pytest
 
 from boundcheck import decisions
 from boundcheck.files import FileFault, read_json, write_json, write_text
+from boundcheck.kernel.statement import Fact, Status, Twin, Verdict
 from boundcheck.paper import catalogue, lookup
-from boundcheck.statement import Fact, Status, Twin, Verdict
 from boundcheck.twins import TwinError, apply_twin
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"

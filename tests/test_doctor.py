@@ -41,7 +41,7 @@ def test_a_wrong_digit_is_noticed(monkeypatch, digit):
 
 
 def test_balls_that_miss_are_noticed(monkeypatch):
-    from boundcheck.arith import balls
+    from boundcheck.kernel.enclosure import balls
 
     real = balls.at_point
     monkeypatch.setattr(balls, "at_point", lambda e, point, *rest: arb(real(e, point, *rest)) + arb(2) ** -40)

@@ -12,8 +12,8 @@ import pytest
 
 from boundcheck import own, report
 from boundcheck.decide import decide
+from boundcheck.kernel.statement import Claim, Status
 from boundcheck.reporting.own import render
-from boundcheck.statement import Claim, Status
 
 FOLDER = Path(__file__).parent.parent / "examples"
 CASES = sorted(p.stem for p in FOLDER.glob("*.py"))
@@ -76,7 +76,7 @@ def test_the_published_bias_constant_is_loose(claim, where, wanted):
 def test_check_finds_a_report_that_is_out_of_date(tmp_path, capsys):
     path = tmp_path / "small.py"
     path.write_text(
-        'from boundcheck.statement import *\nSTATEMENTS = (Statement("lem:a", "A | B", "lemma", "p", "x", '
+        'from boundcheck.kernel.statement import *\nSTATEMENTS = (Statement("lem:a", "A | B", "lemma", "p", "x", '
         'claims=(Fact("exp(x) >= 1 + x", over=("x",)),), '
         'steps=(Step(Fact("exp(x) >= 1 + x", over=("x",)), Decide()),),'
         'twins=(Twin("more", {"1 + x": "1 + x + x**2/4"}),)),)\n'
@@ -96,7 +96,7 @@ def test_what_shows_nothing_is_not_told_as_success(tmp_path):
     """A planted falsehood of a statement that is not proved, and a check that could not have seen a violation."""
     path = tmp_path / "open.py"
     path.write_text(
-        "from boundcheck.statement import *\nfrom proofs_numeric.own import probability\n"
+        "from boundcheck.kernel.statement import *\nfrom proofs_numeric.own import probability\n"
         'STATEMENTS = (Statement("lem:a", "A", "lemma", "p", "x", claims=(Fact("exp(x) >= 1.1 + x", over=("x",)),), '
         'steps=(Step(Fact("exp(x) >= 1.1 + x", over=("x",)), Decide()),), '
         'twins=(Twin("more", {"1.1 + x": "1.2 + x"}),)),)\n'

@@ -9,8 +9,8 @@ from false_proofs import statement
 
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
-from boundcheck.existence import NoInstance, hypotheses, obligations, violations
-from boundcheck.statement import Exists, Fact, Family, Statement, Status
+from boundcheck.kernel.proof.existence import NoInstance, hypotheses, obligations, violations
+from boundcheck.kernel.statement import Exists, Fact, Family, Statement, Status
 
 LAW = Family(
     "f",

@@ -21,7 +21,7 @@ HARD = ["app:sharp-momentum", "app:sharp-convergence", "thm:momentum-main", "rem
 CHECK = ["-m", "boundcheck.lemma", "check", *HARD]
 EXPERIMENT = ["-m", "proofs_numeric", "experiment", "controlled", "--quick", "-o", "x"]
 OWN = """
-from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
+from boundcheck.kernel.statement import Decide, Fact, Parameter, Statement, Step
 from proofs_numeric.own import probability
 import os, pathlib, time
 

@@ -22,7 +22,7 @@ from proofs_numeric.ledger import Ledger
 HEAD = """
 import os, sys, time, warnings
 import numpy as np
-from boundcheck.statement import *
+from boundcheck.kernel.statement import *
 from proofs_numeric.own import mean, probability
 
 STATEMENTS = (Statement("a", "A", "lemma", "here", "x", parameters=(Parameter("x", "", ()),),

@@ -10,9 +10,9 @@ import pytest
 
 from boundcheck import decisions
 from boundcheck.commands import jobs
+from boundcheck.kernel.statement import Decide, Fact, Parameter, Statement, Step
 from boundcheck.paper import catalogue, lookup
 from boundcheck.reporting.findings import FALSE, IMPRECISE, STEP, findings, matters, witness
-from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
 
 X = Parameter("x", "a number", ("0 <= x", "x <= 2"))
 STEPS = (

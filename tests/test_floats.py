@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from random_formulas import NAMES, formulas, rationals
 
-from boundcheck.arith import balls, points
 from boundcheck.arith.floats import compile_function
-from boundcheck.formula import FormulaError, parse
+from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.formula import FormulaError, parse
 
 
 @settings(deadline=None, max_examples=150, derandomize=True)

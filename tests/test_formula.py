@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.formula import (
+from boundcheck.kernel.formula import (
     Expr,
     FormulaError,
     Relation,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant, simplest_between
-from boundcheck.formula import parse_relation
-from boundcheck.statement import GramClaim, Status
-from boundcheck.verify.gram import check_witness, verify_gram
+from boundcheck.kernel.check.gram import check_witness, verify_gram
+from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.statement import GramClaim, Status
 
 
 def claim(vectors: str, goal: str, hypotheses: tuple[str, ...] = (), where: tuple[str, ...] = ()) -> GramClaim:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from boundcheck.decide.gram import decide_gram
-from boundcheck.formula import Expr, parse, parse_relation
-from boundcheck.statement import GramClaim, Status
-from boundcheck.verify.gram import Refused, Signs, check_witness, decode_claim, encode_claim, verify_gram
-from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
-from boundcheck.verify.ratios import Field, NotRational, Ratio
+from boundcheck.kernel.check.gram import Refused, Signs, check_witness, decode_claim, encode_claim, verify_gram
+from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
+from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
+from boundcheck.kernel.formula import Expr, parse, parse_relation
+from boundcheck.kernel.statement import GramClaim, Status
 
 
 def claim(vectors: str, goal: str, hypotheses: tuple[str, ...] = (), where: tuple[str, ...] = ()) -> GramClaim:

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas, rationals
 
-from boundcheck.arith import balls, points
 from boundcheck.decide.identity import identity_verdict
-from boundcheck.exact.facts import NONNEGATIVE, POSITIVE
-from boundcheck.exact.poly import ZERO, canonical, factor, generator, number, symbol
-from boundcheck.formula import num, parse, parse_relations
-from boundcheck.normal_form import analyse, closed_forms, is_zero, known_facts
-from boundcheck.statement import Claim, Status
+from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.exact.facts import NONNEGATIVE, POSITIVE
+from boundcheck.kernel.exact.poly import ZERO, canonical, factor, generator, number, symbol
+from boundcheck.kernel.formula import num, parse, parse_relations
+from boundcheck.kernel.normal_form import analyse, closed_forms, is_zero, known_facts
+from boundcheck.kernel.statement import Claim, Status
 
 PAPER = ("d > 0", "M > 0", "S > 0", "lam > 0", "1 < p", "p <= 2")
 IDENTITIES = [
@@ -166,7 +166,7 @@ def test_rearrangements_of_polynomials_are_zero():
     ],
 )
 def test_signs_follow_from_hypotheses(text, where, sign):
-    from boundcheck.exact.normal import Normaliser
+    from boundcheck.kernel.exact.normal import Normaliser
 
     facts = known_facts(_domain(where), frozenset())
     p = canonical(Normaliser(facts).poly(parse(text)))

@@ -8,8 +8,9 @@ import pytest
 from flint import arb
 from mpmath import mp as mpm
 
-from boundcheck.arith import balls, mp
-from boundcheck.formula import parse
+from boundcheck.arith import mp
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import parse
 
 KNOWN = {
     "integral(exp(-t), t, 0, oo)": "1",

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.arith.boxes import enclose
-from boundcheck.formula import parse, parse_relation
-from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.expansion import Expansion
-from boundcheck.verify.sequent import Sequent, propagate
-from boundcheck.verify.series import NoExpansion
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.sequent import Sequent, propagate
+from boundcheck.kernel.check.series import NoExpansion
+from boundcheck.kernel.formula import parse, parse_relation
 
 FORMULAS = ["x*y - y/x", "exp(x) - log(y)", "x**(1/3)*y**2", "sin(x)*cos(3*y)", "gamma(x) - loggamma(y)", "x**y",
             "erf(x) + erfc(y)", "tanh(x - y)", "abs(x - y)", "max(x, y) - min(x, 1/y)", "sqrt(x)/(1 + y)",

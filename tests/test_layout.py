@@ -48,7 +48,7 @@ def imported(name: str, module: ast.Module) -> set[str]:
 
 def order() -> list[str]:
     """The units of the document's list of imports, first the one that imports nothing."""
-    block = re.search(r"```text\n(formula .*?)```", DOCUMENT, re.DOTALL)
+    block = re.search(r"```text\n(kernel .*?)```", DOCUMENT, re.DOTALL)
     assert block is not None
     return block[1].split()
 

@@ -9,11 +9,11 @@ import pytest
 
 from boundcheck import decisions
 from boundcheck.commands import jobs
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.paper import catalogue, lookup
 from boundcheck.reporting import waterfall as figure
 from boundcheck.reporting.losses import losses, product
 from boundcheck.reporting.sources import Sources
-from boundcheck.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Use
 
 X = Parameter("x", "a number", ("x >= 1",))
 LEMMA = Statement(

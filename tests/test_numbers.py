@@ -20,7 +20,7 @@ from flint import acb, ctx
 from scipy import stats
 
 from boundcheck import claims, decisions
-from boundcheck.formula import parse_relation, reader
+from boundcheck.kernel.formula import parse_relation, reader
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.bounds import value as bound
 from boundcheck.plan_table import PROBLEMS, RADII, planned, rows

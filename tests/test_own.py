@@ -13,10 +13,10 @@ import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, own
 from boundcheck.commands import jobs, new
 from boundcheck.commands.output import Unusable
-from boundcheck.statement import Status
+from boundcheck.kernel.statement import Status
 from proofs_numeric import own as own_checks
 
-HEAD = "from boundcheck.statement import *\n"
+HEAD = "from boundcheck.kernel.statement import *\n"
 SQUARE = (
     'Statement("{label}", "t", "lemma", "p", "x", parameters=(Parameter("x", "", ()),), '
     'claims=(Fact("{claim}"),), steps=({steps},), **{more})'

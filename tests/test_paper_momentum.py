@@ -9,10 +9,10 @@ import pytest
 from slow import case
 
 from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.statement import Status
 from boundcheck.paper import catalogue, lookup
-from boundcheck.statement import Status
 from boundcheck.twins import apply_twin
-from boundcheck.verify.statement import verify_statement
 
 PROVED = (
     "app:one-sided-noise",

@@ -12,7 +12,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.formula import parse
+from boundcheck.kernel.formula import parse
 from boundcheck.plan import PlanError, Problem, batch, horizon, largest, plan, rational, smallest
 from boundcheck.plan_momentum import plan_momentum
 from boundcheck.plan_sharp import allowed, plan_sharp, rounded_root

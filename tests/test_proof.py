@@ -4,11 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck.formula import parse_relation
-from boundcheck.proof import conclusion_steps, obligations
-from boundcheck.rules import RULES
-from boundcheck.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Parameter, Statement, Step, Use
-from boundcheck.step import ProofError
+from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
+from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import (
+    ByRule,
+    Cite,
+    Decide,
+    Definition,
+    Fact,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Use,
+)
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(

@@ -13,10 +13,10 @@ from boundcheck import lemma
 from boundcheck.commands import jobs
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
-from boundcheck.existence import NoInstance, hypotheses, violations
+from boundcheck.kernel.check.skolem import verify_skolem
+from boundcheck.kernel.proof.existence import NoInstance, hypotheses, violations
+from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Status
 from boundcheck.paper import lookup
-from boundcheck.statement import Exists, Fact, Family, Parameter, Statement, Status
-from boundcheck.verify.skolem import verify_skolem
 
 FALSE = ("lem:momentum-freedman", "lem:momentum-onestep-bias", "lem:momentum-onestep-estimator", "app:takeaway")
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from boundcheck.claims import read_claims
-from boundcheck.clock import seconds_used
 from boundcheck.decide import refute as refuting
 from boundcheck.decide.refute import check_witness, decimal, exact_text, refute
 from boundcheck.decide.search_space import Sampler, prepare
-from boundcheck.formula import Relation, parse_relation
-from boundcheck.statement import Claim
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Relation, parse_relation
+from boundcheck.kernel.statement import Claim
 
 FILES = sorted((Path(__file__).parent.parent / "benchmarks" / "claims").glob("*.toml"))
 

@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 from flint import ctx
 
-from boundcheck.certificate import PRECISION, sequents
 from boundcheck.decide import slack_bracket
 from boundcheck.decide.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
-from boundcheck.formula import num, parse
-from boundcheck.statement import Claim
+from boundcheck.kernel.certificate import PRECISION, sequents
+from boundcheck.kernel.formula import num, parse
+from boundcheck.kernel.statement import Claim
 
 KNOWN = [
     ([], "8**(3/2) <= 23", 23 / 8**1.5),

@@ -2,13 +2,13 @@
 
 import pytest
 
-from boundcheck.certificate import goals, make, verify
 from boundcheck.decide import decide
 from boundcheck.decide.gram import decide_gram
-from boundcheck.formula import parse, parse_relations
-from boundcheck.normal_form import analyse, is_zero
-from boundcheck.statement import Claim, GramClaim, Status
-from boundcheck.verify.gram import encode_claim, verify_gram
+from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.check.gram import encode_claim, verify_gram
+from boundcheck.kernel.formula import parse, parse_relations
+from boundcheck.kernel.normal_form import analyse, is_zero
+from boundcheck.kernel.statement import Claim, GramClaim, Status
 
 JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
 

@@ -4,7 +4,7 @@ import pytest
 from false_proofs import CITED, FALSE, statement
 
 from boundcheck.decide.statements import decide_statement
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Status, Step
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Status, Step
 
 
 @pytest.mark.parametrize("abuse", FALSE)

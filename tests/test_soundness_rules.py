@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from false_proofs import statement
 
-from boundcheck.certificate import goals, make, verify
 from boundcheck.commands.verify import checked
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.statement import (
+from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.statement import (
     ByRule,
     Cite,
     Claim,
@@ -29,7 +30,6 @@ from boundcheck.statement import (
     Step,
     Use,
 )
-from boundcheck.verify.statement import verify_statement
 
 
 def one(claim, by, **more):

@@ -9,8 +9,20 @@ from false_proofs import statement
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.statement import ByRule, Cite, Decide, Definition, Exists, Fact, Family, Follows, Status, Step, Use
-from boundcheck.verify.statement import verify_statement
+from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.statement import (
+    ByRule,
+    Cite,
+    Decide,
+    Definition,
+    Exists,
+    Fact,
+    Family,
+    Follows,
+    Status,
+    Step,
+    Use,
+)
 
 UNIFORM = {"h": Fact("law(U) == sphere(d)")}
 BALL = {"h": Fact("law(v) == ball(d)")}

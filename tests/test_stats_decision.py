@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from boundcheck.statement import Status
+from boundcheck.kernel.statement import Status
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import add, judge, must_confirm, plan

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from boundcheck.statement import Status
+from boundcheck.kernel.statement import Status
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.bounded_mean import GRID, Mean, betting_limits
 from proofs_numeric.stats.budget import FALSE_BOUND, FALSE_REFUTATION, Levels, levels

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas
 
-from boundcheck.formula import call, num, parse
-from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.poly import AlgebraLimit
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.formula import call, num, parse
 
 POSITIVE = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=12)
 

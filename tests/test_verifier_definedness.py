@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sequents import sequent
 
-from boundcheck.formula import Expr, parse
-from boundcheck.verify.sequent import conditions, obligations
+from boundcheck.kernel.check.sequent import conditions, obligations
+from boundcheck.kernel.formula import Expr, parse
 
 CONDITIONS = {
     "1/x": ["x != 0"],

@@ -11,12 +11,12 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.formula import Expr, num, parse, substitute, var
-from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.expansion import Expansion
-from boundcheck.verify.laurent import NoExpansion, Series, Trans
-from boundcheck.verify.series import Expander
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.laurent import NoExpansion, Series, Trans
+from boundcheck.kernel.check.series import Expander
+from boundcheck.kernel.formula import Expr, num, parse, substitute, var
 
 #: Functions of x > 0 small, with a change of sign further out, or with none.
 SOURCES = [

@@ -11,11 +11,11 @@ from functools import cache
 import pytest
 from flint import arb, fmpq
 
-from boundcheck.formula import Expr, Relation, call, num, parse, parse_relation, var
-from boundcheck.verify import intervals as iv
-from boundcheck.verify.leaves import compare, falsified, natural
-from boundcheck.verify.rules import halves, midpoint, refine, widest
-from boundcheck.verify.sequent import Refused, Sequent, meet, propagate
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.leaves import compare, falsified, natural
+from boundcheck.kernel.check.rules import halves, midpoint, refine, widest
+from boundcheck.kernel.check.sequent import Refused, Sequent, meet, propagate
+from boundcheck.kernel.formula import Expr, Relation, call, num, parse, parse_relation, var
 
 END = (-2, -1, 0, 1, 2)
 TINY = Fraction(1, 1000)

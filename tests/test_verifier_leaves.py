@@ -11,14 +11,14 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.derivative import derivative
-from boundcheck.formula import Expr, call, num, parse, var
-from boundcheck.verify import intervals as iv
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.bernstein import nonnegative
-from boundcheck.verify.expansion import Expansion
-from boundcheck.verify.formal import Formal, remainder
-from boundcheck.verify.leaves import by_slopes, by_taylor, series
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.formal import Formal, remainder
+from boundcheck.kernel.check.leaves import by_slopes, by_taylor, series
+from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.formula import Expr, call, num, parse, var
 
 F = Fraction
 

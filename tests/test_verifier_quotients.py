@@ -10,12 +10,12 @@ import pytest
 from enclosures import agree, box
 from flint import ctx, fmpq
 
-from boundcheck.formula import Expr, call, num, parse
-from boundcheck.verify import intervals as iv
-from boundcheck.verify import quotients
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.poly import AlgebraLimit, Exponent, freeze, to_expr
-from boundcheck.verify.quotients import Ratio
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check import quotients
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.poly import AlgebraLimit, Exponent, freeze, to_expr
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.formula import Expr, call, num, parse
 
 F = Fraction
 PARTS = [

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sequents import left, rule, sequent, show
 
-from boundcheck.formula import Expr, Relation, parse, parse_relation
-from boundcheck.verify.reading import at_least, need
-from boundcheck.verify.reductions import binary
-from boundcheck.verify.rules import identical, refine
-from boundcheck.verify.sequent import Refused, Sequent, isolated, isolated_bounds
+from boundcheck.kernel.check.reading import at_least, need
+from boundcheck.kernel.check.reductions import binary
+from boundcheck.kernel.check.rules import identical, refine
+from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, isolated_bounds
+from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
 
 #: (domain, goal, node, what is left to prove)
 LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [

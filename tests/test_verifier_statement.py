@@ -13,8 +13,12 @@ from false_proofs import CITED, statement
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.serial import encode
-from boundcheck.statement import (
+from boundcheck.kernel.check import skolem as skolem_module
+from boundcheck.kernel.check import statement as statement_module
+from boundcheck.kernel.check.skolem import verify_carried, verify_skolem
+from boundcheck.kernel.check.statement import MAX_STEPS, verify_statement
+from boundcheck.kernel.serial import encode
+from boundcheck.kernel.statement import (
     ByGram,
     Cite,
     Decide,
@@ -27,10 +31,6 @@ from boundcheck.statement import (
     Status,
     Step,
 )
-from boundcheck.verify import skolem as skolem_module
-from boundcheck.verify import statement as statement_module
-from boundcheck.verify.skolem import verify_carried, verify_skolem
-from boundcheck.verify.statement import MAX_STEPS, verify_statement
 
 
 def scalar(bound: str) -> Statement:

@@ -16,9 +16,9 @@ from boundcheck.decide.whole import CORNERS, INSTANCES, TRIED, Disagreement, _in
 from boundcheck.decide.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_law import decide_worst_law
 from boundcheck.decide.worst_values import truth
+from boundcheck.kernel.statement import Status, Twin, Verdict
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.extremal import NotExtremal, problem
-from boundcheck.statement import Status, Twin, Verdict
 from boundcheck.twins import apply_twin
 
 EXTREMAL = [s for s in catalogue().values() if s.worst_law]

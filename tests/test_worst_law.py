@@ -18,8 +18,8 @@ from boundcheck.decide.monomials import monomial, power_law
 from boundcheck.decide.scaling import scaled
 from boundcheck.decide.worst_law import decide_worst_law
 from boundcheck.decide.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
-from boundcheck.formula import Relation, num, parse, parse_relation, parse_relations, var
-from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.kernel.formula import Relation, num, parse, parse_relation, parse_relations, var
+from boundcheck.kernel.statement import Claim, Status, Verdict
 
 F = Fraction
 TAIL = TailClass.read("4*S", "2**(2*p + 1)*S**p*t**(-p)")

@@ -15,8 +15,8 @@ from boundcheck.arith.floats import compile_function
 from boundcheck.decide import worst_law
 from boundcheck.decide.extremal import TailClass, WorstLaw, clipped_square, excess, power
 from boundcheck.decide.worst_law import decide_worst_law
-from boundcheck.formula import num, var
-from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.kernel.formula import num, var
+from boundcheck.kernel.statement import Claim, Status, Verdict
 
 F = Fraction
 WEAK = TailClass.read("0", "min(1, (sigma/t)**p)")

@@ -1,7 +1,7 @@
 """Formulas over many boxes at once: interval arrays (``ival``), or balls one box at a time without it.
 
 Closed ends throughout; ``ok`` is False where the formula may be undefined. Search material: verdicts rest
-on :mod:`boundcheck.verify`, which shares none of this arithmetic.
+on :mod:`boundcheck.kernel.check`, which shares none of this arithmetic.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from boundcheck.arith.program import program
-from boundcheck.formula import BINDERS, Expr
+from boundcheck.kernel.enclosure.program import program
+from boundcheck.kernel.formula import BINDERS, Expr
 
 try:
     import ival
@@ -136,7 +136,7 @@ def _polygamma(x: Any, order: int) -> Any:
 def _by_balls(e: Expr, env: Mapping[str, Bounds], n: int) -> tuple[Array, Array, NDArray[np.bool_]]:
     from flint import arb
 
-    from boundcheck.arith import balls
+    from boundcheck.kernel.enclosure import balls
 
     lo, hi, ok = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)
     for i in range(n):

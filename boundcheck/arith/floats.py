@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from boundcheck.arith.program import Program, Step, is_integer_valued, literal, program
-from boundcheck.formula import BINDERS, Expr
+from boundcheck.kernel.enclosure.program import Program, Step, is_integer_valued, literal, program
+from boundcheck.kernel.formula import BINDERS, Expr
 
 Array = NDArray[np.float64]
 

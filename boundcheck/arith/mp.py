@@ -13,8 +13,8 @@ from typing import Any
 import mpmath
 from mpmath import mp
 
-from boundcheck.arith.program import Step, is_integer_valued, program
-from boundcheck.formula import BINDERS, Expr
+from boundcheck.kernel.enclosure.program import Step, is_integer_valued, program
+from boundcheck.kernel.formula import BINDERS, Expr
 
 _MOST_TERMS = 200_000  #: a longer finite sum is NaN
 _ORDER = 6  #: corrections in Euler-Maclaurin

@@ -18,8 +18,8 @@ from boundcheck.commands import jobs
 from boundcheck.commands.output import Unusable, bracket, command, print_json, print_verdict, shortened
 from boundcheck.decisions import NO_ANSWER, PATH
 from boundcheck.files import require_writable
+from boundcheck.kernel.statement import Claim, Statement, Status, Verdict
 from boundcheck.own import is_own
-from boundcheck.statement import Claim, Statement, Status, Verdict
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
 
@@ -144,7 +144,7 @@ def _statements(target: str) -> list[Question]:
 def _warn_of_weak(statement: Statement) -> None:
     """Say where a statement cites a form of the catalogue that does not hold, or is not decided."""
     from boundcheck import decisions
-    from boundcheck.statement import Cite
+    from boundcheck.kernel.statement import Cite
 
     stored = decisions.load().get("decisions", {})
     cited = [s.by for s in decisions.every_step(statement) if isinstance(s.by, Cite)]

@@ -122,8 +122,8 @@ def enclosures() -> Told:
     """Whether balls contain the known values, and are narrow enough to mean something."""
     from flint import arb, ctx
 
-    from boundcheck.arith import balls
-    from boundcheck.formula import parse
+    from boundcheck.kernel.enclosure import balls
+    from boundcheck.kernel.formula import parse
 
     wrong = []
     with ctx.workprec(160):
@@ -143,9 +143,9 @@ def boxes() -> Told:
     import numpy as np
     from flint import arb
 
-    from boundcheck.arith import balls
     from boundcheck.arith.boxes import enclose
-    from boundcheck.formula import parse
+    from boundcheck.kernel.enclosure import balls
+    from boundcheck.kernel.formula import parse
 
     rng, count, wrong = random.Random(8), 60, []
     for text, (low, high) in BOXES.items():
@@ -163,9 +163,9 @@ def boxes() -> Told:
 
 def decisions() -> Told:
     """Whether a truth is proved, its falsehood refuted, and the certificate accepted only for the truth."""
-    from boundcheck.certificate import verify
     from boundcheck.decide import decide
-    from boundcheck.statement import Claim, Status
+    from boundcheck.kernel.certificate import verify
+    from boundcheck.kernel.statement import Claim, Status
 
     true = decide(Claim.read("log(x) <= x-1", ("x > 0",)), 5.0)
     false = decide(Claim.read("log(x) <= 0.999*(x-1)", ("x > 0",)), 5.0)

@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 from boundcheck.commands.output import Unusable, bracket, command, own_statements, print_json
+from boundcheck.kernel.statement import Statement
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, lookup
-from boundcheck.statement import Statement
 
 
 def add(commands: Any) -> None:
@@ -63,7 +63,7 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     from boundcheck.decide import worst_directional, worst_law
     from boundcheck.decide.extremal import WorstLaw
     from boundcheck.decide.worst_values import value_at
-    from boundcheck.formula import parse
+    from boundcheck.kernel.formula import parse
     from boundcheck.paper.extremal import NotExtremal, problem
     from boundcheck.paper.parameters import ParameterError, read_point
 

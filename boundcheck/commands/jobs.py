@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.statement import Claim, Statement, Status, Twin, Verdict
+from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
 SLACK_SHARE = 0.2
@@ -73,8 +73,8 @@ def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float, 
 
 def verified(verdict: Verdict) -> Verdict:
     """The verdict, UNDECIDED where the independent verifier refuses its certificate (also that of the form used)."""
-    from boundcheck.verify.skolem import verify_carried
-    from boundcheck.verify.statement import verify_statement
+    from boundcheck.kernel.check.skolem import verify_carried
+    from boundcheck.kernel.check.statement import verify_statement
 
     if verdict.status is Status.PROVED:
         check = verify_statement(verdict.certificate)

@@ -13,8 +13,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundcheck.kernel.statement import Statement
     from boundcheck.own import OwnFile
-    from boundcheck.statement import Statement
 
 WIDTH = 100  #: characters of a line of text, and of a table that goes to no terminal
 VERDICT = 12  #: characters of a verdict with what separates it from the rest of its line

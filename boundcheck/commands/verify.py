@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> int:
 
 def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     """(whether it is valid, what it is about, nodes and time or why not)."""
-    from boundcheck.certificate import verify
-    from boundcheck.verify.skolem import verify_carried
-    from boundcheck.verify.statement import verify_statement
+    from boundcheck.kernel.certificate import verify
+    from boundcheck.kernel.check.skolem import verify_carried
+    from boundcheck.kernel.check.statement import verify_statement
 
     if data.get("kind") == "statement":
         check, about = verify_statement(data), _about(data)
@@ -57,7 +57,7 @@ def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
 
 def _about(data: dict[str, Any]) -> str:
     """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
-    from boundcheck.serial import SerialError, decode
+    from boundcheck.kernel.serial import SerialError, decode
 
     try:
         about = _known(decode(data.get("statement")))
@@ -69,8 +69,8 @@ def _about(data: dict[str, Any]) -> str:
 
 def _known(statement: Any) -> str:
     """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
+    from boundcheck.kernel.serial import fingerprint
     from boundcheck.paper import catalogue
-    from boundcheck.serial import fingerprint
 
     own = catalogue().get(statement.label)
     if own is None:

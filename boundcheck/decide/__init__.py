@@ -12,7 +12,7 @@ from typing import Any
 
 from boundcheck.decide.engine import decide, prove, rules_used
 from boundcheck.decide.slack import slack_bracket
-from boundcheck.statement import Verdict
+from boundcheck.kernel.statement import Verdict
 
 __all__ = ["decide", "prove", "rules_used", "slack_bracket"]
 
@@ -21,7 +21,7 @@ class _Engines(ModuleType):
     """This package, callable, so that ``boundcheck.decide(claim)`` reads as what it does."""
 
     def __call__(self, claim: Any, where: Sequence[Any] = (), seconds: float = 10.0) -> Verdict:
-        """The verdict of a :class:`boundcheck.statement.Claim`, a formula text, or a sympy relation.
+        """The verdict of a :class:`boundcheck.kernel.statement.Claim`, a formula text, or a sympy relation.
 
         ``where`` holds texts or sympy relations. Raises FormulaError or TypeError for what is no claim.
         """

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from boundcheck.arith.program import integer_of
 from boundcheck.decide.prover import MAX_DEPTH, Node, Prover
 from boundcheck.decide.sampling import plausible, signs
-from boundcheck.formula import Expr, text
-from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.reading import need
-from boundcheck.verify.rules import identical
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.kernel.check.reading import need
+from boundcheck.kernel.check.rules import identical
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.program import integer_of
+from boundcheck.kernel.formula import Expr, text
 
 
 def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -8,8 +8,6 @@ from typing import Any
 
 from flint import ctx
 
-from boundcheck.certificate import PRECISION, goals, make, sequents, verify
-from boundcheck.clock import seconds_used
 from boundcheck.decide.basic import integers, kinks, steps, trivial
 from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
@@ -21,8 +19,10 @@ from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, piv
 from boundcheck.decide.refute import refute
 from boundcheck.decide.sampling import violation
 from boundcheck.decide.univariate import univariate
-from boundcheck.statement import Claim, Status, Verdict
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.statement import Claim, Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
 REFUTE = 0.12  #: share of the time for the first search for a witness
@@ -120,7 +120,7 @@ def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     A first look at the cheap proofs, then a short search for a witness, then the full search for a proof,
     then a search for a witness in the boxes where that got stuck; in all about ``seconds`` of processor time.
     Two arithmetics stand behind PROVED: the search (interval arrays, floats) and
-    :func:`boundcheck.certificate.verify` (balls, exact rationals).
+    :func:`boundcheck.kernel.certificate.verify` (balls, exact rationals).
     """
     start = seconds_used()
 

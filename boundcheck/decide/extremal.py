@@ -13,9 +13,9 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from boundcheck.canonical import canonical
 from boundcheck.decide.monomials import Monomial, monomial, power_law
-from boundcheck.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
+from boundcheck.kernel.proof.canonical import canonical
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class WorstLaw:
     def read(
         cls, name: str, tail_class: TailClass, kernel: Kernel, bound: str, where: tuple[str, ...] | list[str] = ()
     ) -> WorstLaw:
-        """From formula texts; raises :class:`boundcheck.formula.FormulaError`."""
+        """From formula texts; raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return cls(name, tail_class, kernel, parse(bound), tuple(r for w in where for r in parse_relations(w)))
 
     @property

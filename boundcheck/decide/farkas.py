@@ -16,12 +16,12 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
-from boundcheck.formula import Expr, num, text
-from boundcheck.verify.algebra import Algebra
-from boundcheck.verify.intervals import evaluate, positive
-from boundcheck.verify.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
-from boundcheck.verify.quotients import Ratio
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.intervals import evaluate, positive
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, num, text
 
 MAX_COLUMNS = 1500
 MAX_ROWS = 600

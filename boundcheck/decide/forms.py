@@ -9,9 +9,9 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
-from boundcheck.formula import Expr, num, text
-from boundcheck.verify.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, num, text
 
 MAX_FACTOR_TERMS = 400
 

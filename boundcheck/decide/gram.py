@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundcheck.clock import seconds_used
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_signs import SignSearch
-from boundcheck.formula import Expr
-from boundcheck.statement import GramClaim, Status, Verdict
-from boundcheck.verify.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
-from boundcheck.verify.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
-from boundcheck.verify.ratios import NotRational, Ratio
+from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
+from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
+from boundcheck.kernel.check.ratios import NotRational, Ratio
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
 

@@ -12,9 +12,9 @@ import numpy as np
 from flint import fmpq
 
 from boundcheck.decide.gram_signs import polynomial_values, samples
-from boundcheck.verify.gram import Signs
-from boundcheck.verify.quadratic import Problem, basis, matrix, remainder
-from boundcheck.verify.ratios import Ratio
+from boundcheck.kernel.check.gram import Signs
+from boundcheck.kernel.check.quadratic import Problem, basis, matrix, remainder
+from boundcheck.kernel.check.ratios import Ratio
 
 GRID = 500  #: values of the multiplier tried at each sample
 SPREAD = 6.0  #: decades around the natural size

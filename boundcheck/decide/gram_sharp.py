@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
-from boundcheck.clock import seconds_used
 from boundcheck.decide.gram import decide_gram
-from boundcheck.statement import GramClaim, Status
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.statement import GramClaim, Status
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from flint import fmpq, fmpq_mat
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
-from boundcheck.verify.gram import Refused, Signs, key_of
+from boundcheck.kernel.check.gram import Refused, Signs, key_of
 
 MAX_PRODUCTS = 1200
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn

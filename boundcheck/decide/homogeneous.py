@@ -8,10 +8,10 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.prover import Node, Prover
-from boundcheck.formula import Expr
-from boundcheck.verify.intervals import positive
-from boundcheck.verify.poly import AlgebraLimit
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.intervals import positive
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr
 
 _ORDER = ("<=", "<", ">=", ">")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from boundcheck.clock import seconds_used
-from boundcheck.formula import Expr, Relation
-from boundcheck.normal_form import analyse
-from boundcheck.normal_form import is_zero as _is_zero
-from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.normal_form import analyse
+from boundcheck.kernel.normal_form import is_zero as _is_zero
+from boundcheck.kernel.statement import Claim, Status, Verdict
 
 
 def is_zero(e: Expr, where: tuple[Relation, ...] = (), integers: frozenset[str] = frozenset()) -> bool:

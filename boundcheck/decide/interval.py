@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from boundcheck.arith.boxes import enclose
 from boundcheck.decide.prover import Node, Prover, size
-from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, Relation, num, var
-from boundcheck.verify.intervals import INF, NINF
-from boundcheck.verify.rules import refine
-from boundcheck.verify.sequent import Refused, Sequent
+from boundcheck.kernel.check.intervals import INF, NINF
+from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import Expr, Relation, num, var
 
 Array = NDArray[np.float64]
 MAX_LEAVES = 6000

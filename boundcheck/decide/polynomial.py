@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from boundcheck.decide.prover import Node, Prover
-from boundcheck.verify.bernstein import nonnegative
-from boundcheck.verify.intervals import INF, NINF
-from boundcheck.verify.leaves import falsified
-from boundcheck.verify.poly import ONE
-from boundcheck.verify.rules import halves, midpoint, widest
-from boundcheck.verify.sequent import Box, Sequent
+from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.intervals import INF, NINF
+from boundcheck.kernel.check.leaves import falsified
+from boundcheck.kernel.check.poly import ONE
+from boundcheck.kernel.check.rules import halves, midpoint, widest
+from boundcheck.kernel.check.sequent import Box, Sequent
 
 _ORDER = ("<=", "<", ">=", ">")
 

@@ -1,4 +1,4 @@
-"""The search for a proof: tactics propose rules, :func:`boundcheck.verify.rules.refine` says what is left.
+"""The search for a proof: tactics propose rules, :func:`boundcheck.kernel.check.rules.refine` says what is left.
 
 A tactic takes (prover, sequent, depth) and returns a node or None. Nothing here is trusted.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from boundcheck.clock import seconds_used
 from boundcheck.decide.sampling import plausible
-from boundcheck.formula import Expr
-from boundcheck.verify.leaves import falsified, settled
-from boundcheck.verify.poly import AlgebraLimit
-from boundcheck.verify.rules import refine
-from boundcheck.verify.sequent import Refused, Sequent
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr
 
 Node = dict[str, Any]
 Tactic = Callable[["Prover", Sequent, int], Node | None]

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from boundcheck.arith import floats, mp
-from boundcheck.clock import seconds_used
-from boundcheck.existence import NoInstance, domain, hypotheses, obligations, violations
-from boundcheck.formula import Expr, FormulaError, Relation, substitute
-from boundcheck.serial import encode
-from boundcheck.statement import Claim, Exists, Family, Statement, Status, Verdict
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
+from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
+from boundcheck.kernel.serial import encode
+from boundcheck.kernel.statement import Claim, Exists, Family, Statement, Status, Verdict
 
 Decider = Callable[[Claim, float], Verdict]
 CONSTANTS = (1e2, 1e3, 1e4, 1e5)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from itertools import combinations
 
-from boundcheck.arith.program import fraction_of
 from boundcheck.decide.prover import Node, Prover, size
 from boundcheck.decide.sampling import signs
-from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, Relation, call, num, substitute, text, var
-from boundcheck.verify.intervals import INF, NINF, evaluate, neg, positive
-from boundcheck.verify.poly import AlgebraLimit, to_expr
-from boundcheck.verify.sequent import Sequent, isolated
+from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
+from boundcheck.kernel.check.sequent import Sequent, isolated
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.program import fraction_of
+from boundcheck.kernel.formula import Expr, Relation, call, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
 

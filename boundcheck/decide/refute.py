@@ -18,13 +18,14 @@ from mpmath import mp as mpm
 from numpy.typing import NDArray
 from scipy import optimize
 
-from boundcheck.arith import balls, mp, points
+from boundcheck.arith import mp
 from boundcheck.arith.floats import compile_function
-from boundcheck.clock import seconds_used
 from boundcheck.decide.search_space import Problem, Sampler, exact_solution, prepare
-from boundcheck.formula import BINDERS, Expr, Relation, num, substitute
-from boundcheck.normal_form import is_zero
-from boundcheck.statement import Claim
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute
+from boundcheck.kernel.normal_form import is_zero
+from boundcheck.kernel.statement import Claim
 
 Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]

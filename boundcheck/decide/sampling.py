@@ -13,10 +13,10 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.formula import Expr, Relation, num
-from boundcheck.verify.intervals import Interval, evaluate
-from boundcheck.verify.leaves import compare
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.check.intervals import Interval, evaluate
+from boundcheck.kernel.check.leaves import compare
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, Relation, num
 
 Array = NDArray[np.float64]
 SIZE = 400

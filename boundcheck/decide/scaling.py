@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 
 from boundcheck.decide.monomials import Monomial, monomial
-from boundcheck.formula import Expr, Relation, is_zero, num, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, is_zero, num, substitute, var
 
 _BARE = ("num", "var", "const")
 

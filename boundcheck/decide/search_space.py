@@ -13,11 +13,11 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from boundcheck.arith import points
 from boundcheck.arith.floats import compile_function
-from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, Relation, num, substitute
-from boundcheck.statement import Claim
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure import points
+from boundcheck.kernel.formula import Expr, Relation, num, substitute
+from boundcheck.kernel.statement import Claim
 
 Array = NDArray[np.float64]
 

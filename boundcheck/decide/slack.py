@@ -10,15 +10,15 @@ import numpy as np
 from flint import ctx
 from scipy import optimize
 
-from boundcheck.arith.program import fraction_of
-from boundcheck.certificate import PRECISION, sequents, verify
-from boundcheck.clock import seconds_used
 from boundcheck.decide.engine import search
 from boundcheck.decide.sampling import holds_at, points, values
-from boundcheck.formula import Expr, Relation, num, substitute
-from boundcheck.statement import Claim
-from boundcheck.verify.intervals import evaluate
-from boundcheck.verify.sequent import Sequent
+from boundcheck.kernel.certificate import PRECISION, sequents, verify
+from boundcheck.kernel.check.intervals import evaluate
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.enclosure.program import fraction_of
+from boundcheck.kernel.formula import Expr, Relation, num, substitute
+from boundcheck.kernel.statement import Claim
 
 Bracket = tuple[float | None, float | None]
 _LOSSES = (0, Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**5), Fraction(1, 10**4), Fraction(1, 10**3),

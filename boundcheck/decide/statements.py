@@ -7,17 +7,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.clock import seconds_used
 from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
-from boundcheck.entailment import Obligation
-from boundcheck.formula import FormulaError
-from boundcheck.proof import conclusion_steps, obligations, with_constant
-from boundcheck.scope import defined_names, names_of
-from boundcheck.serial import encode
-from boundcheck.statement import (
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.proof.entailment import Obligation
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations, with_constant
+from boundcheck.kernel.proof.scope import defined_names, names_of
+from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.serial import encode
+from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,
@@ -32,7 +33,6 @@ from boundcheck.statement import (
     Use,
     Verdict,
 )
-from boundcheck.step import ProofError
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")

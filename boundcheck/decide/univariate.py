@@ -7,14 +7,14 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.arith.program import fraction_of
 from boundcheck.decide.prover import Node, Prover
-from boundcheck.derivative import NotDifferentiable, derivative
-from boundcheck.formula import Expr, Relation, call, const, num, substitute, text, var
-from boundcheck.verify.intervals import INF, NINF, evaluate
-from boundcheck.verify.leaves import falsified, settled
-from boundcheck.verify.rules import halves, midpoint, refine
-from boundcheck.verify.sequent import Box, Refused, Sequent, isolated_bounds
+from boundcheck.kernel.check.intervals import INF, NINF, evaluate
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.rules import halves, midpoint, refine
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated_bounds
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.program import fraction_of
+from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
 WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
 LARGEST_END = 2**4096  #: a larger finite end of a box is not written out as a fraction

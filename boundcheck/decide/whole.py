@@ -19,7 +19,7 @@ from boundcheck.decide.statements import Lookup, decide_statement
 from boundcheck.decide.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_law import decide_worst_law
 from boundcheck.decide.worst_values import describe, truth
-from boundcheck.statement import Statement, Status, Verdict
+from boundcheck.kernel.statement import Statement, Status, Verdict
 
 Problem = WorstLaw | DirectionalTail
 #: Values tried for the parameters of a directional tail: ends, mid-range, far out.

@@ -22,7 +22,7 @@ from fractions import Fraction
 from flint import arb
 
 from boundcheck.decide.worst_values import Evaluation, bracket, check_domain, value_at
-from boundcheck.formula import Expr, Relation, num, parse, parse_relations
+from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relations
 from boundcheck.laws import directional
 from boundcheck.laws.arithmetic import BALLS, UNIT, accurate, clip_unit
 from boundcheck.laws.noise import Pareto, ParetoNorm

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.clock import seconds_used
 from boundcheck.decide import decide
 from boundcheck.decide.extremal import Analysis, Region, WorstLaw, analyse
 from boundcheck.decide.scaling import scaled
@@ -32,8 +31,9 @@ from boundcheck.decide.worst_values import (
     truth,
     value_at,
 )
-from boundcheck.formula import Relation, num, substitute, var
-from boundcheck.statement import Claim, Status, Verdict
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Relation, num, substitute, var
+from boundcheck.kernel.statement import Claim, Status, Verdict
 
 __all__ = ["Evaluation", "decide_worst_law", "evaluate", "slack", "supremum"]
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx, fmpq
 
-from boundcheck.arith import balls
 from boundcheck.decide.extremal import Region, WorstLaw, analyse, power_terms
 from boundcheck.decide.identity import is_zero as is_identically_zero
 from boundcheck.decide.monomials import monomial
-from boundcheck.formula import Expr, Relation, substitute, var
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import Expr, Relation, substitute, var
 from boundcheck.laws.arithmetic import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)

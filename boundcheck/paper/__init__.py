@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from boundcheck.statement import Statement
+from boundcheck.kernel.statement import Statement
 
 
 class UnknownLabel(KeyError):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import Statement
 from boundcheck.paper.symbols import BELOW, SIGMA, SMOOTH_SAMPLE, WEAK_LP, L, P
-from boundcheck.statement import Statement
 
 PART = "Assumptions"
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from boundcheck.arith import floats
-from boundcheck.formula import Expr, parse
+from boundcheck.kernel.formula import Expr, parse
 from boundcheck.paper import lookup
 
 

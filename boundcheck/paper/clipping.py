@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin, Use
 from boundcheck.paper.symbols import TAU_4S, P, S
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Base: clipping"
 

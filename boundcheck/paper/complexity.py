@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.deviation import C_P, DELTA, HORIZON_3
 from boundcheck.paper.symbols import BATCH, GAP, SIGMA, D, L, P, S
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Base: complexity"
 INITIAL = Parameter("Delta0", "initial gap f(x_0) - f_*", ("Delta0 >= 0",))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 from boundcheck.paper.clipping import SECOND_MOMENT_BOUND, TAIL_BOUND
 from boundcheck.paper.symbols import BATCH, LOCAL, TAU_4S
 from boundcheck.paper.two_point import TOTAL_TAIL
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 
 PART = "Base: concentration"
 RHO = Parameter("rho", "failure probability", ("0 < rho", "rho < 1"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.deviation import DELTA, HORIZON_3, LOCALIZED_TUNED, TUNED_BOUND
 from boundcheck.paper.symbols import BATCH, BELOW, LOCAL, L
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Base: convergence"
 EPS = Parameter("eps", "target accuracy", ("eps > 0",))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 from boundcheck.paper.smoothness import BALL
 from boundcheck.paper.symbols import ALPHA, SMOOTH_F, D, L
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Base: descent"
 _E = "(g - gradfmu(x))"

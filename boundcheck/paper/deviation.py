@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION, FLUCTUATION_BOUND
 from boundcheck.paper.symbols import BATCH, LOCAL, TAU_4S
 from boundcheck.paper.two_point import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Base: deviation"
 DELTA_OPEN = Parameter("delta", "failure probability of the run", ("0 < delta", "delta < 1"))

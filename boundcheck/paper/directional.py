@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 from boundcheck.paper.symbols import (
     BELOW,
     COORDINATE,
@@ -19,7 +20,6 @@ from boundcheck.paper.symbols import (
     L,
     P,
 )
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Base: directional estimates"
 NOISE_SCALE = "(sigma/sqrt(d) + L*mu)"

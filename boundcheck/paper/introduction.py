@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.complexity import EXPLICIT
-from boundcheck.paper.convergence import EPS
-from boundcheck.paper.symbols import SIGMA, D, L, P
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByRule,
     Cite,
     Decide,
@@ -19,6 +16,9 @@ from boundcheck.statement import (
     Twin,
     Use,
 )
+from boundcheck.paper.complexity import EXPLICIT
+from boundcheck.paper.convergence import EPS
+from boundcheck.paper.symbols import SIGMA, D, L, P
 
 PART = "Introduction and remarks"
 

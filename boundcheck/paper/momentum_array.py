@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.momentum_symbols import BATCH, BETA, HORIZON, L_S, RUNNING_HYPOTHESES, RUNNING_RANDOM
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Momentum"
 WEIGHT = f"beta**(t - s)*(1 - beta)*ind({L_S})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_convergence import DRIFT_K, FINAL, LOC, LOCALIZED_HYPOTHESES, SUM
@@ -37,7 +38,6 @@ from boundcheck.paper.momentum_symbols import (
     U_BOUND,
 )
 from boundcheck.paper.symbols import LOCAL, MU, D, L
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 _KAPPA = "1/(16*sqrt(3))"
 _INNER = "(beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B)"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_initialization import H_PARAMETER, INIT_HYPOTHESES
 from boundcheck.paper.momentum_lyapunov import GOOD, LYAPUNOV_CLAIM
 from boundcheck.paper.momentum_start import GAP, INITIAL
 from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_G, BOUND_U, DELTA, HORIZON
 from boundcheck.paper.symbols import MU, D, L
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 LOC = "(T - 1)*alpha*(U**2 + 4*B**2) <= Dbar"
 LOC_CONDITION = Statement(

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import (
+    ByGram,
+    ByRule,
+    Cite,
+    Decide,
+    Exists,
+    Fact,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Twin,
+    Use,
+)
 from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS, ONE_SIDED_FAMILY, ONE_SIDED_SCALE, ONE_SIDED_TAU
 from boundcheck.paper.momentum_symbols import (
@@ -20,20 +34,6 @@ from boundcheck.paper.momentum_symbols import (
 )
 from boundcheck.paper.symbols import L
 from boundcheck.paper.two_point import ESTIMATOR_BIAS_BOUND
-from boundcheck.statement import (
-    ByGram,
-    ByRule,
-    Cite,
-    Decide,
-    Exists,
-    Fact,
-    Follows,
-    Parameter,
-    Statement,
-    Step,
-    Twin,
-    Use,
-)
 
 LOCALIZED_T = ("at(gap, t) <= 4*Dbar", "t >= 1")
 _WEIGHTED_BIAS = "sum(beta**(t - s)*(1 - beta)*at(bs, s), s, 1, t)"

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.paper.clipping import BIAS_BOUND, SECOND_MOMENT_BOUND, TAIL_BOUND
-from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION
-from boundcheck.paper.symbols import BATCH, LOCAL
-from boundcheck.paper.two_point import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByRule,
     Cite,
     Decide,
@@ -22,6 +18,10 @@ from boundcheck.statement import (
     Twin,
     Use,
 )
+from boundcheck.paper.clipping import BIAS_BOUND, SECOND_MOMENT_BOUND, TAIL_BOUND
+from boundcheck.paper.concentration import EMPIRICAL_FLUCTUATION
+from boundcheck.paper.symbols import BATCH, LOCAL
+from boundcheck.paper.two_point import CLIPPING_BIAS, ESTIMATOR_BIAS_BOUND
 
 PART = "Momentum"
 TAU_8S = Parameter("tau", "clipping threshold", ("tau > 0", "tau >= 8*S"))

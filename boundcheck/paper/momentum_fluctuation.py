@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Ref, Statement, Step, Twin, Use
 from boundcheck.paper.momentum_array import ARRAY_FACTS, PART, ROWS, TIMES, VARIATION
 from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS, RANGE, VARIANCE
 from boundcheck.paper.momentum_freedman import ARRAY_SUM
@@ -16,7 +17,6 @@ from boundcheck.paper.momentum_symbols import (
     THRESHOLD,
     U_BOUND,
 )
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Ref, Statement, Step, Twin, Use
 
 SUM = ARRAY_SUM.replace(", 1, n)", ", 1, t)").replace("at(X,", "at(at(X, t),")
 BAD = "norm(at(zst, t)) > U"

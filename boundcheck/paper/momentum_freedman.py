@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boundcheck.paper.momentum_estimator import PART
-from boundcheck.paper.symbols import BATCH
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     Cite,
     Decide,
     Exists,
@@ -19,6 +17,8 @@ from boundcheck.statement import (
     Twin,
     Use,
 )
+from boundcheck.paper.momentum_estimator import PART
+from boundcheck.paper.symbols import BATCH
 
 #: Sum of a martingale-difference array in lexicographic order; a sequence is an array with one column.
 ARRAY_SUM = "sum(sum(at(X, s, l), l, 1, M), s, 1, n)"

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.momentum_array import PART
-from boundcheck.paper.momentum_drift import BIAS_FACT
-from boundcheck.paper.momentum_lyapunov import PHI
-from boundcheck.paper.momentum_start import GAP, INITIAL, INITIAL_FACTS, START_ERROR
-from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_G, DELTA, PROCESS, SMOOTHED
-from boundcheck.paper.symbols import BELOW, MU, SMOOTH_F, D, L
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,
@@ -21,6 +15,12 @@ from boundcheck.statement import (
     Twin,
     Use,
 )
+from boundcheck.paper.momentum_array import PART
+from boundcheck.paper.momentum_drift import BIAS_FACT
+from boundcheck.paper.momentum_lyapunov import PHI
+from boundcheck.paper.momentum_start import GAP, INITIAL, INITIAL_FACTS, START_ERROR
+from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_G, DELTA, PROCESS, SMOOTHED
+from boundcheck.paper.symbols import BELOW, MU, SMOOTH_F, D, L
 
 INIT = "5*alpha/4*G**2 + 2*alpha/(1 - beta)*(beta*((1 + L*alpha)*G + L*alpha*Hmu) + (1 - beta)*B)**2 <= Dbar"
 INIT_CONDITION = Statement(

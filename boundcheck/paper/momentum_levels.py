@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.momentum_symbols import U_BOUND
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByRule,
     Decide,
     Fact,
     Follows,
     Step,
 )
+from boundcheck.paper.momentum_symbols import U_BOUND
 
 R = "(1 - beta)*(2*d*tau/M)"
 MOMENT = "64*d**2/M**2*(S**p*tau**(2 - p))*(1 + log(tau/S))"

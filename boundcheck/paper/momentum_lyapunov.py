@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.paper.momentum_array import PART
-from boundcheck.paper.momentum_drift import AT_T, BIAS_FACT, DRIFT_CLAIM, LOCALIZED_T
-from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_U, PROCESS, SMOOTHED
-from boundcheck.paper.symbols import L
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,
@@ -19,6 +15,10 @@ from boundcheck.statement import (
     Twin,
     Use,
 )
+from boundcheck.paper.momentum_array import PART
+from boundcheck.paper.momentum_drift import AT_T, BIAS_FACT, DRIFT_CLAIM, LOCALIZED_T
+from boundcheck.paper.momentum_symbols import BETA, BOUND_B, BOUND_U, PROCESS, SMOOTHED
+from boundcheck.paper.symbols import L
 
 _X = "at(xs, t)"
 _GRAD = "gradfmu(at(xs, t))"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.complexity import EXPLICIT, SUFFICIENT
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.momentum_array import PART
 from boundcheck.paper.momentum_symbols import BETA, C_B, C_G, C_U, DELTA
 from boundcheck.paper.symbols import GAP, D, L, P, S
-from boundcheck.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 RATIO_A = Parameter("A", "C d S_mu/(c eps)", ("A >= 1",))
 EXPONENT = Parameter("q", "p/(p - 1)", ("q >= 2",))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByGram, Fact, Parameter, Statement, Step, Twin
 from boundcheck.paper.momentum_symbols import BETA
 from boundcheck.paper.symbols import L
-from boundcheck.statement import ByGram, Fact, Parameter, Statement, Step, Twin
 
 PART = "Beyond the paper"
 _STEP_L = Parameter("alpha", "stepsize", ("alpha > 0", "alpha <= 1/L"))

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from boundcheck.formula import parse, substitute
-from boundcheck.paper.deviation import LOCALIZED, LOCALIZED_BOUND
-from boundcheck.paper.momentum_array import PART
-from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
-from boundcheck.paper.momentum_symbols import (
-    BOUND_G,
-    C_G,
-    DELTA,
-    RUNNING_RANDOM,
-)
-from boundcheck.paper.symbols import LOCAL
-from boundcheck.statement import (
+from boundcheck.kernel.formula import parse, substitute
+from boundcheck.kernel.statement import (
     ByRule,
     Cite,
     Decide,
@@ -27,6 +17,16 @@ from boundcheck.statement import (
     Step,
     Twin,
 )
+from boundcheck.paper.deviation import LOCALIZED, LOCALIZED_BOUND
+from boundcheck.paper.momentum_array import PART
+from boundcheck.paper.momentum_estimator import BASE_ASSUMPTIONS
+from boundcheck.paper.momentum_symbols import (
+    BOUND_G,
+    C_G,
+    DELTA,
+    RUNNING_RANDOM,
+)
+from boundcheck.paper.symbols import LOCAL
 
 #: What the base statements call x, g, M, tau, at the warm start.
 AT_START = {"x": "at(xs, 0)", "g": "at(gs, 0)", "M": "M0", "tau": "tau0"}

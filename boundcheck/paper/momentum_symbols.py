@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Step
 from boundcheck.paper.momentum_estimator import HYPOTHESES, RANDOM
 from boundcheck.paper.smoothness import BALL
 from boundcheck.paper.symbols import LOCAL
-from boundcheck.statement import Decide, Fact, Follows, Parameter, Step
 
 BETA = Parameter("beta", "momentum parameter", ("beta >= 1/2", "beta < 1"))
 HORIZON = Parameter("T", "number of steps", ("T >= 4",), integer=True)

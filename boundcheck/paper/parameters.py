@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from boundcheck.formula import Expr, Relation, parse_relations, substitute
-from boundcheck.statement import Parameter, Statement
+from boundcheck.kernel.formula import Expr, Relation, parse_relations, substitute
+from boundcheck.kernel.statement import Parameter, Statement
 
 MAX_TEXT = 400  #: characters of one value
 _VALUE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
@@ -182,7 +182,7 @@ def _sides(relation: Relation, name: str, point: Point) -> str:
 def _clashes(known: Mapping[str, Parameter], point: Point, defined: Mapping[str, Expr]) -> list[str]:
     """Given parameters that their defining equation contradicts."""
     from boundcheck.decide.worst_values import truth
-    from boundcheck.formula import var
+    from boundcheck.kernel.formula import var
 
     faults = []
     for name in sorted(point.given.keys() & defined.keys()):

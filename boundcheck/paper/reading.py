@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.statement import (
+from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,

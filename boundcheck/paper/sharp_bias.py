@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.sharp_clipping import GRADIENT, TAU
 from boundcheck.paper.sharp_slope import NOISE_HYPOTHESES, PART, SLOPE_HYPOTHESES
 from boundcheck.paper.symbols import MU, SIGMA, SMOOTH_F, D, L, P
 from boundcheck.paper.two_point import unbiased_steps
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 SHARE_1 = Parameter("theta1", "share of sqrt(d) tau for the signal", ("theta1 > 0",))
 SHARE_2 = Parameter("theta2", "share of sqrt(d) tau for the noise", ("theta2 > 0",))

@@ -6,6 +6,7 @@ the threshold in the units of the gradient: then no bound below grows with d.
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.clipping import layer_cake_steps
 from boundcheck.paper.sharp_slope import NOISE_HYPOTHESES, PART, SLOPE_HYPOTHESES
 from boundcheck.paper.symbols import (
@@ -16,7 +17,6 @@ from boundcheck.paper.symbols import (
     P,
     S,
 )
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 GRADIENT = Parameter("N", "bound of |grad f(x)|", ("N > 0",))
 THETA = Parameter("theta", "sqrt(d) tau", ("theta > 0", "theta >= sigma"))

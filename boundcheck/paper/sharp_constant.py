@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.deviation import DELTA, HORIZON_3
 from boundcheck.paper.sharp_deviation import (
     DEVIATION,
@@ -12,7 +13,6 @@ from boundcheck.paper.sharp_deviation import (
 from boundcheck.paper.sharp_slope import GRADIENT_STEPS, PART
 from boundcheck.paper.sharp_tuning import HYPOTHESES, RATE, ROOT, SPREAD_STEPS, B
 from boundcheck.paper.symbols import GAP, S
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 SHARP_C_P = f"(1807/1000*(sqrt(8) + {B}) + 1088/1000*(8 + sqrt(8) + {B}) + 26/100 + (15/4)**(1 - p)/(p - 1))"
 TUNED = f"{SHARP_C_P}*d*S*{RATE}*{ROOT}"

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import (
+    ByGram,
+    ByRule,
+    Cite,
+    Decide,
+    Fact,
+    Follows,
+    Parameter,
+    Statement,
+    Step,
+    Twin,
+    Use,
+)
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.deviation import DELTA
 from boundcheck.paper.sharp_deviation import (
@@ -13,7 +26,6 @@ from boundcheck.paper.sharp_deviation import (
 )
 from boundcheck.paper.sharp_slope import PART
 from boundcheck.paper.symbols import BELOW, SMOOTH_F, L
-from boundcheck.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 STEP_L = Parameter("alpha", "stepsize", ("alpha > 0", "alpha <= 1/L"))
 _DESCENT = "f(x - alpha*g) <= f(x) - alpha/2*norm(gradf(x))**2 + 1/2*alpha*norm(g - gradf(x))**2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Ref, Statement, Step, Twin, Use
 from boundcheck.paper.concentration import VECTOR_BERNSTEIN_HYPOTHESES, summand_steps
 from boundcheck.paper.momentum_freedman import BENNETT, bernstein_steps
 from boundcheck.paper.sharp_bias import BIAS, SHARE_1, SHARE_2
@@ -16,7 +17,6 @@ from boundcheck.paper.sharp_clipping import (
 )
 from boundcheck.paper.sharp_slope import PART
 from boundcheck.paper.symbols import BATCH, MU, SIGMA, D, L, P
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Ref, Statement, Step, Twin, Use
 
 RANGE = Parameter("R", "almost sure bound", ("R > 0",))
 VARIANCE = Parameter("V", "bound of the sum of the E|X_l|^2", ("V > 0",))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from boundcheck.formula import parse, substitute
+from boundcheck.kernel.formula import parse, substitute
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 from boundcheck.paper.convergence import EPS
 from boundcheck.paper.momentum_array import ARRAY_FACTS, TIMES
 from boundcheck.paper.momentum_convergence import (
@@ -44,7 +45,6 @@ from boundcheck.paper.sharp_deviation import (
 )
 from boundcheck.paper.sharp_slope import GRADIENT_STEPS, PART
 from boundcheck.paper.symbols import BATCH, GAP
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 
 FREEDMAN = Statement(
     label="app:sharp-freedman",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 from boundcheck.paper.directional import noise_tail_steps, remainder_steps
 from boundcheck.paper.symbols import (
     COORDINATE,
@@ -15,7 +16,6 @@ from boundcheck.paper.symbols import (
     L,
     P,
 )
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin, Use
 
 PART = "Beyond the paper: sharper base theorem"
 _REST = "integral(dot(gradF(x + mu*w*u) - gradF(x), u), w, -1, 1)"

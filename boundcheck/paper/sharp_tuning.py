@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Step, Use
 from boundcheck.paper.deviation import TAU_TUNED
 from boundcheck.paper.sharp_deviation import ESTIMATOR_HYPOTHESES
 from boundcheck.paper.symbols import BELOW, LOCALIZED, SCALE, SMOOTH_F
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Step, Use
 
 B = "sqrt(1 + 2*8**(2 - p)*log(8))"
 RATE = "(lam/M)**((p - 1)/p)"

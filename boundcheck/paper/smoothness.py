@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin, Use
 from boundcheck.paper.symbols import BELOW, DIRECTION, MU, SMOOTH_F, SMOOTH_SAMPLE, D, L
-from boundcheck.statement import ByRule, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 PART = "Smoothness and descent"
 BALL = Fact("law(v) == ball(d)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.statement import Fact, Parameter
+from boundcheck.kernel.statement import Fact, Parameter
 
 P = Parameter("p", "tail exponent", ("1 < p", "p <= 2"))
 S = Parameter("S", "scale of the tail", ("S > 0",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 from boundcheck.paper.clipping import BIAS_BOUND, TAIL_BOUND
 from boundcheck.paper.directional import (
     DEVIATION,
@@ -12,7 +13,6 @@ from boundcheck.paper.directional import (
     SIGNAL_TAIL,
 )
 from boundcheck.paper.symbols import LEVEL, LOCAL, SCALE, TAU_4S
-from boundcheck.statement import ByRule, Cite, Decide, Fact, Follows, Statement, Step, Twin, Use
 
 TOTAL_TAIL = Statement(
     label="lem:hp-shared-directional-total-tail",

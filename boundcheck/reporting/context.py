@@ -8,15 +8,15 @@ from typing import Any
 
 from boundcheck import decisions
 from boundcheck.commands.output import bracket
+from boundcheck.kernel.proof.obligations import conclusion_steps
+from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import Statement, Status, Step
 from boundcheck.paper.reading import fact_text, reason_text
-from boundcheck.proof import conclusion_steps
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, findings
 from boundcheck.reporting.markdown import anchor
 from boundcheck.reporting.plans import comparison, deviation, setting
 from boundcheck.reporting.sources import Sources
-from boundcheck.rules import RULES
-from boundcheck.statement import Statement, Status, Step
 
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.sources import Sources
-from boundcheck.statement import Statement
 
 Row = tuple[str | float | None, ...]
 #: Labels whose cells are tail curves, with the quantity on the horizontal axis.

@@ -11,10 +11,10 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.kernel.proof.obligations import conclusion_steps
+from boundcheck.kernel.statement import Statement, Step
 from boundcheck.paper.reading import fact_text, reason_text
-from boundcheck.proof import conclusion_steps
 from boundcheck.reporting.markdown import anchor, code, prose
-from boundcheck.statement import Statement, Step
 
 Record = dict[str, Any]
 FALSE, STEP, IMPRECISE, OBSERVED = "false as printed", "a step fails", "not precise", "rejected by simulation"

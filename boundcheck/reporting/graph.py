@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.figures import Figure, Row
-from boundcheck.statement import Statement
 
 #: verdict -> (fill, mark): the mark makes the figure readable without colour.
 _LOOKS = {

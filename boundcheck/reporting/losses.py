@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from boundcheck.entailment import expand, expand_term, put, read_term
-from boundcheck.formula import PROOF_HEADS, Expr, Relation, parse_relation
+from boundcheck.kernel.formula import PROOF_HEADS, Expr, Relation, parse_relation
+from boundcheck.kernel.proof.entailment import expand, expand_term, put, read_term
+from boundcheck.kernel.proof.obligations import conclusion_steps
+from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
 from boundcheck.paper.reading import fact_text
-from boundcheck.proof import conclusion_steps
-from boundcheck.rules import RULES
-from boundcheck.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
 
 Record = dict[str, Any]
 SHARP = 1 + 1e-6  #: a slack bracket that ends below this loses nothing worth a row

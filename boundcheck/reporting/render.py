@@ -8,13 +8,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
+from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.markdown import anchor, code, prose
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
 from boundcheck.reporting.waterfall import ROOTS, tables
-from boundcheck.statement import Statement
 from proofs_numeric.experiments import controlled_report, finetune_report
 
 FIGURES = "docs/figures"  #: where the figures lie, seen from the report

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.figures import COLOURS, DEVIATIONS, Figure, Row
 from boundcheck.reporting.losses import SHARP, Loss, losses, product
 from boundcheck.reporting.sources import Sources
-from boundcheck.statement import Statement
 
 ROOTS = ("thm:hp-shared-clipped", "thm:momentum-main", "app:sharp-convergence", "app:sharp-momentum")
 NAME = "waterfall"

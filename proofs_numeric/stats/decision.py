@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boundcheck.statement import Status
+from boundcheck.kernel.statement import Status
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, STAGE_TWO, Levels
 from proofs_numeric.stats.rules import Outcome, Rule, Summary, Test
 

@@ -1,0 +1,1 @@
+"""Everything that a PROVED rests on: the language, exact arithmetic, enclosures, proof steps, certificates."""

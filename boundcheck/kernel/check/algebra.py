@@ -1,0 +1,247 @@
+"""Exact normal forms: rational functions over Q in atoms with rational or symbolic exponents.
+
+An atom is a variable, a constant, a prime (for roots and symbolic powers), ``E`` (for exponentials), a
+sum under a fractional power, or a function value with a normalised argument. Two formulas with equal
+normal forms are equal wherever both are defined. ``x**(p-1)*x``, ``8**(1/p)/2**(3/p)``, ``exp(x)*exp(-x)``,
+``sqrt(2)**2``, ``log(8) - 3*log(2)`` and ``sin(x)**2 + cos(x)**2`` all fold.
+A normal form that is not 0 proves nothing; one that is 0 is an exact identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import factorial
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.check.poly import (
+    _PI,
+    ONE,
+    AlgebraLimit,
+    Poly,
+    _fraction,
+    _mono_key,
+    floor,
+    freeze,
+    scale,
+    to_expr,
+)
+from boundcheck.kernel.check.quotients import Quotients, Ratio
+from boundcheck.kernel.formula import Expr, call, num
+
+_SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
+
+
+class Algebra(Quotients):
+    """Normal forms of formulas under a set of facts: ``positive(e)`` says that ``e > 0`` is known."""
+
+    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False):
+        super().__init__(positive)
+        self._forms: dict[Expr, Ratio] = {}
+
+    def normal(self, e: Expr) -> Ratio:
+        """The normal form. Raises :class:`AlgebraLimit`."""
+        found = self._forms.get(e)
+        if found is None:
+            found = self._normal(e)
+            self._forms[e] = found
+        return found
+
+    def is_zero(self, e: Expr) -> bool:
+        """Whether ``e`` is exactly 0 wherever it is defined; False means unknown."""
+        try:
+            return self.normal(e).zero
+        except AlgebraLimit:
+            return False
+
+    def _normal(self, e: Expr) -> Ratio:
+        match e.op:
+            case "num":
+                q = fmpq(e.value.numerator, e.value.denominator)
+                return Ratio({(): q} if q != 0 else {}, ONE)
+            case "var":
+                return self.atom(e)
+            case "const":
+                if e.value == "oo":
+                    raise AlgebraLimit("oo")
+                return self.atom(e)
+            case "add":
+                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]))
+            case "sub":
+                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]), -1)
+            case "neg":
+                return self.times(Ratio({(): fmpq(-1)}, ONE), self.normal(e.args[0]))
+            case "mul":
+                return self.times(self.normal(e.args[0]), self.normal(e.args[1]))
+            case "div":
+                a, b = self.normal(e.args[0]), self.normal(e.args[1])
+                return self.times(a, self.ratio(b.den, b.num))
+            case "pow":
+                return self._pow(self.normal(e.args[0]), self.normal(e.args[1]), e)
+            case "sqrt":
+                return self.root(self.normal(e.args[0]), fmpq(1, 2))
+        if e.op in ("integral", "sum"):
+            return self.atom(e)
+        return self._function(e)
+
+    def _pow(self, a: Ratio, b: Ratio, e: Expr) -> Ratio:
+        if not b.num:
+            if e.args[1].op == "num" or self._positive_ratio(a):
+                return Ratio(ONE, ONE)
+            raise AlgebraLimit("a power with exponent 0 of an unknown base")
+        exponent = freeze(self.as_poly(b))
+        if isinstance(exponent, fmpq):
+            if exponent.q == 1:
+                return self.power(a, int(exponent.p))
+            return self.root(a, exponent)
+        return self.root(a, exponent)
+
+    def _positive_ratio(self, a: Ratio) -> bool:
+        return self.positive(a.expr())
+
+    def _function(self, e: Expr) -> Ratio:
+        args = [self.normal(a) for a in e.args]
+        u = args[0]
+        match e.op:
+            case "exp":
+                return self.exponential(self.as_poly(u))
+            case "log":
+                return self.logarithm(u)
+            case "sin" | "cos":
+                return self._wave(e.op, self.as_poly(u))
+            case "tan":
+                p = self.as_poly(u)
+                cosine = self._wave("cos", p)
+                return self.times(self._wave("sin", p), self.ratio(cosine.den, cosine.num))
+            case "sinh" | "cosh":
+                plus, minus = self._exp_pair(u)
+                half = Ratio({(): fmpq(1, 2)}, ONE)
+                return self.times(half, self.plus(plus, minus, 1 if e.op == "cosh" else -1))
+            case "tanh":
+                plus, minus = self._exp_pair(u)
+                bottom = self.plus(plus, minus)
+                return self.times(self.plus(plus, minus, -1), self.ratio(bottom.den, bottom.num))
+            case "erfc":
+                return self.plus(Ratio(ONE, ONE), self.normal(call("erf", u.expr())), -1)
+            case "acos":
+                quarter = Ratio({((_PI, fmpq(1)),): fmpq(1, 2)}, ONE)
+                return self.plus(quarter, self.normal(call("asin", u.expr())), -1)
+            case "atan" | "asin" | "erf":
+                return self._odd(e.op, u)
+            case "abs":
+                return self._abs(u)
+            case "gamma" | "loggamma":
+                return self._gamma(e.op, u)
+        return self.atom(Expr(e.op, tuple(a.expr() for a in args), e.value))
+
+    def _exp_pair(self, u: Ratio) -> tuple[Ratio, Ratio]:
+        p = self.as_poly(u)
+        return self.exponential(p), self.exponential(scale(p, fmpq(-1)))
+
+    def _sign(self, p: Poly) -> int:
+        return 1 if not p or p[min(p, key=_mono_key)] > 0 else -1
+
+    def _odd(self, name: str, u: Ratio) -> Ratio:
+        if not u.num:
+            return Ratio({}, ONE)
+        sign = self._sign(u.num)
+        v = u if sign > 0 else Ratio(scale(u.num, fmpq(-1)), u.den)
+        known = {("atan", fmpq(1)): fmpq(1, 4), ("asin", fmpq(1)): fmpq(1, 2), ("asin", fmpq(1, 2)): fmpq(1, 6)}
+        value = freeze(v.num) if v.den == ONE else None
+        if isinstance(value, fmpq) and (name, value) in known:
+            return Ratio({((_PI, fmpq(1)),): known[name, value] * sign}, ONE)
+        return Ratio({((call(name, v.expr()), fmpq(1)),): fmpq(sign)}, ONE)
+
+    def _abs(self, u: Ratio) -> Ratio:
+        if not u.num:
+            return u
+        e = u.expr()
+        ((m, c),) = u.num.items() if len(u.num) == 1 else (((), fmpq(-1)),)
+        even = all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m)
+        if self.positive(e) or (c > 0 and even and u.den == ONE):
+            return u
+        if self.positive(-e):
+            return Ratio(scale(u.num, fmpq(-1)), u.den)
+        sign = self._sign(u.num)
+        v = Ratio(scale(u.num, fmpq(sign)), u.den)
+        return self.atom(call("abs", v.expr()))
+
+    def _gamma(self, name: str, u: Ratio) -> Ratio:
+        if u.den == ONE and isinstance(freeze(u.num), fmpq):
+            q = freeze(u.num)
+            if q.q == 1 and 1 <= q <= 30:
+                value = fmpq(factorial(int(q.p) - 1))
+                return Ratio({(): value}, ONE) if name == "gamma" else self.normal(call("log", num(_fraction(value))))
+            if q == fmpq(1, 2):
+                root = Ratio({((_PI, fmpq(1, 2)),): fmpq(1)}, ONE)
+                half_log = Ratio({((call("log", _PI), fmpq(1)),): fmpq(1, 2)}, ONE)
+                return root if name == "gamma" else half_log
+            if q.q == 2 and 1 <= q <= 30:
+                below = self.normal(call(name, num(_fraction(q - 1))))
+                step = self.normal(num(_fraction(q - 1)) if name == "gamma" else call("log", num(_fraction(q - 1))))
+                return self.times(below, step) if name == "gamma" else self.plus(below, step)
+        less = self.plus(u, Ratio(ONE, ONE), -1)
+        if u.den == ONE and u.num.get((), fmpq(0)) >= 1 and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
+            below = self._gamma(name, less)
+            if name == "gamma":
+                return self.times(less, below)
+            return self.plus(below, self.normal(call("log", less.expr())))
+        return self.atom(call(name, u.expr()))
+
+    def _wave(self, name: str, p: Poly) -> Ratio:
+        """sin or cos of a sum by the addition formulas; small multiples expanded; odd and even folded."""
+        if not p:
+            return Ratio({}, ONE) if name == "sin" else Ratio(ONE, ONE)
+        if len(p) > 3:
+            return self._simple_wave(name, p)
+        if len(p) > 1:
+            first = min(p, key=_mono_key)
+            a, b = {first: p[first]}, {m: c for m, c in p.items() if m != first}
+            return self._sum_wave(name, a, b)
+        ((m, c),) = p.items()
+        if m == ((_PI, fmpq(1)),):
+            special = self._pi_multiple(name, c)
+            if special is not None:
+                return special
+        n = abs(int(c.p))
+        if 2 <= n <= 8 and m != ():
+            a = {m: c / n}
+            return self._sum_wave(name, a, {m: c - c / n})
+        return self._simple_wave(name, p)
+
+    def _sum_wave(self, name: str, a: Poly, b: Poly) -> Ratio:
+        sa, ca, sb, cb = (self._wave(f, x) for x in (a, b) for f in ("sin", "cos"))
+        if name == "sin":
+            return self.plus(self.times(sa, cb), self.times(ca, sb))
+        return self.plus(self.times(ca, cb), self.times(sa, sb), -1)
+
+    def _simple_wave(self, name: str, p: Poly) -> Ratio:
+        sign = self._sign(p)
+        e = to_expr(scale(p, fmpq(sign)))
+        return Ratio({((call(name, e), fmpq(1)),): fmpq(sign if name == "sin" else 1)}, ONE)
+
+    def _pi_multiple(self, name: str, c: Any) -> Ratio | None:
+        q = c + (fmpq(1, 2) if name == "cos" else 0)  # cos t = sin(t + pi/2)
+        q = q - 2 * floor(q / 2)
+        sign = 1
+        if q >= 1:
+            q, sign = q - 1, -1
+        if q > fmpq(1, 2):
+            q = 1 - q
+        if q in _SIN_TABLE:
+            value = _SIN_TABLE[q] * sign
+            return Ratio({(): value} if value != 0 else {}, ONE)
+        if q == fmpq(1, 4):
+            return Ratio({((num(2), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
+        if q.q == 10:  # sin(k pi/10) = (sqrt(5) -+ 1)/4 for k = 1, 3
+            return Ratio({((num(5), fmpq(1, 2)),): fmpq(sign, 4), (): fmpq(sign * (1 if q.p == 3 else -1), 4)}, ONE)
+        if q.q == 5:  # sin(2 pi/5) = sqrt((5 + sqrt 5)/8), sin(pi/5) = sin(2 pi/5) (sqrt 5 - 1)/2
+            base = (5 + call("sqrt", num(5))) / 8
+            root = self.normal(call("sqrt", base))
+            if q.p == 1:
+                root = self.times(root, Ratio({((num(5), fmpq(1, 2)),): fmpq(1, 2), (): fmpq(-1, 2)}, ONE))
+            return self.times(Ratio({(): fmpq(sign)}, ONE), root)
+        if q == fmpq(1, 3):
+            return Ratio({((num(3), fmpq(1, 2)),): fmpq(sign, 2)}, ONE)
+        return None

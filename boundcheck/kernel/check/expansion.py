@@ -1,0 +1,235 @@
+"""The sign of a formula next to a point or at infinity, by its expansion with a rigorous remainder.
+
+The moving variable is x = a + s h (s = 1 or -1) or x = s/h, 0 < h <= width; ``a`` may be a formula in the
+other variables, which stay symbolic in the coefficients and range over a box in the remainders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import fmpq
+
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.intervals import Interval
+from boundcheck.kernel.check.laurent import NoExpansion, Series, Trans
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.series import Expander
+from boundcheck.kernel.formula import Expr, call, const, num
+
+_Z = Fraction(0)
+_HALF = num(Fraction(1, 2))
+#: B_2k / (2k (2k-1)), the coefficients of Stirling's series of log Gamma
+_STIRLING = (Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1, 1680), Fraction(1, 1188),
+             Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400))  # fmt: skip
+
+
+class Expansion:
+    """Expands formulas in the variable ``name``."""
+
+    def __init__(
+        self,
+        algebra: Algebra,
+        box: dict[str, Interval],
+        name: str,
+        at: Expr | None,
+        side: int,
+        width: Fraction,
+        depth: int = 6,
+        clock: Callable[[], None] = lambda: None,
+    ):
+        self.x = Expander(algebra, box, width, depth, clock)
+        self.name = name
+        if at is None:
+            moving: Trans = {(): Series({(Fraction(-1), _Z): fmpq(side)}, None, {})}
+        else:
+            moving = {(): Series({(Fraction(1), _Z): fmpq(side)}, None, {})}
+            moving = self.x.t_add(moving, self._constant(at))
+        self.memo: dict[Expr, Trans] = {}
+        self.moving = moving
+
+    def _constant(self, e: Expr) -> Trans:
+        return self.x.constant(self.x._lower(self.x.algebra.normal(e)))
+
+    def of(self, e: Expr) -> Trans:
+        """The trans-series of ``e``. Raises NoExpansion or AlgebraLimit."""
+        found = self.memo.get(e)
+        if found is None:
+            found = self._of(e)
+            self.memo[e] = found
+        return found
+
+    def sign(self, e: Expr) -> int:
+        """1, -1 or 0: the sign of ``e`` for every 0 < h <= width. Raises NoExpansion."""
+        try:
+            return self.x.sign(self.of(e))
+        except AlgebraLimit as error:
+            raise NoExpansion(str(error)) from None
+        except (ZeroDivisionError, OverflowError) as error:
+            raise NoExpansion(f"arithmetic: {error}") from None
+
+    def _of(self, e: Expr) -> Trans:
+        x = self.x
+        if self.name not in e.free:
+            return self._constant(e)
+        match e.op:
+            case "var":
+                return self.moving
+            case "add":
+                return x.t_add(self.of(e.args[0]), self.of(e.args[1]))
+            case "sub":
+                return x.t_add(self.of(e.args[0]), x.t_scale(self.of(e.args[1]), fmpq(-1)))
+            case "neg":
+                return x.t_scale(self.of(e.args[0]), fmpq(-1))
+            case "mul":
+                return x.t_mul(self.of(e.args[0]), self.of(e.args[1]))
+            case "div":
+                return x.t_mul(self.of(e.args[0]), x.inverse(self.of(e.args[1])))
+            case "pow":
+                return self._pow(e)
+            case "sqrt":
+                return x.power(self.of(e.args[0]), Fraction(1, 2))
+            case "min" | "max":
+                return self._extreme(e)
+        if len(e.args) != 1:
+            raise NoExpansion(f"{e.op} of a moving argument")
+        return self._function(e.op, e)
+
+    def _pow(self, e: Expr) -> Trans:
+        base, exponent = e.args
+        x = self.x
+        if self.name not in exponent.free:
+            c = x._lower(x.algebra.normal(exponent))
+            if isinstance(c, fmpq):
+                return x.power(self.of(base), Fraction(int(c.p), int(c.q)))
+        logarithm = x.log(self.of(base))
+        return x.exp(x.t_mul(self.of(exponent), logarithm))
+
+    def _extreme(self, e: Expr) -> Trans:
+        best = e.args[0]
+        for other in e.args[1:]:
+            s = self.sign(best - other)
+            if (s < 0) == (e.op == "max") and s:
+                best = other
+        return self.of(best)
+
+    def _function(self, name: str, e: Expr) -> Trans:
+        x, u = self.x, self.of(e.args[0])
+        match name:
+            case "exp":
+                return x.exp(u)
+            case "log":
+                return x.log(u)
+            case "abs":
+                s = x.sign(u)
+                return u if s >= 0 else x.t_scale(u, fmpq(-1))
+            case "tan":
+                return x.t_mul(self._smooth("sin", u), x.inverse(self._smooth("cos", u)))
+            case "tanh" if not self._diverges(u):
+                return self._tanh(u)
+            case "sinh" | "cosh" | "tanh" if self._diverges(u):
+                plus, minus = x.exp(u), x.exp(x.t_scale(u, fmpq(-1)))
+                if name != "tanh":
+                    return x.t_scale(x.t_add(plus, x.t_scale(minus, fmpq(1 if name == "cosh" else -1))), fmpq(1, 2))
+                if x.sign(u) < 0:
+                    return x.t_scale(self._tanh(x.t_scale(u, fmpq(-1))), fmpq(-1))
+                return self._tanh(u)
+            case "atan" if self._diverges(u):
+                half_turn = self._constant(const("pi") * _HALF)
+                if x.sign(u) < 0:
+                    half_turn = x.t_scale(half_turn, fmpq(-1))
+                return x.t_add(half_turn, x.t_scale(x.analytic("atan", x.inverse(u)), fmpq(-1)))
+            case "erf" | "erfc" if self._diverges(u):
+                return self._erf(name, u)
+            case "gamma" | "loggamma":
+                return self._gamma(name, u)
+            case "asin" | "acos":
+                return self._arc(name, u)
+        return self._smooth(name, u, e.value)
+
+    def _smooth(self, name: str, u: Trans, value: int | None = None) -> Trans:
+        return self.x.analytic(name, u, value)
+
+    def _diverges(self, u: Trans) -> bool:
+        try:
+            self.x.parts(u)
+        except NoExpansion:
+            return True
+        return False
+
+    def _tanh(self, u: Trans) -> Trans:
+        x = self.x
+        q = x.exp(x.t_scale(u, fmpq(-2)))
+        one = x.constant(fmpq(1))
+        return x.t_mul(x.t_add(one, x.t_scale(q, fmpq(-1))), x.inverse(x.t_add(one, q)))
+
+    def _erf(self, name: str, u: Trans) -> Trans:
+        x = self.x
+        one = x.constant(fmpq(1))
+        if x.sign(u) < 0:
+            other = self._erf("erfc", x.t_scale(u, fmpq(-1)))  # erfc(-u) = 2 - erfc(u)
+            value = x.t_add(x.constant(fmpq(2)), x.t_scale(other, fmpq(-1)))
+        else:
+            # erfc(u) = exp(-u^2)/(u sqrt(pi)) (sum_k (-1)^k (2k-1)!! w^k), w = 1/(2u^2); the remainder has the
+            # sign of the first omitted term and is at most that term (DLMF 7.12(i), real u > 0)
+            square = x.t_mul(u, u)
+            w = x.inverse(x.t_scale(square, fmpq(2)))
+            coefficients, factor = [], fmpq(1)
+            for k in range(x.count(w)):
+                coefficients.append(factor)
+                factor = -factor * (2 * k + 1)
+            bound = iv.mul(x.range_of(factor), (iv.ZERO, iv.ONE, False, False))
+            front = x.t_mul(x.exp(x.t_scale(square, fmpq(-1))), x.inverse(u))
+            front = x.t_mul(front, self._constant(1 / call("sqrt", const("pi"))))
+            value = x.t_mul(front, x.taylor(w, coefficients, bound))
+        return value if name == "erfc" else x.t_add(one, x.t_scale(value, fmpq(-1)))
+
+    def _gamma(self, name: str, u: Trans) -> Trans:
+        x = self.x
+        if self._diverges(u):
+            if x.sign(u) < 0:
+                raise NoExpansion("gamma at -oo")
+            value = self._stirling(u)
+            return value if name == "loggamma" else x.exp(value)
+        c0, small = x.parts(u)
+        if x.c_zero(c0):  # Gamma(u) = Gamma(1 + u)/u
+            if not small or x.sign(u) < 0:
+                raise NoExpansion("gamma at a pole from the left")
+            shifted = x.analytic(name, x.t_add(x.constant(fmpq(1)), small))
+            if name == "gamma":
+                return x.t_mul(shifted, x.inverse(u))
+            return x.t_add(shifted, x.t_scale(x.log(u), fmpq(-1)))
+        if not x.range_of(c0)[0] > 0:
+            raise NoExpansion("gamma of a negative argument")
+        return x.analytic(name, u)
+
+    def _stirling(self, u: Trans) -> Trans:
+        # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0 the
+        # remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
+        x = self.x
+        n = min(len(_STIRLING) - 1, max(2, x.depth // 2))
+        v = x.inverse(u)
+        total = x.t_add(u, x.constant(fmpq(-1, 2)))
+        total = x.t_add(x.t_mul(total, x.log(u)), x.t_scale(u, fmpq(-1)))
+        total = x.t_add(total, self._constant(call("log", 2 * const("pi")) * _HALF))
+        w = x.t_mul(v, v)
+        coefficients = [fmpq(q.numerator, q.denominator) for q in _STIRLING[: n + 1]]
+        bound = iv.mul(x.range_of(coefficients[n]), (iv.ZERO, iv.ONE, False, False))
+        return x.t_add(total, x.t_mul(v, x.taylor(w, coefficients[:n], bound)))
+
+    def _arc(self, name: str, u: Trans) -> Trans:
+        x = self.x
+        c0, _ = x.parts(u)
+        if isinstance(c0, fmpq) and abs(c0) == 1:
+            # asin(s t) = s (pi/2 - 2 asin(sqrt((1 - t)/2)))
+            s = c0
+            gap = x.t_scale(x.t_add(x.constant(fmpq(1)), x.t_scale(u, -s)), fmpq(1, 2))
+            root = x.analytic("asin", x.power(gap, Fraction(1, 2))) if gap else {}
+            value = x.t_scale(x.t_add(self._constant(const("pi") * _HALF), x.t_scale(root, fmpq(-2))), s)
+        else:
+            value = x.analytic("asin", u)
+        if name == "asin":
+            return value
+        return x.t_add(self._constant(const("pi") * _HALF), x.t_scale(value, fmpq(-1)))

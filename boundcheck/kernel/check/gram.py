@@ -1,0 +1,368 @@
+"""Re-check of a Gram certificate, and of a witness against a quadratic claim, in exact rational arithmetic.
+
+A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T (or the
+signs of all its principal minors), and for every polynomial whose sign is needed a factorisation with, for each
+factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form).
+Everything else is recomputed from the claim. A form whose D is >= 0 and whose L is finite on the domain is
+nonnegative there, closed ends included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.certificate import Check
+from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
+from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse_relation
+from boundcheck.kernel.statement import GramClaim
+
+SCHEMA = 1
+MAX_VECTORS = 10
+
+
+class Refused(ValueError):
+    """A certificate that does not prove its claim."""
+
+
+def encode_claim(claim: GramClaim) -> dict[str, Any]:
+    """The claim as texts."""
+    return {
+        "vectors": list(claim.vectors),
+        "goal": str(claim.goal),
+        "hypotheses": [str(h) for h in claim.hypotheses],
+        "where": [str(r) for r in claim.where],
+    }
+
+
+def decode_claim(data: Any) -> GramClaim:
+    """The claim behind :func:`encode_claim`'s data; raises :class:`Refused`."""
+    if not isinstance(data, Mapping) or data.keys() != {"vectors", "goal", "hypotheses", "where"}:
+        raise Refused("claim: vectors, goal, hypotheses and where are wanted")
+
+    def read(key: str) -> tuple[Relation, ...]:
+        texts = data[key]
+        if not isinstance(texts, (list, tuple)) or len(texts) > 60:
+            raise Refused(f"claim.{key}: a list is wanted")
+        return tuple(parse_relation(t, proof=True) for t in texts)
+
+    try:
+        vectors = tuple(str(v) for v in data["vectors"])
+        return GramClaim(
+            "certificate", vectors, parse_relation(data["goal"], proof=True), read("hypotheses"), read("where")
+        )
+    except FormulaError as fault:
+        raise Refused(f"claim: {fault}") from None
+
+
+class Signs:
+    """The domain's constraints as polynomials, and the check of sign certificates against them.
+
+    ``domain(signs, k, q)`` gives a strict sign certificate for the denominator q of relation k, or None; without
+    one the relation N/q >= 0 is used in the weaker form N q >= 0.
+    """
+
+    def __init__(self, p: Problem, domain: Callable[[Signs, int, Any], Any], deadline: float = float("inf")):
+        self.field, self.deadline = p.field, deadline
+        self.constraints: list[tuple[Any, bool]] = [(self.field.symbol(n), True) for n in self.field.roots]
+        waiting: list[tuple[int, Relation, Ratio]] = []
+        for k, r in enumerate(p.where):
+            if r.op == "!=":
+                continue
+            before = len(self.field.divisors)
+            try:
+                gap = self.field.read(r.gap)
+            except NotRational:
+                continue  # a hypothesis that says nothing rational is not used
+            finally:
+                del self.field.divisors[before:]
+            if gap.den.is_constant():
+                self._accept(r, gap.num)
+            else:
+                waiting.append((k, r, gap))
+        for k, r, gap in waiting:
+            proof = domain(self, k, gap.den)
+            sign = self.sign(gap.den, proof, strict=True) if proof is not None else 0
+            self._accept(r, gap.num * sign if sign else self.field.reduce(gap.num * gap.den))
+
+    def _accept(self, r: Relation, p: Any) -> None:
+        if r.op == "==":
+            self.constraints += [(p, False), (-p, False)]
+        else:
+            self.constraints.append((p, r.strict))
+
+    def sign(self, p: Any, proof: Any, *, strict: bool) -> int:
+        """+1 or -1 where the certificate proves p >= 0 or <= 0 (> 0, < 0 if strict); +1 for 0. Raises Refused."""
+        field = self.field
+        if not isinstance(proof, Mapping) or not isinstance(proof.get("factors"), (list, tuple)):
+            raise Refused("a sign certificate has factors")
+        constant = Fraction(proof.get("constant", 0))
+        total, product = (constant > 0) - (constant < 0), field.constant(constant)
+        for factor in proof["factors"]:
+            q, power = field.decode(factor["polynomial"]), factor["power"]
+            if type(power) is not int or not 1 <= power <= 40:
+                raise Refused("a factor's power is a positive integer")
+            for _ in range(power):
+                product = field.reduce(product * q)
+            if strict or power % 2:
+                own = factor["sign"]
+                if own not in (1, -1):
+                    raise Refused("a factor's sign is 1 or -1")
+                self.nonnegative(q * own, factor["terms"], strict=strict)
+                total *= own**power
+        if not field.reduce(product - p).is_zero():
+            raise Refused("the factors do not multiply to the polynomial")
+        if total == 0 and (strict or not p.is_zero()):
+            raise Refused("the polynomial has no sign")
+        return total or 1
+
+    def nonnegative(self, p: Any, terms: Any, *, strict: bool) -> None:
+        """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused."""
+        field, left, positive = self.field, p, False
+        for coefficient, powers in terms:
+            if seconds_used() > self.deadline:
+                raise Refused("the check took too long")
+            c = Fraction(coefficient)
+            if c < 0:
+                raise Refused("a coefficient of a sign certificate is negative")
+            product, all_strict = field.constant(c), True
+            for index, power in powers:
+                if type(index) is not int or not 0 <= index < len(self.constraints):
+                    raise Refused("a sign certificate names a constraint that the domain does not have")
+                if type(power) is not int or not 1 <= power <= 40:
+                    raise Refused("a constraint's power is a positive integer")
+                g, strictly = self.constraints[index]
+                all_strict = all_strict and strictly
+                for _ in range(power):
+                    product = field.reduce(product * g)
+            positive = positive or (all_strict and c > 0)
+            left = left - product
+        if not field.reduce(left).is_zero():
+            raise Refused("the products of constraints do not sum to the polynomial")
+        if strict and not positive:
+            raise Refused("the polynomial is not proved to be positive")
+
+
+def key_of(field: Field, p: Any) -> str:
+    """The key under which a certificate keeps the sign of ``p``."""
+    return ";".join(f"{c}:{','.join(map(str, m))}" for c, m in field.encode(p))
+
+
+def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float = 60.0) -> Check:
+    """Re-check a certificate; with ``claim``, also that it is about this very claim. Never raises."""
+    start = seconds_used()
+    try:
+        if not isinstance(certificate, Mapping) or certificate.get("kind") != "gram":
+            raise Refused("kind: gram is wanted")
+        if type(certificate.get("schema")) is not int or certificate["schema"] != SCHEMA:
+            raise Refused(f"schema {SCHEMA} is wanted")
+        about = decode_claim(certificate.get("claim"))
+        if claim is not None and encode_claim(claim) != encode_claim(about):
+            raise Refused("the certificate is about another claim")
+        nodes = _check(problem(about), certificate, start + seconds)
+    except (
+        ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
+        FormulaError, NotQuadratic, NotRational,
+    ) as fault:  # fmt: skip
+        return Check(False, f"{fault}", 0, seconds_used() - start)
+    return Check(True, "", nodes, seconds_used() - start)
+
+
+def _check(p: Problem, certificate: Mapping[str, Any], deadline: float) -> int:
+    field = p.field
+    domain = certificate.get("domain")
+    if not isinstance(domain, Mapping):
+        raise Refused("domain: an object is wanted")
+    signs = Signs(p, lambda _, k, __: domain.get(str(k)), deadline)
+    stored = certificate.get("signs")
+    if not isinstance(stored, Mapping):
+        raise Refused("signs: an object is wanted")
+
+    def sign(q: Any, strict: bool) -> int:
+        if q.is_constant():
+            value = q.leading_coefficient() if not q.is_zero() else fmpq(0)
+            if strict and value == 0:
+                raise Refused("a divisor is zero")
+            return 1 if value >= 0 else -1
+        return signs.sign(q, stored[key_of(field, q) + ("+" if strict else "")], strict=strict)
+
+    def nonnegative(r: Ratio) -> None:
+        if not r.num.is_zero() and sign(r.num, False) * sign(r.den, True) < 0:
+            raise Refused("a multiplier or pivot is not proved to be nonnegative")
+
+    def ratio(data: Any) -> Ratio:
+        return field.ratio(field.decode(data[0]), field.decode(data[1]))
+
+    multipliers = [ratio(m) for m in certificate["multipliers"]]
+    if len(multipliers) != len(p.hypotheses):
+        raise Refused("one multiplier for each hypothesis is wanted")
+    for divisor in field.divisors:
+        sign(divisor, True)
+    for m, free in zip(multipliers, p.equations, strict=True):
+        if free:
+            sign(m.den, True)
+        else:
+            nonnegative(m)
+    rest = remainder(p, multipliers)
+    if any(key[0] == "l" for key in rest):
+        raise Refused("a function value does not cancel")
+    names = basis(p, rest)
+    if len(names) > MAX_VECTORS:
+        raise Refused("too many vectors")
+    for c in rest.values():
+        sign(c.den, True)
+    if "minors" in certificate:
+        for minor in principal_minors(p, rest, names):
+            nonnegative(minor)
+        return len(names)
+    order = certificate["order"]
+    if sorted(order) != list(range(len(names))):
+        raise Refused("order: a permutation is wanted")
+    lower = {(i, j): ratio(r) for i, j, r in certificate["lower"]}
+    diagonal = [ratio(r) for r in certificate["diagonal"]]
+    if len(diagonal) != len(names) or not all(0 <= j < i < len(names) for i, j in lower):
+        raise Refused("the factors have another size than the form")
+    for r in lower.values():
+        sign(r.den, True)
+    for r in diagonal:
+        nonnegative(r)
+    entries = matrix(p, rest, [names[k] for k in order])
+    for i in range(len(names)):
+        for j in range(i + 1):
+            total = field.number(0)
+            for k in range(j + 1):
+                left = lower.get((i, k)) if i != k else field.number(1)
+                right = lower.get((j, k)) if j != k else field.number(1)
+                if left is not None and right is not None:
+                    total = field.add(total, field.mul(field.mul(left, diagonal[k]), right))
+            if not field.same(total, entries[i][j]):
+                raise Refused("the factors do not multiply to the form")
+    return len(names)
+
+
+def principal_minors(p: Problem, form: Form, names: list[str]) -> Iterator[Ratio]:
+    """Every principal minor of the form's matrix, by size and position (Sylvester's criterion)."""
+    entries = matrix(p, form, names)
+    for size in range(1, len(names) + 1):
+        for rows in combinations(range(len(names)), size):
+            yield _determinant(p.field, [[entries[i][j] for j in rows] for i in rows])
+
+
+def _determinant(field: Field, m: list[list[Ratio]]) -> Ratio:
+    if len(m) == 1:
+        return m[0][0]
+    total = field.number(0)
+    for k, first in enumerate(m[0]):
+        if first.num.is_zero():
+            continue
+        minor = _determinant(field, [[c for j, c in enumerate(row) if j != k] for row in m[1:]])
+        term = field.mul(first, minor)
+        total = field.add(total, term if k % 2 == 0 else field.neg(term))
+    return total
+
+
+# ---------------------------------------------------------------- witnesses
+
+
+def check_witness(
+    claim: GramClaim, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]]
+) -> Fraction | None:
+    """The value of the violated goal at explicit rational vectors, or None if it is no counterexample.
+
+    Levels are chosen so that every hypothesis that mentions one holds with equality; that choice must be
+    possible, i.e. the goal's levels cancel with nonnegative multipliers of those hypotheses.
+    """
+    try:
+        p = problem(claim)
+        point = {n: fmpq(Fraction(v).numerator, Fraction(v).denominator) for n, v in parameters.items()}
+        if p.field.roots or set(p.field.names) - point.keys():
+            return None
+        places = [point[n] for n in p.field.names]
+
+        def value(r: Ratio) -> Fraction:
+            above, below = _evaluate(r.num, places), _evaluate(r.den, places)
+            return above / below
+
+        coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
+        for r in p.where:
+            gap = _length(r, coordinates)
+            if gap is None:
+                gap = value(p.field.read(r.gap))
+            ok = {"==": gap == 0, "!=": gap != 0}.get(r.op, gap > 0 if r.strict else gap >= 0)
+            if not ok:
+                return None
+        dimension = max(len(c) for c in coordinates.values())
+
+        def form(f: Form) -> Fraction:
+            total = Fraction(0)
+            for k, c in f.items():
+                if k[0] == "q":
+                    a, b = (_vector(v, coordinates, dimension) for v in k[1:])
+                    total += value(c) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+            return total
+
+        goal = form(p.goal)
+        levels = {k: value(c) for k, c in p.goal.items() if k[0] == "l"}
+        for h, given in zip(p.hypotheses, p.given, strict=True):
+            own = {k: value(c) for k, c in h.items() if k[0] == "l"}
+            small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
+            if small.op == "norm" and not _bounds(p, large, value, coordinates):
+                return None  # |X| <= c was read as |X|^2 <= c^2, and c may be negative here
+            if not own:
+                gap = form(h)
+                if gap < 0 or (given.strict and gap == 0) or (given.op == "==" and gap != 0):
+                    return None
+                continue
+            if given.strict:
+                return None
+            shared = next((k for k in own if k in levels), None)
+            if shared is None:
+                return None
+            factor = levels[shared] / own[shared]
+            if factor < 0 and given.op != "==":
+                return None
+            goal -= factor * form(h)
+            levels = {k: levels.get(k, Fraction(0)) - factor * own.get(k, Fraction(0)) for k in levels.keys() | own}
+            levels = {k: c for k, c in levels.items() if c}
+        return goal if goal < 0 and not levels else None
+    except (ValueError, ArithmeticError, KeyError, NotQuadratic, NotRational):
+        return None
+
+
+def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction | None:
+    """The gap of a relation such as B >= 0 between a length and a number; None for any other relation."""
+    if r.lhs.op == "var" and r.lhs.value in coordinates and r.rhs.op == "num":
+        first, *others = coordinates[r.lhs.value]
+        if not any(others):
+            difference = first - r.rhs.value
+            return Fraction(-difference if r.op in ("<", "<=") else difference)
+    return None
+
+
+def _bounds(
+    p: Problem, e: Expr, value: Callable[[Ratio], Fraction], coordinates: Mapping[str, list[Fraction]]
+) -> bool:
+    """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
+    if e.op == "norm":
+        return True
+    if e.op == "var" and e.value in coordinates:
+        return coordinates[e.value][0] >= 0 and not any(coordinates[e.value][1:])
+    if e.op in ("mul", "div") and e.free & coordinates.keys():
+        return all(_bounds(p, a, value, coordinates) for a in e.args)
+    return not e.free & coordinates.keys() and value(p.field.read(e)) >= 0
+
+
+def _evaluate(p: Any, places: list[Any]) -> Fraction:
+    q = p(*places) if places else (p.leading_coefficient() if not p.is_zero() else fmpq(0))
+    return Fraction(int(q.p), int(q.q))
+
+
+def _vector(name: str, coordinates: Mapping[str, list[Fraction]], dimension: int) -> list[Fraction]:
+    found = coordinates.get(name, [Fraction(1)])  # the unit vector of lengths is the first axis
+    return [*found, *[Fraction(0)] * (dimension - len(found))]

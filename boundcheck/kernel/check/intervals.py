@@ -1,0 +1,412 @@
+"""Interval arithmetic of the verifier: ball-certified ends, infinite ends and open ends.
+
+An interval is a tuple (lo, hi, lo_open, hi_open) with exact (radius 0) ``arb`` ends, possibly infinite;
+an open flag says that the value never equals that end. Every function is bounded from values at ends,
+rounded outward, so wide boxes stay sharp where plain balls would not. ``None`` means: not certainly
+defined on the whole box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from boundcheck.kernel.formula import BINDERS, Expr
+
+Interval = tuple[Any, Any, bool, bool]
+INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
+ENTIRE: Interval = (NINF, INF, True, True)
+
+
+def exact(q: Fraction) -> Any:
+    """The ball of a rational number."""
+    return arb(fmpq(q.numerator, q.denominator))
+
+
+def point(b: Any) -> Interval | None:
+    """The interval of a ball; None for NaN or an unbounded ball."""
+    if not b.is_finite():
+        return None
+    return (b.lower(), b.upper(), False, False)
+
+
+def add(a: Interval, b: Interval) -> Interval:
+    """x + y for x in a, y in b; an end is open where one of the two is."""
+    return ((a[0] + b[0]).lower(), (a[1] + b[1]).upper(), a[2] or b[2], a[3] or b[3])
+
+
+def neg(a: Interval) -> Interval:
+    """-a."""
+    return (-a[1], -a[0], a[3], a[2])
+
+
+def sub(a: Interval, b: Interval) -> Interval:
+    """x - y for x in a, y in b."""
+    return ((a[0] - b[1]).lower(), (a[1] - b[0]).upper(), a[2] or b[3], a[3] or b[2])
+
+
+def _times(x: Any, xo: bool, y: Any, yo: bool) -> tuple[Any, bool]:
+    """A corner of a product: its ball and whether the corner's value is not attained there."""
+    if x == 0 or y == 0:
+        return ZERO, not ((x == 0 and not xo) or (y == 0 and not yo))
+    return x * y, xo or yo
+
+
+def mul(a: Interval, b: Interval) -> Interval:
+    """x y for x in a, y in b."""
+    if a[0] >= 0 and b[0] >= 0:
+        lo, lo_open = _times(a[0], a[2], b[0], b[2])
+        hi, hi_open = _times(a[1], a[3], b[1], b[3])
+        return (lo.lower(), hi.upper(), lo_open, hi_open)
+    low: Any = None
+    high: Any = None
+    low_open = high_open = True
+    for x, xo in ((a[0], a[2]), (a[1], a[3])):
+        for y, yo in ((b[0], b[2]), (b[1], b[3])):
+            value, is_open = _times(x, xo, y, yo)
+            bottom, top = value.lower(), value.upper()
+            if low is None or bottom < low:
+                low, low_open = bottom, is_open
+            elif bottom == low:
+                low_open = low_open and is_open
+            if high is None or top > high:
+                high, high_open = top, is_open
+            elif top == high:
+                high_open = high_open and is_open
+    return (low, high, low_open, high_open)
+
+
+def reciprocal(a: Interval) -> Interval | None:
+    """1/x for x in a; None where 0 is in a."""
+    lo, hi, lo_open, hi_open = a
+    if lo > 0 or (lo == 0 and lo_open):
+        top = INF if lo == 0 else (1 / lo).upper()
+        return ((ZERO if hi == INF else (1 / hi).lower()), top, hi_open, lo_open)
+    if hi < 0 or (hi == 0 and hi_open):
+        inner = reciprocal(neg(a))
+        return None if inner is None else neg(inner)
+    return None
+
+
+def div(a: Interval, b: Interval) -> Interval | None:
+    """x/y for x in a, y in b; None where 0 is in b."""
+    inverse = reciprocal(b)
+    return None if inverse is None else mul(a, inverse)
+
+
+def _exp(x: Any) -> Any:
+    if x == INF:
+        return INF
+    return ZERO if x == NINF else x.exp()
+
+
+def _monotone(f: Callable[[Any], Any], a: Interval) -> Interval | None:
+    lo, hi = f(a[0]), f(a[1])
+    lo, hi = lo.lower(), hi.upper()
+    return (lo, hi, a[2] or bool(lo == NINF), a[3] or bool(hi == INF)) if lo <= hi else None
+
+
+def _at(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Any], Any]:
+    """``f`` with its limits at -oo and +oo."""
+    return lambda x: high if x == INF else low if x == NINF else f(x)
+
+
+def _log(x: Any) -> Any:
+    if x == INF:
+        return INF
+    return NINF if x == 0 else x.log()
+
+
+def log(a: Interval) -> Interval | None:
+    """log x for x in a; None where a reaches 0 or below."""
+    return _monotone(_log, a) if a[0] > 0 or (a[0] == 0 and a[2]) else None
+
+
+def sqrt(a: Interval) -> Interval | None:
+    """The root of x for x in a; None where a reaches below 0."""
+    return _monotone(lambda x: INF if x == INF else x.sqrt(), a) if a[0] >= 0 else None
+
+
+def absolute(a: Interval) -> Interval:
+    """The modulus of x for x in a."""
+    if a[0] >= 0:
+        return a
+    if a[1] <= 0:
+        return neg(a)
+    left = -a[0]
+    if left > a[1]:
+        return (ZERO, left, False, a[2])
+    return (ZERO, a[1], False, a[3] and (a[2] or left < a[1]))
+
+
+def integer_power(a: Interval, n: int) -> Interval | None:
+    """x**n for x in a; None where n < 0 and 0 is in a."""
+    if n < 0:
+        inner = reciprocal(a)
+        return None if inner is None else integer_power(inner, -n)
+    if n == 0:
+        return (ONE, ONE, False, False)
+    base = a if n % 2 else absolute(a)
+    return _monotone(lambda x: x**n if abs(x) < INF else (x if n % 2 or x > 0 else -x), base)
+
+
+def _rational_power(x: Any, q: Fraction) -> Any:
+    if x == INF:
+        return INF
+    return (
+        ZERO
+        if x == 0
+        else (x.root(q.denominator) ** q.numerator if q.denominator < 1000 else (x.log() * exact(q)).exp())
+    )
+
+
+def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
+    """a**b; an integer literal exponent admits any base, else the base is positive (or 0 with b > 0)."""
+    if exponent.op == "num":
+        q: Fraction = exponent.value
+        if q.denominator == 1:
+            return integer_power(a, int(q)) if abs(q) < 10**7 else None
+        if q > 0:
+            return _monotone(lambda x: _rational_power(x, q), a) if a[0] >= 0 else None
+        inner = reciprocal(a)
+        return None if inner is None or a[0] < 0 else _monotone(lambda x: _rational_power(x, -q), inner)
+    if a[0] == 0 and not a[2] and not (b[0] > 0 or (b[0] == 0 and b[2])):
+        return None
+    if a[0] < 0:
+        return None
+    if a[1] == 0:
+        return (ZERO, ZERO, False, False)
+    value = _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    if value is None or a[0] != 0 or a[2]:
+        return value
+    return (ZERO, value[1], False, value[3])  # 0**y = 0 is attained
+
+
+def _has_multiple(lo: Any, hi: Any) -> bool:
+    """Whether [lo, hi] may hold an integer."""
+    first = lo.ceil().lower()
+    return bool(first <= hi)
+
+
+def _wave(f: Callable[[Any], Any], a: Interval, peak: Any) -> Interval:
+    """Range of sin or cos, with maxima at ``peak`` + 2 pi Z and minima half a period later."""
+    lo, hi = a[0], a[1]
+    if not (hi - lo < 6):
+        return (-ONE, ONE, False, False)
+    turn = 2 * arb.pi()
+    x, y = ((lo - peak) / turn).lower(), ((hi - peak) / turn).upper()
+    half = arb(1) / 2
+    ends = (f(lo), f(hi))
+    top, bottom = ends[0].max(ends[1]).upper(), ends[0].min(ends[1]).lower()
+    high = ONE if _has_multiple(x, y) else top
+    low = -ONE if _has_multiple((x - half).lower(), (y - half).upper()) else bottom
+    low_open = (a[2] if ends[0] < ends[1] else a[3] if ends[1] < ends[0] else False) and low == bottom and low > -1
+    high_open = (a[2] if ends[0] > ends[1] else a[3] if ends[1] > ends[0] else False) and high == top and high < 1
+    return (low.max(-ONE), high.min(ONE), low_open, high_open)
+
+
+def _tan(a: Interval) -> Interval | None:
+    if a[0] == NINF or a[1] == INF:
+        return None
+    half = arb(1) / 2
+    x, y = (a[0] / arb.pi() - half), (a[1] / arb.pi() - half)
+    if _has_multiple(x.lower(), y.upper()) or not y.upper() - x.lower() < 1:
+        return None
+    return _monotone(lambda t: t.tan(), a)
+
+
+def _gamma(a: Interval, log_form: bool) -> Interval | None:
+    """Gamma (convex, positive) or its logarithm on the positive axis."""
+    lo, hi, lo_open, hi_open = a
+    if not (lo > 0 or (lo == 0 and lo_open)):
+        return None
+
+    def f(x: Any) -> Any:
+        if x == INF or x == 0:
+            return INF
+        return x.lgamma() if log_form else x.gamma()
+
+    turn = arb("1.46163214496836234126265954233 +/- 1e-29")
+    left, right = f(lo), f(hi)
+    if hi <= turn.lower():
+        return (right.lower(), left.upper(), hi_open, lo_open)
+    if lo >= turn.upper():
+        return (left.lower(), right.upper(), lo_open, hi_open)
+    top = INF if INF in (left, right) else left.max(right).upper()
+    return (f(turn).lower(), top, False, bool(top == INF))
+
+
+def _polygamma(a: Interval, order: int) -> Interval | None:
+    """Digamma and its derivatives on the positive axis: each is monotone."""
+    if not (a[0] > 0 or (a[0] == 0 and a[2])) or order > 60:
+        return None
+    sign = 1 if order % 2 else -1
+
+    def f(x: Any) -> Any:
+        if x == 0:
+            return NINF if sign < 0 else INF
+        if x == INF:
+            return ZERO if order else INF
+        if order == 0:
+            return x.digamma()
+        return sign * arb(order + 1).gamma() * arb(order + 1).zeta(x)
+
+    if sign < 0:
+        return _monotone(f, a)
+    lo, hi = f(a[1]).lower(), f(a[0]).upper()
+    return (lo, hi, a[3], a[2])
+
+
+def _cosh(a: Interval) -> Interval | None:
+    return _monotone(_at(lambda x: x.cosh(), INF, INF), absolute(a))
+
+
+def _rising(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Interval], Interval | None]:
+    return lambda a: _monotone(_at(f, low, high), a)
+
+
+def _falling(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Interval], Interval | None]:
+    def run(a: Interval) -> Interval | None:
+        g = _at(f, low, high)
+        return (g(a[1]).lower(), g(a[0]).upper(), a[3], a[2])
+
+    return run
+
+
+def _within(f: Callable[[Any], Any], rising: bool) -> Callable[[Interval], Interval | None]:
+    """asin and acos: defined on [-1, 1]."""
+
+    def run(a: Interval) -> Interval | None:
+        if a[0] < -1 or a[1] > 1:
+            return None
+        lo, hi = f(a[0]), f(a[1])
+        return (lo.lower(), hi.upper(), a[2], a[3]) if rising else (hi.lower(), lo.upper(), a[3], a[2])
+
+    return run
+
+
+def _steps(f: Callable[[Any], Any]) -> Callable[[Interval], Interval | None]:
+    return lambda a: (_at(f, NINF, INF)(a[0]).lower(), _at(f, NINF, INF)(a[1]).upper(), False, False)
+
+
+def _half_turn() -> Any:
+    """pi/2 at the precision in force."""
+    return arb.pi() / 2
+
+
+_FUNCTIONS: dict[str, Callable[[Interval], Interval | None]] = {
+    "exp": lambda a: _monotone(_exp, a),
+    "log": log,
+    "sqrt": sqrt,
+    "abs": absolute,
+    "sin": lambda a: _wave(lambda x: x.sin(), a, _half_turn()),
+    "cos": lambda a: _wave(lambda x: x.cos(), a, ZERO),
+    "tan": _tan,
+    "asin": _within(lambda x: x.asin(), True),
+    "acos": _within(lambda x: x.acos(), False),
+    "atan": lambda a: _monotone(_at(lambda x: x.atan(), -_half_turn(), _half_turn()), a),
+    "sinh": _rising(lambda x: x.sinh(), NINF, INF),
+    "cosh": _cosh,
+    "tanh": _rising(lambda x: x.tanh(), -ONE, ONE),
+    "erf": _rising(lambda x: x.erf(), -ONE, ONE),
+    "erfc": _falling(lambda x: x.erfc(), arb(2), ZERO),
+    "gamma": lambda a: _gamma(a, False),
+    "loggamma": lambda a: _gamma(a, True),
+    "floor": _steps(lambda x: x.floor()),
+    "ceil": _steps(lambda x: x.ceil()),
+}
+
+
+def _least(parts: list[Interval]) -> Interval:
+    out = parts[0]
+    for b in parts[1:]:
+        lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])
+        if out[0] == b[0]:
+            lo_open = out[2] and b[2]
+        hi, hi_open = (out[1], out[3]) if out[1] < b[1] else (b[1], b[3])
+        if out[1] == b[1]:
+            hi_open = out[3] or b[3]
+        out = (lo, hi, lo_open, hi_open)
+    return out
+
+
+def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
+    """integral(...) and sum(...): the ball evaluator of formulas on the box's balls."""
+    from boundcheck.kernel.enclosure import balls
+
+    env = {}
+    for name in e.free:
+        lo, hi = box[name][0], box[name][1]
+        if lo == NINF or hi == INF:
+            return None
+        env[name] = lo.union(hi)
+    return point(balls.evaluate(e, env, ctx.prec))
+
+
+@lru_cache(maxsize=4096)
+def program(e: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
+    """The formula as straight-line code: (node, indices of its arguments), shared subformulas once."""
+    code: list[tuple[Expr, tuple[int, ...]]] = []
+    index: dict[Expr, int] = {}
+
+    def visit(node: Expr) -> int:
+        if node not in index:
+            args = () if node.op in BINDERS else tuple(visit(a) for a in node.args)
+            index[node] = len(code)
+            code.append((node, args))
+        return index[node]
+
+    visit(e)
+    return tuple(code)
+
+
+def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Interval | None:
+    match node.op:
+        case "num":
+            return point(exact(node.value))
+        case "var":
+            return box.get(node.value)
+        case "const":
+            return point(arb.pi() if node.value == "pi" else arb.const_e()) if node.value != "oo" else None
+        case "add":
+            return add(args[0], args[1])
+        case "sub":
+            return sub(args[0], args[1])
+        case "mul":
+            return mul(args[0], args[1]) if node.args[0] is not node.args[1] else integer_power(args[0], 2)
+        case "div":
+            return div(args[0], args[1])
+        case "neg":
+            return neg(args[0])
+        case "pow":
+            return power(args[0], args[1], node.args[1])
+        case "min":
+            return _least(args)
+        case "max":
+            return neg(_least([neg(a) for a in args]))
+        case "polygamma":
+            return _polygamma(args[0], node.value)
+    if node.op in BINDERS:
+        return _binder(node, box)
+    f = _FUNCTIONS.get(node.op)
+    return None if f is None else f(args[0])
+
+
+def evaluate(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
+    """An interval that holds every value of ``e`` on the box; None where ``e`` may be undefined."""
+    values: list[Interval] = []
+    for node, args in program(e):
+        value = _step(node, [values[i] for i in args], box)
+        if value is None or value[0].is_nan() or value[1].is_nan() or value[0] > value[1]:
+            return None
+        values.append(value)
+    return values[-1]
+
+
+def positive(a: Interval | None, strict: bool) -> bool:
+    """Whether every value is > 0 (strict) or >= 0."""
+    return a is not None and bool(a[0] > 0 or (a[0] == 0 and (a[2] or not strict)))

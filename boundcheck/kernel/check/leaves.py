@@ -1,0 +1,223 @@
+"""Goals decided on one box: natural enclosures, monotone faces, mean-value and Taylor forms."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import flint
+from flint import arb, arb_series
+
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.intervals import INF, NINF, ZERO, Interval, evaluate, positive, program
+from boundcheck.kernel.check.sequent import Box
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import Expr, Relation
+
+TAYLOR_ORDER = 10
+
+
+def compare(op: str, a: Interval, b: Interval) -> bool:
+    """Whether ``a op b`` holds for all values."""
+    match op:
+        case "<=":
+            return bool(a[1] <= b[0])
+        case "<":
+            return bool(a[1] < b[0] or (a[1] == b[0] and (a[3] or b[2])))
+        case ">=" | ">":
+            return compare("<=" if op == ">=" else "<", b, a)
+        case "!=":
+            return compare("<", a, b) or compare("<", b, a)
+        case "==":
+            return bool(a[0] == a[1] == b[0] == b[1])
+    return False
+
+
+def falsified(h: Relation, box: Box) -> bool:
+    """Whether the hypothesis fails at every point of the box (where it is defined)."""
+    if h.op not in ("<=", "<", ">=", ">", "=="):
+        return False
+    a, b = evaluate(h.lhs, box), evaluate(h.rhs, box)
+    if a is None or b is None:
+        return False
+    if h.op == "==":
+        return compare("!=", a, b)
+    return compare(h.negated().op, a, b)
+
+
+def natural(goal: Relation, box: Box) -> bool:
+    """The goal by natural enclosures of both sides."""
+    if goal.op == "defined":
+        return evaluate(goal.lhs, box) is not None
+    a, b = evaluate(goal.lhs, box), evaluate(goal.rhs, box)
+    if a is None or b is None:
+        return False
+    return compare(goal.op, a, b)
+
+
+@lru_cache(maxsize=4096)
+def _slopes(e: Expr) -> tuple[tuple[str, Expr], ...] | None:
+    try:
+        return tuple((v, derivative(e, v)) for v in sorted(e.free))
+    except NotDifferentiable:
+        return None
+
+
+def _at(x: arb) -> Interval:
+    return (x, x, False, False)
+
+
+def centre(a: Interval) -> arb:
+    """A point near the middle of a bounded interval."""
+    middle: arb = ((a[0] + a[1]) / 2).mid()
+    return middle
+
+
+def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:
+    """gap >= 0 by derivative signs onto faces, then the mean-value form in what is left."""
+    slopes = _slopes(gap)
+    if slopes is None:
+        return False
+    reduced: Box = dict(box)
+    enclosures: dict[str, Interval] = {}
+    for v, d in slopes:
+        if box[v][0] == box[v][1]:
+            continue
+        s = evaluate(d, box)
+        if s is None:
+            return False
+        if s[0] >= 0 and box[v][0] > NINF:
+            reduced[v] = _at(box[v][0])
+        elif s[1] <= 0 and box[v][1] < INF:
+            reduced[v] = _at(box[v][1])
+        else:
+            enclosures[v] = s
+    if len(enclosures) < len(slopes) and positive(evaluate(gap, reduced), strict):
+        return True
+    if not enclosures or any(box[v][0] == NINF or box[v][1] == INF for v in enclosures):
+        return False
+    middle = {**reduced, **{v: _at(centre(box[v])) for v in enclosures}}
+    total = evaluate(gap, middle)
+    if total is None:
+        return False
+    fresh = reduced if len(enclosures) < len(slopes) else None
+    for v, s in enclosures.items():
+        if fresh is not None:  # the slopes over the face may be sharper than over the box
+            s = evaluate(dict(slopes)[v], fresh) or s
+        total = iv.add(total, iv.mul(s, iv.sub((box[v][0], box[v][1], False, False), middle[v])))
+    return positive(total, strict)
+
+
+# ---------------------------------------------------------------- Taylor form in one variable
+
+_UNARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "atan", "asin", "acos", "gamma", "erf", "erfc")
+
+
+def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | None:
+    """Taylor coefficients of ``e`` in ``name`` about the ball ``at``; None if a step is not supported.
+
+    Every step is analytic on the ball, or a coefficient comes out NaN and the caller refuses.
+    """
+    values: list[arb_series] = []
+    old = flint.ctx.cap
+    flint.ctx.cap = order + 1
+    try:
+        for node, args in program(e):
+            value = _series_step(node, [values[i] for i in args], name, at, box)
+            if value is None:
+                return None
+            values.append(value)
+        coefficients = [values[-1][k] for k in range(order + 1)]
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+    finally:
+        flint.ctx.cap = old
+    return coefficients if all(c.is_finite() for c in coefficients) else None
+
+
+def _series_step(node: Expr, a: list[arb_series], name: str, at: arb, box: Box) -> arb_series | None:
+    if name not in node.free:
+        value = evaluate(node, box)
+        if value is None or value[0] == NINF or value[1] == INF:
+            return None
+        return arb_series([value[0].union(value[1])])
+    match node.op:
+        case "var":
+            return arb_series([at, 1])
+        case "add":
+            return a[0] + a[1]
+        case "sub":
+            return a[0] - a[1]
+        case "mul":
+            return a[0] * a[1]
+        case "neg":
+            return -a[0]
+        case "div":
+            return None if a[1][0].contains(0) else a[0] / a[1]
+        case "pow":
+            exponent = node.args[1]
+            if exponent.op == "num" and exponent.value.denominator == 1 and abs(exponent.value) < 200:
+                n = int(exponent.value)
+                if n < 0 and a[0][0].contains(0):
+                    return None
+                return a[0] ** n if n >= 0 else 1 / (a[0] ** (-n))
+            return (a[1] * a[0].log()).exp() if a[0][0] > 0 else None
+        case "sinh" | "cosh" | "tanh":
+            p, m = a[0].exp(), (-a[0]).exp()
+            if node.op == "tanh":
+                return (p - m) / (p + m)
+            return (p - m) / 2 if node.op == "sinh" else (p + m) / 2
+        case "loggamma":
+            return a[0].lgamma() if a[0][0] > 0 else None
+        case "abs":
+            return a[0] if a[0][0] > 0 else -a[0] if a[0][0] < 0 else None
+        case "log" | "sqrt" | "gamma" if not a[0][0] > 0:
+            return None
+        case "asin" | "acos" if not abs(a[0][0]) < 1:
+            return None
+        case "tan" if a[0][0].cos().contains(0):
+            return None
+    return getattr(a[0], node.op)() if node.op in _UNARY else None
+
+
+def by_taylor(gap: Expr, strict: bool, box: Box) -> bool:
+    """gap >= 0 on an interval of one variable, by its Taylor polynomial about the middle and a ball remainder."""
+    names = [v for v in gap.free if box[v][0] < box[v][1]]
+    if len(names) != 1:
+        return False
+    name = names[0]
+    a = box[name]
+    if a[0] == NINF or a[1] == INF:
+        return False
+    m = centre(a)
+    r = (a[1] - m).upper().max((m - a[0]).upper())
+    whole = series(gap, name, a[0].union(a[1]), box, TAYLOR_ORDER)
+    here = series(gap, name, m, box, TAYLOR_ORDER - 1) if whole else None
+    if whole is None or here is None:
+        return False
+    c = [*here, whole[TAYLOR_ORDER]]
+    # even terms keep their sign on [-r, r]
+    total = c[0]
+    for k in range(TAYLOR_ORDER, 0, -1):
+        size = c[k] * r**k
+        if k % 2 == 0:
+            total = total + size.lower().min(ZERO)
+        else:
+            total = total - abs(size).upper()
+    # the quadratic part may be completed: c0 + c1 t + c2 t^2 >= c0 - c1^2/(4 c2)
+    if c[2] > 0:
+        low = c[0] - c[1] * c[1] / (4 * c[2])
+        for k in range(3, TAYLOR_ORDER + 1):
+            low = low - abs(c[k]).upper() * r**k
+        if low > 0:
+            return True
+    return bool(total > 0) or (not strict and bool(total >= 0))
+
+
+def settled(goal: Relation, box: Box) -> bool:
+    """The goal by the strongest of the forms above."""
+    if natural(goal, box):
+        return True
+    if goal.op not in ("<=", "<", ">=", ">"):
+        return False
+    gap = goal.gap
+    return by_slopes(gap, goal.strict, box) or by_taylor(gap, goal.strict, box)

@@ -1,0 +1,162 @@
+"""Sparse polynomials over Q in atoms with rational or symbolic exponents."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from boundcheck.kernel.formula import Expr, call, const, num, text
+
+MAX_TERMS = 3000
+MAX_EXPAND = 40
+MAX_POWER_TERMS = 300  #: terms of an expanded power
+MAX_WORK = 200_000  #: products of monomials in the life of one Algebra
+
+Exponent = Any  # fmpq, or a Frozen polynomial where the exponent is symbolic
+Mono = tuple[tuple[Expr, Exponent], ...]
+Poly = dict[Mono, Any]
+Frozen = tuple[tuple[Mono, Any], ...]
+
+ONE: Poly = {(): fmpq(1)}
+_E = const("E")
+_PI = const("pi")
+
+
+class AlgebraLimit(ValueError):
+    """The normal form would be too large, or the formula has no normal form here."""
+
+
+@lru_cache(maxsize=50_000)
+def _key(atom: Expr) -> str:
+    return text(atom) if atom.op != "polygamma" else f"{text(atom)}[{atom.value}]"
+
+
+def _mono_key(m: Mono) -> str:
+    return "*".join(f"{_key(a)}^{_exponent_key(x)}" for a, x in m)
+
+
+def _exponent_key(x: Exponent) -> str:
+    return str(x) if isinstance(x, fmpq) else "(" + "+".join(f"{c}*{_mono_key(m)}" for m, c in x) + ")"
+
+
+def freeze(p: Poly) -> Exponent:
+    """A polynomial as an exponent: an fmpq if constant, else its sorted items."""
+    if not p:
+        return fmpq(0)
+    if len(p) == 1 and () in p:
+        return p[()]
+    return tuple(sorted(p.items(), key=lambda t: _mono_key(t[0])))
+
+
+def thaw(x: Exponent) -> Poly:
+    """The polynomial of an exponent."""
+    if isinstance(x, fmpq):
+        return {(): x} if x != 0 else {}
+    return dict(x)
+
+
+def _add_exponents(x: Exponent, y: Exponent) -> Exponent:
+    if isinstance(x, fmpq) and isinstance(y, fmpq):
+        return x + y
+    return freeze(add(thaw(x), thaw(y)))
+
+
+def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
+    """p + factor*q."""
+    out = dict(p)
+    for m, c in q.items():
+        value = out.get(m, 0) + (c if factor is None else c * factor)
+        if value == 0:
+            out.pop(m, None)
+        else:
+            out[m] = value
+    if len(out) > MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    return out
+
+
+def scale(p: Poly, c: Any) -> Poly:
+    """c p."""
+    return {m: v * c for m, v in p.items()} if c != 0 else {}
+
+
+def _merge(a: Mono, b: Mono) -> Mono:
+    if not a:
+        return b
+    if not b:
+        return a
+    out: dict[Expr, Exponent] = dict(a)
+    for atom, x in b:
+        if atom in out:
+            total = _add_exponents(out[atom], x)
+            if isinstance(total, fmpq) and total == 0:
+                del out[atom]
+            else:
+                out[atom] = total
+        else:
+            out[atom] = x
+    return tuple(sorted(out.items(), key=lambda t: _key(t[0])))
+
+
+def multiply(p: Poly, q: Poly) -> Poly:
+    """Plain product; powers that could fold are folded by :meth:`Algebra.settle`."""
+    if len(p) * len(q) > 60 * MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    out: Poly = {}
+    for m1, c1 in p.items():
+        for m2, c2 in q.items():
+            m = _merge(m1, m2)
+            value = out.get(m, 0) + c1 * c2
+            if value == 0:
+                out.pop(m, None)
+            else:
+                out[m] = value
+    if len(out) > MAX_TERMS:
+        raise AlgebraLimit("too many terms")
+    return out
+
+
+def _mono_expr(m: Mono) -> Expr | None:
+    out: Expr | None = None
+    for atom, x in m:
+        if atom is _E:
+            factor = call("exp", to_expr(thaw(x)))
+        else:
+            factor = atom ** (num(_fraction(x)) if isinstance(x, fmpq) else to_expr(thaw(x)))
+        out = factor if out is None else out * factor
+    return out
+
+
+def _fraction(q: Any) -> Fraction:
+    return Fraction(int(q.p), int(q.q))
+
+
+def to_expr(p: Poly) -> Expr:
+    """A formula for the polynomial, in a fixed order of terms."""
+    out = num(0)
+    for m, c in sorted(p.items(), key=lambda t: _mono_key(t[0])):
+        q, body = _fraction(c), _mono_expr(m)
+        term = num(abs(q)) if body is None else num(abs(q)) * body
+        out = out + term if q > 0 else out - term
+    return out
+
+
+@lru_cache(maxsize=4096)
+def primes(n: int) -> tuple[tuple[int, int], ...]:
+    """The prime factors of ``n`` > 0 with their powers. Raises :class:`AlgebraLimit` beyond 120 bits."""
+    if n.bit_length() > 120:
+        raise AlgebraLimit("a constant too large to factor")
+    return tuple((int(p), int(k)) for p, k in fmpz(n).factor())
+
+
+def is_sum(atom: Expr) -> bool:
+    """Whether an atom is a compound expression, whose integer powers are expanded."""
+    return atom.op in ("add", "sub", "neg", "mul", "div")
+
+
+def floor(q: Any) -> int:
+    """The floor of an fmpq."""
+    return int(q.p // q.q)

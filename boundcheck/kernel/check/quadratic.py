@@ -1,0 +1,253 @@
+"""Quadratic forms in free vectors, read from relations in the proof vocabulary.
+
+Names that a claim declares as vectors are free elements of a Hilbert space; a declared name that stands alone in
+a product (B**2) is a length, read as a vector along one fixed unit vector. What is proved for all vectors holds
+for lengths too. Other opaque terms (values of functions) are levels: they enter linearly.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from boundcheck.kernel.check.ratios import Field, NotRational, Ratio, roots_of
+from boundcheck.kernel.formula import PROOF_HEADS, Expr, Relation, substitute, text
+from boundcheck.kernel.statement import GramClaim
+
+UNIT = "1"  #: the fixed unit vector that carries constants and lengths
+Key = tuple[str, ...]  #: ("q", v, w) with v <= w, or ("l", level)
+Form = dict[Key, Ratio]
+Linear = dict[str, Ratio]
+
+
+class NotQuadratic(ValueError):
+    """A relation that is not one between quadratic forms in the declared vectors."""
+
+
+@dataclass
+class Problem:
+    """A claim in coordinates: ``goal`` >= 0 is to follow from ``hypotheses`` >= 0 (== 0 where ``equations``)."""
+
+    field: Field
+    vectors: tuple[str, ...]
+    goal: Form
+    hypotheses: list[Form] = dataclasses.field(default_factory=list)
+    given: list[Relation] = dataclasses.field(default_factory=list)  #: the hypotheses as relations
+    where: list[Relation] = dataclasses.field(default_factory=list)
+
+    @property
+    def equations(self) -> list[bool]:
+        """Which of the hypotheses are equations."""
+        return [h.op == "==" for h in self.given]
+
+
+def problem(claim: GramClaim) -> Problem:
+    """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`."""
+    goal, hypotheses, where = claim.goal, list(claim.hypotheses), list(claim.where)
+    goal, hypotheses, where = _solve_scalars(goal, hypotheses, where, frozenset(claim.vectors))
+    vectors = list(claim.vectors)
+    found = True
+    while found:
+        found = False
+        for h in hypotheses:
+            if h.op == "==" and h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
+                value = {h.lhs.value: h.rhs}
+                hypotheses = [_put(other, value) for other in hypotheses if other is not h]
+                goal = _put(goal, value)
+                vectors.remove(h.lhs.value)
+                found = True
+                break
+    reader = _Reader(vectors, [goal, *hypotheses, *where])
+    p = Problem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where)
+    if goal.op not in ("<=", ">="):
+        raise NotQuadratic("the goal is an inequality with <= or >=")
+    for h in hypotheses:
+        if h.op == "!=":
+            raise NotQuadratic(f"{h} is no inequality between quadratic forms")
+        p.hypotheses.append(reader.gap(h, squared=True))
+        p.given.append(h)
+    return p
+
+
+def _put(r: Relation, values: dict[str, Expr]) -> Relation:
+    return r.map(lambda e: substitute(e, values))
+
+
+def _solve_scalars(
+    goal: Relation, hypotheses: list[Relation], where: list[Relation], vectors: frozenset[str]
+) -> tuple[Relation, list[Relation], list[Relation]]:
+    """Put the value of every parameter that an equation of the domain gives."""
+    for current in where:
+        if current.op != "==":
+            continue
+        for side, other in ((current.lhs, current.rhs), (current.rhs, current.lhs)):
+            if side.op == "var" and side.value not in other.free | vectors and not other.free & vectors:
+                value = {side.value: other}
+                where = [_put(r, value) for r in where if r is not current]
+                hypotheses = [_put(r, value) for r in hypotheses]
+                goal = _put(goal, value)
+                return _solve_scalars(goal, hypotheses, where, vectors)
+    return goal, hypotheses, where
+
+
+def _scalar_names(e: Expr) -> frozenset[str]:
+    """The names of ``e`` that stand outside of function values."""
+    if e.op in PROOF_HEADS and e.op not in ("norm", "dot"):
+        return frozenset()
+    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_scalar_names, e.args))
+
+
+class _Reader:
+    def __init__(self, vectors: Iterable[str], relations: list[Relation]):
+        self.vectors = frozenset(vectors)
+        names = frozenset().union(*(_scalar_names(side) for r in relations for side in (r.lhs, r.rhs)))
+        self.field = Field(names - self.vectors, roots_of(side for r in relations for side in (r.lhs, r.rhs)))
+
+    def scalar(self, e: Expr) -> Ratio | None:
+        if e.free & self.vectors or any(n.op in PROOF_HEADS for n in e.walk()):
+            return None
+        try:
+            return self.field.read(e)
+        except NotRational:
+            return None
+
+    def gap(self, r: Relation, squared: bool) -> Form:
+        """The form that is >= 0 where ``r`` holds (== 0 for an equation).
+
+        With ``squared`` a bound norm(X) <= c is read as norm(X)**2 <= c**2, which it implies (not conversely).
+        """
+        small, large = (r.rhs, r.lhs) if r.op in (">=", ">") else (r.lhs, r.rhs)
+        try:
+            return self.combine(self.form(large), self.form(small), -1)
+        except NotQuadratic:
+            if not squared or r.op == "==" or small.op != "norm":
+                raise
+        return self.combine(self.radius(large), self.square(self.linear(small.args[0])), -1)
+
+    def combine(self, a: Form, b: Form, sign: int) -> Form:
+        out = dict(a)
+        for k, c in b.items():
+            out[k] = self.field.add(out.get(k, self.field.number(0)), c if sign > 0 else self.field.neg(c))
+        return {k: c for k, c in out.items() if not c.num.is_zero()}
+
+    def scale(self, c: Ratio, a: dict[Any, Ratio]) -> dict[Any, Ratio]:
+        return {k: self.field.mul(c, v) for k, v in a.items()}
+
+    def bilinear(self, a: Linear, b: Linear) -> Form:
+        out: Form = {}
+        for v, c in a.items():
+            for w, e in b.items():
+                key = ("q", *sorted((v, w)))
+                out[key] = self.field.add(out.get(key, self.field.number(0)), self.field.mul(c, e))
+        return {k: c for k, c in out.items() if not c.num.is_zero()}
+
+    def square(self, a: Linear) -> Form:
+        return self.bilinear(a, a)
+
+    def linear(self, e: Expr) -> Linear:
+        """A linear combination of vectors."""
+        match e.op:
+            case "var" if e.value in self.vectors:
+                return {e.value: self.field.number(1)}
+            case "num" if e.value == 0:
+                return {}
+            case "neg":
+                return self.scale(self.field.number(-1), self.linear(e.args[0]))
+            case "add" | "sub":
+                sign = self.field.number(1 if e.op == "add" else -1)
+                out = self.linear(e.args[0])
+                for v, c in self.scale(sign, self.linear(e.args[1])).items():
+                    out[v] = self.field.add(out.get(v, self.field.number(0)), c)
+                return {v: c for v, c in out.items() if not c.num.is_zero()}
+            case "mul":
+                for k in (0, 1):
+                    factor = self.scalar(e.args[k])
+                    if factor is not None:
+                        return self.scale(factor, self.linear(e.args[1 - k]))
+            case "div":
+                divisor = self.scalar(e.args[1])
+                if divisor is not None:
+                    return self.scale(self.field.divide(self.field.number(1), divisor), self.linear(e.args[0]))
+        raise NotQuadratic(f"{e} is not a linear combination of {', '.join(sorted(self.vectors))}")
+
+    def radius(self, e: Expr) -> Form:
+        """The square of a nonnegative multiple of one norm, of a length, or of a parameter."""
+        if e.op == "norm":
+            return self.square(self.linear(e.args[0]))
+        value = self.scalar(e)
+        if value is not None:
+            return {("q", UNIT, UNIT): self.field.mul(value, value)}
+        if e.op == "mul":
+            for k in (0, 1):
+                factor = self.scalar(e.args[k])
+                if factor is not None:
+                    return self.scale(self.field.mul(factor, factor), self.radius(e.args[1 - k]))
+        if e.op == "div":
+            divisor = self.scalar(e.args[1])
+            if divisor is not None:
+                inverse = self.field.divide(self.field.number(1), divisor)
+                return self.scale(self.field.mul(inverse, inverse), self.radius(e.args[0]))
+        if not any(n.op in PROOF_HEADS for n in e.walk()):
+            return self.square(self.linear(e))
+        raise NotQuadratic(f"{e} is not the multiple of one norm")
+
+    def form(self, e: Expr) -> Form:
+        """A quadratic form plus levels."""
+        value = self.scalar(e)
+        if value is not None:
+            return {("q", UNIT, UNIT): value} if not value.num.is_zero() else {}
+        match e.op:
+            case "neg":
+                return self.scale(self.field.number(-1), self.form(e.args[0]))
+            case "add" | "sub":
+                return self.combine(self.form(e.args[0]), self.form(e.args[1]), 1 if e.op == "add" else -1)
+            case "div":
+                divisor = self.scalar(e.args[1])
+                if divisor is not None:
+                    return self.scale(self.field.divide(self.field.number(1), divisor), self.form(e.args[0]))
+            case "mul":
+                for k in (0, 1):
+                    factor = self.scalar(e.args[k])
+                    if factor is not None:
+                        return self.scale(factor, self.form(e.args[1 - k]))
+                if not any(n.op in PROOF_HEADS for n in e.walk()):
+                    return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
+            case "pow" if e.args[1].op == "num" and e.args[1].value == 2:
+                base = e.args[0]
+                if base.op == "norm" or not any(n.op in PROOF_HEADS for n in base.walk()):
+                    return self.square(self.linear(base.args[0] if base.op == "norm" else base))
+            case "dot":
+                return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
+            case op if op in PROOF_HEADS and op != "norm":
+                return {("l", text(e)): self.field.number(1)}
+        raise NotQuadratic(f"{e} is neither a square, a product nor a level")
+
+
+def basis(p: Problem, form: Form) -> list[str]:
+    """The vectors (and perhaps the unit) that occur in ``form``, in order."""
+    used = {v for k in form if k[0] == "q" for v in k[1:]}
+    return [v for v in (*p.vectors, UNIT) if v in used]
+
+
+def matrix(p: Problem, form: Form, names: list[str]) -> list[list[Ratio]]:
+    """The symmetric matrix of ``form`` over ``names``."""
+    half = p.field.constant(1) / 2
+    rows = []
+    for v in names:
+        row = []
+        for w in names:
+            c = form.get(("q", *sorted((v, w))), p.field.number(0))
+            row.append(c if v == w else p.field.ratio(c.num * half, c.den))
+        rows.append(row)
+    return rows
+
+
+def remainder(p: Problem, multipliers: list[Ratio]) -> Form:
+    """goal - sum of multiplier * hypothesis."""
+    out = dict(p.goal)
+    for m, h in zip(multipliers, p.hypotheses, strict=True):
+        for k, c in h.items():
+            out[k] = p.field.sub(out.get(k, p.field.number(0)), p.field.mul(m, c))
+    return {k: c for k, c in out.items() if not c.num.is_zero()}

@@ -1,0 +1,299 @@
+"""Quotients of sparse polynomials, with roots, exponentials and logarithms: what the verifier's normal forms are.
+
+Integer parts of powers of primes and of sums, even powers of cosines and moduli are folded; a quotient whose
+numerator is empty is exactly 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.check.poly import (
+    _E,
+    MAX_EXPAND,
+    MAX_POWER_TERMS,
+    MAX_WORK,
+    ONE,
+    AlgebraLimit,
+    Exponent,
+    Mono,
+    Poly,
+    _add_exponents,
+    _key,
+    _merge,
+    _mono_key,
+    add,
+    floor,
+    freeze,
+    is_sum,
+    multiply,
+    primes,
+    scale,
+    thaw,
+    to_expr,
+)
+from boundcheck.kernel.formula import Expr, call, num
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """num/den; ``den`` is ONE or has several terms (single terms are folded into ``num``)."""
+
+    num: Poly
+    den: Poly
+
+    @property
+    def zero(self) -> bool:
+        """Whether it is exactly 0; False means unknown."""
+        return not self.num
+
+    def expr(self) -> Expr:
+        """A formula for the quotient."""
+        return to_expr(self.num) if self.den == ONE else to_expr(self.num) / to_expr(self.den)
+
+
+class Quotients(ABC):
+    """Ratios under a set of facts: ``positive(e)`` says that ``e > 0`` is known. They raise :class:`AlgebraLimit`."""
+
+    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False):
+        self._positive = positive
+        self._known: dict[Expr, bool] = {}
+        self._work = 0
+
+    @abstractmethod
+    def normal(self, e: Expr) -> Ratio:
+        """The normal form of a formula."""
+
+    def positive(self, atom: Expr) -> bool:
+        """Whether ``atom > 0`` is known."""
+        if atom.op in ("num", "const"):
+            return atom.op == "const" or atom.value > 0
+        if atom not in self._known:
+            self._known[atom] = self._positive(atom)
+        return self._known[atom]
+
+    def ratio(self, numerator: Poly, denominator: Poly) -> Ratio:
+        """The settled quotient, monomial denominators folded in."""
+        top, bottom = self.settle(numerator), self.settle(denominator)
+        if top.den != ONE or bottom.den != ONE:
+            return self.ratio(multiply(top.num, bottom.den), multiply(top.den, bottom.num))
+        if not bottom.num:
+            raise AlgebraLimit("division by zero")
+        if not top.num:
+            return Ratio({}, ONE)
+        if len(bottom.num) == 1:
+            ((m, c),) = bottom.num.items()
+            inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in m)
+            folded = self.settle(multiply(top.num, {inverse: 1 / c}))
+            return folded
+        if len(top.num) == len(bottom.num):
+            m = next(iter(bottom.num))
+            if m in top.num:
+                factor = top.num[m] / bottom.num[m]
+                if not add(top.num, bottom.num, -factor):
+                    return Ratio({(): factor}, ONE)
+        return Ratio(top.num, bottom.num)
+
+    def settle(self, p: Poly) -> Ratio:
+        """Fold integer parts of powers of primes and of sums, and even powers of cosines."""
+        plain: Poly = {}
+        rest = Ratio({}, ONE)
+        for m, c in p.items():
+            for i, (atom, x) in enumerate(m):
+                whole = self._whole(atom, x)
+                if whole:
+                    remaining = m[:i] + m[i + 1 :]
+                    left = _add_exponents(x, fmpq(-whole))
+                    if not (isinstance(left, fmpq) and left == 0):
+                        remaining = _merge(remaining, ((atom, left),))
+                    base = self._base(atom, whole)
+                    part = self.times(Ratio({remaining: c}, ONE), base)
+                    rest = self.plus(rest, part)
+                    break
+            else:
+                plain[m] = c
+        return Ratio(plain, ONE) if not rest.num else self.plus(Ratio(plain, ONE), rest)
+
+    def _whole(self, atom: Expr, x: Exponent) -> int:
+        """The integer part of an exponent that must be folded, or 0."""
+        if atom.op == "num" or is_sum(atom):
+            constant = x if isinstance(x, fmpq) else dict(x).get((), fmpq(0))
+            return floor(constant)
+        if atom.op == "cos" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
+            return 2 * (int(x.p) // 2)
+        if atom.op == "abs" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
+            return 2 * (int(x.p) // 2)
+        return 0
+
+    def _base(self, atom: Expr, n: int) -> Ratio:
+        if atom.op == "cos":
+            sine = self.normal(call("sin", atom.args[0]))
+            return self.power(self.plus(Ratio(ONE, ONE), self.times(sine, sine), -1), n // 2)
+        if atom.op == "abs":
+            return self.power(self.normal(atom.args[0]), n)
+        if atom.op == "num":
+            return Ratio({(): fmpq(atom.value.numerator, atom.value.denominator) ** n}, ONE)
+        return self.power(self.normal(atom), n)
+
+    def plus(self, a: Ratio, b: Ratio, sign: int = 1) -> Ratio:
+        """a + sign b."""
+        if a.den == b.den:
+            total = add(a.num, b.num, fmpq(sign))
+            return Ratio(total, a.den) if total else Ratio({}, ONE)
+        return self.ratio(add(multiply(a.num, b.den), multiply(b.num, a.den), fmpq(sign)), multiply(a.den, b.den))
+
+    def times(self, a: Ratio, b: Ratio) -> Ratio:
+        """a b."""
+        self._work += len(a.num) * len(b.num) + len(a.den) * len(b.den)
+        if self._work > MAX_WORK:
+            raise AlgebraLimit("too much work")
+        if a.den == b.num and a.den != ONE:
+            return Ratio(a.num, b.den)
+        if b.den == a.num and b.den != ONE:
+            return Ratio(b.num, a.den)
+        if a.den == ONE and b.den == ONE:
+            return self.settle(multiply(a.num, b.num))
+        return self.ratio(multiply(a.num, b.num), multiply(a.den, b.den))
+
+    def power(self, a: Ratio, n: int) -> Ratio:
+        """a**n for an integer n other than 0."""
+        if n < 0:
+            return self.power(self.ratio(a.den, a.num), -n)
+        if len(a.num) == 1 and a.den == ONE:
+            ((m, c),) = a.num.items()
+            if n > 1000 and abs(c) != 1:
+                raise AlgebraLimit("a power too large to expand")
+            raised = tuple((t, x * n if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(n)))) for t, x in m)
+            return self.settle({raised: c**n})
+        if n > MAX_EXPAND or comb(n + len(a.num) - 1, n) > MAX_POWER_TERMS:
+            raise AlgebraLimit("a power too large to expand")
+        out = Ratio(ONE, ONE)
+        for _ in range(n):
+            out = self.times(out, a)
+        return out
+
+    def as_poly(self, a: Ratio) -> Poly:
+        """The ratio as a polynomial, its denominator as an atom with exponent -1."""
+        if a.den == ONE:
+            return a.num
+        return multiply(a.num, {((to_expr(a.den), fmpq(-1)),): fmpq(1)})
+
+    def content(self, p: Poly) -> tuple[Any, Mono, Poly]:
+        """(c, m, q) with p = c m q; c > 0, m in positive atoms, q primitive with a fixed leading sign kept."""
+        common: dict[Expr, Any] | None = None
+        for m in p:
+            here = {a: x for a, x in m if isinstance(x, fmpq)}
+            if common is None:
+                common = here
+            else:
+                both = common.keys() & here.keys()
+                merged = {a: min(common[a], here[a]) for a in both}
+                for a in (common.keys() | here.keys()) - both:
+                    low = min(common.get(a, fmpq(0)), here.get(a, fmpq(0)))
+                    if low < 0:
+                        merged[a] = low
+                common = merged
+        symbolic = [{a: x for a, x in m if not isinstance(x, fmpq)} for m in p]
+        for a, x in symbolic[0].items():
+            if all(s.get(a) == x for s in symbolic[1:]) and common is not None:
+                common[a] = x
+        mono: Mono = tuple(
+            sorted(
+                ((a, x) for a, x in (common or {}).items() if x != 0 and self.positive(a)), key=lambda t: _key(t[0])
+            )
+        )
+        inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in mono)
+        first = min(p, key=_mono_key)
+        c = abs(p[first])
+        rest = {_merge(m, inverse): v / c for m, v in p.items()}
+        return c, mono, rest
+
+    def atom(self, e: Expr) -> Ratio:
+        """A formula taken as an unknown of its own."""
+        return Ratio({((e, fmpq(1)),): fmpq(1)}, ONE)
+
+    def root(self, a: Ratio, x: Exponent) -> Ratio:
+        """a**x for an exponent that is not an integer (so a >= 0 wherever the power is defined)."""
+        if not a.num:
+            if (isinstance(x, fmpq) and x > 0) or (not isinstance(x, fmpq) and self.positive(to_expr(thaw(x)))):
+                return Ratio({}, ONE)
+            raise AlgebraLimit("a power of 0")
+        top = self._root_poly(a.num, x) if a.den == ONE or self.positive(to_expr(a.den)) else None
+        if top is None:
+            return self._raise(a.expr(), x)
+        if a.den == ONE:
+            return top
+        minus = freeze(scale(thaw(x), fmpq(-1)))
+        return self.times(top, self._root_poly(a.den, minus))
+
+    def _raise(self, base: Expr, x: Exponent) -> Ratio:
+        if base.op == "num" and not isinstance(x, fmpq):  # p**(u/log(p)) = exp(u)
+            inverse = (call("log", base), fmpq(-1))
+            moved = {tuple(t for t in m if t != inverse): c for m, c in x if inverse in m}
+            if moved:
+                kept = freeze({m: c for m, c in x if inverse not in m})
+                rest = Ratio(ONE, ONE) if isinstance(kept, fmpq) and kept == 0 else self._raise(base, kept)
+                return self.times(self.exponential(moved), rest)
+        return self.settle({((base, x),): fmpq(1)})
+
+    def _root_poly(self, p: Poly, x: Exponent) -> Ratio:
+        c, mono, rest = self.content(p)
+        if len(rest) == 1 and next(iter(rest.values())) < 0:
+            return self._raise(to_expr(p), x)
+        out = Ratio(ONE, ONE)
+        for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
+            out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
+        for atom, y in mono:
+            if atom is _E:
+                out = self.times(out, self.exponential(multiply(thaw(y), thaw(x))))
+            else:
+                out = self.times(out, self._raise(atom, freeze(multiply(thaw(y), thaw(x)))))
+        return out if rest == ONE else self.times(out, self._raise(to_expr(rest), x))
+
+    def exponential(self, u: Poly) -> Ratio:
+        """exp(u): a power of E, with terms k*log(a) turned into powers of a."""
+        out = Ratio(ONE, ONE)
+        kept: Poly = {}
+        for m, c in u.items():
+            logs = [(a, x) for a, x in m if a.op == "log"]
+            if len(logs) == 1 and logs[0][1] == 1:
+                rest = tuple(t for t in m if t != logs[0])
+                base = self.normal(logs[0][0].args[0])
+                exponent = freeze({rest: c})
+                whole = isinstance(exponent, fmpq) and exponent.q == 1
+                out = self.times(out, self.power(base, int(exponent.p)) if whole else self.root(base, exponent))
+            else:
+                kept[m] = c
+        return self.times(out, Ratio({((_E, freeze(kept)),): fmpq(1)}, ONE)) if kept else out
+
+    def logarithm(self, a: Ratio) -> Ratio:
+        """log a: a sum of logarithms of primes, of positive atoms and of what is left."""
+        if not a.num:
+            raise AlgebraLimit("log of 0")
+        if a.den != ONE and not self.positive(to_expr(a.den)):
+            return self.atom(call("log", a.expr()))
+        top = self._log_poly(a.num)
+        return top if a.den == ONE else self.plus(top, self._log_poly(a.den), -1)
+
+    def _log_poly(self, p: Poly) -> Ratio:
+        c, mono, rest = self.content(p)
+        if len(rest) == 1 and rest != ONE:
+            return self.atom(call("log", to_expr(p)))
+        out: Poly = {}
+        for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
+            out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
+        for atom, x in mono:
+            head = call("loggamma", atom.args[0]) if atom.op == "gamma" else call("log", atom)
+            piece: Poly = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
+            if is_sum(atom):
+                piece = self._log_poly(self.normal(atom).num).num
+            out = add(out, multiply(thaw(x), piece))
+        if rest != ONE:
+            out = add(out, {((call("log", to_expr(rest)), fmpq(1)),): fmpq(1)})
+        return self.settle(out)

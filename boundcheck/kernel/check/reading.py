@@ -1,0 +1,118 @@
+"""Reading a node of a certificate, and side conditions that a rule needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from boundcheck.kernel.check.leaves import natural
+from boundcheck.kernel.check.poly import AlgebraLimit, add
+from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.formula import (
+    MAX_LENGTH,
+    Expr,
+    FormulaError,
+    Relation,
+    num,
+    parse,
+)
+
+Node = Mapping[str, Any]
+Clock = Callable[[], None]  #: raises Refused when the time is up
+ZERO = num(0)
+MAX_DEEPER = 5  #: further bisections that the verifier may try on a leaf of a cover
+ORDER = ("<=", "<", ">=", ">")
+
+
+@lru_cache(maxsize=8192)
+def _parsed(text: str) -> Expr:
+    return parse(text)
+
+
+def formula(node: Node, key: str) -> Expr:
+    """The formula text under ``key``."""
+    return read(node.get(key), key)
+
+
+def read(source: Any, what: str) -> Expr:
+    """The formula in a certificate's text. Raises :class:`Refused`."""
+    if not isinstance(source, str) or len(source) > MAX_LENGTH:
+        raise Refused(f"{what}: a formula text is wanted")
+    try:
+        return _parsed(source)
+    except (FormulaError, ValueError, RecursionError) as error:
+        raise Refused(f"{what}: {error}") from None
+
+
+def rational(source: Any, what: str) -> Fraction:
+    """The rational number in a certificate's text. Raises :class:`Refused`."""
+    e = read(source, what) if isinstance(source, str) and len(source) < 2000 else None
+    if e is None or e.op != "num":
+        raise Refused(f"{what}: a rational number is wanted")
+    value: Fraction = e.value
+    return value
+
+
+def name_of(node: Node, key: str, seq: Sequent) -> str:
+    """The variable of the sequent that a node names. Raises :class:`Refused`."""
+    v = node.get(key)
+    if not isinstance(v, str) or v not in seq.variables:
+        raise Refused(f"{key}: a variable of the sequent is wanted")
+    return v
+
+
+def items(node: Node, key: str, limit: int = 400) -> list[Any]:
+    """The list under ``key``, at most ``limit`` long. Raises :class:`Refused`."""
+    v = node.get(key)
+    if not isinstance(v, (list, tuple)) or len(v) > limit:
+        raise Refused(f"{key}: a list of at most {limit} entries is wanted")
+    return list(v)
+
+
+def ordering(seq: Sequent) -> Relation:
+    """The goal, which must be an inequality. Raises :class:`Refused`."""
+    if seq.goal.op not in ORDER:
+        raise Refused(f"the rule wants an inequality, not {seq.goal.op}")
+    return seq.goal
+
+
+def at_least(e: Expr, strict: bool) -> Relation:
+    """e >= 0, or e > 0 where ``strict``."""
+    return Relation(">" if strict else ">=", e, ZERO)
+
+
+def need(goal: Relation, seq: Sequent) -> list[Sequent]:
+    """What is left of a side condition: nothing where a hypothesis or the box settles it."""
+    box = seq.box
+    if box is None:
+        return []
+    for h in seq.hyps:
+        if h == goal or (h.lhs is goal.lhs and h.rhs is goal.rhs and h.op == {"<=": "<", ">=": ">"}.get(goal.op)):
+            return []
+        if h.op in ORDER and goal.op in ORDER and h.gap is goal.gap and (h.strict or not goal.strict):
+            return []
+    if natural(goal, box):
+        return []
+    partial = obligations(goal.gap, seq)
+    return partial if goal.op in ORDER and _same_as_hypothesis(goal, seq) else [*partial, seq.with_goal(goal)]
+
+
+def _same_as_hypothesis(goal: Relation, seq: Sequent) -> bool:
+    """Whether a hypothesis says the same up to rearrangement and a positive rational factor."""
+    if len(seq.hyps) > 30:
+        return False
+    try:
+        wanted = seq.algebra.normal(goal.gap)
+        for h in seq.hyps:
+            if h.op in ORDER and (h.strict or not goal.strict) and h.free == goal.free:
+                have = seq.algebra.normal(h.gap)
+                m = next(iter(wanted.num), None)
+                if have.den == wanted.den and m in have.num:
+                    factor = wanted.num[m] / have.num[m]
+                    if factor > 0 and not add(wanted.num, have.num, -factor):
+                        return True
+    except AlgebraLimit:
+        pass
+    return False

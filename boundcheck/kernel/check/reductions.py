@@ -1,0 +1,387 @@
+"""Rules that turn a sequent into others: cases, ladders, factors, homogeneity, substitutions, lemmas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
+from boundcheck.kernel.check.reading import (
+    ZERO,
+    Node,
+    at_least,
+    formula,
+    items,
+    name_of,
+    need,
+    ordering,
+    rational,
+    read,
+)
+from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, isolated, obligations
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import (
+    MAX_LENGTH,
+    Expr,
+    FormulaError,
+    Relation,
+    call,
+    num,
+    parse_relation,
+    substitute,
+    var,
+)
+
+
+def _case(node: Node, seq: Sequent) -> list[Sequent]:
+    """Two children: e >= 0 and e <= 0, kinks abs(e), min and max resolved in each."""
+    e = formula(node, "on")
+    if not e.free <= set(seq.variables):
+        raise Refused("a case on an unknown variable")
+    left = obligations(e, seq)
+    never = any(h.op == "!=" and h.gap in (e, -e) for h in seq.hyps)
+    a, b = e.args if e.op == "sub" else (e, ZERO)
+    for op, sign in ((">" if never else ">=", 1), ("<" if never else "<=", -1)):
+        child = seq.with_hyps()
+
+        def put(r: Relation, sign: int = sign) -> Relation:
+            return r.map(lambda f: resolve(f, e, sign, seq))
+
+        hyps = tuple(put(h) for h in child.hyps)
+        left.append(Sequent((*hyps, Relation(op, a, b)), put(child.goal), seq.integers))
+    return left
+
+
+def binary(e: Expr) -> Expr:
+    """``e`` with min and max of many arguments nested in pairs."""
+    if e.op in ("num", "var", "const"):
+        return e
+    args = tuple(binary(a) if i != 1 or e.op not in ("integral", "sum") else a for i, a in enumerate(e.args))
+    while e.op in ("min", "max") and len(args) > 2:
+        args = (*args[:-2], Expr(e.op, args[-2:]))
+    return Expr(e.op, args, e.value)
+
+
+def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
+    """``f`` where sign*e >= 0: abs of +-e, and min/max of two formulas that differ by +-e, taken apart."""
+    if f.op in ("num", "var", "const", "integral", "sum"):
+        return f
+    args = tuple(resolve(a, e, sign, seq) for a in f.args)
+    if f.op == "abs":
+        for s in (1, -1):
+            if seq.algebra.is_zero(args[0] - (e if s > 0 else -e)):
+                return args[0] if s * sign > 0 else -args[0]
+    if f.op in ("min", "max") and len(args) == 2:
+        a, b = args
+        for s in (1, -1):
+            if seq.algebra.is_zero(a - b - (e if s > 0 else -e)):
+                return a if (s * sign > 0) == (f.op == "max") else b
+    return Expr(f.op, args, f.value)
+
+
+def _step(node: Node, seq: Sequent) -> list[Sequent]:
+    """floor(u) or ceil(u) relaxed to a new variable within 1 of u."""
+    term, new = formula(node, "term"), node.get("new")
+    taken = {*seq.variables, *seq.integers}
+    if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
+        raise Refused("step wants a floor or ceil and a new name")
+    if not term.free <= set(seq.variables):
+        raise Refused("step wants known variables")
+    u, t = term.args[0], var(new)
+    facts = (
+        (Relation("<=", t, u), Relation(">", t, u - 1))
+        if term.op == "floor"
+        else (Relation(">=", t, u), Relation("<", t, u + 1))
+    )
+
+    def put(r: Relation) -> Relation:
+        return r.map(lambda e: replaced(e, term, t))
+
+    # the facts about t say that u is defined: that is to be proved
+    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+
+
+def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    """``e`` with every occurrence of the subformula ``old`` replaced."""
+    if e is old:
+        return new
+    if e.op in ("num", "var", "const", "integral", "sum"):
+        return e
+    return Expr(e.op, tuple(replaced(a, old, new) for a in e.args), e.value)
+
+
+def _equal(node: Node, seq: Sequent) -> list[Sequent]:
+    if seq.goal.op != "==":
+        raise Refused("equal wants ==")
+    return [seq.with_goal(Relation(op, seq.goal.lhs, seq.goal.rhs)) for op in ("<=", ">=")]
+
+
+def _unequal(node: Node, seq: Sequent) -> list[Sequent]:
+    op = node.get("as")
+    if seq.goal.op != "!=" or op not in ("<", ">"):
+        raise Refused("unequal wants != and one of < and >")
+    return [seq.with_goal(Relation(op, seq.goal.lhs, seq.goal.rhs))]
+
+
+def _defined(node: Node, seq: Sequent) -> list[Sequent]:
+    if seq.goal.op != "defined":
+        raise Refused("defined wants a goal of definedness")
+    left = obligations(seq.goal.lhs, seq)
+    if any(s.goal == seq.goal for s in left):
+        raise Refused("an integral or sum is not evaluated on the whole box")
+    return left
+
+
+def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
+    """g >= 0 on the face v = at, and dg/dv of one sign from there on."""
+    goal = ordering(seq)
+    v = name_of(node, "var", seq)
+    low = node.get("end") == "low"
+    if not low and node.get("end") != "high":
+        raise Refused("end is low or high")
+    at, x, gap = formula(node, "at"), var(v), goal.gap
+    if v in at.free or not at.free <= set(seq.variables):
+        raise Refused("the face moves with the variable")
+    try:
+        slope = derivative(gap, v)
+    except NotDifferentiable as error:
+        raise Refused(str(error)) from None
+    beyond = x - at if low else at - x
+    left = [*obligations(at, seq), *need(at_least(beyond, False), seq)]
+    off_face = not need(at_least(beyond, True), seq)
+    others, keep, bounds = [], [], []
+    for h in seq.hyps:
+        if v not in h.free:
+            others.append(h)
+            continue
+        bound = isolated(h, v)
+        if bound is not None and bound.op in (("<", "<=") if low else (">", ">=")):
+            keep.append(h)
+            bounds.append(Relation(bound.op, at, bound.rhs))
+    integers = seq.integers - {v}
+    face = Sequent((*others, *bounds), goal, integers).substituted({v: at})
+    inside = Sequent((*others, *keep, at_least(beyond, True)), goal, integers)
+    strict_face = goal.strict
+    strict_slope = False
+    if goal.strict and off_face and node.get("strict") == "slope":
+        strict_face, strict_slope = False, True
+    left += obligations(face.goal.gap, face)
+    left.append(face.with_goal(at_least(substitute(gap, {v: at}), strict_face)))
+    left += obligations(gap, inside) + obligations(slope, inside)
+    left.append(inside.with_goal(at_least(slope if low else -slope, strict_slope)))
+    return left
+
+
+def _concave(node: Node, seq: Sequent) -> list[Sequent]:
+    """g concave in v between two faces on which g >= 0."""
+    goal = ordering(seq)
+    v = name_of(node, "var", seq)
+    gap, x = goal.gap, var(v)
+    low, high = formula(node, "low"), formula(node, "high")
+    for e in (low, high):
+        if v in e.free or not e.free <= set(seq.variables):
+            raise Refused("a face moves with the variable")
+    try:
+        second = derivative(derivative(gap, v), v)
+        slope = derivative(gap, v)
+    except NotDifferentiable as error:
+        raise Refused(str(error)) from None
+    left = [*obligations(low, seq), *obligations(high, seq)]
+    left += need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
+    inner = not need(at_least(x - low, True), seq) and not need(at_least(high - x, True), seq)
+    others = tuple(h for h in seq.hyps if v not in h.free)
+    integers = seq.integers - {v}
+    strict = goal.strict and not (inner and node.get("strict") == "slope")
+    base = Sequent((*others, Relation("<=", low, high)), goal, integers)
+    for at in (low, high):
+        face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
+        left += [*obligations(face.goal.gap, face), face]
+    inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
+    for e in (gap, slope, second):
+        left += obligations(e, inside)
+    left.append(inside.with_goal(at_least(-second, goal.strict and not strict)))
+    return left
+
+
+def _factor(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap is exactly the product of the factors, each of a proved sign."""
+    goal = ordering(seq)
+    product, sign, left = num(1), 1, []
+    for f in items(node, "factors", 40):
+        if not isinstance(f, Mapping):
+            raise Refused("a factor is an object")
+        e, s = formula(f, "text"), f.get("sign")
+        if s not in (1, -1) or isinstance(s, bool) or not e.free <= set(seq.variables):
+            raise Refused("a factor has sign 1 or -1 and known variables")
+        sign *= s
+        product = product * e
+        left += obligations(e, seq)
+        left += need(at_least(e if s > 0 else -e, goal.strict), seq)
+    if sign < 0 or not seq.algebra.is_zero(goal.gap - product):
+        raise Refused("the factors do not multiply to the gap")
+    return left
+
+
+def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
+    """Both sides through log, exp or an even power."""
+    goal = ordering(seq)
+    if goal.op in (">", ">="):
+        goal = goal.flipped()
+    a, b = goal.lhs, goal.rhs
+    match node.get("fn"):
+        case "log":
+            both = [*need(at_least(a, True), seq), *need(at_least(b, True), seq)]
+            return [*both, seq.with_goal(goal.map(lambda e: call("log", e)))]
+        case "exp":
+            return [seq.with_goal(goal.map(lambda e: call("exp", e)))]
+        case "square":
+            return [*need(at_least(b, False), seq), seq.with_goal(goal.map(lambda e: e ** num(2)))]
+    raise Refused("fn is log, exp or square")
+
+
+_RISING = frozenset({"exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf"})
+
+
+def _peel(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
+    goal = ordering(seq)
+    a, b = read(node.get("upper"), "upper"), read(node.get("lower"), "lower")
+    if a.op != b.op or len(a.args) != 1 or not (a.free | b.free) <= set(seq.variables):
+        raise Refused("peel wants one function on both sides")
+    c = formula(node, "factor") if "factor" in node else num(1)
+    if a.op not in _RISING:
+        raise Refused(f"peel: {a.op} is not known to increase")
+    if not seq.algebra.is_zero(goal.gap - c * (a - b)):
+        raise Refused("peel: the goal has another form")
+    left = [*obligations(a, seq), *obligations(b, seq), *obligations(c, seq), *need(at_least(c, True), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
+
+
+def _digamma(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = c (psi(a) - psi(b)), psi the digamma function on the positive axis: compare a and b."""
+    goal = ordering(seq)
+    a, b = formula(node, "upper"), formula(node, "lower")
+    c = formula(node, "factor") if "factor" in node else num(1)
+    if not (a.free | b.free | c.free) <= set(seq.variables):
+        raise Refused("digamma: unknown variables")
+    psi = [Expr("polygamma", (x,), 0) for x in (a, b)]
+    if not seq.algebra.is_zero(goal.gap - c * (psi[0] - psi[1])):
+        raise Refused("digamma: the goal has another form")
+    left = [*obligations(psi[0], seq), *obligations(psi[1], seq), *obligations(c, seq), *need(at_least(c, True), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a, b))]
+
+
+def _scale(node: Node, seq: Sequent) -> list[Sequent]:
+    """Homogeneity: hypotheses and goal keep their sense under v -> s^w v, so one variable may be 1."""
+    weights = node.get("weights")
+    unit = name_of(node, "unit", seq)
+    if not isinstance(weights, Mapping) or not weights or len(weights) > 40:
+        raise Refused("weights: an object is wanted")
+    table = {v: rational(w, "weight") for v, w in weights.items() if isinstance(v, str)}
+    if table.get(unit, 0) == 0 or table.keys() & seq.integers or not table.keys() <= set(seq.variables):
+        raise Refused("the unit needs a weight, and integers cannot be scaled")
+    if need(at_least(var(unit), True), seq):
+        raise Refused("the unit is not known to be positive")
+    s = var("scale_")
+    if "scale_" in seq.variables:
+        raise Refused("the name scale_ is taken")
+    wide = seq.with_hyps(at_least(s, True))
+    moved = {v: s ** num(w) * var(v) for v, w in table.items()}
+    for r in (*seq.hyps, seq.goal):
+        if r.op == "defined":
+            raise Refused("definedness is not scaled")
+        if not all(_homogeneous(e, moved, wide, s) for e in (r.gap, *(c.gap for c in conditions(r.gap)))):
+            raise Refused(f"not homogeneous: {r}")
+    return [seq.substituted({unit: num(1)})]
+
+
+def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> bool:
+    if not gap.free & moved.keys():
+        return True
+    try:
+        before, after = wide.algebra.normal(gap), wide.algebra.normal(substitute(gap, moved))
+    except AlgebraLimit:
+        return False
+    if before.zero or after.zero:
+        return before.zero and after.zero
+    left, right = multiply(after.num, before.den), multiply(before.num, after.den)
+    a = {dict(m).get(s, fmpq(0)) for m in left}
+    b = {dict(m).get(s, fmpq(0)) for m in right}
+    # every monomial of left/right must carry the same power of s
+    if len(b) != 1 or len(a) != 1 or not isinstance(next(iter(a)), fmpq) or not isinstance(next(iter(b)), fmpq):
+        return False
+    k = next(iter(a)) - next(iter(b))
+    shifted = multiply(right, {((s, k),): fmpq(1)} if k != 0 else {(): fmpq(1)})
+    return not add(left, shifted, fmpq(-1))
+
+
+def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
+    """x = by(t), with t = inverse(x) at every point of the domain."""
+    v, new = name_of(node, "var", seq), node.get("new")
+    taken = {*seq.variables, *seq.integers}  # a name that a dropped hypothesis left among the integers is no real
+    if not isinstance(new, str) or new in taken or not new.isidentifier() or v in seq.integers:
+        raise Refused("substitute wants a new name for a real variable")
+    by, inverse = formula(node, "by"), formula(node, "inverse")
+    rest = set(seq.variables) - {v}
+    if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
+        raise Refused("substitute: unknown variables")
+    back = substitute(by, {new: inverse})
+    if not seq.algebra.is_zero(back - var(v)):
+        raise Refused("substitute: the inverse does not fit")
+    left = [*obligations(inverse, seq), *obligations(back, seq)]
+    facts = []
+    for source in items(node, "facts", 6) if "facts" in node else []:
+        fact = relation(source)
+        if not fact.free <= rest | {new}:
+            raise Refused("substitute: a fact on unknown variables")
+        left += need(fact.map(lambda e: substitute(e, {new: inverse})), seq)
+        facts.append(fact)
+    return [*left, seq.substituted({v: by}).with_hyps(*facts)]
+
+
+def relation(source: Any) -> Relation:
+    """The relation in a certificate's text. Raises :class:`Refused`."""
+    if not isinstance(source, str) or len(source) > MAX_LENGTH:
+        raise Refused("a relation text is wanted")
+    try:
+        return parse_relation(source)
+    except (FormulaError, ValueError, RecursionError) as error:
+        raise Refused(f"a relation: {error}") from None
+
+
+def _cut(node: Node, seq: Sequent) -> list[Sequent]:
+    """A lemma proved from the hypotheses joins them."""
+    lemma = relation(node.get("lemma"))
+    if not lemma.free <= set(seq.variables) or lemma.op == "!=":
+        raise Refused("a lemma on unknown variables")
+    proof = need(lemma, seq)
+    return [*proof, seq.with_hyps(lemma)]
+
+
+def _drop(node: Node, seq: Sequent) -> list[Sequent]:
+    keep = items(node, "keep")
+    if not all(isinstance(i, int) and not isinstance(i, bool) and 0 <= i < len(seq.hyps) for i in keep):
+        raise Refused("keep: indices of hypotheses are wanted")
+    return [Sequent(tuple(seq.hyps[i] for i in keep), seq.goal, seq.integers)]
+
+
+def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
+    v, first, last = name_of(node, "var", seq), node.get("from"), node.get("to")
+    if (
+        v not in seq.integers
+        or not isinstance(first, int)
+        or not isinstance(last, int)
+        or not 0 <= last - first <= 5000
+    ):
+        raise Refused("enumerate wants an integer variable and a short range")
+    box = seq.box
+    if box is None:
+        return []
+    out = [seq.substituted({v: num(k)}) for k in range(first, last + 1)]
+    if not box[v][0] >= first:
+        out.append(seq.with_hyps(Relation("<=", var(v), num(first - 1))))
+    if not box[v][1] <= last:
+        out.append(seq.with_hyps(Relation(">=", var(v), num(last + 1))))
+    return out

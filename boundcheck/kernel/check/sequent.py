@@ -1,0 +1,375 @@
+"""Sequents: hypotheses and one goal; the box that hypotheses imply; what definedness demands.
+
+A proof of a sequent shows: at every point that satisfies the hypotheses and where the goal's formula is
+defined, the goal holds. That the formula is defined is a goal of its own, ``Relation("defined", e, 0)``.
+A hypothesis that is undefined at a point counts as not satisfied there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from flint import arb, fmpq
+
+from boundcheck.kernel.check import intervals
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
+
+Box = dict[str, Interval]
+ROUNDS = 4  #: sweeps of bound propagation
+
+
+class Refused(ValueError):
+    """A node of a certificate does not apply; the message says why."""
+
+
+@dataclass(frozen=True)
+class Sequent:
+    """``hyps`` imply ``goal``; variables in ``integers`` range over the integers."""
+
+    hyps: tuple[Relation, ...]
+    goal: Relation
+    integers: frozenset[str] = frozenset()
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """Sorted free names of hypotheses and goal."""
+        return tuple(sorted(frozenset().union(self.goal.free, *(h.free for h in self.hyps))))
+
+    @cached_property
+    def box(self) -> Box | None:
+        """Bounds of each variable that follow from the hypotheses; None if they contradict each other."""
+        return propagate(self.hyps, dict.fromkeys(self.variables, ENTIRE), self.integers)
+
+    @cached_property
+    def algebra(self) -> Algebra:
+        """Exact normal forms that may use positivity known from the box."""
+        box = self.box or {}
+        facts = {h.gap for h in self.hyps if h.op in ("<", ">")}
+
+        def known(e: Expr) -> bool:
+            return e in facts or positive(evaluate(e, box), True)
+
+        return Algebra(known)
+
+    def with_goal(self, goal: Relation) -> Sequent:
+        """The sequent with another goal."""
+        return replace(self, goal=goal)
+
+    def with_hyps(self, *extra: Relation) -> Sequent:
+        """The sequent with further hypotheses."""
+        return replace(self, hyps=(*self.hyps, *extra))
+
+    def substituted(self, values: Mapping[str, Expr]) -> Sequent:
+        """The sequent with expressions put for variables."""
+
+        def put(r: Relation) -> Relation:
+            return r.map(lambda e: substitute(e, values))
+
+        return Sequent(tuple(map(put, self.hyps)), put(self.goal), self.integers.difference(values))
+
+
+def meet(a: Interval, b: Interval) -> Interval | None:
+    """The intersection; None if empty."""
+    lo, lo_open = (a[0], a[2]) if a[0] > b[0] else (b[0], b[2])
+    if a[0] == b[0]:
+        lo_open = a[2] or b[2]
+    hi, hi_open = (a[1], a[3]) if a[1] < b[1] else (b[1], b[3])
+    if a[1] == b[1]:
+        hi_open = a[3] or b[3]
+    if lo > hi or (lo == hi and (lo_open or hi_open)):
+        return None
+    return (lo, hi, lo_open, hi_open)
+
+
+def _target(op: str, other: Interval) -> Interval:
+    """The values that a side may take when ``side op other``."""
+    match op:
+        case "<=":
+            return (NINF, other[1], True, other[3])
+        case "<":
+            return (NINF, other[1], True, True)
+        case ">=":
+            return (other[0], INF, other[2], True)
+        case ">":
+            return (other[0], INF, True, True)
+        case "==":
+            return other
+    return ENTIRE
+
+
+class _Empty(Exception):
+    """The hypotheses contradict each other on the box."""
+
+
+def propagate(hyps: tuple[Relation, ...], box: Box, integers: frozenset[str] = frozenset()) -> Box | None:
+    """Narrow ``box`` by the hypotheses, both ways through each formula; None if nothing is left."""
+    box = dict(box)
+    try:
+        for _ in range(ROUNDS):
+            before = dict(box)
+            for h in hyps:
+                _narrow_by(h, box)
+            for name in integers & box.keys():
+                box[name] = _integral(box[name])
+            if box == before:
+                break
+    except _Empty:
+        return None
+    return box
+
+
+def _integral(a: Interval) -> Interval:
+    lo = a[0] if a[0] == NINF else (a[0].floor() + 1 if a[2] else a[0].ceil())
+    hi = a[1] if a[1] == INF else (a[1].ceil() - 1 if a[3] else a[1].floor())
+    if lo > hi:
+        raise _Empty
+    return (lo.lower(), hi.upper(), a[0] == NINF, a[1] == INF)
+
+
+def _narrow_by(h: Relation, box: Box) -> None:
+    if h.op == "!=":
+        _open_end(h, box)
+        _open_end(h.flipped(), box)
+        return
+    if h.op not in ("<=", "<", ">=", ">", "=="):
+        return
+    for side, op, other in ((h.lhs, h.op, h.rhs), (h.rhs, h.flipped().op, h.lhs)):
+        if not side.free:
+            continue
+        bound = evaluate(other, box)
+        if bound is not None:
+            _narrow(side, _target(op, bound), box, 0)
+
+
+def _open_end(h: Relation, box: Box) -> None:
+    """x != c makes an end at c open."""
+    if h.lhs.op == "var" and not h.rhs.free:
+        a, c = box[h.lhs.value], evaluate(h.rhs, {})
+        if c is not None and c[0] == c[1]:
+            if a[0] == a[1] == c[0]:
+                raise _Empty
+            box[h.lhs.value] = (a[0], a[1], a[2] or bool(a[0] == c[0]), a[3] or bool(a[1] == c[0]))
+
+
+def _narrow(e: Expr, want: Interval, box: Box, depth: int) -> None:
+    """Narrow the variables of ``e`` so that ``e`` lies in ``want``."""
+    if want[0].is_nan() or want[1].is_nan():
+        return
+    if e.op == "var":
+        inside = meet(box[e.value], want)
+        if inside is None:
+            raise _Empty
+        box[e.value] = inside
+        return
+    if not e.free or depth > 40 or e.op in BINDERS:
+        return
+    have = evaluate(e, box)
+    if have is not None:
+        both = meet(have, want)
+        if both is None:
+            raise _Empty
+        want = both
+    for child, bound in _inverse(e, want, box):
+        if child.free and bound is not None:
+            _narrow(child, bound, box, depth + 1)
+
+
+def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval | None]]:
+    """(argument, values it may take) when ``e`` lies in ``want``."""
+    args = e.args
+    match e.op:
+        case "neg":
+            yield args[0], intervals.neg(want)
+        case "add" | "sub" | "mul" | "div":
+            values = [evaluate(a, box) for a in args]
+            yield from _inverse_binary(e, want, values)
+        case "exp":
+            top = want[1]
+            if top <= 0:
+                raise _Empty
+            low = intervals.log((want[0], top, want[2], want[3])) if want[0] > 0 else None
+            high = intervals.log((top, top, False, False)) if top < INF else None
+            yield args[0], (low[0] if low else NINF, high[1] if high else INF, low[2] if low else True, want[3])
+        case "log":
+            yield args[0], _rising_exp(want)
+        case "sqrt":
+            if want[1] < 0:
+                raise _Empty
+            least = want[0] if want[0] > 0 else ZERO
+            yield args[0], intervals.integer_power((least, want[1], want[2] and bool(want[0] >= 0), want[3]), 2)
+        case "abs":
+            if want[1] < 0:
+                raise _Empty
+            yield args[0], (-want[1], want[1], want[3], want[3])
+        case "max":
+            for a in args:
+                yield a, (NINF, want[1], True, want[3])
+        case "min":
+            for a in args:
+                yield a, (want[0], INF, want[2], True)
+        case "pow":
+            yield from _inverse_power(e, want)
+
+
+def _rising_exp(want: Interval) -> Interval | None:
+    return intervals._monotone(intervals._exp, want)
+
+
+def _inverse_power(e: Expr, want: Interval) -> Iterator[tuple[Expr, Interval | None]]:
+    base, exponent = e.args
+    if exponent.op != "num" or exponent.value <= 0 or exponent.value.denominator != 1 or exponent.value > 1000:
+        return
+    n = int(exponent.value)
+    if n % 2:
+        low = _odd_root(want[0], n).lower()
+        high = _odd_root(want[1], n).upper()
+        yield base, (low, high, want[2] and bool(low == 0), want[3] and bool(high == 0))
+    elif want[1] < INF:
+        if want[1] < 0:
+            raise _Empty
+        top = want[1].root(n).upper()
+        exact_end = bool(top**n == want[1])
+        yield base, (-top, top, want[3] and exact_end, want[3] and exact_end)
+
+
+def _odd_root(x: arb, n: int) -> arb:
+    if x in (INF, NINF):
+        return x
+    return x.root(n) if x >= 0 else -((-x).root(n))
+
+
+def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> Iterator[tuple[Expr, Interval | None]]:
+    (x, y), (a, b) = e.args, values
+    match e.op:
+        case "add":
+            if b is not None:
+                yield x, intervals.sub(want, b)
+            if a is not None:
+                yield y, intervals.sub(want, a)
+        case "sub":
+            if b is not None:
+                yield x, intervals.add(want, b)
+            if a is not None:
+                yield y, intervals.sub(a, want)
+        case "mul":
+            if b is not None and x is not y:
+                yield x, intervals.div(want, b)
+            if a is not None and x is not y:
+                yield y, intervals.div(want, a)
+            if x is y and want[1] < INF and want[1] >= 0:
+                top = want[1].sqrt().upper()
+                yield x, (-top, top, False, False)
+        case "div":
+            if b is not None:
+                yield x, intervals.mul(want, b)
+            if a is not None:
+                yield y, intervals.div(a, want)
+
+
+# ---------------------------------------------------------------- definedness
+
+
+def conditions(e: Expr) -> tuple[Relation, ...]:
+    """Relations that together make every node of ``e`` defined, in order of the formula; binders apart."""
+    zero, one = num(0), num(1)
+    out: list[Relation] = []
+    for n in e.walk():
+        match n.op:
+            case "div":
+                if n.args[1].op != "num" or n.args[1].value == 0:
+                    out.append(Relation("!=", n.args[1], zero))
+            case "log" | "gamma" | "loggamma" | "polygamma":
+                out.append(Relation(">", n.args[0], zero))
+            case "sqrt":
+                out.append(Relation(">=", n.args[0], zero))
+            case "tan":
+                out.append(Relation("!=", call("cos", n.args[0]), zero))
+            case "asin" | "acos":
+                out += [Relation(">=", n.args[0], -one), Relation("<=", n.args[0], one)]
+            case "pow":
+                out += _power_conditions(*n.args)
+    return tuple(dict.fromkeys(out))
+
+
+def _power_conditions(base: Expr, exponent: Expr) -> list[Relation]:
+    zero = num(0)
+    if exponent.op == "num" and exponent.value.denominator == 1:
+        return [Relation("!=", base, zero)] if exponent.value < 0 else []
+    if exponent.op == "num" and exponent.value > 0:
+        return [Relation(">=", base, zero)]
+    if base.op in ("num", "const") and (base.op == "const" or base.value > 0):
+        return []
+    return [Relation(">", base, zero)]
+
+
+def has_binder(e: Expr) -> bool:
+    """Whether an integral or a sum occurs in ``e``."""
+    return any(n.op in BINDERS for n in e.walk())
+
+
+def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
+    """The definedness goals of ``e`` under ``seq.hyps`` that its box does not settle at once."""
+    box = seq.box
+    if box is None or evaluate(e, box) is not None:
+        return []
+    if has_binder(e):
+        return [seq.with_goal(Relation("defined", e, num(0)))]
+    known = {(h.op, h.gap) for h in seq.hyps}
+    out = []
+    for c in conditions(e):
+        if c.op == "!=":
+            value = evaluate(c.lhs, box)
+            if value is not None and (positive(value, True) or positive(intervals.neg(value), True)):
+                continue
+            if any(op in ("<", ">", "!=") and g in (c.lhs, -c.lhs) for op, g in known):
+                continue
+        elif positive(evaluate(c.gap, box), c.strict) or any(
+            g is c.gap and (op in ("<", ">") or not c.strict) for op, g in known if op not in ("!=", "==")
+        ):
+            continue
+        out.append(seq.with_goal(c))
+    return out
+
+
+def isolated(h: Relation, v: str) -> Relation | None:
+    """The hypothesis as ``v op bound`` with a bound free of v, if it reads so (also from ``-v op bound``)."""
+    for r in (h, h.flipped()):
+        if v in r.rhs.free or r.op not in ("<=", "<", ">=", ">", "=="):
+            continue
+        if r.lhs.op == "neg" and r.lhs.args[0].op == "var":
+            r = Relation(r.flipped().op, r.lhs.args[0], -r.rhs)
+        if r.lhs.op == "var" and r.lhs.value == v:
+            return r
+    return _solved(h, v)
+
+
+@lru_cache(maxsize=4096)
+def _solved(h: Relation, v: str) -> Relation | None:
+    """A hypothesis that is linear in v with a rational coefficient, solved for v."""
+    if v not in h.free or h.op not in ("<=", "<", ">=", ">") or has_binder(h.gap):
+        return None
+    try:
+        form = Algebra().normal(h.gap)
+    except AlgebraLimit:
+        return None
+    linear = ((var(v), fmpq(1)),)
+    if form.den != ONE or linear not in form.num:
+        return None
+    c = form.num[linear]
+    rest = {m: x / -c for m, x in form.num.items() if m != linear}
+    bound = to_expr(rest)
+    if v in bound.free:
+        return None
+    return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
+
+
+def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
+    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
+    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
+    found = (isolated(h, v) for h in hyps)
+    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]

@@ -1,0 +1,1 @@
+"""Enclosures: one formula in balls and exact numbers."""

@@ -1,0 +1,372 @@
+"""How large a formula can be near an end: proved bounds c*w**b <= |f| <= C*w**a for all w >= W.
+
+The scale w is the variable itself (its end is oo) or 1/|t - end| (a finite end). The bounds decide
+whether an improper integral or an infinite sum exists, and bound what is cut off. All constants are
+balls; a rule that cannot prove its case returns None, and so does the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flint import arb, fmpq
+
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure import points, spans
+from boundcheck.kernel.enclosure.program import exact_of, fraction_of, integer_of, literal
+from boundcheck.kernel.enclosure.spans import Span
+from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute
+
+ONE, ZERO = arb(1), arb(0)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """|f| <= C*w**a and |f| >= c*w**b for w >= W; ``sign`` is that of f, 0 if not known."""
+
+    C: Any
+    a: Any
+    c: Any
+    b: Any
+    sign: int
+
+
+class Scale:
+    """One end of the range of ``name``: ``end`` None for oo, else the exact value it tends to from one side."""
+
+    def __init__(self, name: str, env: Mapping[str, Span], start: Any, end: Expr | None = None, side: int = 1):
+        """``start`` is W; for a finite end the formula is studied on 0 < side*(t - end) <= 1/W."""
+        self.name, self.W, self.end, self.side = name, start, end, side
+        if end is None:
+            self.box = {**env, name: Span(start.lower(), spans.INF)}
+        else:
+            at = spans.span_of(end, env)
+            reach = (ONE / start).upper()
+            near = Span(at.lo, (at.hi + reach).upper()) if side > 0 else Span((at.lo - reach).lower(), at.hi)
+            self.box = {**env, name: near}
+        self._memo: dict[Expr, Bound | None] = {}
+        self._spans: dict[Expr, Span] = {}
+
+    def span(self, e: Expr) -> Span:
+        """The range of ``e`` near the end."""
+        if e not in self._spans:
+            self._spans.update(spans.spans_of_parts(e, self.box))
+        return self._spans[e]
+
+    def power_of_W(self, exponent: Any) -> Any:
+        """W**exponent, the polynomial ONE for exponent 0."""
+        return ONE if exponent == 0 else self.W**exponent
+
+    # -------------------------------------------------------------- rules
+
+    def bound(self, e: Expr) -> Bound | None:
+        """Bounds of ``e``, the sharper of the rule for its form and its plain enclosure."""
+        if e not in self._memo:
+            found = self._best(e)
+            bad = found is not None and any(x.is_nan() for x in (found.C, found.a, found.c, found.b))
+            self._memo[e] = None if bad else found
+        return self._memo[e]
+
+    def _best(self, e: Expr) -> Bound | None:
+        flat = self._flat(e)
+        if self.name not in e.free:
+            return flat
+        found = [x for x in (flat, self._vanishing(e), self._rule(e)) if x is not None]
+        if not found:
+            return None
+        upper = min(found, key=lambda x: (float(x.a), float(x.C)))
+        lower = max((x for x in found), key=lambda x: (x.c > 0, float(x.b), float(x.c)))
+        sign = next((x.sign for x in found if x.sign), 0)
+        return Bound(upper.C, upper.a, lower.c, lower.b, sign)
+
+    def _flat(self, e: Expr) -> Bound | None:
+        """A bounded formula, by its enclosure."""
+        value = self.span(e)
+        if not value.known or not (value.lo > spans.NEG_INF and value.hi < spans.INF):
+            return None
+        sign = 1 if value.lo > 0 else -1 if value.hi < 0 else 0
+        small = min(abs(value.lo), abs(value.hi)) if sign else ZERO
+        return Bound(max(abs(value.lo), abs(value.hi)), ZERO, small, ZERO, sign)
+
+    def _vanishing(self, e: Expr) -> Bound | None:
+        """f = 0 at a finite end: |f| lies between inf|f'| and sup|f'| times the distance 1/w."""
+        if self.end is None or e.op in BINDERS:
+            return None
+        try:
+            at = points.value_at(substitute(e, {self.name: self.end}), {k: _mid(v) for k, v in self._outer().items()})
+            if not (isinstance(at, fmpq) and at == 0):
+                return None
+            slope = self.span(derivative(e, self.name))
+        except (NotDifferentiable, ValueError):
+            return None
+        if not slope.known or not (slope.lo > spans.NEG_INF and slope.hi < spans.INF):
+            return None
+        sign = 1 if slope.lo > 0 else -1 if slope.hi < 0 else 0
+        small = min(abs(slope.lo), abs(slope.hi)) if sign else ZERO
+        return Bound(max(abs(slope.lo), abs(slope.hi)), -ONE, small, -ONE, sign * self.side)
+
+    def _outer(self) -> dict[str, Span]:
+        return {k: v for k, v in self.box.items() if k != self.name}
+
+    def _rule(self, e: Expr) -> Bound | None:
+        match e.op:
+            case "var":
+                return Bound(ONE, ONE, ONE, ONE, 1) if self.end is None else None
+            case "neg":
+                inner = self.bound(e.args[0])
+                return inner and Bound(inner.C, inner.a, inner.c, inner.b, -inner.sign)
+            case "abs":
+                inner = self.bound(e.args[0])
+                return inner and Bound(inner.C, inner.a, inner.c, inner.b, abs(inner.sign))
+            case "add" | "sub":
+                return self._sum(e)
+            case "mul" | "div" | "exp":
+                return self._product(e)
+            case "sqrt":
+                return self._power(self.bound(e.args[0]), Span(arb(0.5), arb(0.5)), False)
+            case "pow":
+                if self.name in e.args[1].free:
+                    return self._product(e)
+                n = literal(e.args[1])
+                q = self.span(e.args[1])
+                return self._power(self.bound(e.args[0]), q, n is not None and n.denominator == 1)
+            case "log":
+                return self._log(self.bound(e.args[0]))
+            case "min" | "max":
+                return self._extreme(e)
+            case "erfc":
+                return self._erfc(e)
+        return None
+
+    def _erfc(self, e: Expr) -> Bound | None:
+        """erfc(g) <= exp(-g**2) for g >= 0."""
+        inner = self.bound(e.args[0])
+        if inner is None or inner.sign != 1:
+            return None
+        tail = self.bound(call("exp", -(e.args[0] * e.args[0])))
+        return tail and Bound(tail.C, tail.a, ZERO, ZERO, 1)
+
+    def _power(self, x: Bound | None, q: Span, integer: bool) -> Bound | None:
+        if x is None or not q.known or not (abs(q.lo) < spans.INF and abs(q.hi) < spans.INF):
+            return None
+        if x.sign != 1 and not integer:
+            return None
+        n = integer_of(q.lo) if integer else None
+        sign = x.sign if n is not None and n % 2 else 1
+        if q.lo >= 0:
+            C, a, c, b = x.C, x.a, x.c, x.b
+        elif q.hi <= 0 and x.c > 0:
+            C, a, c, b = x.c, x.b, x.C if x.C < spans.INF else ZERO, x.a
+        else:
+            return None
+        if x.sign == 0 and sign == 1:
+            sign = 0
+        return Bound(
+            max((C**q.lo).upper(), (C**q.hi).upper()) if C < spans.INF else spans.INF,
+            max((a * q.lo).upper(), (a * q.hi).upper()),
+            min((c**q.lo).lower(), (c**q.hi).lower()) if c > 0 else ZERO,
+            min((b * q.lo).lower(), (b * q.hi).lower()) if c > 0 else ZERO,
+            sign,
+        )
+
+    def _log(self, x: Bound | None) -> Bound | None:
+        """|log f| <= K + k*log w, and log w <= log(W)*(w/W)**delta with delta = 1/log W."""
+        if x is None or x.sign != 1 or not x.c > 0 or not self.W > 3:
+            return None
+        K = max(abs(x.C.log()).upper(), abs(x.c.log()).upper())
+        k = max(abs(x.a).upper(), abs(x.b).upper())
+        delta = (ONE / self.W.log()).upper()
+        log_part = k * self.W.log() * self.W ** (-delta)
+        C = (K * self.W ** (-delta) + log_part).upper()
+        floor = (x.c.log() + x.b * self.W.log()).lower() if x.b >= 0 else ZERO
+        ceiling = (x.C.log() + x.a * self.W.log()).upper() if x.a <= 0 else ZERO
+        if floor > 0:
+            return Bound(C, delta, floor, ZERO, 1)
+        if ceiling < 0:
+            return Bound(C, delta, -ceiling, ZERO, -1)
+        return Bound(C, delta, ZERO, ZERO, 0)
+
+    def _extreme(self, e: Expr) -> Bound | None:
+        parts = [self.bound(a) for a in e.args]
+        if any(p is None for p in parts):
+            return self._min_of_positive(e, parts) if e.op == "min" else None
+        known = [p for p in parts if p is not None]
+        if all(p.sign == 1 for p in known):
+            pick = min(known, key=lambda p: (float(p.a), float(p.C))) if e.op == "min" else None
+            a = max(p.a for p in known)
+            C = max((p.C * self.power_of_W(p.a - a)).upper() for p in known)
+            if pick is not None:
+                C, a = pick.C, pick.a
+            b = min(p.b for p in known)
+            c = min((p.c * self.power_of_W(p.b - b)).lower() for p in known) if e.op == "min" else ZERO
+            return Bound(C, a, max(c, ZERO), b, 1)
+        a = max(p.a for p in known)
+        return Bound(sum((p.C * self.power_of_W(p.a - a) for p in known), ZERO).upper(), a, ZERO, ZERO, 0)
+
+    def _min_of_positive(self, e: Expr, parts: list[Bound | None]) -> Bound | None:
+        """min(f, g) with f unbounded: enough that both are defined and >= 0, one of them bounded."""
+        spans_of_parts = [self.span(a) for a in e.args]
+        if not all(s.known and s.lo >= 0 for s in spans_of_parts):
+            return None
+        known = [p for p in parts if p is not None]
+        if not known:
+            return None
+        best = min(known, key=lambda p: (float(p.a), float(p.C)))
+        return Bound(best.C, best.a, ZERO, ZERO, 0)
+
+    def _sum(self, e: Expr) -> Bound | None:
+        terms = _terms(e)
+        parts = []
+        for t, s in terms:
+            p = self.bound(t)
+            if p is None:
+                return None
+            parts.append(Bound(p.C, p.a, p.c, p.b, p.sign * s))
+        if not parts:
+            return Bound(ZERO, ZERO, ZERO, ZERO, 0)
+        a = max(p.a for p in parts)
+        C = sum((p.C * self.power_of_W(p.a - a) for p in parts), ZERO).upper()
+        if all(p.sign == parts[0].sign != 0 for p in parts):
+            best = max(parts, key=lambda p: (float(p.b), float(p.c)))
+            return Bound(C, a, best.c, best.b, best.sign)
+        for p in parts:
+            if p.sign and p.c > 0 and all(o.a <= p.b for o in parts if o is not p):
+                rest = sum((o.C * self.power_of_W(o.a - p.b) for o in parts if o is not p), ZERO)
+                c = (p.c - rest).lower()
+                if c > 0:
+                    return Bound(C, a, c, p.b, p.sign)
+        return Bound(C, a, ZERO, ZERO, 0)
+
+    # -------------------------------------------------------------- products and exponentials
+
+    def _product(self, e: Expr) -> Bound | None:
+        """Plain factors one by one; all exponential factors together, as exp of one sum."""
+        plain: list[tuple[Expr, bool]] = []
+        exponent: Expr = num(0)
+        has_exponential = False
+        for f, inverted in _factors(e):
+            part = self._exponent(f, inverted)
+            if part is None:
+                plain.append((f, inverted))
+            else:
+                exponent, has_exponential = exponent + part, True
+        if plain == [(e, False)]:
+            return self._alternating(e)
+        result = self._exponential(exponent) if has_exponential else Bound(ONE, ZERO, ONE, ZERO, 1)
+        for f, inverted in plain:
+            p = self.bound(f)
+            if p is None or result is None:
+                return None
+            if inverted:
+                if not p.c > 0:
+                    return None
+                p = Bound((ONE / p.c).upper(), -p.b, (ONE / p.C).lower(), -p.a, p.sign)
+            result = Bound(
+                (result.C * p.C).upper(),
+                (result.a + p.a).upper(),
+                max((result.c * p.c).lower(), ZERO),
+                (result.b + p.b).lower(),
+                result.sign * p.sign,
+            )
+        return result
+
+    def _alternating(self, e: Expr) -> Bound | None:
+        """(-x)**k for x > 0: of size x**k wherever it is defined."""
+        base = self.span(e.args[0]) if e.op == "pow" else spans.UNKNOWN
+        if not (base.known and base.hi < 0):
+            return None
+        size = self.bound((-e.args[0]) ** e.args[1])
+        return size and Bound(size.C, size.a, size.c, size.b, 0)
+
+    def _exponent(self, f: Expr, inverted: bool) -> Expr | None:
+        """log of a factor of exponential size (from above, if it is 1/gamma), else None."""
+        if self.name not in f.free:
+            return None
+        part: Expr | None = None
+        if f.op == "exp":
+            part = f.args[0]
+        elif f.op == "pow" and self.name in f.args[1].free:
+            base = self.span(f.args[0])
+            if base.known and base.lo > 0:
+                part = f.args[1] * call("log", f.args[0])
+        elif f.op == "gamma" and inverted and self.end is None:
+            return self._inverse_gamma(f.args[0])
+        if part is None:
+            return None
+        return -part if inverted else part
+
+    def _inverse_gamma(self, g: Expr) -> Expr | None:
+        """1/gamma(g) <= exp(psi*X - L - psi*g), X = inf g, psi the slope of L = loggamma at X (it is convex)."""
+        low = self.span(g).lo
+        if not low > 2:
+            return None
+        # both rational, at most L and psi(X); g >= X keeps the direction
+        level, slope = _rational_below(low.lgamma()), _rational_below(low.digamma())
+        return num(slope * _rational_below(low) - level) - num(slope) * g
+
+    def _exponential(self, g: Expr) -> Bound | None:
+        flat = self.span(g)
+        lower = flat.lo.exp().lower() if flat.known and flat.lo > spans.NEG_INF else ZERO
+        p = self.bound(g)
+        if p is not None and p.sign == 1 and p.c > 0 and p.b > 0 and not (flat.known and flat.hi < spans.INF):
+            # exp(x) >= (e*x/k)**k for every k > 0
+            k = (p.c * self.power_of_W(p.b)).mid()
+            if k > 0:
+                return Bound(spans.INF, ZERO, ((arb.const_e() * p.c / k) ** k).lower(), (p.b * k).lower(), 1)
+        if p is not None and p.sign == -1 and p.c > 0 and p.b > 0:
+            # exp(-x) <= (k/(e*x))**k for every k > 0; k = c*W**b makes it sharp at W
+            k = (p.c * self.power_of_W(p.b)).mid()
+            if k > 0:
+                C = ((k / (arb.const_e() * p.c)) ** k).upper()
+                return Bound(C, (-p.b * k).upper(), lower, ZERO, 1)
+        if flat.known and flat.hi < spans.INF:
+            return Bound(flat.hi.exp().upper(), ZERO, lower, ZERO, 1)
+        if p is not None and p.sign == -1:
+            return Bound(ONE, ZERO, lower, ZERO, 1)
+        return None
+
+
+def _rational_below(x: Any) -> Any:
+    """A Fraction at most x."""
+    return fraction_of(x.lower())
+
+
+def _mid(s: Span) -> Any:
+    """A point of the span, exact if the span is one point."""
+    return exact_of(s.lo) if s.lo == s.hi and abs(s.lo) < spans.INF else spans.to_ball(s)
+
+
+def _terms(e: Expr) -> list[tuple[Expr, int]]:
+    """The signed terms of a sum, equal ones cancelled."""
+    counts: dict[Expr, int] = {}
+    stack = [(e, 1)]
+    while stack:
+        node, s = stack.pop()
+        if node.op in ("add", "sub"):
+            stack.append((node.args[0], s))
+            stack.append((node.args[1], s if node.op == "add" else -s))
+        elif node.op == "neg":
+            stack.append((node.args[0], -s))
+        else:
+            counts[node] = counts.get(node, 0) + s
+    result = []
+    for node, k in counts.items():
+        if k:
+            result.append((node * num(abs(k)), 1 if k > 0 else -1))
+    return result
+
+
+def _factors(e: Expr) -> list[tuple[Expr, bool]]:
+    """The factors of a product; True for those in the denominator."""
+    result: list[tuple[Expr, bool]] = []
+    stack = [(e, False)]
+    while stack:
+        node, inverted = stack.pop()
+        if node.op in ("mul", "div"):
+            stack.append((node.args[0], inverted))
+            stack.append((node.args[1], inverted if node.op == "mul" else not inverted))
+        else:
+            result.append((node, inverted))
+    return result

@@ -1,0 +1,66 @@
+"""Formula text <-> expression: one grammar, one closed list of functions, exact rational numbers.
+
+The reader is its own tokenizer and precedence parser: text is data and is never evaluated as code.
+An :class:`Expr` is an immutable, interned tree; a :class:`Relation` compares two of them.
+Two vocabularies share the grammar: claims (the closed list of ``FUNCTIONS``) and proofs, which add
+the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
+"""
+
+from boundcheck.kernel.formula.reader import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MAX_LENGTH,
+    MAX_NUMERAL_EXPONENT,
+    MAX_POWER,
+    parse,
+    parse_relation,
+    parse_relations,
+)
+from boundcheck.kernel.formula.tree import (
+    Expr,
+    ExprLike,
+    FormulaError,
+    Relation,
+    as_expr,
+    call,
+    const,
+    free_names,
+    is_one,
+    is_zero,
+    num,
+    substitute,
+    text,
+    var,
+)
+from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
+
+__all__ = [
+    "BINDERS",
+    "CONSTANTS",
+    "FAMILIES",
+    "FUNCTIONS",
+    "MAX_DEPTH",
+    "MAX_DIGITS",
+    "MAX_LENGTH",
+    "MAX_NUMERAL_EXPONENT",
+    "MAX_POWER",
+    "PROOF_HEADS",
+    "RELATIONS",
+    "Expr",
+    "ExprLike",
+    "FormulaError",
+    "Relation",
+    "as_expr",
+    "call",
+    "const",
+    "free_names",
+    "is_one",
+    "is_zero",
+    "num",
+    "parse",
+    "parse_relation",
+    "parse_relations",
+    "substitute",
+    "text",
+    "var",
+]

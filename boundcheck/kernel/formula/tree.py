@@ -1,0 +1,298 @@
+"""Expressions as interned immutable trees, relations between them, substitution, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
+
+from boundcheck.kernel.formula.vocabulary import BINDERS, FAMILIES, RELATIONS
+
+_FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
+_NEGATED = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
+
+
+class FormulaError(ValueError):
+    """Text that is not a formula. ``column`` counts from 1."""
+
+    def __init__(self, message: str, column: int | None = None):
+        super().__init__(message if column is None else f"column {column}: {message}")
+        self.column = column
+
+
+class Expr:
+    """An immutable, interned expression node; equal trees are the same object.
+
+    ``op`` is 'num' (``value`` a Fraction), 'var' or 'const' (``value`` a name), 'add' 'sub' 'mul'
+    'div' 'pow' (two ``args``), 'neg', a relation symbol (an event of the proof vocabulary), a
+    function name, or a binder with ``args = (body, variable, low, high)``.
+    """
+
+    __slots__ = ("__weakref__", "_free", "_hash", "args", "op", "value")
+    op: str
+    args: tuple[Expr, ...]
+    value: Any
+    _hash: int
+    _free: frozenset[str] | None
+    _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
+
+    def __new__(cls, op: str, args: tuple[Expr, ...] = (), value: Any = None) -> Expr:
+        key = (op, args, value)
+        found = cls._interned.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            found.op, found.args, found.value = op, args, value
+            found._hash, found._free = hash(key), None
+            cls._interned[key] = found
+        return found
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Expr, (self.op, self.args, self.value))
+
+    def __repr__(self) -> str:
+        return f"Expr({text(self)!r})"
+
+    def __str__(self) -> str:
+        return text(self)
+
+    @property
+    def binds(self) -> bool:
+        """Whether the second argument is a bound name: integrals, sums, and union, meet, least of a family."""
+        return self.op in BINDERS or (self.op in FAMILIES and len(self.args) == 4 and self.args[1].op == "var")
+
+    @property
+    def free(self) -> frozenset[str]:
+        """The names of the variables that occur free."""
+        if self._free is None:
+            if self.op == "var":
+                self._free = frozenset({self.value})
+            elif self.binds:
+                body, var, lo, hi = self.args
+                self._free = (body.free - var.free) | lo.free | hi.free
+            else:
+                self._free = frozenset().union(*(a.free for a in self.args))
+        return self._free
+
+    def walk(self) -> Iterator[Expr]:
+        """Every distinct subexpression, children before parents."""
+        seen: set[Expr] = set()
+        stack: list[tuple[Expr, bool]] = [(self, False)]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((a, False) for a in node.args)
+
+    # Arithmetic with folding of exact constants and of neutral elements only.
+    def __add__(self, other: ExprLike) -> Expr:
+        o = as_expr(other)
+        if self.op == "num" and o.op == "num":
+            return num(self.value + o.value)
+        if is_zero(self):
+            return o
+        return self if is_zero(o) else Expr("add", (self, o))
+
+    def __sub__(self, other: ExprLike) -> Expr:
+        o = as_expr(other)
+        if self.op == "num" and o.op == "num":
+            return num(self.value - o.value)
+        if is_zero(o):
+            return self
+        return -o if is_zero(self) else Expr("sub", (self, o))
+
+    def __mul__(self, other: ExprLike) -> Expr:
+        o = as_expr(other)
+        if self.op == "num" and o.op == "num":
+            return num(self.value * o.value)
+        if is_zero(self) or is_one(o):
+            return self
+        if is_zero(o) or is_one(self):
+            return o
+        return Expr("mul", (self, o))
+
+    def __truediv__(self, other: ExprLike) -> Expr:
+        o = as_expr(other)
+        if self.op == "num" and o.op == "num" and o.value != 0:
+            return num(self.value / o.value)
+        return self if is_one(o) else Expr("div", (self, o))
+
+    def __pow__(self, other: ExprLike) -> Expr:
+        o = as_expr(other)
+        if is_one(o):
+            return self
+        if self.op == "num" and o.op == "num" and o.value.denominator == 1 and abs(o.value) <= 64 and self.value != 0:
+            return num(self.value ** int(o.value))
+        return Expr("pow", (self, o))
+
+    def __neg__(self) -> Expr:
+        if self.op == "num":
+            return num(-self.value)
+        return self.args[0] if self.op == "neg" else Expr("neg", (self,))
+
+    def __radd__(self, other: ExprLike) -> Expr:
+        return as_expr(other) + self
+
+    def __rsub__(self, other: ExprLike) -> Expr:
+        return as_expr(other) - self
+
+    def __rmul__(self, other: ExprLike) -> Expr:
+        return as_expr(other) * self
+
+    def __rtruediv__(self, other: ExprLike) -> Expr:
+        return as_expr(other) / self
+
+    def __rpow__(self, other: ExprLike) -> Expr:
+        return as_expr(other) ** self
+
+
+ExprLike = Expr | int | Fraction
+
+
+def num(value: int | Fraction) -> Expr:
+    """The exact rational constant ``value``."""
+    return Expr("num", (), Fraction(value))
+
+
+def var(name: str) -> Expr:
+    """The variable called ``name``."""
+    return Expr("var", (), name)
+
+
+def const(name: str) -> Expr:
+    """One of the constants pi, E, oo."""
+    return Expr("const", (), name)
+
+
+def call(name: str, *args: Expr) -> Expr:
+    """The function ``name`` applied to ``args``."""
+    return Expr(name, args)
+
+
+def as_expr(value: ExprLike) -> Expr:
+    """``value`` itself, or an exact integer or fraction as an expression (floats are refused)."""
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, (int, Fraction)):
+        return num(value)
+    raise TypeError(f"an expression, int or Fraction is wanted, not {type(value).__name__}")
+
+
+def is_zero(e: Expr) -> bool:
+    """Whether ``e`` is the number 0."""
+    return e.op == "num" and e.value == 0
+
+
+def is_one(e: Expr) -> bool:
+    """Whether ``e`` is the number 1."""
+    return e.op == "num" and e.value == 1
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``lhs op rhs`` with ``op`` one of < <= > >= == !=."""
+
+    op: str
+    lhs: Expr
+    rhs: Expr
+
+    @property
+    def free(self) -> frozenset[str]:
+        return self.lhs.free | self.rhs.free
+
+    def __str__(self) -> str:
+        return f"{text(self.lhs)} {self.op} {text(self.rhs)}"
+
+    def flipped(self) -> Relation:
+        """The same assertion with its sides exchanged."""
+        return Relation(_FLIPPED[self.op], self.rhs, self.lhs)
+
+    def negated(self) -> Relation:
+        """The assertion that holds exactly where this one fails."""
+        return Relation(_NEGATED[self.op], self.lhs, self.rhs)
+
+    def map(self, f: Callable[[Expr], Expr]) -> Relation:
+        """The relation with ``f`` of both sides."""
+        return Relation(self.op, f(self.lhs), f(self.rhs))
+
+    @property
+    def gap(self) -> Expr:
+        """The expression that is >= 0 (> 0 if strict) exactly where an ordering relation holds."""
+        if self.op in ("<", "<="):
+            return self.rhs - self.lhs
+        if self.op in (">", ">="):
+            return self.lhs - self.rhs
+        return self.lhs - self.rhs
+
+    @property
+    def strict(self) -> bool:
+        """Whether it excludes equality of the sides."""
+        return self.op in ("<", ">", "!=")
+
+
+def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
+    """``e`` with expressions put for free variables (no capture: a bound name is left alone)."""
+    table = {k: as_expr(v) for k, v in values.items()}
+
+    def go(node: Expr, bound: frozenset[str]) -> Expr:
+        if not (node.free & table.keys()) - bound:
+            return node
+        if node.op == "var":
+            return table[node.value]
+        if node.binds:
+            body, v, lo, hi = node.args
+            inner = bound | v.free
+            for name in body.free - inner:
+                if name in table and table[name].free & v.free:
+                    raise FormulaError(f"substituting {name} would capture the bound variable {v.value}")
+            return Expr(node.op, (go(body, inner), v, go(lo, bound), go(hi, bound)))
+        return Expr(node.op, tuple(go(a, bound) for a in node.args), node.value)
+
+    return go(e, frozenset())
+
+
+_LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}
+_SYMBOL = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "pow": "**"}
+
+
+def text(e: Expr) -> str:
+    """The formula text of ``e``; :func:`parse` reads it back to the same expression."""
+
+    def wrap(node: Expr, level: int) -> str:
+        inner = text(node)
+        own = _LEVEL.get(node.op, 9)
+        if node.op == "num":
+            own = 9 if node.value.denominator == 1 and node.value >= 0 else 2 if node.value >= 0 else 0
+        elif node.op in RELATIONS:
+            own = 0
+        return inner if own >= level else f"({inner})"
+
+    if e.op == "num":
+        return str(e.value)
+    if e.op in ("var", "const"):
+        return str(e.value)
+    if e.op in RELATIONS:
+        return f"{wrap(e.args[0], 1)} {e.op} {wrap(e.args[1], 1)}"
+    if e.op == "neg":
+        return "-" + wrap(e.args[0], 4)  # --x would be read as x
+    if e.op == "pow":
+        return f"{wrap(e.args[0], 5)}**{wrap(e.args[1], 4)}"
+    if e.op in _LEVEL:
+        level = _LEVEL[e.op]
+        return wrap(e.args[0], level) + _SYMBOL[e.op] + wrap(e.args[1], level + 1)
+    return f"{e.op}({', '.join(map(text, e.args))})"
+
+
+def free_names(relations: Iterable[Relation]) -> frozenset[str]:
+    """All variables that occur free in ``relations``."""
+    return frozenset().union(*(r.free for r in relations))

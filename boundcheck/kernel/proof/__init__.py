@@ -1,0 +1,1 @@
+"""Proof steps: which scalar claims a step must deliver."""

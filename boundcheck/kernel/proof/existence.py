@@ -1,0 +1,200 @@
+"""Assertions that a constant exists, and what refutes one: scalar claims for a witness that moves with the constant.
+
+"There is C such that for all parameters ..." is refuted by a family of instances and a function of C for each of
+its free names (a Skolem function), if at the instance for max(C, 1) the hypotheses hold and the claim fails, for
+all C > 0. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from boundcheck.kernel.enclosure.program import is_integer_valued
+from boundcheck.kernel.formula import (
+    PROOF_HEADS,
+    Expr,
+    Relation,
+    is_one,
+    num,
+    parse,
+    parse_relations,
+    substitute,
+    text,
+    var,
+)
+from boundcheck.kernel.proof.canonical import canonical_heads
+from boundcheck.kernel.statement import Claim, Exists, Family, Statement
+
+#: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
+STRUCTURAL = ("iid", "independent", "measurable", "law")
+
+
+class NoInstance(ValueError):
+    """A family that does not make the assertion a scalar one."""
+
+
+def domain(family: Family) -> tuple[Relation, ...]:
+    """The domain of the free names."""
+    return tuple(r for w in family.where for r in parse_relations(w))
+
+
+def hypotheses(statement: Statement, family: Family) -> list[Claim]:
+    """The scalar claims that make every member of ``family`` an instance of ``statement``."""
+    stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
+    own = _own(family) | {e.constant for e in statement.exists}
+    for name, fact in stated.items():
+        if own.intersection(fact.over):
+            raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
+    facts = [(f.relation, f.conditions) for f in stated.values()]
+    facts += [(r, ()) for r in statement.domain]
+    chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
+    chosen -= {q.symbol for q in statement.parameters}
+    found = [Claim("law", (r,), domain(family)) for r in _law(family)]
+    for relation, conditions in facts:
+        if any(n.op in STRUCTURAL for n in (*relation.lhs.walk(), *relation.rhs.walk())):
+            if relation.free & chosen:
+                raise NoInstance(f"{family.name} does not say what shows {relation}")
+            continue
+        given = [r for c in conditions for r in _each(c, family)]
+        for r in _each(relation, family):
+            if any(n.op in PROOF_HEADS for side in (r.lhs, r.rhs) for n in side.walk()):
+                raise NoInstance(f"{family.name} gives no value for {r}")
+            found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
+    return found
+
+
+def _own(family: Family) -> set[str]:
+    """The names that the family speaks of, also in its values, and those that it gives a value."""
+    bare = {e.value for e in (parse(k, proof=True) for k in family.values) if e.op == "var"}
+    inside = (parse(v, proof=True).free for v in family.values.values())
+    return {*family.free, *bare, family.variable}.union(*inside) - {""}
+
+
+def _law(family: Family) -> list[Relation]:
+    """The atoms' probabilities are such."""
+    if not family.atoms:
+        return []
+    masses = [parse(probability) for _, probability in family.atoms]
+    total = num(0)
+    for mass in masses:
+        total = total + mass
+    return [*(Relation(">=", mass, num(0)) for mass in masses), Relation("==", total, num(1))]
+
+
+def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]:
+    """Sets of scalar relations, in the constant and the free names, each of which says that the claim fails."""
+    relation = exists.claim.relation
+    lhs, rhs = (relation.lhs, relation.rhs) if relation.op == "<=" else (relation.rhs, relation.lhs)
+    if relation.op not in ("<=", ">="):
+        raise NoInstance("an inequality is wanted")
+    if lhs.op != "P":
+        yield (Relation(">", _value(lhs, family), _value(rhs, family)),)
+        return
+    events, bound = _each(Relation(lhs.args[0].op, *lhs.args[0].args), family), _value(rhs, family)
+    if len(events) != len(family.atoms):
+        raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")
+    atoms = list(zip(events, family.atoms, strict=True))
+    for size in range(len(atoms), 0, -1):
+        for chosen in combinations(atoms, size):
+            mass = num(0)
+            for _, (_, probability) in chosen:
+                mass = mass + parse(probability)
+            yield (*dict.fromkeys(r for r, _ in chosen), Relation(">", mass, bound))
+
+
+def obligations(
+    statement: Statement, exists: Exists, family: Family, failing: tuple[Relation, ...], witness: Mapping[str, str]
+) -> list[Claim]:
+    """What must be proved: for every constant from 1 on the witness is in the domain and the claim fails.
+
+    For a constant below 1 the witness for 1 serves.
+    """
+    constant = parse(exists.constant)
+    values = {k: parse(v) for k, v in witness.items()}
+    if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
+        raise NoInstance("a witness is one function of the constant for each free name")
+    for symbol in sorted(statement.integers):
+        value = parse(family.values[symbol]) if symbol in family.values else var(symbol)
+        if not is_integer_valued(substitute(value, values), statement.integers - values.keys()):
+            raise NoInstance(f"{symbol} is an integer, {substitute(value, values)} need not be one")
+    where = (Relation(">=", constant, num(1)),)
+    met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
+    goals = (*domain(family), *met, *failing)
+    claims = [Claim("witness", (r.map(lambda e: _put(e, values)),), where) for r in goals]
+    first = {k: _folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
+    below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
+    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
+    return [*claims, *hypotheses(statement, family)]
+
+
+def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
+    """Values put, and read back from its text: the form in which a certificate keeps it."""
+    return parse(text(substitute(e, values)))
+
+
+def _folded(e: Expr) -> Expr:
+    """``e`` with the arithmetic of its numbers done, powers of 1 included."""
+    args = [_folded(a) for a in e.args]
+    match e.op:
+        case "add":
+            return args[0] + args[1]
+        case "sub":
+            return args[0] - args[1]
+        case "mul":
+            return args[0] * args[1]
+        case "div":
+            return args[0] / args[1]
+        case "neg":
+            return -args[0]
+        case "pow":
+            return num(1) if is_one(args[0]) else args[0] ** args[1]
+    return Expr(e.op, tuple(args), e.value)
+
+
+def _each(relation: Relation, family: Family) -> list[Relation]:
+    """The relation with the family's values put, once for every atom if it is random."""
+    left, right = _values(relation.lhs, family), _values(relation.rhs, family)
+    if len(left) < len(right):
+        left = left * len(right)
+    if len(right) < len(left):
+        right = right * len(left)
+    return [Relation(relation.op, a, b) for a, b in zip(left, right, strict=True)]
+
+
+def _value(e: Expr, family: Family) -> Expr:
+    """The value of ``e``, which is not random."""
+    values = _values(e, family)
+    if len(values) != 1:
+        raise NoInstance(f"{e} is random in {family.name}")
+    return values[0]
+
+
+def _values(e: Expr, family: Family) -> list[Expr]:
+    """The value of ``e`` in the family: one expression, or one for each atom."""
+    if family.variable in e.free:
+        raise NoInstance(f"{family.variable} stands for something else outside of {family.name}")
+    table = {canonical_heads(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
+    own = _own(family)
+
+    def put(node: Expr) -> Expr:
+        if node in table:
+            return put_means(table[node])
+        if node.binds and node.args[1].value in own:
+            raise NoInstance(f"{node} binds {node.args[1]}, of which {family.name} speaks")
+        return Expr(node.op, tuple(map(put, node.args)), node.value) if node.args else node
+
+    def put_means(node: Expr) -> Expr:
+        if node.op == "E":
+            if not family.atoms:
+                raise NoInstance(f"{family.name} has no law, so no {node}")
+            total = num(0)
+            for value, probability in family.atoms:
+                total = total + parse(probability) * substitute(node.args[0], {family.variable: parse(value)})
+            return total
+        return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
+
+    result = put(canonical_heads(e))
+    if family.variable in result.free:
+        return [substitute(result, {family.variable: parse(v)}) for v, _ in family.atoms]
+    return [result]

@@ -1,0 +1,80 @@
+"""Statements as JSON data and back, and their fingerprint: certificates carry what they are about."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_type_hints
+
+from boundcheck.kernel.statement import Statement
+
+MAX_NODES = 50_000
+
+
+class SerialError(ValueError):
+    """Data that is not an encoded statement."""
+
+
+def _records(kind: Any, found: dict[str, type]) -> dict[str, type]:
+    """``found`` with every record type, by name, that a value of the type ``kind`` can hold."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        if kind.__name__ not in found:
+            found[kind.__name__] = kind
+            for inner in get_type_hints(kind).values():
+                _records(inner, found)
+    else:
+        for inner in get_args(kind):
+            _records(inner, found)
+    return found
+
+
+_TYPES = _records(Statement, {})
+
+
+def encode(value: Any) -> Any:
+    """Records, tuples, mappings and scalars as JSON-able data; every record names its type."""
+    if is_dataclass(value) and not isinstance(value, type):
+        record: dict[str, Any] = {"type": type(value).__name__}
+        for f in fields(value):
+            record[f.name] = encode(getattr(value, f.name))
+        return record
+    if isinstance(value, (tuple, list)):
+        return [encode(v) for v in value]
+    if isinstance(value, Mapping):
+        return {"map": [[k, encode(v)] for k, v in value.items()]}
+    return value
+
+
+def decode(data: Any) -> Any:
+    """The value behind encoded data; raises :class:`SerialError` for anything that :func:`encode` does not write."""
+    budget = [MAX_NODES]
+
+    def go(node: Any, depth: int) -> Any:
+        budget[0] -= 1
+        if budget[0] < 0 or depth > 40:
+            raise SerialError("a statement is too large or too deep")
+        if node is None or isinstance(node, (str, bool, int)):
+            return node
+        if isinstance(node, list):
+            return tuple(go(v, depth + 1) for v in node)
+        if isinstance(node, dict) and node.keys() == {"map"} and isinstance(node["map"], list):
+            pairs = [go(p, depth + 1) for p in node["map"]]
+            if all(isinstance(p, tuple) and len(p) == 2 and isinstance(p[0], str) for p in pairs):
+                return dict(pairs)
+        if isinstance(node, dict) and isinstance(node.get("type"), str) and node["type"] in _TYPES:
+            kind = _TYPES[node["type"]]
+            names = {f.name for f in fields(kind)}
+            given = {k: v for k, v in node.items() if k != "type"}
+            if given.keys() != names:
+                raise SerialError(f"{node['type']} wants the keys {', '.join(sorted(names))}")
+            return kind(**{k: go(v, depth + 1) for k, v in given.items()})
+        raise SerialError("neither a record nor a list, a mapping, a text or a number")
+
+    return go(data, 0)
+
+
+def fingerprint(statement: Statement) -> str:
+    """A hash of everything that is decided about ``statement`` (its twins and notes for people included)."""
+    return hashlib.sha256(json.dumps(encode(statement), sort_keys=True).encode()).hexdigest()[:16]
