@@ -116,8 +116,8 @@ class Parameter:
 class Fact:
     """An assertion in the proof vocabulary, for all values of the names in ``over`` that satisfy ``where``.
 
-    Scalars that are not in ``over`` are parameters of the statement; a random variable outside of the heads
-    P and E stands for each of its values (the fact then holds surely, or almost surely).
+    A name in ``over`` may carry its sort (``"y: vector"``); without one it has that of its declaration, else it is
+    real. It stands for a constant. A random variable outside of the heads that average stands for each of its values.
     """
 
     claim: str
@@ -210,7 +210,7 @@ class Cite:
 
 @dataclass(frozen=True)
 class Definition:
-    """The step introduces a symbol (the left side, which must be new) for the right side."""
+    """The step introduces a name for the right side: ``v == term``, or ``at(v, t) == term`` for all t."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,6 @@ class Step:
     fact: Fact
     by: Justification
     note: str = ""
-    integers: tuple[str, ...] = ()
     repair: Step | None = None  #: the nearest form that holds, where this one fails as printed
     name: str = ""  #: a name by which later steps may refer to it, beside its number
 
@@ -288,7 +287,7 @@ class Statement:
     claims: tuple[Fact, ...] = ()
     steps: tuple[Step, ...] = ()
     concludes: tuple[tuple[Ref, ...], ...] = ()  #: per claim, the facts it follows from; default: the last step
-    random: tuple[str, ...] = ()  #: names of random variables and vectors
+    declares: Mapping[str, str] = field(default_factory=dict)  #: name -> sort: "random vector", "vector -> real", ...
     assumes: tuple[str, ...] = ()  #: labels of assumptions that the hypotheses spell out
     bound: str = ""  #: the headline bound as a formula of the parameters (and of names in ``bound_names``)
     bound_names: tuple[Parameter, ...] = ()
@@ -304,6 +303,11 @@ class Statement:
     def domain(self) -> tuple[Relation, ...]:
         """The relations of all parameters' domains. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return tuple(r for q in self.parameters for w in q.domain for r in parse_relations(w, proof=True))
+
+    @property
+    def random(self) -> tuple[str, ...]:
+        """The declared names that are random."""
+        return tuple(n for n, sort in self.declares.items() if "random" in sort.split() or sort == "event")
 
     @property
     def integers(self) -> frozenset[str]:

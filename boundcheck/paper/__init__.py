@@ -88,12 +88,14 @@ def catalogue() -> dict[str, Statement]:
         sharp_momentum,
         introduction,
     )
+    from boundcheck.paper.words import declared
+
     found: dict[str, Statement] = {}
     for module in modules:
         for statement in module.STATEMENTS:
             if statement.label in found:
                 raise ValueError(f"label {statement.label} stands twice in the catalogue")
-            found[statement.label] = statement
+            found[statement.label] = declared(statement)
     return found
 
 

@@ -80,7 +80,6 @@ LOCALIZED_CONVERGENCE = Statement(
         GAP,
         DRIFT_K,
     ),
-    random=("v",),
     assumes=(
         "ass:Well-defined",
         "ass:sample-smooth",

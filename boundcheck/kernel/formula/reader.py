@@ -150,7 +150,7 @@ class _Reader:
         return Expr(chain[0].op, (chain[0].lhs, chain[0].rhs))
 
     def application(self, name: str, column: int) -> Expr:
-        if name not in FUNCTIONS and name not in BINDERS and name not in self.heads:
+        if name not in FUNCTIONS and name not in BINDERS and not self.heads:  # in a proof: a declared function
             known = [*FUNCTIONS, *BINDERS, *sorted(self.heads)]
             near = difflib.get_close_matches({"ln": "log", "lgamma": "loggamma"}.get(name, name), known, 1)
             raise FormulaError(f"unknown function {name}" + (f"; did you mean {near[0]}?" if near else ""), column)

@@ -14,29 +14,25 @@ CONSTANTS = ("pi", "E", "oo")
 #: Heads of the proof vocabulary and their meaning: compared as terms, never evaluated.
 PROOF_HEADS: dict[str, str] = {
     "P": "probability of an event",
-    "E": "expectation (of a scalar or of a vector), which exists and is finite wherever it is written",
-    "Pgiven": "conditional probability of an event given a random variable or the past",
-    "Egiven": "conditional expectation given a random variable or the past; the expectation of its modulus is finite",
+    "E": "expectation of a number or a vector; 0 where it is not integrable",
+    "Pgiven": "conditional probability of an event given information or a random quantity",
+    "Egiven": "conditional expectation given information or a random quantity; 0 where it is not integrable",
     "ind": "indicator of an event",
+    "integrable": "1 if the mean (of the first), or the integral over the second from the third to the fourth, exists",
     "law": "law of a random variable",
     "sphere": "uniform law on the unit sphere of R^d",
     "ball": "uniform law on the unit ball of R^d",
-    "independent": "1 if the two random objects are independent",
-    "iid": "1 if the terms over the index are independent (of the past) and identically distributed",
-    "measurable": "1 if the first is measurable with respect to the second",
+    "coordinate": "law of a coordinate of a uniform vector on the unit sphere of R^d",
+    "independent": "1 if the two random objects, or information, are independent",
+    "measurable": "1 if the first is known from the second",
+    "increasing": "1 if a family of information forgets nothing as its last index grows",
     "norm": "Euclidean norm",
     "dot": "Euclidean inner product",
     "clip": "scalar clipping psi_tau, tau >= 0: clip(z, tau) = max(-tau, min(z, tau)) = z min(1, tau/|z|)",
-    "f": "the objective",
-    "F": "the sample objective F(.; xi)",
-    "fmu": "the spherical smoothing of f",
-    "gradf": "gradient of f",
-    "gradF": "gradient of F(.; xi)",
-    "gradfmu": "gradient of the smoothing of f",
-    "slopef": "two-point slope D_mu f(x, u) of f",
-    "slopeF": "two-point slope (F(x+mu u; xi) - F(x-mu u; xi))/(2 mu)",
-    "at": "a member of a family of vectors or scalars indexed by integers",
+    "gradient": "1 if the second is the gradient of the first, everywhere",
+    "at": "a member of a family indexed by integers",
     "least": "least of the terms of an indexed family",
+    "most": "largest of the terms of an indexed family",
     "union": "union of the events of an indexed family",
     "meet": "intersection of the events of an indexed family",
     "both": "intersection of two events",
@@ -44,5 +40,5 @@ PROOF_HEADS: dict[str, str] = {
     "complement": "complement of an event",
 }
 #: Heads of the proof vocabulary that bind their second argument, as integrals and sums do: union(A, t, a, b).
-FAMILIES = ("union", "meet", "least")
+FAMILIES = ("union", "meet", "least", "most", "integrable")
 RELATIONS = ("<=", ">=", "==", "!=", "<", ">")

@@ -12,7 +12,6 @@ from itertools import combinations
 
 from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import (
-    PROOF_HEADS,
     Expr,
     Relation,
     is_one,
@@ -23,11 +22,11 @@ from boundcheck.kernel.formula import (
     text,
     var,
 )
-from boundcheck.kernel.proof.canonical import canonical_heads
+from boundcheck.kernel.proof.terms import has_opaque, settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
-STRUCTURAL = ("iid", "independent", "measurable", "law")
+STRUCTURAL = ("independent", "measurable", "law", "increasing", "integrable", "gradient")
 
 
 class NoInstance(ValueError):
@@ -58,7 +57,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
             continue
         given = [r for c in conditions for r in _each(c, family)]
         for r in _each(relation, family):
-            if any(n.op in PROOF_HEADS for side in (r.lhs, r.rhs) for n in side.walk()):
+            if has_opaque(r.lhs) or has_opaque(r.rhs):
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
@@ -174,7 +173,7 @@ def _values(e: Expr, family: Family) -> list[Expr]:
     """The value of ``e`` in the family: one expression, or one for each atom."""
     if family.variable in e.free:
         raise NoInstance(f"{family.variable} stands for something else outside of {family.name}")
-    table = {canonical_heads(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
+    table = {settled(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
     own = _own(family)
 
     def put(node: Expr) -> Expr:
@@ -194,7 +193,7 @@ def _values(e: Expr, family: Family) -> list[Expr]:
             return total
         return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
 
-    result = put(canonical_heads(e))
+    result = put(settled(e))
     if family.variable in result.free:
         return [substitute(result, {family.variable: parse(v)}) for v, _ in family.atoms]
     return [result]

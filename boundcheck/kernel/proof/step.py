@@ -1,257 +1,356 @@
-"""What is known at one step of a proof: facts with their quantified names, and what the step must deliver.
+"""What is known at one step of a proof, and what the step must deliver.
 
-A fact is used where its names, its conditions and the step's own quantifiers allow; what does not fit raises
-:class:`ProofError`. :mod:`boundcheck.kernel.proof.obligations` holds the justifications.
+All names of a statement are declared; a step adds the names that it holds for all of. A fact enters through
+:func:`boundcheck.kernel.proof.facts.instance`, a scalar demand leaves through :meth:`Context.require`.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
-from boundcheck.kernel.enclosure.program import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, FAMILIES, Expr, Relation, const, free_names, substitute, var
-from boundcheck.kernel.proof.canonical import cancelled, canonical_heads
-from boundcheck.kernel.proof.entailment import (
+from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.proof.facts import Known, ProofError, conditional, instance, random_in, read, read_term
+from boundcheck.kernel.proof.judgements import Judge
+from boundcheck.kernel.proof.scalar import (
     Obligation,
+    converges,
     defined,
-    exists,
-    expand,
-    expand_term,
-    exposed,
-    partial,
-    plain_binders,
-    put,
-    read_term,
+    partial_terms,
     scalar_obligation,
     trivial,
 )
-from boundcheck.kernel.proof.scope import (
-    NOW,
-    PAST,
-    averaged,
-    averages,
-    bound_names,
-    defined_names,
-    fresh,
-    indices,
-    names_of,
-    not_averaged,
-    other_steps,
-    random_names,
-    unwritten,
+from boundcheck.kernel.proof.sorts import (
+    INTEGER,
+    REAL,
+    Names,
+    Sort,
+    SortError,
+    check_declared,
+    fits,
+    read_sort,
+    typed,
 )
-from boundcheck.kernel.statement import Claim, Decide, Fact, Ref, Statement, Step, Use
+from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settle, settled
+from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
+
+Lookup = Callable[[str], Statement]
 
 
-class ProofError(ValueError):
-    """A step that does not fit its justification: a schema that does not match, an unknown reference, ..."""
+def declared(statement: Statement) -> dict[str, Sort]:
+    """The sorts of the statement's names. Raises :class:`SortError`."""
+    found = {name: read_sort(text) for name, text in statement.declares.items()}
+    for q in statement.parameters:
+        sort = Sort(INTEGER if q.integer else REAL)
+        if found.setdefault(q.symbol, sort) != sort:
+            raise SortError(f"{q.symbol} is declared as {found[q.symbol]} and is the {sort} parameter {q.meaning}")
+    check_declared(found)
+    return found
 
 
-@dataclass(frozen=True)
-class Known:
-    """A fact in relations: the assertion, its conditions, and its universally quantified names."""
+def defined_by(step: Step, scope: Names) -> tuple[str, Sort]:
+    """The name that a definition introduces, with the sort of its term. Raises :class:`ProofError`."""
+    relation = step.fact.relation
+    new: Expr = relation.lhs
+    indices: tuple[Expr, ...] = ()
+    if new.op == "at" and new.args[0].op == "var":
+        new, indices = new.args[0], new.args[1:]
+    if relation.op != "==" or new.op != "var" or step.fact.where:
+        raise ProofError("a definition reads: new name == term, or at(new name, t) == term for all t")
+    over = [o.partition(":")[0].strip() for o in step.fact.over]
+    if [i.value for i in indices if i.op == "var"] != over or len(set(over)) != len(indices):
+        raise ProofError("a definition of a family holds for all of its indices, and for nothing else")
+    sort = typed(relation.rhs, {**scope, **dict.fromkeys(over, Sort(INTEGER))})
+    if sort.args or new.value in names(relation.rhs):
+        raise ProofError("a definition names the value of a term that does not speak of it")
+    return str(new.value), Sort(sort.kind, sort.random, tuple(INTEGER for _ in over))
 
-    relation: Relation
-    where: tuple[Relation, ...] = ()
-    over: frozenset[str] = frozenset()
 
-    @classmethod
-    def of(cls, fact: Fact) -> Known:
-        return cls(expand(fact.relation), tuple(map(expand, fact.conditions)), frozenset(fact.over))
+class Book:
+    """What is written in one statement: declarations, hypotheses and steps, each read and typed once."""
 
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        """The relation and its conditions."""
-        return (self.relation, *self.where)
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.declared = declared(statement)
+        self._steps: dict[int, Known] = {}
+        self._hypotheses: dict[str, Known] = {}
+        self._scopes: dict[int, dict[str, Sort]] = {}
 
-    @property
-    def fixed(self) -> frozenset[str]:
-        """The free names that the fact does not hold for all of."""
-        return names_of(self.relations) - self.over
+    def form(self, number: int) -> Step:
+        """Step ``number`` in the form that later steps use."""
+        step = self.statement.steps[number - 1]
+        return step.repair or step
 
-    def put(self, values: Mapping[str, Expr]) -> Known:
-        """The instance at ``values``; a bare new name there is quantified in turn."""
-        endless = sorted(k for k, v in values.items() if const("oo") in v.walk())
-        if endless:
-            raise ProofError(f"{', '.join(endless)} is a real number, and oo is none")
-        hidden = {k for k in unwritten(self.relations) if values.get(k, var(k)) is not var(k)}
-        if hidden:
-            raise ProofError(f"no value can be put for {', '.join(sorted(hidden))}, which a head does not write")
-        renamed = {v.value for k, v in values.items() if k in self.over and v.op == "var"} - self.fixed
-        renamed -= {n for k, v in values.items() if k not in self.over or v.op != "var" for n in v.free}
-        return Known(
-            expand(put(self.relation, values)),
-            tuple(expand(put(r, values)) for r in self.where),
-            (self.over - values.keys()) | renamed,
-        )
+    def scope(self, number: int) -> dict[str, Sort]:
+        """The sorts of the declared names and of those that steps before step ``number`` define."""
+        number = min(number, len(self.statement.steps) + 1)  # the claims come after all steps
+        if number not in self._scopes:
+            if number <= 1:
+                self._scopes[number] = dict(self.declared)
+            else:
+                found, step = self.scope(number - 1), self.form(number - 1)
+                if isinstance(step.by, Definition):
+                    name, sort = defined_by(step, found)
+                    found = {**found, name: sort}
+                self._scopes[number] = found
+        return self._scopes[number]
+
+    def defined(self, number: int) -> frozenset[str]:
+        """The names that steps before step ``number`` define."""
+        return frozenset(self.scope(number).keys() - self.declared.keys())
+
+    def hypothesis(self, name: str) -> Known:
+        """The hypothesis of that name."""
+        if name not in self._hypotheses:
+            known = read(self.statement.hypotheses[name], self.declared)
+            self._hypotheses[name] = replace(known, sure=not conditional(known.relations))
+        return self._hypotheses[name]
+
+    def step(self, number: int) -> Known:
+        """The fact of step ``number``, in the form that later steps use."""
+        if number not in self._steps:
+            known = read(self.form(number).fact, self.scope(number + 1))
+            self._steps[number] = replace(known, sure=self._surely(number, known))
+        return self._steps[number]
+
+    def _surely(self, number: int, known: Known) -> bool:
+        """Whether the step holds for every outcome: nothing that it rests on holds almost surely only."""
+        by = self.form(number).by
+        if conditional(known.relations) or isinstance(by, Cite | Literature):
+            return False
+        return all(self.at(self.position(number, ref)).sure for ref in getattr(by, "using", ()))
+
+    def at(self, position: int | str) -> Known:
+        """The fact at a position: of a step, or the hypothesis of that name."""
+        return self.step(position) if isinstance(position, int) else self.hypothesis(position)
+
+    def position(self, number: int, ref: Ref) -> int | str:
+        """The number of the earlier step, or the name of the hypothesis, that step ``number`` refers to."""
+        name = ref.ref if isinstance(ref, Use) else ref
+        if isinstance(name, int):
+            if not 1 <= name < number or name > len(self.statement.steps):
+                raise ProofError(f"step {name} is not an earlier step")
+            return name
+        if name in self.statement.hypotheses:
+            return name
+        last = min(number, len(self.statement.steps) + 1)
+        named = [n for n in range(1, last) if self.form(n).name == name or self.statement.steps[n - 1].name == name]
+        if len(named) != 1:
+            raise ProofError(f"no hypothesis or earlier step is called {name}")
+        return named[0]
+
+    def taken(self, number: int) -> frozenset[str]:
+        """Every name that is written before step ``number`` or in a hypothesis or claim, wherever it stands."""
+        found = set(self.scope(number))
+        facts = [*self.statement.hypotheses.values(), *self.statement.claims]
+        facts += [s.fact for t in self.statement.steps[: number - 1] for s in (t, t.repair) if s is not None]
+        for f in facts:
+            found |= {o.partition(":")[0].strip() for o in f.over}
+            for r in (f.relation, *f.conditions):
+                for side in (r.lhs, r.rhs):
+                    found |= names(side) | bound_names(side)
+        return frozenset(found | names_of(self.statement.domain))
+
+
+_BOOKS: OrderedDict[int, Book] = OrderedDict()
+_KEPT = 200
+
+
+def book(statement: Statement) -> Book:
+    """The statement's book; kept for the last statements that were asked for."""
+    found = _BOOKS.get(id(statement))
+    if found is None or found.statement is not statement:
+        found = _BOOKS[id(statement)] = Book(statement)
+        while len(_BOOKS) > _KEPT:
+            _BOOKS.popitem(last=False)
+    return found
 
 
 class Context:
     """What is known at one step of a statement."""
 
-    def __init__(self, statement: Statement, number: int, step: Step, lookup: Callable[[str], Statement]):
+    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup):
         self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
-        self.goal = Known.of(step.fact)
-        self.domain = [*map(expand, statement.domain)]
+        self.book = book(statement)
+        own = dict(self.book.scope(number))
+        if isinstance(step.by, Definition):
+            name, sort = defined_by(step, own)
+            own[name] = sort
+        self.goal = read(step.fact, own)
+        #: the sorts of all names that the step may speak of
+        self.scope: dict[str, Sort] = {**own, **self.goal.over}
+        self.domain = [settle(r) for r in statement.domain]
         self.binders = not isinstance(step.by, Decide)
-        fixed = {q.symbol for q in statement.parameters} & set(step.fact.over)
-        if fixed:
-            raise ProofError(f"{', '.join(sorted(fixed))} is a parameter of the statement and cannot range freely")
-        hidden = self.goal.over & unwritten(self.goal.relations)
-        if hidden:
-            raise ProofError(f"{', '.join(sorted(hidden))}, which a head does not write, cannot range freely")
-        ranging = self.goal.over & names_of(self.domain)
-        if ranging:
-            raise ProofError(f"{', '.join(sorted(ranging))} is in the parameters' domain and cannot range freely")
-        defined = defined_names(statement, number).keys() & names_of(self.goal.relations)
-        if defined and number > len(statement.steps):
-            raise ProofError(f"the claim speaks of {', '.join(sorted(defined))}, which only its proof defines")
-        self.one_step(self.goal.relations)
-        self.random = random_names(statement, number)
-        self.unconditional([self.goal.relation])
-        real = set(step.integers) - self.goal.over - statement.integers
-        if real:
-            raise ProofError(f"{', '.join(sorted(real))} is no integer of the statement and no quantified name")
-        self.integers = statement.integers | frozenset(step.integers)
-        #: those, and the quantified names that stand in an index: it holds for integers there
-        self.whole = self.integers | (indices(self.goal.relations) & self.goal.over)
+        self.random_where = bool(random_in(self.goal.where, self.scope))
         self.found: list[Obligation] = []
-        self.seen: set[Expr] = set()  #: terms of the facts that the step uses: they are defined
-
-    def fact(self, ref: Ref, also: frozenset[str] = frozenset()) -> Known:
-        """The known fact behind a reference, with the values of a use put for quantified names.
-
-        The names in ``also`` are integers where the fact is used, beside those of the step.
-        """
-        use = ref if isinstance(ref, Use) else Use(ref)
-        whole: tuple[str, ...] = ()
-        if isinstance(use.ref, int):
-            if not 1 <= use.ref < self.number:
-                raise ProofError(f"step {use.ref} is not an earlier step")
-            earlier = self.statement.steps[use.ref - 1]
-            known, whole = Known.of((earlier.repair or earlier).fact), (earlier.repair or earlier).integers
-        elif use.ref in self.statement.hypotheses:
-            known = Known.of(self.statement.hypotheses[use.ref])
-        else:
-            named = [s for s in self.statement.steps[: self.number - 1] if s.name == use.ref]
-            if len(named) != 1:
-                raise ProofError(f"no hypothesis or earlier step is called {use.ref}")
-            known, whole = Known.of((named[0].repair or named[0]).fact), (named[0].repair or named[0]).integers
-        unknown = use.let.keys() - known.over
-        if unknown:
-            raise ProofError(f"{use.ref} does not hold for all {', '.join(sorted(unknown))}")
-        narrow = known.fixed & self.goal.over
+        self._judge: Judge | None = None
+        narrow = self.goal.over.keys() & names_of(self.domain)
         if narrow:
-            raise ProofError(f"{use.ref} speaks of one {', '.join(sorted(narrow))}, the step of all")
-        values = {k: expand_term(read_term(v)) for k, v in use.let.items()}
-        self.one_step(known.relations)
-        if values.get(NOW, var(NOW)) is not var(NOW) and PAST in free_names(known.relations):
-            raise ProofError(f"{use.ref} speaks of the past of step {NOW}, for which no value can be put")
-        for name in {*whole, *(indices(known.relations) & known.over)}:
-            if not is_integer_valued(values.get(name, var(name)), self.whole | also):
-                raise ProofError(f"{use.ref} holds for integer {name}")
-        for name in (known.over & averaged(known.relations)) - self.random:
-            drawn = self.random & not_averaged(values.get(name, var(name)))
-            if drawn:
-                raise ProofError(f"{use.ref} holds for constants {name}, not for {', '.join(sorted(drawn))}")
-        for value in values.values():
-            self.require_defined(canonical_heads(value))
-        known = known.put(values)
-        self.see(known.relation)
-        return known
+            raise ProofError(f"{', '.join(sorted(narrow))} is in the parameters' domain and cannot range freely")
 
-    def one_step(self, relations: Iterable[Relation]) -> None:
-        """Refuse to speak of the past, which is that of step t, and of another step in one assertion."""
-        others = other_steps(relations)
-        if others:
-            raise ProofError(f"the past is that of step {NOW}, not of step {', '.join(sorted(others))}")
+    # ------------------------------------------------------------ facts
 
-    def unconditional(self, relations: Iterable[Relation]) -> None:
-        """Refuse to conclude anything about a law where only some values of a random name are spoken of."""
-        tied = names_of(self.goal.where) & self.random
-        if tied and any(map(averages, relations)):
-            raise ProofError(f"an average cannot be taken under a condition on {', '.join(sorted(tied))}")
+    def known(self, ref: Ref) -> Known:
+        """The hypothesis or earlier step behind a reference, as it stands."""
+        return self.book.at(self.book.position(self.number, ref))
 
-    def see(self, relation: Relation) -> None:
-        """Take the terms of ``relation``, which is known, for defined."""
-        self.seen.update(n for side in (relation.lhs, relation.rhs) for n in exposed(side))
+    def fact(self, ref: Ref, bound: Mapping[str, Sort] | None = None) -> Known:
+        """The fact behind a reference with the values of a use put for quantified names.
 
-    def try_fact(self, ref: Ref, also: frozenset[str]) -> Known | None:
-        """:meth:`fact`, or None where it cannot be used at this step; its conditions may fail, so it shows nothing."""
-        before = set(self.seen)
+        The step may speak of all values of a name only if nothing that it uses fixes it. ``bound`` are names of a
+        premise that the fact must hold for all of, too: the values may mention them.
+        """
+        known, told = self.known(ref), ref.ref if isinstance(ref, Use) else ref
+        bound = dict(bound or {})
+        narrow = known.fixed & (self.goal.over.keys() | bound.keys())
+        if narrow:
+            raise ProofError(f"{told} speaks of one {', '.join(sorted(narrow))}, the step of all")
+        let = ref.let if isinstance(ref, Use) else {}
+        values = {k: settled(read_term(v)) for k, v in let.items()}
+        scope = {**self.scope, **bound}
         try:
-            return self.fact(ref, also)
-        except ProofError:
-            return None
-        finally:
-            self.seen = before
+            return self.same_named(instance(known, values, scope), scope)
+        except (ProofError, SortError) as fault:
+            raise ProofError(f"{told}: {fault}") from None
 
-    def plain(self, refs: Iterable[Ref]) -> list[Relation]:
-        """Facts whose quantified names, if any, are read as the step's own names.
+    def same_named(self, known: Known, scope: Names) -> Known:
+        """What is left quantified, at the values that the step's names of the same name have."""
+        here = {n: var(n) for n in known.over if n in scope and not scope[n].args}
+        for n, value in list(here.items()):
+            if not fits(scope[n].kind, known.over[n].kind) or typed(value, scope).random:
+                raise ProofError(f"it holds for every {known.over[n]} {n}: say for which, {n} is {scope[n]} here")
+        return instance(known, here, scope)
 
-        The conditions of each are required, given the facts before it.
+    def settle_scope(self, known: Known, scope: Names) -> Names:
+        """The scope with the names that ``known`` still holds for all of: any values serve."""
+        return {**scope, **{n: s for n, s in known.over.items() if n not in scope}}
+
+    def plain(self, refs: Iterable[Ref], extra: tuple[Relation, ...] = ()) -> list[Relation]:
+        """The relations of facts that are used as they are; the conditions of each are required before.
+
+        ``extra`` are relations that are given besides the step's own conditions.
         """
         found: list[Relation] = []
         for ref in refs:
             known = self.fact(ref)
+            self.scope = dict(self.settle_scope(known, self.scope))
             for condition in known.where:
-                self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found)
+                self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found, extra)
             found.append(known.relation)
         return found
 
+    def in_sight(self) -> list[Known]:
+        """All hypotheses, with what they presuppose, and all earlier facts."""
+        found = []
+        for name in self.statement.hypotheses:
+            known = self.book.hypothesis(name)
+            found += [known, *presupposed(known)]
+        found += [self.book.step(n) for n in range(1, min(self.number, len(self.statement.steps) + 1))]
+        return [k for k in found if not k.fixed & self.goal.over.keys()]
+
+    @property
+    def judge(self) -> Judge:
+        """The judgements from what is in sight."""
+        if self._judge is None:
+            self._judge = Judge(self.in_sight(), (*self.domain, *self.goal.where), self.scope)
+        return self._judge
+
+    def averaging(self) -> None:
+        """Refuse to conclude about laws where only some outcomes are spoken of."""
+        if self.random_where:
+            told = ", ".join(sorted(random_in(self.goal.where, self.scope)))
+            raise ProofError(f"nothing follows for a law under a condition on {told}")
+
+    # ------------------------------------------------------------ demands
+
     def require(
-        self, role: str, goal: Relation, facts: Iterable[Relation] = (), extra: Iterable[Relation] = ()
+        self,
+        role: str,
+        goal: Relation,
+        facts: Iterable[Relation] = (),
+        extra: Iterable[Relation] = (),
+        scope: Names | None = None,
     ) -> None:
-        """Demand that ``goal`` follow from the domain, ``extra`` conditions and ``facts``."""
-        given = (*self.goal.where, *facts, *extra)
-        if goal.op in ("==", "<=", ">=") and goal.lhs is goal.rhs and not partial(goal.lhs):
+        """Demand that ``goal`` follow from the domain, the step's conditions, ``extra`` ones and ``facts``."""
+        given = (*self.goal.where, *extra, *facts)
+        scope = self.scope if scope is None else scope
+        if trivial(goal) or self._given(goal, given):
             return
-        if goal.lhs.op == "mul" and goal == defined(goal.lhs.args[1]) and not partial(goal.lhs):
+        if goal.op in ("==", "<=", ">=") and canonical(goal.lhs - goal.rhs) == num(0):
             return
-        if any(goal in (f, f.flipped()) for f in (*given, *self.domain)):
-            return
-        if goal.op in ("<=", ">=") and Relation("==", goal.lhs, goal.rhs) in given:
-            return
-        obligation = scalar_obligation(role, self.domain, given, goal, self.integers, self.binders)
+        for r in self._relevant(goal, given):
+            self._guard(r, given, scope)
+        obligation = scalar_obligation(role, self.domain, given, goal, scope, self.binders)
         claim = obligation.claim
-        if not isinstance(claim, Claim) or claim.claim[0] in claim.where:
-            return
-        if not trivial(claim.claim[0]) or partial(claim.claim[0].lhs, self.seen):
-            self.found.append(obligation)
+        if isinstance(claim, Claim) and claim.claim[0] not in claim.where and not trivial(claim.claim[0]):
+            self._add(obligation)
 
-    def require_defined(self, e: Expr, facts: Iterable[Relation] = ()) -> None:
-        """Demand that ``e`` be defined on the step's domain, unless a fact that is used contains it."""
-        given = (*self.goal.where, *facts)
-        for binder in plain_binders(e):
-            if binder not in self.seen:
-                v = var(fresh("t", free_names([*self.domain, *given]) | binder.free)(1))
-                body, name, *ends = binder.args
-                body = substitute(body, {name.value: v})
-                goal, where = exists(Expr(binder.op, (body, v, *ends)))
-                self.add(scalar_obligation("existence", self.domain, (*given, *where), goal, self.integers, False))
-        opaque = self.seen.union(plain_binders(e))
-        if partial(e, opaque):
-            self.add(scalar_obligation("definedness", self.domain, given, defined(e), self.integers, True))
+    def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
+        flipped = goal.flipped()
+        if any(r in (goal, flipped) for r in (*given, *self.domain)):
+            return True
+        equal = Relation("==", goal.lhs, goal.rhs)
+        return goal.op in ("<=", ">=") and any(r in (equal, equal.flipped()) for r in given)
 
-    def require_written(self, fact: Fact) -> None:
-        """Demand that what its canonical form leaves out of ``fact`` be defined: P(Y/Y <= 1) is not P(1 <= 1)."""
-        where = tuple(map(expand, fact.conditions))
-        inner = bound_names([fact.relation], (*BINDERS, *FAMILIES))
-        for term in dict.fromkeys(t for s in (fact.relation.lhs, fact.relation.rhs) for t in cancelled(s)):
-            if term.free & inner:
-                raise ProofError(f"{term} cancels, and may be undefined: write {fact.claim} without it")
-            self.add(scalar_obligation("definedness", self.domain, where, defined(term), self.integers, True))
+    def _relevant(self, goal: Relation, given: tuple[Relation, ...]) -> list[Relation]:
+        """The relations that the obligation takes as hypotheses: all given ones, those of the domain about them."""
+        used = names_of([goal, *given])
+        return [*(r for r in self.domain if names_of([r]) <= used), *given]
 
-    def add(self, obligation: Obligation) -> None:
+    def _guard(self, r: Relation, given: tuple[Relation, ...], scope: Names) -> None:
+        """Demand that the partial terms of a used relation be defined, from what stands before it."""
+        before = given[: given.index(r)] if r in given else ()
+        for term in dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, self.binders)):
+            self.require_defined(term, before, scope)
+
+    def require_defined(self, term: Expr, before: tuple[Relation, ...] = (), scope: Names | None = None) -> None:
+        """Demand that a partial term have a value that the scalar claims know, given what stands before it."""
+        scope = self.scope if scope is None else scope
+        free = names(term)
+        about = [r for r in before if names_of([r]) & free and not _partial(r, self.binders)]
+        if term.binds:
+            goal, ends = converges(term, frozenset(scope) | free)
+            new = names_of(ends) - scope.keys()
+            if trivial(goal):
+                return
+            inner = {**scope, **dict.fromkeys(new, Sort("real"))}
+            self._add(scalar_obligation("convergence", self.domain, (*about, *ends), goal, inner, False))
+        else:
+            self._add(scalar_obligation("definedness", self.domain, about, defined(term), scope, self.binders))
+
+    def _add(self, obligation: Obligation) -> None:
         if obligation not in self.found:
             self.found.append(obligation)
 
-    def match(self, role: str, premise: Known, known: Known, facts: Iterable[Relation] = ()) -> None:
-        """Demand that ``known`` yield ``premise`` (same quantified names)."""
-        missing = premise.over - known.over
-        if missing & free_names(known.relations):
-            raise ProofError(f"{role}: the fact must hold for all {', '.join(sorted(missing))}")
+    def match(
+        self, role: str, premise: Known, known: Known, facts: Iterable[Relation] = (), scope: Names | None = None
+    ) -> None:
+        """Demand that ``known`` yield ``premise``, whose quantified names are fixed in ``scope``."""
+        scope = self.settle_scope(known, self.scope if scope is None else scope)
         for condition in known.where:
-            self.require(f"{role}, its condition", condition, facts, premise.where)
-        self.require(role, premise.relation, [*facts, known.relation], premise.where)
+            self.require(f"{role}, its condition", condition, facts, premise.where, scope)
+        self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
+
+
+def _partial(r: Relation, binders: bool) -> bool:
+    return any(True for side in (r.lhs, r.rhs) for _ in partial_terms(side, binders))
+
+
+def presupposed(known: Known) -> list[Known]:
+    """What a hypothesis says besides: every expectation that it states something about is of an integrable term."""
+    found = []
+    for side in (known.relation.lhs, known.relation.rhs):
+        for e in exposed(side):
+            if e.op in ("E", "Egiven"):
+                claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
+                found.append(Known(claim, known.where, known.over, known.sure))
+    return found
+
+
+def exposed(e: Expr) -> Iterable[Expr]:
+    """The subterms of ``e`` outside of heads that average, and of bound names, ``e`` first."""
+    yield e
+    if e.op not in ("P", "E", "Pgiven", "Egiven") and not e.binds:
+        for a in e.args:
+            yield from exposed(a)

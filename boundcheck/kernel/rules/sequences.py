@@ -1,109 +1,89 @@
-"""Rule schemas: trajectories, sums, the past and fresh samples."""
+"""Rule schemas: families, sums, induction."""
 
 from __future__ import annotations
 
-from boundcheck.kernel.rules.schema import Derived, Implies, Rule, facts
+from boundcheck.kernel.rules.schema import Derived, Rule, facts
 from boundcheck.kernel.statement import Fact
 
+_FAMILY = "G(s): random real; s: bound"
 RULES = (
-    # ---- sequences
-    Rule(
-        "fresh samples",
-        ("b", "q", "c", "Lo", "t"),
-        "ind(Lo)*Pgiven(norm(at(gs, t) - gradfmu(at(xs, t))) > b, past) <= ind(Lo)*q",
-        premises=(
-            Fact("P(norm(g - gradfmu(x)) > b) <= q"),
-            Fact("f(x) - fstar <= c"),
-            Fact("iid(samples, past) == 1"),
-        ),
-        implies=(Implies(("Lo",), "f(at(xs, t)) - fstar <= c"),),
-        fixed=(("b", "x"), ("b", "g"), ("q", "x"), ("c", "x"), ("b", "random"), ("c", "random")),
-        source="given the past, x_t is a fixed point and the samples of step t are fresh; "
-        "what is assumed of x and g holds at every point",
-    ),
-    Rule(
-        "conditioning on the past",
-        ("A", "G", "q"),
-        "P(both(A, G)) <= q",
-        premises=facts("measurable(ind(G), past) == 1", "ind(G)*Pgiven(A, past) <= ind(G)*q"),
-        sides=facts("q >= 0"),
-        fixed=(("q", "random"),),
-        source="P(A and G) = E(ind(G) P(A | past)) <= q E(ind(G)) for G known from the past",
-    ),
-    Rule(
-        "on the good event",
-        ("A", "B", "q", "t", "a", "b"),
-        "P(B) >= 1 - q",
-        premises=(Fact("P(meet(complement(A), t, a, b)) >= 1 - q"),),
-        implies=(Implies((), "B"),),
-        source="B is derived under the hypothesis that no A_t happens",
-    ),
-    Rule("same point", ("y", "z"), "fmu(y) == fmu(z)", premises=facts("y == z"), source="equal points"),
-    Rule("same point of f", ("y", "z"), "f(y) == f(z)", premises=facts("y == z"), source="equal points"),
     Rule(
         "minimum below average",
-        ("G", "s", "n", "c"),
+        f"{_FAMILY}; n: integer; c: random real",
         "least(G, s, 0, n - 1) <= c",
-        premises=(Fact("sum(G, s, 0, n - 1)/n <= c"),),
+        premises=facts("sum(G, s, 0, n - 1)/n <= c"),
         sides=facts("n >= 1"),
-        whole=("n",),
         source="the least of n terms is at most their average",
     ),
     Rule(
         "telescope",
-        ("v", "w", "c", "n"),
+        "v, w: integer -> random real; c: random real; n: integer",
         "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n - 1) + n*c",
-        premises=(Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", over=("s",), where=("s >= 0", "s <= n - 1")),),
+        premises=(
+            Fact("at(v, s + 1) <= at(v, s) - at(w, s) + c", over=("s: integer",), where=("s >= 0", "s <= n - 1")),
+        ),
         sides=facts("n >= 1"),
-        whole=("n",),
-        fixed=(("v", "s"), ("w", "s"), ("c", "s"), ("n", "s")),
         source="sum of a one-step inequality over s = 0, ..., n-1",
     ),
     Rule(
         "induction",
-        ("v", "c", "n"),
+        "v: integer -> random real; c: random real; n, t: integer",
         "at(v, t) <= c",
         premises=(
             Fact("at(v, 0) <= c"),
-            Fact("at(v, s + 1) <= c", over=("s",), where=("at(v, s) <= c", "s >= 0", "s <= n - 1")),
+            Fact("at(v, s + 1) <= c", over=("s: integer",), where=("at(v, s) <= c", "s >= 0", "s <= n - 1")),
         ),
         sides=facts("t >= 0", "t <= n"),
-        whole=("t",),
-        fixed=(("v", "s"), ("c", "s"), ("n", "s")),
         source="induction over t = 0, ..., n",
     ),
     Rule(
         "sum monotone",
-        ("G", "H", "s", "a", "b"),
+        "G(s), H(s): random real; s: bound; a, b: integer",
         "sum(G, s, a, b) <= sum(H, s, a, b)",
-        premises=(Fact("G <= H", over=("s",), where=("a <= s", "s <= b")),),
-        fixed=(("a", "s"), ("b", "s")),
+        premises=(Fact("G <= H", over=("s: integer",), where=("a <= s", "s <= b")),),
         source="a sum of inequalities",
     ),
     Rule(
         "sum affine",
-        ("c", "k", "G", "s", "n"),
+        f"{_FAMILY}; c, k: random real; n: integer",
         "sum(c*G + k, s, 0, n - 1) == c*sum(G, s, 0, n - 1) + n*k",
-        fixed=(("c", "s"), ("k", "s")),
         sides=facts("n >= 1"),
-        whole=("n",),
         source="linearity of a finite sum",
     ),
     Rule(
         "last term of a sum",
-        ("G", "s", "n"),
+        f"{_FAMILY}; n: integer",
         "sum(G, s, 0, n) == sum(G, s, 0, n - 1) + H",
         sides=facts("n >= 1"),
-        whole=("n",),
         derived=(Derived("H", "G", "s", "n"),),
         source="the term s = n split off",
     ),
     Rule(
+        "first term",
+        "G(s): random quantity; s: bound",
+        "sum(G, s, 1, 1) == H",
+        derived=(Derived("H", "G", "s", "1"),),
+        source="a sum of one term",
+    ),
+    Rule(
         "sum of nonnegative terms",
-        ("w", "s", "n"),
+        "w: integer -> random real; s: bound; n: integer",
         "sum(at(w, s), s, 0, n - 1) >= 0",
-        premises=(Fact("at(w, s) >= 0", over=("s",)),),
-        fixed=(("w", "s"),),
+        premises=(Fact("at(w, s) >= 0", over=("s: integer",)),),
         source="a sum of nonnegative terms",
+    ),
+    Rule(
+        "norm of a sum",
+        "G(s): random vector; s: bound; a, b: integer",
+        "norm(sum(G, s, a, b)) <= sum(norm(G), s, a, b)",
+        source="triangle inequality",
+    ),
+    Rule(
+        "last term of a discounted sum",
+        "c: random real; G(s): random quantity; s: bound; t: integer",
+        "sum(c**(t - s)*G, s, 1, t) == c*sum(c**(t - 1 - s)*G, s, 1, t - 1) + H",
+        sides=facts("t >= 2", "c > 0"),
+        derived=(Derived("H", "G", "s", "t"),),
+        source="the term s = t split off, a factor c taken out of the others",
     ),
 )

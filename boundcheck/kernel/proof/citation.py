@@ -1,0 +1,163 @@
+"""Citing a statement: terms for its names, its hypotheses found among the facts in sight, whatever they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from boundcheck.kernel.formula import Expr, Relation, var
+from boundcheck.kernel.proof.facts import (
+    Known,
+    ProofError,
+    averaged,
+    averages,
+    instance,
+    random_in,
+    read,
+    read_term,
+)
+from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, fits, typed
+from boundcheck.kernel.proof.step import Context, Lookup, book, presupposed
+from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
+from boundcheck.kernel.statement import Cite, Statement
+
+
+def cite(c: Context, by: Cite) -> None:
+    """Demand what a citation leaves open: domains, hypotheses, the conclusion from the claim."""
+    cited = c.lookup(by.label)
+    if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
+        raise ProofError(f"{by.label} rests on {c.statement.label} itself")
+    if by.as_used and cited.as_used is not None:
+        cited = cited.as_used
+    if not 0 <= by.part < len(cited.claims):
+        raise ProofError(f"{by.label} has no claim number {by.part}")
+    theirs = book(cited)
+    claim = read(cited.claims[by.part], theirs.declared, sure=False)
+    hypotheses = {name: theirs.hypothesis(name) for name in cited.hypotheses}
+    stated = [r for k in (claim, *hypotheses.values()) for r in k.relations] + [settle(r) for r in cited.domain]
+    values = _values(c, by, theirs.declared, stated, claim)
+    at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
+    if averages(stated):
+        c.averaging()
+    facts = c.plain(by.using)
+    for relation in cited.domain:
+        c.require(f"domain of {by.label}", settle(put_all(relation, values)), facts)
+    sure = True
+    for name, known in hypotheses.items():
+        wanted = _placed(known, values)
+        found = _matching(c, name, wanted)
+        if found is None:
+            raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
+        inner = {**c.scope, **wanted.over}
+        c.match(f"hypothesis {name} of {by.label}", wanted, found, facts, inner)
+        sure = sure and found.sure
+    for known in hypotheses.values():
+        for e in (e for k in presupposed(known) for e in [_placed(k, values).relation.lhs.args[0]]):
+            if not c.judge.integrable(e):
+                raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
+    delivered = [claim, *presupposed(claim)]
+    if c.goal.relation.lhs.op == "integrable":
+        delivered = [k for k in delivered if k.relation.lhs.op == "integrable"] or delivered
+    told = c.same_named(instance(_placed(delivered[0], values, at), at, c.scope), c.scope)
+    for condition in told.where:
+        c.require(f"condition of {by.label}", condition, facts)
+    c.scope = dict(c.settle_scope(told, c.scope))
+    c.require("conclusion", c.goal.relation, [*facts, told.relation])
+
+
+def _values(c: Context, by: Cite, theirs: Names, stated: list[Relation], claim: Known) -> dict[str, Expr]:
+    """Terms for the names of the cited statement: as given, else the name itself. Raises where one does not fit."""
+    unknown = by.let.keys() - theirs.keys() - claim.over.keys()
+    if unknown:
+        raise ProofError(f"{by.label} declares no {', '.join(sorted(unknown))}")
+    values = {k: settled(read_term(v)) for k, v in by.let.items() if k not in claim.over}
+    for name in names_of(stated) & theirs.keys():
+        value = values.setdefault(name, var(name))
+        wanted = theirs[name]
+        _fits(c, by.label, name, value, wanted)
+        if typed(value, c.scope).random and not wanted.random:
+            about = [r for r in stated if name in names_of([r])]
+            if name in averaged(about) or random_in(about, theirs):
+                raise ProofError(f"{name} is a constant of {by.label}, and {value} is random")
+    return {k: v for k, v in values.items() if v is not var(k)}
+
+
+def _fits(c: Context, label: str, name: str, value: Expr, wanted: Sort) -> None:
+    try:
+        found = typed(value, c.scope)
+    except SortError as fault:
+        raise ProofError(f"{name} of {label}: {fault}; say what is put for it") from None
+    zero = value.op == "num" and value.value == 0 and wanted.kind == VECTOR
+    if found.args != wanted.args or not (zero or fits(found.kind, wanted.kind)):
+        raise SortError(f"{name} of {label} is {wanted}, {value} is {Sort(found.kind, found.random, found.args)}")
+
+
+def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = ()) -> Known:
+    """A fact of the cited statement with the values put; its quantified names make room for those of the values.
+
+    Names in ``keep`` get values of their own later and stay as they are called.
+    """
+    outside = {k: v for k, v in values.items() if k not in known.over}
+    taken = frozenset().union(*map(names, outside.values()))
+    if taken & set(keep):
+        raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
+    turned = {n: fresh(n, taken | known.over.keys()) for n in known.over if n in taken}
+    renaming = {n: var(m) for n, m in turned.items()}
+    first, *where = (settle(put_all(put_all(r, renaming), outside)) for r in known.relations)
+    return Known(first, tuple(where), {turned.get(n, n): s for n, s in known.over.items()}, known.sure)
+
+
+def _matching(c: Context, name: str, wanted: Known) -> Known | None:
+    """A fact in sight that says what ``wanted`` says, by content; that of the same name is tried first."""
+    facts = c.in_sight()
+    if name in c.statement.hypotheses:
+        facts = [c.book.hypothesis(name), *facts]
+    for known in facts:
+        if known.fixed & wanted.over.keys():
+            continue
+        for relation in (known.relation, known.relation.flipped()):
+            values: dict[str, Expr] = {}
+            if not _same(relation, wanted.relation, frozenset(known.over), values):
+                continue
+            try:
+                return instance(known, values, {**c.scope, **wanted.over})
+            except (ProofError, SortError):
+                continue
+    return None
+
+
+def _same(pattern: Relation, r: Relation, wanted: frozenset[str], values: dict[str, Expr]) -> bool:
+    return (
+        pattern.op == r.op and match(pattern.lhs, r.lhs, wanted, values) and match(pattern.rhs, r.rhs, wanted, values)
+    )
+
+
+def _missing(c: Context, role: str, wanted: Known) -> str:
+    """What is missing, and the fact in sight that looks most like it."""
+    told = f"{role} is not among the facts: {wanted.relation}"
+    near = [k for k in c.in_sight() if k.relation.lhs.op == wanted.relation.lhs.op]
+    near.sort(key=lambda k: len(names_of([k.relation]) ^ names_of([wanted.relation])))
+    return f"{told}; closest is {near[0].relation}" if near else told
+
+
+def circle(goal: Statement, start: Statement, lookup: Lookup) -> bool:
+    """Whether ``start`` rests on ``goal``, or is a form of it, as far as the lookup knows."""
+    seen: set[str] = set()
+    pending = [start]
+    while pending:
+        statement = pending.pop()
+        if goal in (statement, statement.as_used):
+            return True
+        for name in _cited(statement):
+            if name == goal.label:
+                return True
+            if name not in seen:
+                seen.add(name)
+                try:
+                    pending.append(lookup(name))
+                except (LookupError, ValueError):
+                    continue  # a certificate carries only what is cited directly
+    return False
+
+
+def _cited(statement: Statement) -> tuple[str, ...]:
+    return statement.cites + (_cited(statement.as_used) if statement.as_used is not None else ())

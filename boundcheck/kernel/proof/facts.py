@@ -1,0 +1,140 @@
+"""Facts: an assertion for all values of its quantified names under its conditions, and the one door to its instances.
+
+Hypotheses, earlier steps, cited statements and rules all pass through :func:`instance`: it checks the sort of every
+value, that integers stay integers, that what is said of constants is not said of random quantities, and renames bound
+names. What a fact depends on is :attr:`Known.fixed`, conditions included: nobody else collects names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from boundcheck.kernel.formula import Expr, Relation, parse, var
+from boundcheck.kernel.proof.sorts import (
+    AVERAGES,
+    CONDITIONAL,
+    KINDS,
+    REAL,
+    Names,
+    Sort,
+    SortError,
+    check_relation,
+    fits,
+    typed,
+)
+from boundcheck.kernel.proof.terms import fresh, names, names_of, put_all, settle
+from boundcheck.kernel.statement import Fact
+
+
+class ProofError(ValueError):
+    """A step that does not fit its justification: a schema that does not match, an unknown reference, ..."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """``relation`` holds, wherever the conditions ``where`` do, for all values of the names in ``over``.
+
+    It holds for every outcome if ``sure``, else for almost every one.
+    """
+
+    relation: Relation
+    where: tuple[Relation, ...] = ()
+    over: Mapping[str, Sort] = field(default_factory=dict)
+    sure: bool = True
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relation and its conditions."""
+        return (self.relation, *self.where)
+
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The names that the fact depends on and does not hold for all of."""
+        return names_of(self.relations) - self.over.keys()
+
+
+def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
+    """The sorts of the names that ``fact`` holds for all of: as written, as declared, else real."""
+    found: dict[str, Sort] = {}
+    for entry in fact.over:
+        name, _, kind = (part.strip() for part in entry.partition(":"))
+        if not kind:
+            sort = declared.get(name, Sort(REAL))
+            kind = REAL if sort.args else sort.kind
+        if kind not in KINDS:
+            raise SortError(f"{entry!r}: {kind!r} is no sort")
+        found[name] = Sort(kind)
+    return found
+
+
+def read(fact: Fact, declared: Names, sure: bool = True) -> Known:
+    """The fact behind a text, typed. Raises :class:`FormulaError`, :class:`SortError`."""
+    over = quantified(fact, declared)
+    scope = {**declared, **over}
+    for r in (fact.relation, *fact.conditions):
+        check_relation(r, scope)
+    return Known(settle(fact.relation), tuple(map(settle, fact.conditions)), over, sure)
+
+
+def read_term(source: str) -> Expr:
+    """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or an infinite end."""
+    if source.strip("- ") == "oo":
+        return parse(source, proof=True)
+    return parse(f"P({source})", proof=True).args[0]
+
+
+def averaged(relations: Iterable[Relation]) -> frozenset[str]:
+    """The names that stand inside of a head that averages or speaks of laws."""
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return frozenset().union(*(names(n) for n in nodes if n.op in AVERAGES))
+
+
+def averages(relations: Iterable[Relation]) -> bool:
+    """Whether the relations speak of laws: a probability, an expectation, independence or the like occurs."""
+    return any(n.op in AVERAGES for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+
+
+def conditional(relations: Iterable[Relation]) -> bool:
+    """Whether conditional expectations or probabilities occur: what is said of them holds almost surely."""
+    return any(n.op in CONDITIONAL for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+
+
+def random_in(relations: Iterable[Relation], scope: Names) -> frozenset[str]:
+    """The random names (and random functions) that the relations depend on, wherever they stand."""
+    return frozenset(n for n in names_of(relations) if n in scope and scope[n].random)
+
+
+def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
+    """The instance of ``known`` at ``values``, terms over ``scope`` for names that it holds for all of.
+
+    Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit.
+    """
+    unknown = values.keys() - known.over.keys()
+    if unknown:
+        raise ProofError(f"it does not hold for all {', '.join(sorted(unknown))}")
+    said_of_laws = averaged(known.relations)
+    for name, value in values.items():
+        found = typed(value, scope)
+        wanted = known.over[name]
+        zero = value.op == "num" and value.value == 0 and wanted.kind == "vector"
+        if not zero and (found.args or not fits(found.kind, wanted.kind)):
+            raise SortError(f"{name} is {wanted.kind}, {value} is {'a function' if found.args else found.kind}")
+        if found.random:
+            if name in said_of_laws:
+                raise ProofError(f"it speaks of the law at a constant {name}, and {value} is random")
+            # a random integer is harmless: almost surely for countably many values at once
+            if not known.sure and wanted.kind != "integer" and random_in(known.relations, scope):
+                raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
+    rest = {n: s for n, s in known.over.items() if n not in values}
+    captured = rest.keys() & frozenset().union(*(names(v) for v in values.values()))
+    relations = known.relations
+    if captured:  # the names that stay quantified make room for those of the values
+        taken = names_of(relations) | rest.keys() | frozenset().union(*(names(v) for v in values.values()))
+        turned = {n: fresh(n, taken) for n in captured}
+        relations = tuple(put_all(r, {n: var(m) for n, m in turned.items()}) for r in relations)
+        rest = {turned.get(n, n): s for n, s in rest.items()}
+    first, *where = (settle(put_all(r, values)) for r in relations)
+    for r in (first, *where):
+        check_relation(r, {**scope, **rest})
+    return Known(first, tuple(where), rest, known.sure)

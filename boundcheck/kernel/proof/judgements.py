@@ -1,0 +1,201 @@
+"""What follows from the shape of a term and the facts in sight: integrable, bounded, known from some information.
+
+A heavy-tailed variable need not have a mean, so linearity and monotonicity of expectations ask for ``integrable``.
+It is shown by a fact, or by the term's shape: bounded terms, sums, constant multiples, products with a bounded term,
+moduli, norms, minima and maxima of integrable terms. ``measurable`` is shown likewise. Nothing is guessed: where
+neither helps, a step must show it by a rule (dominated, finite moment, finite tail integral).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.proof.facts import Known
+from boundcheck.kernel.proof.sorts import INTEGER, VECTOR, Names, Sort, is_random, typed
+from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
+
+ONE = num(1)
+_SUMS = frozenset({"add", "sub", "neg"})
+_LATTICE = frozenset({"min", "max"})
+#: Heads with values in [0, 1].
+_UNIT = frozenset({"ind", "P", "Pgiven"})
+
+
+class Judge:
+    """The judgements at one step: from the facts in sight, under the relations that are given there."""
+
+    def __init__(self, facts: Iterable[Known], given: Iterable[Relation], scope: Names) -> None:
+        self.facts, self.given, self.scope = list(facts), set(given), scope
+
+    # ------------------------------------------------------------ facts in sight
+
+    def known(self, accept: Callable[[Relation], Expr | None], term: Expr) -> Iterable[Relation]:
+        """The instances of facts in sight about ``term``; ``accept`` gives the term that a relation is about."""
+        for fact in self.facts:
+            for r in (fact.relation, fact.relation.flipped()):
+                about = accept(r)
+                if about is None:
+                    continue
+                values: dict[str, Expr] = {}
+                if not match(about, term, frozenset(fact.over), values) or values.keys() != fact.over.keys():
+                    continue
+                if not self._fitting(values, fact):
+                    continue
+                if all(settle(put_all(w, values)) in self.given for w in fact.where):
+                    yield settle(put_all(r, values))
+
+    def _fitting(self, values: dict[str, Expr], fact: Known) -> bool:
+        """Whether the values have the sorts of the fact's names, and are constants."""
+        for name, value in values.items():
+            found = typed(value, self.scope)
+            kind = fact.over[name].kind
+            if found.random or found.args or not (found.kind == kind or (found.kind, kind) == (INTEGER, "real")):
+                return False
+        return True
+
+    def _fact(self, head: str, *args: Expr) -> bool:
+        """Whether ``head(args) == 1`` is a fact in sight."""
+        term = Expr(head, args)
+        return any(r.rhs is ONE for r in self.known(lambda r: r.lhs if r.op == "==" and r.rhs is ONE else None, term))
+
+    # ------------------------------------------------------------ bounded, integrable
+
+    def constant(self, e: Expr) -> bool:
+        """Whether the value of ``e`` does not depend on chance."""
+        return not is_random(e, self.scope)
+
+    def bounded(self, e: Expr) -> bool:
+        """Whether the (number or vector) ``e`` is bounded by a constant, surely."""
+        e = canonical(e)
+        if self.constant(e) or e.op in (*_UNIT, "sin", "cos", "atan", "tanh", "erf", "erfc"):
+            return True
+        if e.op in _SUMS or e.op in ("mul", "abs", "norm", "dot"):
+            if all(map(self.bounded, e.args)):
+                return True
+        elif e.op in _LATTICE:
+            if all(map(self.bounded, e.args)) or self._clipped(e):
+                return True
+        elif e.op == "div":
+            if self.bounded(e.args[0]) and self.constant(e.args[1]):
+                return True
+        elif e.op == "pow":
+            k = e.args[1]
+            if k.op == "num" and k.value >= 0 and k.value.denominator == 1 and self.bounded(e.args[0]):
+                return True
+        elif e.op == "sum" and self._steady(e):
+            return self._inside(e).bounded(e.args[0])
+        size = canonical(Expr("norm" if typed(e, self.scope).kind == VECTOR else "abs", (e,)))
+        if e.op in ("abs", "norm"):
+            size = e
+        about = {size, e} if typed(e, self.scope).kind == VECTOR else {size}
+        return any(
+            self.constant(r.rhs)
+            for term in (size,)
+            for r in self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, term)
+        ) or (bool(about) and self._between(e))
+
+    def _between(self, e: Expr) -> bool:
+        """Whether facts in sight bound the number ``e`` from both sides by constants."""
+        if typed(e, self.scope).kind == VECTOR:
+            return False
+        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, e)
+        below = self.known(lambda r: r.lhs if r.op in (">=", ">", "==") else None, e)
+        return any(self.constant(r.rhs) for r in above) and any(self.constant(r.rhs) for r in below)
+
+    def _clipped(self, e: Expr) -> bool:
+        """max(a, min(b, z)) and the like with constants a, b."""
+        other = "min" if e.op == "max" else "max"
+        constants = [a for a in e.args if self.constant(a)]
+        rest = [a for a in e.args if not self.constant(a)]
+        return bool(constants) and all(r.op == other and any(map(self.constant, r.args)) for r in rest)
+
+    def _steady(self, e: Expr) -> bool:
+        """A sum with constant finite ends."""
+        return all(self.constant(a) and a.op != "const" for a in e.args[2:])
+
+    def _inside(self, e: Expr) -> Judge:
+        scope = {**self.scope, str(e.args[1].value): Sort(INTEGER)}
+        return Judge(self.facts, self.given, scope)
+
+    def integrable(self, e: Expr) -> bool:
+        """Whether the mean of ``e`` exists and is finite."""
+        e = canonical(e)
+        if self.bounded(e) or self._fact("integrable", e):
+            return True
+        if e.op in _SUMS or e.op in _LATTICE or e.op in ("abs", "norm"):
+            if all(map(self.integrable, e.args)):
+                return True
+        elif e.op in ("mul", "dot"):
+            for a, b in (e.args, e.args[::-1]):
+                if self.bounded(a) and self.integrable(b):
+                    return True
+            flat = _factors(e)
+            rest = [f for f in flat if not self.bounded(f)]
+            if 0 < len(rest) < len(flat) and self.integrable(_product(rest)):
+                return True
+        elif e.op == "div":
+            if self.constant(e.args[1]) and self.integrable(e.args[0]):
+                return True
+        elif e.op == "Egiven":
+            return self.integrable(e.args[0])
+        elif e.op == "sum" and self._steady(e):
+            return self._inside(e).integrable(e.args[0])
+        elif e.op == "pow" and e.args[1] == num(2) and e.args[0].op in ("abs", "norm"):
+            return self._fact("integrable", e)
+        if typed(e, self.scope).kind == VECTOR:
+            return self._fact("integrable", canonical(Expr("norm", (e,))))
+        return self._fact("integrable", canonical(Expr("abs", (e,))))
+
+    def integrable_on(self, body: Expr, name: str, low: Expr, high: Expr) -> bool:
+        """Whether the integral of ``body`` over the name from ``low`` to ``high`` exists, by a fact or its shape."""
+        term = canonical(Expr("integrable", (body, Expr("var", (), name), low, high)))
+        if self._fact("integrable", *term.args):
+            return True
+        finite = not any(n.op == "const" and n.value == "oo" for end in (low, high) for n in end.walk())
+        inner = Judge(self.facts, self.given, {**self.scope, name: Sort("real")})
+        return finite and inner._tame(canonical(body), name)
+
+    def _tame(self, e: Expr, name: str) -> bool:
+        """Whether the integrand is bounded on every bounded interval: probabilities and polynomials in the name."""
+        if name not in names(e) or e.op == "var" or e.op in _UNIT:
+            return True
+        if e.op == "pow":
+            k = e.args[1]
+            return k.op == "num" and k.value >= 0 and k.value.denominator == 1 and self._tame(e.args[0], name)
+        if e.op in _SUMS or e.op in ("mul", "abs", *_LATTICE):
+            return all(self._tame(a, name) for a in e.args)
+        return e.op == "div" and name not in names(e.args[1]) and self._tame(e.args[0], name)
+
+    # ------------------------------------------------------------ known from some information
+
+    def measurable(self, e: Expr, given: Expr) -> bool:
+        """Whether the value of ``e`` is known from ``given``: by facts in sight, and by the functions that form it."""
+        e, given = canonical(e), canonical(given)
+        if e is given or self.constant(e) or self._fact("measurable", e, given):
+            return True
+        if e.op in ("E", "P", "var") or not e.args:
+            return False
+        if e.op in ("Egiven", "Pgiven"):
+            return e.args[1] is given
+        if e.op == "at" or e.op in self.scope:
+            family = self.scope.get(str(e.args[0].value) if e.op == "at" else e.op)
+            indices = e.args[1:] if e.op == "at" else e.args
+            plain = family is not None and not family.random
+            return plain and all(self.measurable(a, given) for a in indices)
+        if e.binds:
+            if e.op not in ("sum", "least", "most", "union", "meet") or not self._steady(e):
+                return False
+            return self._inside(e).measurable(e.args[0], given)
+        return all(self.measurable(a, given) for a in e.args)
+
+
+def _factors(e: Expr) -> Sequence[Expr]:
+    return [f for a in e.args for f in _factors(a)] if e.op == "mul" else [e]
+
+
+def _product(parts: Sequence[Expr]) -> Expr:
+    total = parts[0]
+    for p in parts[1:]:
+        total = Expr("mul", (total, p))
+    return total

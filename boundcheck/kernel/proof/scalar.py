@@ -1,0 +1,203 @@
+"""From facts to scalar claims: opaque terms become arbitrary reals, equations are used, what remains is decided.
+
+An obligation is stronger than what the step needs: proving it is sound, refuting it refutes nothing. Functions are
+total here and partial in scalar claims, so every partial term of a fact that an obligation uses is shown to be defined
+first, from what stands before it: a fact at whose points sqrt(a) has no value in a claim says nothing about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
+from boundcheck.kernel.proof.terms import fresh, has_opaque, linear_solution, names_of, opaque, put_all
+from boundcheck.kernel.statement import Claim, GramClaim
+
+#: Functions that are undefined somewhere on the reals.
+PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
+EVENTS = frozenset({"P", "Pgiven", "ind"})
+ZERO, ONE = num(0), num(1)
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A claim that must be proved. ``opaque``: it has variables that stand for opaque terms.
+
+    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses.
+    """
+
+    role: str
+    claim: Claim | GramClaim
+    opaque: bool
+    times: tuple[Expr | None, ...] = ()
+
+
+def endless(e: Expr) -> bool:
+    """Whether the term is oo or -oo."""
+    return (e.op == "const" and e.value == "oo") or (e.op == "neg" and endless(e.args[0]))
+
+
+def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
+    """The subterms of ``e`` outside of opaque ones that are undefined somewhere, innermost first.
+
+    Without ``binders`` plain integrals and sums to infinity are among them: they may diverge.
+    """
+    if opaque(e) or (e.op in BINDERS and (binders or has_opaque(e))):
+        return
+    if e.op in BINDERS:
+        if e.op == "integral" or any(endless(a) for a in e.args[2:]):
+            yield e
+        else:
+            yield from (t for a in e.args[2:] for t in partial_terms(a, binders))
+            if any(True for _ in partial_terms(e.args[0], binders)):
+                yield e
+        return
+    for a in e.args:
+        yield from partial_terms(a, binders)
+    last = e.args[-1] if e.args else e
+    if e.op == "div" and last.op == "num" and last.value:
+        return
+    if e.op == "pow" and last.op == "num" and last.value.denominator == 1 and last.value >= 0:
+        return
+    if e.op in PARTIAL:
+        yield e
+
+
+def defined(e: Expr) -> Relation:
+    """A relation that holds exactly where ``e`` is defined."""
+    return Relation("==", Expr("mul", (ZERO, e)), ZERO)
+
+
+def converges(integral: Expr, taken: frozenset[str]) -> tuple[Relation, tuple[Relation, ...]]:
+    """What shows that a plain integral or sum exists: a relation, and the conditions that it may use.
+
+    An integrand of continuous functions that is defined on a closed bounded interval is bounded there.
+    """
+    body, v, low, high = integral.args
+    finite = not any(endless(n) for end in (low, high) for n in end.walk())
+    steady = not any(n.op in ("floor", "ceil", *BINDERS) for n in body.walk())
+    if integral.op != "integral" or not finite or not steady:
+        return defined(integral), ()
+    new = var(fresh(f"{v.value}_", taken))
+    body = substitute(body, {str(v.value): new})
+    inner = list(partial_terms(body, False))
+    ends = (Relation("<=", Expr("min", (low, high)), new), Relation("<=", new, Expr("max", (low, high))))
+    return (defined(body) if inner else Relation("==", ZERO, ZERO)), ends
+
+
+class _Abstraction:
+    """Replaces maximal opaque terms by fresh variables, and knows their ranges (P in [0, 1], norm >= 0)."""
+
+    def __init__(self, binders: bool, taken: frozenset[str], scope: Names) -> None:
+        self.names: dict[Expr, Expr] = {}
+        self.binders, self.taken, self.scope = binders, set(taken), scope
+
+    def __call__(self, e: Expr) -> Expr:
+        if opaque(e) or (e.op in BINDERS and (self.binders or has_opaque(e))):
+            if e not in self.names:
+                name = fresh(f"o{len(self.names) + 1}_", self.taken)
+                self.taken.add(name)
+                self.names[e] = var(name)
+            return self.names[e]
+        if not e.args:
+            return e
+        return Expr(e.op, tuple(map(self, e.args)), e.value)
+
+    def ranges(self, wanted: frozenset[str]) -> list[Relation]:
+        """What is known of the opaque variables among ``wanted``."""
+        found = []
+        for term, name in self.names.items():
+            if name.value in wanted and term.op in (*EVENTS, "norm"):
+                found.append(Relation(">=", name, ZERO))
+                if term.op in EVENTS:
+                    found.append(Relation("<=", name, ONE))
+        return found
+
+    def integers(self, wanted: frozenset[str]) -> frozenset[str]:
+        """The variables among ``wanted`` that range over the integers: by their declaration, or their term's."""
+        own = {n for n in wanted if n in self.scope and self.scope[n].kind == INTEGER}
+        return frozenset(own | {str(v.value) for t, v in self.names.items() if v.value in wanted and self._whole(t)})
+
+    def _whole(self, term: Expr) -> bool:
+        return term.op == "at" and typed(term, self.scope).kind == INTEGER
+
+
+def scalar_obligation(
+    role: str, domain: Iterable[Relation], facts: Iterable[Relation], goal: Relation, scope: Names, binders: bool
+) -> Obligation:
+    """The scalar claim "domain and facts imply goal", opaque terms abstracted to real variables.
+
+    Of the domain only the relations that speak of the variables of the goal and the facts are kept. With
+    ``binders``, integrals and sums are opaque too. A vector stands for each of its coordinates.
+    """
+    domain, facts = list(domain), list(facts)
+    abstract = _Abstraction(binders, names_of([goal, *domain, *facts]), scope)
+    claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
+    used = names_of([claim, *hypotheses])
+    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]
+    claim, relations = _eliminate(claim, kept, hypotheses)
+    used = names_of([claim, *relations])
+    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]  # speak of names that came in now
+    where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(used)]) if not trivial(r))
+    used = names_of([claim, *where])
+    return Obligation(role, Claim(role, (claim,), where, abstract.integers(used)), bool(abstract.names))
+
+
+def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:
+    """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
+
+    An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
+    side. An equation that cannot be solved rewrites its left side, as a term, to its right side. Returns the goal
+    and all relations with the values put in.
+    """
+    relations = [*relations, *facts]
+    equations = [f for f in facts if f.op == "=="]
+    while equations:
+        equation = equations.pop(0)
+        solution = _solve(equation)
+        if solution is None:
+            rewrite = _rewriting(equation)
+            goal = goal.map(rewrite)
+            relations = [r if r == equation else r.map(rewrite) for r in relations]
+            equations = [r.map(rewrite) for r in equations]
+            continue
+        relations = [r for r in relations if r != equation]
+        goal = put_all(goal, solution)
+        relations = [put_all(r, solution) for r in relations]
+        equations = [put_all(r, solution) for r in equations]
+    return goal, relations
+
+
+def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:
+    """The replacement of the equation's left side by its right side, wherever it stands as a term."""
+
+    def rewrite(e: Expr) -> Expr:
+        if e is equation.lhs:
+            return equation.rhs
+        if e.op in BINDERS and e.args[1].value in equation.free:
+            return Expr(e.op, (*e.args[:2], *map(rewrite, e.args[2:])))  # another variable is meant in the body
+        return Expr(e.op, tuple(map(rewrite, e.args)), e.value) if e.args else e
+
+    return rewrite
+
+
+def _solve(equation: Relation) -> dict[str, Expr] | None:
+    found = linear_solution(equation, [n for n in sorted(equation.free) if n.endswith("_")])
+    if found is not None:
+        return found
+    for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+        if side.op == "var" and side.value not in other.free:
+            return {str(side.value): other}
+    return None
+
+
+def trivial(relation: Relation) -> bool:
+    """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
+    if relation.lhs is relation.rhs and not relation.strict:
+        return True
+    low, high = (relation.lhs, relation.rhs) if relation.op in ("<", "<=") else (relation.rhs, relation.lhs)
+    return relation.op in ("<", "<=", ">", ">=") and (
+        high == Expr("const", (), "oo") or (low.op == "neg" and endless(low))
+    )

@@ -1,0 +1,352 @@
+"""What a term is: its sort and whether it is random, from declarations alone.
+
+A declaration is a text such as ``integer``, ``random vector``, ``vector -> real`` or ``integer -> random vector``.
+A term is typed from the declarations of its names and the signatures of the field's heads; nothing is guessed from
+where a name stands. Every well-typed term has a value everywhere (x/0, log(-1), the expectation of a variable that is
+not integrable, an integral that diverges: 0 by convention), so a step never asks whether a term is defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from boundcheck.kernel.formula import BINDERS, FAMILIES, FUNCTIONS, RELATIONS, Expr, Relation
+
+REAL, INTEGER, VECTOR, EVENT = "real", "integer", "vector", "event"
+INFORMATION, OBJECT, LAW, END = "information", "object", "law", "end"
+KINDS = (REAL, INTEGER, VECTOR, EVENT, INFORMATION, OBJECT)
+QUANTITY, SOURCE = "quantity", "source"  #: of metavariables: a number or a vector; what one can be given
+#: Heads that average over what is random inside: their value is no longer random.
+MEANS = frozenset({"P", "E", "law", "independent", "measurable", "integrable", "increasing", "adapted", "gradient"})
+#: Heads whose value depends on chance only through what they are conditioned on.
+CONDITIONAL = frozenset({"Egiven", "Pgiven"})
+#: Heads that speak of laws: what stands inside is meant as a random quantity, not as its value.
+AVERAGES = MEANS | CONDITIONAL
+_EVENTS = frozenset({"both", "either", "complement"})
+
+
+class SortError(ValueError):
+    """A term that does not fit its declarations; says which term, and the two sorts that clash."""
+
+
+@dataclass(frozen=True)
+class Sort:
+    """The sort of a name: ``kind`` of its values, whether they are random, the kinds of its arguments."""
+
+    kind: str
+    random: bool = False
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        value = f"random {self.kind}" if self.random else self.kind
+        return f"{', '.join(self.args)} -> {value}" if self.args else value
+
+
+def read_sort(text: str, kinds: tuple[str, ...] = KINDS) -> Sort:
+    """The sort behind a declaration's text. Raises :class:`SortError`."""
+    if not isinstance(text, str):
+        raise SortError(f"a declaration is a text such as 'random vector', not {type(text).__name__}")
+    args: tuple[str, ...] = ()
+    value = text
+    if "->" in text:
+        left, _, value = text.partition("->")
+        args = tuple(a.strip() for a in left.split(","))
+    words = value.split()
+    random = words[:1] == ["random"]
+    kind = " ".join(words[random:])
+    for name in (*args, kind):
+        if name not in kinds:
+            raise SortError(f"{text!r}: {name!r} is no sort; one of {', '.join(kinds)} is wanted")
+    if kind == EVENT and not args:
+        random = True  # an event is a set of outcomes
+    return Sort(kind, random, args)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a term is: the kind of its values, whether they are random; a function with its arguments' kinds."""
+
+    kind: str
+    random: bool = False
+    args: tuple[str, ...] = ()
+
+
+Names = Mapping[str, Sort]
+
+
+def typed(e: Expr, names: Names) -> Typed:
+    """The sort of ``e`` under the declarations ``names``. Raises :class:`SortError`."""
+    op = e.op
+    if op == "num":
+        return Typed(INTEGER if e.value.denominator == 1 else REAL)
+    if _endless(e):
+        return Typed(END)
+    if op == "const":
+        return Typed(REAL)
+    if op == "var":
+        sort = names.get(e.value)
+        if sort is None:
+            raise SortError(f"{e.value} is not declared")
+        return Typed(sort.kind, sort.random, sort.args)
+    if op in RELATIONS:
+        return Typed(EVENT, _sides(e, e.args[0], e.args[1], names))
+    special = _SPECIAL.get(op)
+    if special is not None:
+        return special(e, names)
+    if op in FUNCTIONS or op == "clip":
+        return _function(e, names)
+    if op in names:
+        return _applied(e, names[op], e.args, names)
+    raise SortError(f"{op}({', '.join(map(str, e.args))}): {op} is not declared")
+
+
+def is_random(e: Expr, names: Names) -> bool:
+    """Whether the value of ``e`` depends on chance."""
+    return typed(e, names).random
+
+
+def check_relation(r: Relation, names: Names) -> bool:
+    """Whether the (well-typed) relation is between random quantities. Raises :class:`SortError`."""
+    return _sides(Expr(r.op, (r.lhs, r.rhs)), r.lhs, r.rhs, names)
+
+
+def _function(e: Expr, names: Names) -> Typed:
+    parts = [typed(a, names) for a in e.args]
+    whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
+    found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
+    return Typed(INTEGER if whole else REAL, True in found)
+
+
+def fits(kind: str, wanted: str) -> bool:
+    """Whether values of ``kind`` may stand where ``wanted`` is."""
+    if wanted == QUANTITY:
+        return kind in (REAL, INTEGER, VECTOR)
+    if wanted == SOURCE:
+        return kind in (REAL, INTEGER, VECTOR, OBJECT, INFORMATION)
+    return kind == wanted or (kind == INTEGER and wanted == REAL)
+
+
+def _is_zero(e: Expr) -> bool:
+    return e.op == "num" and e.value == 0
+
+
+def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Typed:
+    return _fit(typed(e, names), e, kind, inside)
+
+
+def _fit(found: Typed, e: Expr, kind: str, inside: Expr) -> Typed:
+    """What ``e`` was found to be, if that is of the wanted kind. Each term is typed once: towers stay linear."""
+    if kind == VECTOR and _is_zero(e):
+        return Typed(VECTOR)
+    if found.args or not fits(found.kind, kind):
+        raise SortError(f"{e} is {_told(found)}, {_kind_told(kind)} is wanted in {inside}")
+    return found
+
+
+def _chance(parts: Iterable[Expr], kind: str, names: Names, inside: Expr) -> bool:
+    """Whether one of the parts is random; every one of them must be of the kind."""
+    found = [_want(a, kind, names, inside).random for a in parts]
+    return True in found
+
+
+def _told(t: Typed) -> str:
+    return "a function" if t.args else _kind_told(t.kind)
+
+
+def _kind_told(kind: str) -> str:
+    told = {REAL: "a number", INTEGER: "an integer", EVENT: "an event", OBJECT: "an object", END: "infinite"}
+    return told.get(kind, kind if kind == INFORMATION else f"a {kind}")
+
+
+def _sides(e: Expr, a: Expr, b: Expr, names: Names) -> bool:
+    left, right = typed(a, names), typed(b, names)
+    if e.op in ("==", "!="):
+        for x, y, other in ((left, right, b), (right, left, a)):
+            if x.kind in (VECTOR, LAW) and not x.args:
+                if x.kind == VECTOR and _is_zero(other):
+                    return x.random
+                if x.kind == y.kind and not y.args:
+                    return left.random or right.random
+                raise SortError(f"{a} is {_told(left)} and {b} is {_told(right)} in {a} {e.op} {b}")
+    found = [_fit(t, x, REAL, e).random for t, x in ((left, a), (right, b))]
+    return True in found
+
+
+def _sum(e: Expr, names: Names) -> Typed:
+    parts = [typed(a, names) for a in e.args]
+    whole = all(p.kind == INTEGER for p in parts)
+    kind = VECTOR if any(p.kind == VECTOR for p in parts) else INTEGER if whole else REAL
+    wanted = REAL if kind == INTEGER else kind
+    found = [_fit(p, a, wanted, e).random for p, a in zip(parts, e.args, strict=True)]
+    return Typed(kind, True in found)
+
+
+def _product(e: Expr, names: Names) -> Typed:
+    a, b = (typed(x, names) for x in e.args)
+    if VECTOR not in (a.kind, b.kind):
+        whole = a.kind == b.kind == INTEGER
+        found = [_fit(p, x, REAL, e).random for p, x in zip((a, b), e.args, strict=True)]
+        return Typed(INTEGER if whole else REAL, True in found)
+    if a.kind == b.kind:
+        raise SortError(f"{e}: a product of two vectors; dot(...) is the inner product")
+    scalar, term = (b, e.args[1]) if a.kind == VECTOR else (a, e.args[0])
+    _fit(scalar, term, REAL, e)
+    return Typed(VECTOR, a.random or b.random)
+
+
+def _quotient(e: Expr, names: Names) -> Typed:
+    top, below = (typed(a, names) for a in e.args)
+    kind = VECTOR if top.kind == VECTOR else REAL
+    found = [_fit(top, e.args[0], kind, e).random, _fit(below, e.args[1], REAL, e).random]
+    return Typed(kind, True in found)
+
+
+def _power(e: Expr, names: Names) -> Typed:
+    return Typed(REAL, _chance(e.args, REAL, names, e))
+
+
+def _binder(e: Expr, names: Names) -> Typed:
+    body, name, low, high = e.args
+    whole = e.op != "integral"
+    bound = Sort(INTEGER if whole else REAL)
+    ends = [Typed(END) if _endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
+    inner = typed(body, {**names, name.value: bound})
+    if e.op in ("union", "meet"):
+        inner = _fit(inner, body, EVENT, e)
+    elif inner.kind != VECTOR or e.op in ("least", "most"):
+        inner = replace(_fit(inner, body, REAL, e), kind=REAL)
+    return Typed(inner.kind, inner.random or any(t.random for t in ends))
+
+
+def _endless(e: Expr) -> bool:
+    return (e.op == "const" and e.value == "oo") or (e.op == "neg" and _endless(e.args[0]))
+
+
+def _event(e: Expr, names: Names) -> Typed:
+    return Typed(EVENT, _chance(e.args, EVENT, names, e))
+
+
+def _mean(e: Expr, names: Names) -> Typed:
+    _arity(e, 1 if e.op in ("P", "E") else 2)
+    inner = _want(e.args[0], EVENT, names, e) if e.op.startswith("P") else _quantity(e.args[0], names, e)
+    kind = REAL if e.op.startswith("P") or inner.kind == INTEGER else inner.kind
+    if e.op in CONDITIONAL:
+        given = _given(e.args[1], names, e)
+        return Typed(kind, inner.random or given)
+    return Typed(kind)
+
+
+def _quantity(e: Expr, names: Names, inside: Expr) -> Typed:
+    """A number or a vector."""
+    found = typed(e, names)
+    if found.args or found.kind not in (REAL, INTEGER, VECTOR):
+        raise SortError(f"{e} is {_told(found)}, a number or a vector is wanted in {inside}")
+    return found
+
+
+def _given(e: Expr, names: Names, inside: Expr) -> bool:
+    """What one can be given: information, or a random quantity or object (the information in its value)."""
+    found = typed(e, names)
+    if found.args or (found.kind != INFORMATION and not found.random):
+        raise SortError(f"{e} is {_told(found)}; information or a random quantity is wanted in {inside}")
+    return True
+
+
+def _arity(e: Expr, wanted: int) -> None:
+    if len(e.args) != wanted:
+        raise SortError(f"{e.op} takes {wanted} arguments, {len(e.args)} are given: {e}")
+
+
+def _indicator(e: Expr, names: Names) -> Typed:
+    _arity(e, 1)
+    return Typed(REAL, _want(e.args[0], EVENT, names, e).random)
+
+
+def _length(e: Expr, names: Names) -> Typed:
+    _arity(e, 1 if e.op == "norm" else 2)
+    return Typed(REAL, _chance(e.args, VECTOR, names, e))
+
+
+def _law(e: Expr, names: Names) -> Typed:
+    _arity(e, 1)
+    if e.op == "law":
+        _quantity(e.args[0], names, e)
+    else:
+        _want(e.args[0], INTEGER, names, e)
+    return Typed(LAW)
+
+
+def _predicate(e: Expr, names: Names) -> Typed:
+    if e.op == "integrable" and e.binds:
+        body, name, low, high = e.args
+        for end in (low, high):
+            if not _endless(end):
+                _want(end, REAL, names, e)
+        _quantity(body, {**names, name.value: Sort(REAL)}, e)
+        return Typed(INTEGER, is_random(body, {**names, name.value: Sort(REAL)}))
+    _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
+    for a in e.args:
+        typed(a, names)
+    if e.op == "integrable":
+        _quantity(e.args[0], names, e)
+    elif e.op in ("measurable", "adapted"):
+        family = typed(e.args[1], names)
+        if e.op == "measurable":
+            _given(e.args[1], names, e)
+        elif family.kind != INFORMATION or not family.args:
+            raise SortError(f"{e.args[1]} is {_told(family)}; a family of information is wanted in {e}")
+    elif e.op == "increasing":
+        family = typed(e.args[0], names)
+        if family.kind != INFORMATION or not family.args:
+            raise SortError(f"{e.args[0]} is {_told(family)}; a family of information is wanted in {e}")
+    elif e.op == "gradient":
+        value, slope = (typed(a, names) for a in e.args)
+        if (value.kind, value.args) != (REAL, (VECTOR,)) or (slope.kind, slope.args) != (VECTOR, (VECTOR,)):
+            raise SortError(f"{e}: a function vector -> real and its gradient vector -> vector are wanted")
+    return Typed(INTEGER)
+
+
+def _member(e: Expr, names: Names) -> Typed:
+    family = typed(e.args[0], names)
+    if not family.args:
+        raise SortError(f"{e.args[0]} is {_told(family)}, a family is wanted in {e}")
+    return _applied(e, Sort(family.kind, family.random, family.args), e.args[1:], names)
+
+
+def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Typed:
+    if len(given) > len(sort.args):
+        raise SortError(f"{e} gives {len(given)} arguments, {len(sort.args)} are declared")
+    random = sort.random
+    for a, kind in zip(given, sort.args, strict=False):
+        if kind == OBJECT:
+            found = typed(a, names)
+            if found.args or found.kind in (EVENT, INFORMATION, LAW):
+                raise SortError(f"{a} is {_told(found)}, an object is wanted in {e}")
+        else:
+            found = _want(a, kind, names, e)
+        random = random or found.random
+    return Typed(sort.kind, random, sort.args[len(given) :])
+
+
+_SPECIAL = {
+    **dict.fromkeys(("add", "sub", "neg"), _sum),
+    "mul": _product,
+    "div": _quotient,
+    "pow": _power,
+    **dict.fromkeys((*BINDERS, *FAMILIES), _binder),
+    **dict.fromkeys(_EVENTS, _event),
+    **dict.fromkeys(("P", "E", *CONDITIONAL), _mean),
+    "ind": _indicator,
+    **dict.fromkeys(("norm", "dot"), _length),
+    **dict.fromkeys(("law", "sphere", "ball", "coordinate"), _law),
+    **dict.fromkeys(("independent", "measurable", "integrable", "increasing", "adapted", "gradient"), _predicate),
+    "at": _member,
+}
+
+
+def check_declared(names: Iterable[str]) -> None:
+    """Refuse a declared name that is a word of the language. Raises :class:`SortError`."""
+    for name in names:
+        if name in _SPECIAL or name in FUNCTIONS or name == "clip":
+            raise SortError(f"{name} is a word of the language and cannot be declared")

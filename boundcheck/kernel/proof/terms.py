@@ -1,0 +1,296 @@
+"""Terms: names, substitution, the normal form by laws that hold for all values, one-way matching.
+
+The normal form is that of a commutative ring with x/0 = 0: sums of monomials over atoms and their inverses.
+t*(x/t) stays as it is (it is x only where t is not 0), 1/(a*b) is 1/a times 1/b, x**2*x**3 is x**5; no power law that
+has a condition is applied. Rational factors come out of norms, moduli, inner products and means: they do so always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from boundcheck.kernel.formula import BINDERS, FUNCTIONS, PROOF_HEADS, RELATIONS, Expr, Relation, call, num, var
+from boundcheck.kernel.proof.sorts import SortError
+
+_Monomial = tuple[tuple[Expr, int, int], ...]  #: (atom, 1 or -1 for its inverse, how often), sorted
+_Polynomial = dict[_Monomial, Fraction]
+MAX_TERMS = 200
+MAX_POWER = 64
+ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg", "polygamma"})
+WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
+Values = Mapping[str, Expr]
+
+
+@lru_cache(maxsize=50_000)
+def names(e: Expr) -> frozenset[str]:
+    """The names that ``e`` depends on: those that occur free, and the declared functions that it applies."""
+    if e.op == "var":
+        return frozenset({e.value})
+    if e.binds:
+        body, bound, low, high = e.args
+        return (names(body) - {bound.value}) | names(low) | names(high)
+    own = frozenset() if e.op in WORDS else frozenset({e.op})
+    return own.union(*map(names, e.args))
+
+
+def names_of(relations: Iterable[Relation]) -> frozenset[str]:
+    """The names that the relations depend on."""
+    return frozenset().union(*(names(side) for r in relations for side in (r.lhs, r.rhs)))
+
+
+def bound_names(e: Expr) -> frozenset[str]:
+    """The names that are bound somewhere in ``e``."""
+    return frozenset(str(n.args[1].value) for n in e.walk() if n.binds)
+
+
+def fresh(name: str, taken: Iterable[str]) -> str:
+    """``name`` with as many underscores as it takes to be new."""
+    used = set(taken)
+    while name in used:
+        name += "_"
+    return name
+
+
+def put(e: Expr, values: Values) -> Expr:
+    """``e`` with terms put for free names, functions for heads; a bound name that would capture is renamed.
+
+    For a function stands a name (f -> g), for a family also one with its first indices (X -> at(Y, t)).
+    """
+    if not names(e) & values.keys():
+        return e
+    if e.op == "var":
+        return values[e.value]
+    if e.binds:
+        body, bound, low, high = e.args
+        inner = {k: v for k, v in values.items() if k != bound.value and k in names(body)}
+        taken = frozenset().union(*(names(v) for v in inner.values()))
+        if bound.value in taken:
+            new = var(fresh(bound.value, taken | names(body)))
+            body, bound = put(body, {bound.value: new}), new
+        return Expr(e.op, (put(body, inner), bound, put(low, values), put(high, values)))
+    args = tuple(put(a, values) for a in e.args)
+    if e.op == "at" and args[0].op == "at":
+        return Expr("at", (*args[0].args, *args[1:]))
+    head = values.get(e.op)
+    if head is None or e.op in WORDS:
+        return Expr(e.op, args, e.value)
+    if head.op != "var":
+        raise SortError(f"{head} is put for the function {e.op} and is no name of one")
+    return Expr(head.value, args)
+
+
+def put_all(r: Relation, values: Values) -> Relation:
+    """:func:`put` on both sides."""
+    return r.map(lambda e: put(e, values))
+
+
+# ---------------------------------------------------------------- the normal form
+
+
+def _sorted(factors: dict[tuple[Expr, int], int]) -> _Monomial:
+    return tuple(sorted(((a, s, k) for (a, s), k in factors.items()), key=lambda f: (str(f[0]), f[1])))
+
+
+def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
+    result: _Polynomial = {}
+    for ma, ca in a.items():
+        for mb, cb in b.items():
+            factors: dict[tuple[Expr, int], int] = {}
+            for atom, sign, k in (*ma, *mb):
+                factors[atom, sign] = factors.get((atom, sign), 0) + k
+            key = _sorted(factors)
+            result[key] = result.get(key, Fraction(0)) + ca * cb
+    return {m: c for m, c in result.items() if c}
+
+
+def _plus(a: _Polynomial, b: _Polynomial, sign: int = 1) -> _Polynomial:
+    result = dict(a)
+    for m, c in b.items():
+        result[m] = result.get(m, Fraction(0)) + sign * c
+    return {m: c for m, c in result.items() if c}
+
+
+def _leading(p: _Polynomial) -> Fraction:
+    return p[min(p, key=str)] if p else Fraction(1)
+
+
+def _inverse(p: _Polynomial) -> _Polynomial:
+    if not p:
+        return {}
+    if len(p) == 1:
+        ((m, c),) = p.items()
+        return {_sorted({(a, -s): k for a, s, k in m}): 1 / c}
+    c = _leading(p)
+    return {((_expression({m: x / c for m, x in p.items()}), -1, 1),): 1 / c}
+
+
+def _power(base: Expr, k: int) -> _Polynomial:
+    p = _polynomial(base)
+    if k < 0:
+        return _inverse(_power(base, -k))
+    if len(p) == 1:
+        ((m, c),) = p.items()
+        return {tuple((a, s, j * k) for a, s, j in m if k): c**k}
+    if k == 0 or len(p) ** k > MAX_TERMS:
+        return {((_expression(p), 1, k),): Fraction(1)} if k else {(): Fraction(1)}
+    result = p
+    for _ in range(k - 1):
+        result = _times(result, p)
+    return result
+
+
+def _polynomial(e: Expr) -> _Polynomial:
+    if e.op == "num":
+        return {(): e.value} if e.value else {}
+    if e.op in ("add", "sub"):
+        return _plus(_polynomial(e.args[0]), _polynomial(e.args[1]), 1 if e.op == "add" else -1)
+    if e.op == "neg":
+        return {m: -c for m, c in _polynomial(e.args[0]).items()}
+    if e.op in ("mul", "div"):
+        left, right = _polynomial(e.args[0]), _polynomial(e.args[1])
+        right = _inverse(right) if e.op == "div" else right
+        if len(left) * len(right) <= MAX_TERMS:
+            return _times(left, right)
+        parts = [((_expression(p), 1, 1),) for p in (left, right)]
+        return _times({parts[0]: Fraction(1)}, {parts[1]: Fraction(1)})
+    if e.op == "pow":
+        k = e.args[1]
+        if k.op == "num" and k.value.denominator == 1 and abs(k.value) <= MAX_POWER:
+            return _power(e.args[0], int(k.value))
+    return _atom(e)
+
+
+def _atom(e: Expr) -> _Polynomial:
+    """The polynomial of a term that is no sum, product or integer power: an atom with a rational factor."""
+    if e.op in ("norm", "abs", "E", "dot") and e.args:
+        parts = [_polynomial(a) for a in e.args]
+        if not all(parts):
+            return {}
+        factor = Fraction(1)
+        inner = []
+        for p in parts:
+            c = _leading(p)
+            factor *= c
+            inner.append(_expression({m: x / c for m, x in p.items()}))
+        if e.op == "dot":
+            inner.sort(key=str)
+        if e.op in ("norm", "abs"):
+            factor = abs(factor)
+        if e.op == "abs" and inner[0].op in ("norm", "abs", "ind", "P"):
+            return {((inner[0], 1, 1),): factor}
+        return {((Expr(e.op, tuple(inner)), 1, 1),): factor}
+    return {((_node(e), 1, 1),): Fraction(1)}
+
+
+def _node(e: Expr) -> Expr:
+    if e.op == "clip":
+        z, tau = e.args
+        return canonical(call("max", Expr("neg", (tau,)), call("min", z, tau)))
+    if not e.args:
+        return e
+    if e.op in RELATIONS:
+        return _event(e)
+    if e.binds:
+        body, bound, low, high = e.args
+        depth = 1 + max((int(n[1:]) for n in bound_names(body) if n[:1] == "#"), default=0)
+        new = var(f"#{depth}")
+        return Expr(e.op, (canonical(put(body, {bound.value: new})), new, canonical(low), canonical(high)))
+    if e.op == "at" and e.args[0].op == "at":
+        return _node(Expr("at", (*e.args[0].args, *e.args[1:])))
+    args = tuple(map(canonical, e.args))
+    if e.op in ("min", "max", "both", "either", "independent"):
+        args = tuple(sorted(args, key=str))
+    return Expr(e.op, args, e.value)
+
+
+def _event(e: Expr) -> Expr:
+    a, b = map(canonical, e.args)
+    if e.op in (">", ">="):
+        return Expr("<" if e.op == ">" else "<=", (b, a))
+    if e.op in ("==", "!="):
+        return Expr(e.op, tuple(sorted((a, b), key=str)))
+    return Expr(e.op, (a, b))
+
+
+def _expression(p: _Polynomial) -> Expr:
+    total: Expr = num(0)
+    for monomial, coefficient in sorted(p.items(), key=lambda item: str(item[0])):
+        above, below = num(coefficient), num(1)
+        for atom, sign, k in monomial:
+            power = atom if k == 1 else Expr("pow", (atom, num(k)))
+            if sign > 0:
+                above = above * power
+            else:
+                below = below * power
+        total = total + (above if below is num(1) else above / below)
+    return total
+
+
+@lru_cache(maxsize=50_000)
+def canonical(e: Expr) -> Expr:
+    """The normal form of ``e``: equal for terms that are equal by the laws above, at all values."""
+    if e.op in RELATIONS:
+        return _event(e)
+    return _expression(_polynomial(e))
+
+
+def opaque(e: Expr) -> bool:
+    """Whether scalar reasoning takes the term as it is: a head of proofs, a declared function."""
+    return bool(e.args) and e.op not in ARITHMETIC and e.op not in FUNCTIONS and e.op not in BINDERS
+
+
+def has_opaque(e: Expr) -> bool:
+    """Whether an opaque term occurs in ``e``."""
+    return any(opaque(n) for n in e.walk())
+
+
+@lru_cache(maxsize=50_000)
+def settled(e: Expr) -> Expr:
+    """``e`` with clipping written out and every maximal opaque term, and binders around one, in normal form."""
+    if e.op == "clip":
+        z, tau = e.args
+        return settled(call("max", Expr("neg", (tau,)), call("min", z, tau)))
+    if opaque(e) or (e.op in BINDERS and has_opaque(e)):
+        return canonical(e)
+    if not e.args:
+        return e
+    args = tuple(map(settled, e.args))
+    if e.op == "mul" and num(1) in args:
+        return args[1] if args[0] is num(1) else args[0]
+    return Expr(e.op, args, e.value)
+
+
+def settle(r: Relation) -> Relation:
+    """:func:`settled` on both sides."""
+    return r.map(settled)
+
+
+def linear_solution(equation: Relation, wanted: Iterable[str]) -> dict[str, Expr] | None:
+    """The value of the first of ``wanted`` that enters the equation linearly with a rational factor, if any."""
+    p = _polynomial(equation.lhs - equation.rhs)
+    for name in wanted:
+        term: _Monomial = ((var(name), 1, 1),)
+        rest = {m: c for m, c in p.items() if m != term}
+        if term in p and not any(name in names(atom) for m in rest for atom, _, _ in m):
+            return {name: _expression({m: -c / p[term] for m, c in rest.items()})}
+    return None
+
+
+# ---------------------------------------------------------------- matching
+
+
+def match(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Expr]) -> bool:
+    """Whether ``term`` is ``pattern`` at some values of the names ``wanted``; these are added to ``found``.
+
+    Both in normal form. One way, by structure alone: a sum matches a sum of the same shape.
+    """
+    if pattern.op == "var" and pattern.value in wanted:
+        known = found.setdefault(pattern.value, term)
+        return known is term
+    if pattern.op != term.op or pattern.value != term.value or len(pattern.args) != len(term.args):
+        return False
+    if pattern.binds and pattern.args[1] is not term.args[1]:
+        return False
+    return all(match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True))
