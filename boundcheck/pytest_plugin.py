@@ -160,7 +160,7 @@ class StatementNode(pytest.Collector):
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each step and each planted falsehood of the statement."""
-        from boundcheck.kernel.proof.obligations import conclusion_steps
+        from boundcheck.kernel.steps import conclusion_steps
 
         decided = self.statement.kind != "assumption" and not self.statement.literature
         steps = [*self.statement.steps, *conclusion_steps(self.statement)] if decided else []
@@ -184,7 +184,7 @@ class StepItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
-        from boundcheck.kernel.proof.obligations import conclusion_steps
+        from boundcheck.kernel.steps import conclusion_steps
         from boundcheck.paper.reading import fact_text
 
         statement = self.parent.statement
@@ -280,7 +280,7 @@ def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[s
     from mpmath import mp
 
     from boundcheck.arith.mp import evaluate
-    from boundcheck.kernel.proof.entailment import expand
+    from boundcheck.kernel.untyped.entailment import expand
 
     plain = expand(relation)
     if not plain.free <= witness.keys():

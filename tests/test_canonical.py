@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import num, parse, parse_relation, substitute
-from boundcheck.kernel.proof.canonical import canonical, canonical_heads, linear_solution
+from boundcheck.kernel.untyped.canonical import canonical, canonical_heads, linear_solution
 
 
 @pytest.mark.parametrize(

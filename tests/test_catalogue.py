@@ -7,9 +7,9 @@ from slow import case
 
 from boundcheck import decisions
 from boundcheck.decide.statements import decide_obligation
-from boundcheck.kernel.proof.entailment import Obligation
-from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
-from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.steps import conclusion_steps, obligations
+from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.serial import decode, encode, fingerprint
 from boundcheck.kernel.statement import Cite, Literature, Statement, Status
 from boundcheck.paper import UnknownLabel, catalogue, lookup

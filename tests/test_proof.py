@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
-from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.steps import conclusion_steps, obligations
+from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
     ByRule,

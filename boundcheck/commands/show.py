@@ -7,8 +7,8 @@ from typing import Any
 
 from boundcheck import decisions
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement, Step
+from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, reason_text

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from boundcheck.decide.monomials import Monomial, monomial, power_law
 from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
-from boundcheck.kernel.proof.canonical import canonical
+from boundcheck.kernel.untyped.canonical import canonical
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,8 @@ from boundcheck.decide.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError
-from boundcheck.kernel.proof.entailment import Obligation
-from boundcheck.kernel.proof.obligations import conclusion_steps, obligations, with_constant
-from boundcheck.kernel.proof.scope import defined_names, names_of
-from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import (
     ByGram,
@@ -30,9 +28,9 @@ from boundcheck.kernel.statement import (
     Statement,
     Status,
     Step,
-    Use,
     Verdict,
 )
+from boundcheck.kernel.steps import conclusion_steps, left_out, obligations, with_constant
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
@@ -71,14 +69,14 @@ def decide_step(
     for obligation in wanted:
         found = decide_obligation(obligation, seconds)
         if found.status is not Status.PROVED:
-            return _not_proved(step, obligation, found, _left_out(statement, number, step), verdict)
+            return _not_proved(step, obligation, found, left_out(statement, number, step), verdict)
         certificates.append(found.certificate)
         methods.append(found.method)
     method = method_of(step) or "+".join(dict.fromkeys(methods)) or "given"
     slack, reason = _slack(step, wanted, slack_seconds), ""
     if slack_seconds > 0 and isinstance(step.by, ByGram) and step.by.sharp:
         try:
-            slack, reason = _sharp(step.by, wanted[-1], slack_seconds)
+            slack, reason = _sharp(statement, step.by, wanted[-1], slack_seconds)
         except (FormulaError, ProofError) as fault:
             return verdict(Status.UNDECIDED, method=method, reason=f"sharp constants: {fault}")
     return verdict(
@@ -91,14 +89,6 @@ def decide_obligation(obligation: Obligation, seconds: float) -> Verdict:
     if isinstance(obligation.claim, GramClaim):
         return decide_gram(obligation.claim, obligation.times)
     return decide(obligation.claim, seconds)
-
-
-def _left_out(statement: Statement, number: int, step: Step) -> frozenset[str]:
-    """The names of which the statement says more than the step uses: by other hypotheses, by definitions."""
-    used = {r.ref if isinstance(r, Use) else r for r in getattr(step.by, "using", ())}
-    others = [f for name, f in statement.hypotheses.items() if name not in used]
-    known = names_of(r for f in others for r in (f.relation, *f.conditions))
-    return known | defined_names(statement, number).keys()
 
 
 def _not_proved(
@@ -127,11 +117,13 @@ def _slack(step: Step, wanted: list[Obligation], seconds: float) -> tuple[float 
     return None if bracket == (None, None) else bracket
 
 
-def _sharp(by: ByGram, obligation: Obligation, seconds: float) -> tuple[tuple[float | None, float | None] | None, str]:
+def _sharp(
+    statement: Statement, by: ByGram, obligation: Obligation, seconds: float
+) -> tuple[tuple[float | None, float | None] | None, str]:
     """The slack of the first of the step's constants, and all of their brackets in words."""
     slack, words = None, []
     for n, value in enumerate(by.sharp):
-        claim = with_constant(by, obligation, value)
+        claim = with_constant(statement, by, obligation, value)
         printed = Fraction(value)
         found = sharp_constant(claim, printed, seconds)
         if found is None:

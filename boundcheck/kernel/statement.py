@@ -230,6 +230,7 @@ class Step:
     fact: Fact
     by: Justification
     note: str = ""
+    integers: tuple[str, ...] = ()  #: of a statement without declarations
     repair: Step | None = None  #: the nearest form that holds, where this one fails as printed
     name: str = ""  #: a name by which later steps may refer to it, beside its number
 
@@ -287,7 +288,8 @@ class Statement:
     claims: tuple[Fact, ...] = ()
     steps: tuple[Step, ...] = ()
     concludes: tuple[tuple[Ref, ...], ...] = ()  #: per claim, the facts it follows from; default: the last step
-    declares: Mapping[str, str] = field(default_factory=dict)  #: name -> sort: "random vector", "vector -> real", ...
+    declares: Mapping[str, str] | None = None  #: name -> sort: "random vector", "vector -> real", ...
+    random: tuple[str, ...] = ()  #: names of random variables, of a statement without declarations
     assumes: tuple[str, ...] = ()  #: labels of assumptions that the hypotheses spell out
     bound: str = ""  #: the headline bound as a formula of the parameters (and of names in ``bound_names``)
     bound_names: tuple[Parameter, ...] = ()
@@ -303,11 +305,6 @@ class Statement:
     def domain(self) -> tuple[Relation, ...]:
         """The relations of all parameters' domains. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return tuple(r for q in self.parameters for w in q.domain for r in parse_relations(w, proof=True))
-
-    @property
-    def random(self) -> tuple[str, ...]:
-        """The declared names that are random."""
-        return tuple(n for n, sort in self.declares.items() if "random" in sort.split() or sort == "event")
 
     @property
     def integers(self) -> frozenset[str]:

@@ -88,14 +88,12 @@ def catalogue() -> dict[str, Statement]:
         sharp_momentum,
         introduction,
     )
-    from boundcheck.paper.words import declared
-
     found: dict[str, Statement] = {}
     for module in modules:
         for statement in module.STATEMENTS:
             if statement.label in found:
                 raise ValueError(f"label {statement.label} stands twice in the catalogue")
-            found[statement.label] = declared(statement)
+            found[statement.label] = statement
     return found
 
 

@@ -31,6 +31,7 @@ WEAK_NOISE = Statement(
     part=PART,
     text="P(|grad F(x; xi) - grad f(x)| > t) <= (sigma/t)^p for every x and every t > 0, with p in (1, 2].",
     parameters=(P, SIGMA),
+    random=("zeta",),
     claims=(WEAK_LP,),
 )
 STATEMENTS = (WELL_DEFINED, SAMPLE_SMOOTH, WEAK_NOISE)

@@ -21,6 +21,7 @@ CLIPPED_BIAS = Statement(
     text="If P(|Z| > t) <= 2^(2p+1) S^p t^-p for all t >= 4S, then for every tau >= 4S the expected clipped-off "
     "part E|Z - psi_tau(Z)| is at most 2^(2p+1)/(p-1) S^p tau^(1-p).",
     parameters=(P, S, TAU_4S),
+    random=("Z",),
     hypotheses={"tail": TAIL},
     claims=(Fact(f"E(abs(Z - clip(Z, tau))) <= {BIAS_BOUND}"),),
     steps=(
@@ -46,7 +47,7 @@ CLIPPED_BIAS = Statement(
         ),
         Step(
             Fact("E(integral(ind(abs(Z) > t), t, tau, oo)) == integral(P(abs(Z) > t), t, tau, oo)"),
-            ByRule("Tonelli", {"W": "1", "X": "abs(Z)", "t": "t", "a": "tau", "b": "oo"}),
+            ByRule("Tonelli", {"W": "1", "A": "abs(Z) > t", "t": "t", "a": "tau", "b": "oo"}),
             "= int_a^oo P(X > t) dt",
         ),
         Step(
@@ -114,7 +115,7 @@ def layer_cake_steps(at: int, cut: str) -> tuple[Step, ...]:
             Fact(
                 "E(integral(t*ind(abs(clip(Z, tau)) > t), t, 0, oo)) == integral(t*P(abs(clip(Z, tau)) > t), t, 0, oo)"
             ),
-            ByRule("Tonelli", {"W": "t", "X": "abs(clip(Z, tau))", "t": "t", "a": "0", "b": "oo"}),
+            ByRule("Tonelli", {"W": "t", "A": "abs(clip(Z, tau)) > t", "t": "t", "a": "0", "b": "oo"}),
             "E[psi_tau(Z)^2] = 2 int_0^oo t P(|psi_tau(Z)| > t) dt",
         ),
         Step(
@@ -177,6 +178,7 @@ CLIPPED_SECOND_MOMENT = Statement(
     part=PART,
     text="Under the same tail, E[psi_tau(Z)^2] <= 64 S^p tau^(2-p) (1 + log(tau/S)) for every tau >= 4S.",
     parameters=(P, S, TAU_4S),
+    random=("Z",),
     hypotheses={"tail": TAIL},
     claims=(Fact(f"E(clip(Z, tau)**2) <= {SECOND_MOMENT_BOUND}"),),
     steps=(

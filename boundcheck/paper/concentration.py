@@ -26,6 +26,7 @@ BERNSTEIN_CITED = Statement(
     text="Independent mean-zero X_i in a Hilbert space with |X_i| <= c satisfy P(|sum X_i| > sqrt(sum E|X_i|^2) "
     "(1 + sqrt(2 log(1/delta))) + (4c/3) log(1/delta)) < delta for delta in (0, 1).",
     parameters=(BATCH, Parameter("R", "almost sure bound", ("R >= 0",)), RHO),
+    random=("X", "X1"),
     hypotheses=VECTOR_BERNSTEIN_HYPOTHESES,
     claims=(Fact(f"P(norm(X) > {BERNSTEIN_BOUND.replace('sqrt(V)', 'sqrt(M*E(norm(X1)**2))')}) <= rho"),),
     literature="Mirzaei, Maurer, Kostic, Pontil, AISTATS 2025 (PMLR 258:5158-5166), Theorem 5 as the paper cites it",
@@ -46,6 +47,7 @@ VECTOR_BERNSTEIN = Statement(
         Parameter("V", "variance proxy", ("V >= 0",)),
         RHO,
     ),
+    random=("X", "X1"),
     hypotheses={**VECTOR_BERNSTEIN_HYPOTHESES, "variance": Fact("M*E(norm(X1)**2) <= V")},
     claims=(Fact(f"P(norm(X) > {BERNSTEIN_BOUND}) <= rho"),),
     steps=(
@@ -227,6 +229,7 @@ EMPIRICAL_FLUCTUATION = Statement(
     "sqrt(2 log(1/rho))) "
     "+ (8 d tau/(3M)) log(1/rho).",
     parameters=(*LOCAL, BATCH, TAU_4S, RHO),
+    random=("zeta", "u", "U1", "xi", "A", "X1"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **TOTAL_TAIL.hypotheses,

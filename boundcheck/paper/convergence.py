@@ -62,6 +62,7 @@ THEOREM = Statement(
         Parameter("eta0", "deviation bound", ("eta0 >= 0",)),
         Parameter("Delta0", "initial gap f(x_0) - f_*", ("Delta0 >= 0",)),
     ),
+    random=("zeta", "u", "U1", "xi", "A", "X1", "g", "v"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses=HYPOTHESES,
     claims=(

@@ -19,6 +19,7 @@ ONE_STEP = Statement(
     text="If f is L-smooth and 0 < alpha <= 1/(4L), then f_mu(x - alpha g) <= f_mu(x) - (alpha/2)|grad f_mu(x)|^2 "
     "+ (5 alpha/4)|g - grad f_mu(x)|^2.",
     parameters=(D, L, ALPHA),
+    random=("v",),
     hypotheses={"smooth": SMOOTH_F, "ball": BALL},
     claims=(Fact(f"fmu(x - alpha*g) <= fmu(x) - alpha/2*norm(gradfmu(x))**2 + 5*alpha/4*norm{_E}**2"),),
     steps=(

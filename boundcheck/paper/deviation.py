@@ -88,6 +88,7 @@ LOCALIZED_USED = Statement(
     text="For delta in (0, 1), T >= 1, tau >= 4 S_mu and f(x) - f_* <= 4 bar Delta_0, with probability at least "
     "1 - delta/T: |g(x) - grad f_mu(x)| <= fluctuation + clipping bias.",
     parameters=(*LOCAL, BATCH, TAU_4S, HORIZON_3, DELTA, Parameter("lam", "lambda")),
+    random=("zeta", "u", "U1", "xi", "A", "X1", "g"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={**_HYPOTHESES, "lambda": Fact("lam == log(T/delta)")},
     claims=(Fact(f"P(norm(g - gradfmu(x)) > {LOCALIZED_BOUND}) <= delta/T"),),
@@ -131,6 +132,7 @@ LOCALIZED_TUNED = Statement(
         DELTA,
         Parameter("lam", "lambda = log(T/delta)", ("M >= lam",)),
     ),
+    random=("zeta", "u", "U1", "xi", "A", "X1", "g"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **_HYPOTHESES,

@@ -282,6 +282,7 @@ DIRECTIONAL_TAIL = Statement(
     part=PART,
     text="For every fixed x and every s >= 1, P(|Y - D_mu f(x, u)| > (sigma/sqrt(d) + L mu) s) <= s^-p.",
     parameters=(P, D, L, MU, SIGMA, LEVEL),
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
     hypotheses={
         "sample smooth": SMOOTH_SAMPLE,
@@ -295,7 +296,7 @@ DIRECTIONAL_TAIL = Statement(
     },
     claims=(Fact(f"P(abs{DEVIATION} > {NOISE_SCALE}*s) <= s**(-p)"),),
     steps=(
-        *remainder_steps("gradF", "slopeF", "fundamental theorem", "sample smooth", 1),
+        *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
         *remainder_steps("gradf", "slopef", "fundamental theorem", "smooth", 15),
         Step(
             Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
@@ -367,6 +368,7 @@ SIGNAL_TAIL = Statement(
     text="If f(x) - f_* <= 4 bar Delta_0, then P(|D_mu f(x, u)| > (sqrt(8 L bar Delta_0)/sqrt(d) + L mu) s) <= s^-p "
     "for every s >= 1.",
     parameters=(P, D, L, MU, GAP, LEVEL),
+    random=("u", "U1"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "rem:f-smooth"),
     hypotheses={
         "smooth": SMOOTH_F,

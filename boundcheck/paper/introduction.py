@@ -31,6 +31,7 @@ WEAK_MOMENT = Statement(
     "t >= 1 "
     "meets the weak condition, and E min(|Z|, b)^p exceeds every multiple of log b.",
     parameters=(P, SIGMA),
+    random=("zeta", "Z"),
     hypotheses={
         "moment": Fact("E(norm(zeta)**p) <= sigma**p"),
         "tail": Fact("P(abs(Z) > t) == t**(-p)", over=("t",), where=("t >= 1",)),
@@ -192,6 +193,7 @@ EACH_CLIPPED = Statement(
     part=PART,
     text="|d Y u| = d|Y|, so clipping the vector d Y u at norm d tau gives d psi_tau(Y) u.",
     parameters=(D, Parameter("tau", "clipping threshold", ("tau > 0",))),
+    random=("u",),
     hypotheses={"direction": Fact("law(u) == sphere(d)")},
     claims=(
         Fact("norm(d*y*u) == d*abs(y)", over=("y",)),

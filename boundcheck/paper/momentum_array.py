@@ -32,6 +32,7 @@ ARRAY = Statement(
         Parameter("r", "range of a summand", ("r >= 0",)),
         Parameter("m", "second moment of a summand", ("m >= 0",)),
     ),
+    random=RUNNING_RANDOM,
     hypotheses={
         **{k: RUNNING_HYPOTHESES[k] for k in ("localized", "fresh", "covers")},
         **ARRAY_FACTS,
@@ -292,6 +293,7 @@ ARRAY = Statement(
                 where=("t >= 1",),
             ),
             Decide(),
+            integers=("t",),
             name="geometric",
         ),
         Step(
@@ -302,6 +304,7 @@ ARRAY = Statement(
             ),
             Decide(),
             "(1-beta)^2 sum beta^(2j) <= (1-beta)/(1+beta)",
+            integers=("t",),
             name="geometric bound",
         ),
         Step(
@@ -314,6 +317,7 @@ ARRAY = Statement(
                 ("sum of rows", Use("geometric", {"c": "M*(1 - beta)**2*m"}), "geometric bound"), ("1", "1", "M*m")
             ),
             "sum E|X_{s,l}|^2 <= (1-beta)/(1+beta) M m",
+            integers=("t",),
             name="variation",
         ),
     ),

@@ -252,6 +252,7 @@ COROLLARY_USED = Statement(
         DRIFT_K,
         ROOT,
     ),
+    random=("v",),
     assumes=("ass:Well-defined", "ass:sample-smooth"),
     hypotheses={**_FREE, **CHOICES, **ACCURACY},
     claims=(Fact(INIT), Fact(LOC), Fact(f"P({_AVERAGE} <= eps**2) >= 1 - delta")),
@@ -332,6 +333,7 @@ MAIN_USED = Statement(
         START_LAMBDA,
         START_RATIO,
     ),
+    random=RUNNING_RANDOM,
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **RUNNING_HYPOTHESES,

@@ -80,6 +80,7 @@ LOCALIZED_CONVERGENCE = Statement(
         GAP,
         DRIFT_K,
     ),
+    random=("v",),
     assumes=(
         "ass:Well-defined",
         "ass:sample-smooth",

@@ -76,6 +76,7 @@ BIAS_USED = Statement(
     part=PART,
     text="On L_t, |b_t| <= B = 2^(4-p)/(p-1) d S_mu q^((p-1)/p), and so is the weighted sum of b_1, ..., b_t.",
     parameters=(*RUNNING, BOUND_B),
+    random=RUNNING_RANDOM,
     assumes=BASE_ASSUMPTIONS,
     hypotheses={
         **RUNNING_HYPOTHESES,
@@ -159,6 +160,7 @@ BIAS_USED = Statement(
         Step(
             Fact("sum(beta**(t - s)*c, s, 1, t) == (1 - beta**t)/(1 - beta)*c", over=("c", "t"), where=("t >= 1",)),
             Decide(),
+            integers=("t",),
             name="geometric",
         ),
         Step(
@@ -174,6 +176,7 @@ BIAS_USED = Statement(
                 ("B", "", "", "1", "1"),
             ),
             "sum beta^(t-s)(1-beta) <= 1",
+            integers=("t",),
             name="weighted",
         ),
     ),

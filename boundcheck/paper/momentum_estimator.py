@@ -44,6 +44,7 @@ ESTIMATOR_USED = Statement(
     "tau^(1-p), "
     "|W_l| <= 2 d tau/M and sum E|W_l|^2 <= 64 (d^2/M) S_mu^p tau^(2-p) (1 + log(tau/S_mu)).",
     parameters=(*LOCAL, BATCH, TAU_8S),
+    random=RANDOM,
     assumes=BASE_ASSUMPTIONS,
     hypotheses=HYPOTHESES,
     claims=(
@@ -292,6 +293,7 @@ ONE_SIDED = Statement(
         Parameter("tau", "threshold", ("tau >= 16",)),
         Parameter("m", "E X", ("m >= 0",)),
     ),
+    random=("zeta",),
     hypotheses={
         "threshold": Fact(f"tau == {ONE_SIDED_TAU}"),
         "mean": Fact("m == tau*tau**(-p) + integral(s**(-p), s, tau, oo)"),

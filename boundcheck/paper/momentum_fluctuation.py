@@ -89,6 +89,7 @@ FLUCTUATION_USED = Statement(
     text="With U = 112 d S_mu q^((p-1)/p) sqrt(1 + log(1/q)), q = (1-beta) lambda/M: P(|z_t| > U) <= delta/(2T) for "
     "every t < T, and |z_t| <= U for all t < T at once with probability at least 1 - delta/2.",
     parameters=(*RUNNING, BOUND_U),
+    random=RUNNING_RANDOM,
     assumes=BASE_ASSUMPTIONS,
     hypotheses={
         **RUNNING_HYPOTHESES,
@@ -162,6 +163,7 @@ FLUCTUATION_USED = Statement(
                 ("log tau", "M moment", "array variation", "plain", "V form"), ("", "", "1", f"M*({MOMENT})", "1")
             ),
             "sum E|X_{s,l}|^2 <= C_var d^2 (1-beta)/M S_mu^p tau^(2-p)(1 + log(tau/S_mu)) = V",
+            integers=("t",),
             name="variation",
         ),
         Step(Fact("log(2*T/delta) >= log(2)"), Decide(), name="log two"),
@@ -192,6 +194,7 @@ FLUCTUATION_USED = Statement(
                 as_used=True,
             ),
             "vector Freedman with eta = lambda",
+            integers=("t",),
             name="Freedman",
         ),
         *LEVEL_STEPS,

@@ -42,6 +42,7 @@ PINELIS = Statement(
     text="A martingale in a Hilbert space with |X_i| <= R and sum E[|X_i|^2 | past] <= V satisfies "
     "P(|sum X_i| > r) <= 2 exp(r/R - (r/R + V/R^2) log(1 + r R/V)) for every r > 0.",
     parameters=(COUNT, BATCH, _BOUND_R, _BOUND_V),
+    random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
     claims=(Fact(f"P(norm({ARRAY_SUM}) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),),
     literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (number not confirmed; Hilbert space: D = 1)",
@@ -106,6 +107,7 @@ FREEDMAN_USED = Statement(
     "every "
     "eta >= log 2, |sum X_i| <= 2 (sqrt(V eta) + R eta) with probability at least 1 - exp(-eta).",
     parameters=(COUNT, BATCH, _BOUND_R, _BOUND_V, Parameter("eta", "level", ("eta >= log(2)",))),
+    random=("X", "H"),
     hypotheses=ARRAY_HYPOTHESES,
     claims=(Fact(f"P(norm({ARRAY_SUM}) > {FREEDMAN_LEVEL}) <= exp(-eta)"),),
     steps=(

@@ -61,6 +61,7 @@ INITIALIZATION = Statement(
     "least "
     "1 - delta/2.",
     parameters=(D, L, MU, BETA, STEP_4, DELTA, BOUND_G, BOUND_B, H_PARAMETER, INITIAL, GAP),
+    random=("v",),
     assumes=("ass:Well-defined", "ass:sample-smooth", "eq:momentum-init-condition"),
     hypotheses=INIT_HYPOTHESES,
     claims=(

@@ -100,6 +100,7 @@ WARM_START_USED = Statement(
     text="With G = (126 + 2^(4-p)/(p-1)) d S_mu q_0^((p-1)/p) sqrt(1 + log(1/q_0)), q_0 = lambda_0/M_0: "
     "|g_0 - grad f_mu(x_0)| <= G with probability at least 1 - delta/2.",
     parameters=(*START, BOUND_G),
+    random=RUNNING_RANDOM,
     assumes=BASE_ASSUMPTIONS,
     hypotheses={**START_HYPOTHESES, "G": Fact(f"G == {G_BOUND}")},
     claims=(Fact(f"P({START_ERROR} <= G) >= 1 - delta/2"),),

@@ -17,6 +17,7 @@ INFINITE_VARIANCE = Statement(
     "the noise "
     "is Z e_1, P(|Z| > t) <= t^-2 for every t > 0, and E Z^2 is infinite.",
     parameters=(D, L),
+    random=("Z",),
     hypotheses={
         "smooth": SMOOTH_F,
         "tail": Fact(f"P(abs(Z) > t) == 2*integral({DENSITY}, z, t, oo)", over=("t",), where=("t >= 1",)),

@@ -21,6 +21,7 @@ NOISE_EXCESS = Statement(
     part=PART,
     text="E[(|zeta||U_1| - a)_+ |U_1|] <= sigma^p a^(1-p)/(p-1) E|U_1|^(p+1) for every a > 0.",
     parameters=(P, D, SIGMA, Parameter("a", "level", ("a > 0",))),
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:hp-shared-prob",),
     hypotheses=NOISE_HYPOTHESES,
     claims=(Fact("E(max(norm(zeta)*abs(U1) - a, 0)*abs(U1)) <= sigma**p*a**(1 - p)/(p - 1)*E(abs(U1)**(p + 1))"),),
@@ -43,7 +44,7 @@ NOISE_EXCESS = Statement(
             Fact(
                 "E(integral(ind(norm(zeta)*v > t), t, a, oo)) == integral(P(norm(zeta)*v > t), t, a, oo)", over=("v",)
             ),
-            ByRule("Tonelli", {"W": "1", "X": "norm(zeta)*v", "t": "t", "a": "a", "b": "oo"}),
+            ByRule("Tonelli", {"W": "1", "A": "norm(zeta)*v > t", "t": "t", "a": "a", "b": "oo"}),
             name="Tonelli",
         ),
         Step(
@@ -165,6 +166,7 @@ SIGNAL_EXCESS = Statement(
         Parameter("a", "level", ("a > 0",)),
         Parameter("c", "|grad f(x)|", ("c >= 0", "c <= N")),
     ),
+    random=("U1",),
     claims=(Fact(f"E(max(c*abs(U1) - a, 0)*abs(U1)) <= {_SIGNAL_BOUND}"),),
     steps=(
         Step(
@@ -239,6 +241,7 @@ CLIPPING_BIAS = Statement(
     "f_mu(x)| <= (4/9) d/(d+2) N^3/theta_1^2 + (3d/(d+2))^((p-1)/2) sigma^p theta_2^(1-p)/(p-1). The paper bounds "
     "the loss by d E|Y - psi_tau(Y)|, which is of the order sqrt(d) larger.",
     parameters=(P, D, L, MU, SIGMA, GRADIENT, TAU, SHARE_1, SHARE_2),
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **SLOPE_HYPOTHESES,

@@ -32,6 +32,7 @@ SECOND_MOMENT = Statement(
     text="If P(|Z| > t) <= (S/t)^p for every t >= S, then E[psi_tau(Z)^2] <= S^2 + 2 S^p int_S^tau t^(1-p) dt for "
     "every tau >= S; equality for the law with this tail.",
     parameters=(P, S, Parameter("tau", "clipping threshold", ("tau > 0", "tau >= S"))),
+    random=("Z",),
     hypotheses={"tail": Fact("P(abs(Z) > t) <= (S/t)**p", over=("t",), where=("t >= S",))},
     claims=(Fact(f"E(clip(Z, tau)**2) <= {WEAK_SECOND_MOMENT}"),),
     steps=(
@@ -84,6 +85,7 @@ SLOPE_SECOND_MOMENT = Statement(
     text="If |grad f(x)| <= N and theta = sqrt(d) tau >= sigma, then d E[psi_tau(Y)^2] <= Q^2, Q = N + J + sqrt(d) "
     "L mu/2, J^2 = sigma^2 + 2 sigma^p int_sigma^theta t^(1-p) dt.",
     parameters=(P, D, L, MU, SIGMA, GRADIENT, THETA, TAU, SPREAD_PARAMETER),
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **SLOPE_HYPOTHESES,

@@ -43,6 +43,7 @@ CONSTANT = Statement(
         Parameter("b", "spread at y = 1", ("b > 0",)),
         Parameter("w", "growth of the spread", ("w > 0",)),
     ),
+    random=ESTIMATOR_RANDOM,
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses=HYPOTHESES,
     claims=(

@@ -112,6 +112,7 @@ SHARP_THEOREM = Statement(
         ETA,
         GAMMA,
     ),
+    random=(*ESTIMATOR_RANDOM, "v"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
     hypotheses={
         **{k: f for k, f in ESTIMATOR_HYPOTHESES.items() if k != "gradient"},

@@ -32,6 +32,7 @@ PINELIS_SUM = Statement(
     text="Independent centred X_l in a Hilbert space with |X_l| <= R and sum E|X_l|^2 <= V satisfy P(|sum X_l| > r) "
     "<= 2 exp(r/R - (r/R + V/R^2) log(1 + r R/V)) for every r > 0.",
     parameters=(BATCH, RANGE, VARIANCE),
+    random=("X", "X1"),
     hypotheses=_SUM_HYPOTHESES,
     claims=(Fact(f"P(norm(X) > r) <= {BENNETT}", over=("r",), where=("r > 0",)),),
     literature="Pinelis, Ann. Probab. 22 (1994), 1679-1706, Theorem 3.4 (Hilbert space: D = 1), for independent terms",
@@ -101,6 +102,7 @@ BERNSTEIN_SUM = Statement(
     text="Independent centred X_l in a Hilbert space with |X_l| <= R and sum E|X_l|^2 <= V: with h = log(2/rho), "
     "|sum X_l| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho.",
     parameters=(BATCH, RANGE, VARIANCE, RHO, LOG_LEVEL),
+    random=("X", "X1"),
     hypotheses={**_SUM_HYPOTHESES, "h": Fact("h == log(2/rho)")},
     claims=(Fact(f"P(norm(X) > {SUM_LEVEL}) <= rho"),),
     steps=bernstein_proof("norm(X)", "lit:pinelis-sum"),
@@ -285,6 +287,7 @@ SHARP_DEVIATION = Statement(
     "+ Q) h/M + bias. For fixed theta all of it depends on d through d/M and the remainder sqrt(d) L mu/2 alone, "
     "which is absent for quadratic F(.; xi): the sufficient batch is linear in d for every p in (1, 2].",
     parameters=(*ESTIMATOR_PARAMETERS, RHO, LOG_LEVEL),
+    random=ESTIMATOR_RANDOM,
     assumes=("ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={**ESTIMATOR_HYPOTHESES, "h": Fact("h == log(2/rho)")},
     claims=(Fact(f"P(norm(g - gradfmu(x)) > {DEVIATION}) <= rho"),),

@@ -55,6 +55,7 @@ FREEDMAN = Statement(
     "|sum X_i| <= sqrt(2 V h) + (2/3) R h with probability at least 1 - rho; the level of lem:momentum-freedman is "
     "larger.",
     parameters=(COUNT, BATCH, RANGE, VARIANCE, RHO, LOG_LEVEL),
+    random=("X", "H"),
     hypotheses={**ARRAY_HYPOTHESES, "h": Fact("h == log(2/rho)")},
     claims=(Fact(f"P(norm({ARRAY_SUM}) > {SUM_LEVEL}) <= rho"),),
     steps=bernstein_proof(f"norm({ARRAY_SUM})", "lit:pinelis-bennett"),
@@ -83,6 +84,7 @@ FLUCTUATION = Statement(
     "Q^2, R = (1-beta)(sqrt(d) theta + Q)/M, h = log(4T/delta), then |z_t| <= U for all t < T at once with "
     "probability at least 1 - delta/2.",
     parameters=(*ESTIMATOR_PARAMETERS, GAP, BETA, HORIZON, DELTA, BOUND_U, LOG_LEVEL),
+    random=RUNNING_RANDOM,
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
     hypotheses={
         **_RUN,
@@ -117,6 +119,7 @@ FLUCTUATION = Statement(
                 where=TIMES,
             ),
             Cite("app:momentum-array", {"r": _RANGE, "m": _MOMENT}, using=_SUMMANDS, part=2),
+            integers=("t",),
             name="variation",
         ),
         Step(Fact(f"{_R} > 0"), Decide(), name="R sign"),
@@ -132,6 +135,7 @@ FLUCTUATION = Statement(
                 {"X": "at(X, t)", "n": "t", "R": _R, "V": _V, "rho": "delta/(2*T)"},
                 using=("R sign", "V sign", "rho sign", "rho", "level"),
             ),
+            integers=("t",),
             name="Freedman",
         ),
         Step(Fact(f"{FLUCTUATION_U} <= U"), Follows(("U",)), name="level U"),
@@ -181,6 +185,7 @@ START = Statement(
         BOUND_G,
         INITIAL,
     ),
+    random=RUNNING_RANDOM,
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob", "rem:f-smooth"),
     hypotheses={
         **_START,
@@ -263,6 +268,7 @@ MOMENTUM = Statement(
         LOG_LEVEL,
         INITIAL,
     ),
+    random=RUNNING_RANDOM,
     assumes=(
         "ass:Well-defined",
         "ass:sample-smooth",

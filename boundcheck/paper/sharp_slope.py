@@ -31,11 +31,12 @@ SLOPE = Statement(
     part=PART,
     text="|Y| <= |<grad f(x), u>| + |<zeta, u>| + L mu/2; the last term is absent for quadratic F(.; xi).",
     parameters=(D, L, MU),
+    random=("zeta", "u", "xi"),
     assumes=("ass:sample-smooth",),
     hypotheses=SLOPE_HYPOTHESES,
     claims=(Fact("abs(slopeF(x, u)) <= abs(dot(gradf(x), u)) + abs(dot(zeta, u)) + L*mu/2"),),
     steps=(
-        *remainder_steps("gradF", "slopeF", "fundamental theorem", "sample smooth", 1),
+        *remainder_steps("gradF", "slopeF", "fundamental theorem, sample", "sample smooth", 1),
         Step(
             Fact("dot(gradF(x), u) == dot(gradf(x), u) + dot(zeta, u)"),
             ByRule("difference of projections", {"v": "gradF(x)", "w": "gradf(x)", "z": "zeta", "u": "u"}, ("noise",)),
@@ -67,6 +68,7 @@ NOISE_TAIL = Statement(
     part=PART,
     text="P(sqrt(d) |<zeta, u>| > t) <= (sigma/t)^p for every t > 0.",
     parameters=(P, D, SIGMA),
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:hp-shared-prob",),
     hypotheses=NOISE_HYPOTHESES,
     claims=(Fact("P(abs(sqrt(d)*dot(zeta, u)) > t) <= (sigma/t)**p", over=("t",), where=("t > 0",)),),

@@ -15,6 +15,7 @@ F_SMOOTH = Statement(
     part=PART,
     text="If E|grad F(x0; xi)| is finite at one point x0, then grad f(x) = E grad F(x; xi) and f is L-smooth.",
     parameters=(L,),
+    random=("xi",),
     assumes=("ass:sample-smooth",),
     hypotheses={
         "sample smooth": SMOOTH_SAMPLE,
@@ -90,6 +91,7 @@ SMOOTHING_IDENTITIES = Statement(
     part=PART,
     text="grad f_mu(x) = (d/mu) E[f(x + mu u) u] = d E[D_mu f(x, u) u] for u uniform on the sphere.",
     parameters=(D, L, MU),
+    random=("u",),
     hypotheses={"smooth": SMOOTH_F, "direction": DIRECTION},
     claims=(
         Fact("gradfmu(x) == d/mu*E(f(x + mu*u)*u)"),
@@ -202,6 +204,7 @@ SMOOTHING_BIAS = Statement(
     part=PART,
     text="If f is L-smooth, then |f_mu(x) - f(x)| <= L mu^2/2 and |grad f_mu(x) - grad f(x)| <= L mu.",
     parameters=(D, L, MU),
+    random=("v",),
     hypotheses={"smooth": SMOOTH_F, "ball": BALL},
     claims=(
         Fact("abs(fmu(x) - f(x)) <= L*mu**2/2"),
@@ -326,6 +329,7 @@ LOWER_BOUND = Statement(
     part=PART,
     text="If f >= f_*, then f_mu >= f_*. (Used silently when the descent inequality is summed.)",
     parameters=(D, MU),
+    random=("v",),
     hypotheses={"below": BELOW, "ball": BALL},
     claims=(Fact("fmu(x) >= fstar"),),
     steps=(

@@ -22,6 +22,7 @@ TOTAL_TAIL = Statement(
     text="If f(x) - f_* <= 4 bar Delta_0, then P(|Y| > 4 S_mu s) <= 2 s^-p for every s >= 1; equivalently "
     "P(|Y| > t) <= 2^(2p+1) S_mu^p t^-p for every t >= 4 S_mu.",
     parameters=LOCAL,
+    random=("zeta", "u", "U1", "xi"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={**DIRECTIONAL_TAIL.hypotheses, **SIGNAL_TAIL.hypotheses, "scale": SCALE},
     claims=(
@@ -190,6 +191,7 @@ CLIPPING_BIAS = Statement(
     text="If f(x) - f_* <= 4 bar Delta_0 and tau >= 4 S_mu, then |d E[psi_tau(Y) u] - grad f_mu(x)| "
     "<= 2^(2p+1)/(p-1) d S_mu^p tau^(1-p).",
     parameters=(*LOCAL, TAU_4S),
+    random=("zeta", "u", "U1", "xi", "g"),
     assumes=("ass:Well-defined", "ass:sample-smooth", "ass:hp-shared-prob"),
     hypotheses={
         **TOTAL_TAIL.hypotheses,

@@ -56,7 +56,12 @@ def _written(statement: Statement) -> frozenset[str]:
 
 
 def declared(statement: Statement) -> Statement:
-    """The statement with the paper's words that it uses declared, beside those that it declares itself."""
+    """The statement with the paper's words that it uses declared, beside those that it declares itself.
+
+    A statement without declarations is not ported yet and stays as it is.
+    """
+    if statement.declares is None:
+        return statement
     own = {q.symbol for q in statement.parameters} | statement.declares.keys()
     used = _written(statement) - own
     words = {n: sort for n, sort in WORDS.items() if n in used}
@@ -66,6 +71,8 @@ def declared(statement: Statement) -> Statement:
     scope = dict(sorts(found))
 
     def step(s: Step) -> Step:
+        whole = tuple(f"{o}: integer" if o in s.integers else o for o in s.fact.over)
+        s = replace(s, fact=replace(s.fact, over=whole), integers=())
         new = replace(s, fact=_annotated(s.fact, scope), repair=None if s.repair is None else step(s.repair))
         if isinstance(s.by, Definition):
             try:
@@ -77,6 +84,7 @@ def declared(statement: Statement) -> Statement:
 
     return replace(
         found,
+        random=(),
         hypotheses={k: _annotated(f, scope) for k, f in found.hypotheses.items()},
         claims=tuple(_annotated(f, scope) for f in found.claims),
         steps=tuple(map(step, found.steps)),
@@ -86,7 +94,12 @@ def declared(statement: Statement) -> Statement:
 def _annotated(fact: Fact, scope: dict[str, Sort]) -> Fact:
     """The fact with the sorts of its quantified names written out: the first that make it well typed."""
     bare = [o for o in fact.over if ":" not in o]
-    choices = [tuple(dict.fromkeys((scope[n].kind if n in scope and not scope[n].args else "real", "vector", "real", "integer"))) for n in bare]
+    choices = [
+        tuple(
+            dict.fromkeys((scope[n].kind if n in scope and not scope[n].args else "real", "vector", "real", "integer"))
+        )
+        for n in bare
+    ]
     for kinds in product(*choices):
         over = tuple(f"{o}: {kinds[bare.index(o)]}" if o in bare else o for o in fact.over)
         candidate = replace(fact, over=over)

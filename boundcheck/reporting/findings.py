@@ -11,8 +11,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement, Step
+from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.reporting.markdown import anchor, code, prose
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from boundcheck.kernel.formula import PROOF_HEADS, Expr, Relation, parse_relation
-from boundcheck.kernel.proof.entailment import expand, expand_term, put, read_term
-from boundcheck.kernel.proof.obligations import conclusion_steps
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, parse_relation
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
+from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.kernel.untyped.entailment import expand, expand_term, put, read_term
 from boundcheck.paper.reading import fact_text
 
 Record = dict[str, Any]
@@ -211,4 +211,4 @@ def _number(ref: Ref, statement: Statement) -> int | None:
 def _opaque(step: Step) -> bool:
     """Whether the step is about probabilities, means or norms."""
     relation = _relation(step.fact.claim)
-    return any(n.op in PROOF_HEADS for side in (relation.lhs, relation.rhs) for n in side.walk())
+    return has_opaque(relation.lhs) or has_opaque(relation.rhs)

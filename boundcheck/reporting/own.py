@@ -12,8 +12,8 @@ from typing import Any
 from boundcheck.commands.jobs import bare, verified
 from boundcheck.decide.whole import decide_whole
 from boundcheck.decisions import twin_record
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement, Status, Verdict
+from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import OwnFile, load
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.paper.reading import fact_text, reason_text

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio, roots_of
-from boundcheck.kernel.formula import PROOF_HEADS, Expr, Relation, substitute, text
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, substitute, text
 from boundcheck.kernel.statement import GramClaim
 
 UNIT = "1"  #: the fixed unit vector that carries constants and lengths
@@ -94,7 +94,7 @@ def _solve_scalars(
 
 def _scalar_names(e: Expr) -> frozenset[str]:
     """The names of ``e`` that stand outside of function values."""
-    if e.op in PROOF_HEADS and e.op not in ("norm", "dot"):
+    if is_opaque(e) and e.op not in ("norm", "dot"):
         return frozenset()
     return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_scalar_names, e.args))
 
@@ -106,7 +106,7 @@ class _Reader:
         self.field = Field(names - self.vectors, roots_of(side for r in relations for side in (r.lhs, r.rhs)))
 
     def scalar(self, e: Expr) -> Ratio | None:
-        if e.free & self.vectors or any(n.op in PROOF_HEADS for n in e.walk()):
+        if e.free & self.vectors or has_opaque(e):
             return None
         try:
             return self.field.read(e)
@@ -189,7 +189,7 @@ class _Reader:
             if divisor is not None:
                 inverse = self.field.divide(self.field.number(1), divisor)
                 return self.scale(self.field.mul(inverse, inverse), self.radius(e.args[0]))
-        if not any(n.op in PROOF_HEADS for n in e.walk()):
+        if not has_opaque(e):
             return self.square(self.linear(e))
         raise NotQuadratic(f"{e} is not the multiple of one norm")
 
@@ -212,15 +212,15 @@ class _Reader:
                     factor = self.scalar(e.args[k])
                     if factor is not None:
                         return self.scale(factor, self.form(e.args[1 - k]))
-                if not any(n.op in PROOF_HEADS for n in e.walk()):
+                if not has_opaque(e):
                     return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
             case "pow" if e.args[1].op == "num" and e.args[1].value == 2:
                 base = e.args[0]
-                if base.op == "norm" or not any(n.op in PROOF_HEADS for n in base.walk()):
+                if base.op == "norm" or not has_opaque(base):
                     return self.square(self.linear(base.args[0] if base.op == "norm" else base))
             case "dot":
                 return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
-            case op if op in PROOF_HEADS and op != "norm":
+            case op if is_opaque(e) and op != "norm":
                 return {("l", text(e)): self.field.number(1)}
         raise NotQuadratic(f"{e} is neither a square, a product nor a level")
 

@@ -9,9 +9,9 @@ from boundcheck.kernel.certificate import Check, verify
 from boundcheck.kernel.check.gram import verify_gram
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.serial import SerialError, decode
 from boundcheck.kernel.statement import GramClaim, Literature, Statement, Step
+from boundcheck.kernel.steps import conclusion_steps, obligations
 
 MAX_STEPS = 2_000
 

@@ -37,7 +37,7 @@ from boundcheck.kernel.exact.poly import (
     scale_exponent,
     symbol,
 )
-from boundcheck.kernel.formula import BINDERS, PROOF_HEADS, RELATIONS, Expr, Relation, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, RELATIONS, Expr, Relation, is_opaque, num, substitute, var
 
 E_BASE: Base = ("c", "E")
 PI = generator(("c", "pi"))
@@ -127,7 +127,7 @@ class Normaliser:
                 return self._extreme(e.op, [canonical(self.poly(a)) for a in e.args])
             case op if op in BINDERS:
                 return self._binder(e)
-            case op if op in PROOF_HEADS or op in RELATIONS:
+            case op if is_opaque(e) or op in RELATIONS:
                 return self._opaque(e)
             case op if op in _FUNCTION:
                 return _FUNCTION[op](self, canonical(self.poly(e.args[0])))

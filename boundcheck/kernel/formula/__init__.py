@@ -17,6 +17,7 @@ from boundcheck.kernel.formula.reader import (
     parse_relations,
 )
 from boundcheck.kernel.formula.tree import (
+    ARITHMETIC,
     Expr,
     ExprLike,
     FormulaError,
@@ -25,7 +26,9 @@ from boundcheck.kernel.formula.tree import (
     call,
     const,
     free_names,
+    has_opaque,
     is_one,
+    is_opaque,
     is_zero,
     num,
     substitute,
@@ -35,6 +38,7 @@ from boundcheck.kernel.formula.tree import (
 from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
 
 __all__ = [
+    "ARITHMETIC",
     "BINDERS",
     "CONSTANTS",
     "FAMILIES",
@@ -54,7 +58,9 @@ __all__ = [
     "call",
     "const",
     "free_names",
+    "has_opaque",
     "is_one",
+    "is_opaque",
     "is_zero",
     "num",
     "parse",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from boundcheck.kernel.formula.vocabulary import BINDERS, FAMILIES, RELATIONS
+from boundcheck.kernel.formula.vocabulary import BINDERS, FAMILIES, FUNCTIONS, RELATIONS
 
 _FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _NEGATED = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
@@ -291,6 +291,21 @@ def text(e: Expr) -> str:
         level = _LEVEL[e.op]
         return wrap(e.args[0], level) + _SYMBOL[e.op] + wrap(e.args[1], level + 1)
     return f"{e.op}({', '.join(map(text, e.args))})"
+
+
+#: Operations of expressions beside functions, binders and relations.
+ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg", "polygamma"})
+_PLAIN = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *RELATIONS})
+
+
+def is_opaque(e: Expr) -> bool:
+    """Whether the term is taken as it is by scalar reasoning: a head of proofs, a declared function."""
+    return e.op not in _PLAIN
+
+
+def has_opaque(e: Expr) -> bool:
+    """Whether an opaque term occurs in ``e``."""
+    return any(map(is_opaque, e.walk()))
 
 
 def free_names(relations: Iterable[Relation]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import (
     Expr,
     Relation,
+    has_opaque,
     is_one,
     num,
     parse,
@@ -22,11 +23,11 @@ from boundcheck.kernel.formula import (
     text,
     var,
 )
-from boundcheck.kernel.proof.terms import has_opaque, settled
+from boundcheck.kernel.proof.terms import settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
-STRUCTURAL = ("independent", "measurable", "law", "increasing", "integrable", "gradient")
+STRUCTURAL = ("iid", "independent", "measurable", "law", "increasing", "integrable", "gradient")
 
 
 class NoInstance(ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, has_opaque, num, var
 from boundcheck.kernel.proof.facts import Known, ProofError, averaged, averages, quantified, read_term
 from boundcheck.kernel.proof.sorts import (
     END,
@@ -18,7 +18,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context
-from boundcheck.kernel.proof.terms import canonical, fresh, has_opaque, names, names_of, put, settle, settled
+from boundcheck.kernel.proof.terms import canonical, fresh, names, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.rules.schema import Meta
 from boundcheck.kernel.statement import ByRule, Fact

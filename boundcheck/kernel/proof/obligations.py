@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, num, parse_relation, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
 from boundcheck.kernel.proof.citation import cite
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.scalar import Obligation, partial_terms
 from boundcheck.kernel.proof.sorts import SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup, exposed
-from boundcheck.kernel.proof.terms import fresh, has_opaque, names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -27,7 +27,6 @@ from boundcheck.kernel.statement import (
     Follows,
     GramClaim,
     Literature,
-    Ref,
     Statement,
     Step,
 )
@@ -63,13 +62,6 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
         return c.found
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
-
-
-def conclusion_steps(statement: Statement) -> list[Step]:
-    """The statement's claims as last steps, decided from the conclusions before them."""
-    default: tuple[Ref, ...] = (len(statement.steps),) if statement.steps else ()
-    refs = statement.concludes or tuple(default for _ in statement.claims)
-    return [Step(fact, Follows(using)) for fact, using in zip(statement.claims, refs, strict=True)]
 
 
 def _claim(c: Context) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
-from boundcheck.kernel.proof.terms import fresh, has_opaque, linear_solution, names_of, opaque, put_all
+from boundcheck.kernel.proof.terms import fresh, linear_solution, names_of, put_all
 from boundcheck.kernel.statement import Claim, GramClaim
 
 #: Functions that are undefined somewhere on the reals.
@@ -44,7 +44,7 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
 
     Without ``binders`` plain integrals and sums to infinity are among them: they may diverge.
     """
-    if opaque(e) or (e.op in BINDERS and (binders or has_opaque(e))):
+    if is_opaque(e) or (e.op in BINDERS and (binders or has_opaque(e))):
         return
     if e.op in BINDERS:
         if e.op == "integral" or any(endless(a) for a in e.args[2:]):
@@ -95,7 +95,7 @@ class _Abstraction:
         self.binders, self.taken, self.scope = binders, set(taken), scope
 
     def __call__(self, e: Expr) -> Expr:
-        if opaque(e) or (e.op in BINDERS and (self.binders or has_opaque(e))):
+        if is_opaque(e) or (e.op in BINDERS and (self.binders or has_opaque(e))):
             if e not in self.names:
                 name = fresh(f"o{len(self.names) + 1}_", self.taken)
                 self.taken.add(name)

@@ -40,7 +40,7 @@ Lookup = Callable[[str], Statement]
 
 def declared(statement: Statement) -> dict[str, Sort]:
     """The sorts of the statement's names. Raises :class:`SortError`."""
-    found = {name: read_sort(text) for name, text in statement.declares.items()}
+    found = {name: read_sort(text) for name, text in (statement.declares or {}).items()}
     for q in statement.parameters:
         sort = Sort(INTEGER if q.integer else REAL)
         if found.setdefault(q.symbol, sort) != sort:

@@ -11,14 +11,26 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from boundcheck.kernel.formula import BINDERS, FUNCTIONS, PROOF_HEADS, RELATIONS, Expr, Relation, call, num, var
+from boundcheck.kernel.formula import (
+    ARITHMETIC,
+    BINDERS,
+    FUNCTIONS,
+    PROOF_HEADS,
+    RELATIONS,
+    Expr,
+    Relation,
+    call,
+    has_opaque,
+    is_opaque,
+    num,
+    var,
+)
 from boundcheck.kernel.proof.sorts import SortError
 
 _Monomial = tuple[tuple[Expr, int, int], ...]  #: (atom, 1 or -1 for its inverse, how often), sorted
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
 MAX_POWER = 64
-ARITHMETIC = frozenset({"num", "var", "const", "add", "sub", "mul", "div", "pow", "neg", "polygamma"})
 WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
 Values = Mapping[str, Expr]
 
@@ -236,23 +248,13 @@ def canonical(e: Expr) -> Expr:
     return _expression(_polynomial(e))
 
 
-def opaque(e: Expr) -> bool:
-    """Whether scalar reasoning takes the term as it is: a head of proofs, a declared function."""
-    return bool(e.args) and e.op not in ARITHMETIC and e.op not in FUNCTIONS and e.op not in BINDERS
-
-
-def has_opaque(e: Expr) -> bool:
-    """Whether an opaque term occurs in ``e``."""
-    return any(opaque(n) for n in e.walk())
-
-
 @lru_cache(maxsize=50_000)
 def settled(e: Expr) -> Expr:
     """``e`` with clipping written out and every maximal opaque term, and binders around one, in normal form."""
     if e.op == "clip":
         z, tau = e.args
         return settled(call("max", Expr("neg", (tau,)), call("min", z, tau)))
-    if opaque(e) or (e.op in BINDERS and has_opaque(e)):
+    if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
         return canonical(e)
     if not e.args:
         return e
