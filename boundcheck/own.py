@@ -12,15 +12,19 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Step, Twin
+from boundcheck.kernel.proof.facts import ProofError, read
+from boundcheck.kernel.proof.sorts import Sort, SortError
+from boundcheck.kernel.proof.step import declared, defined_by
+from boundcheck.kernel.statement import Definition, Fact, Parameter, Statement, Step, Twin
 
 SUFFIX = ".py"
+_MEND = "; say what it is, as in declares={'x': 'vector', 'Z': 'random real', 'f': 'vector -> real'}"
 MAX_BYTES = 1_000_000  #: a longer program is refused
 
 
@@ -113,10 +117,22 @@ def _load(path: str, resolved: str, stamp: int) -> OwnFile:
     ]
     if faults:
         raise OwnFault(faults)
+    statements = tuple(map(_declaring, statements))
     faults = [f"{path}: {line}" for line in _faults(statements)]
     if faults:
         raise OwnFault(faults)
     return OwnFile(path, {s.label: s for s in statements}, tuple(checks), str(names.get("__doc__") or ""))
+
+
+def _declaring(value: Any) -> Any:
+    """The statement with declarations: names in ``random`` are random numbers, what is not declared is not known."""
+    if not isinstance(value, Statement) or not isinstance(value.random, tuple):
+        return value
+    if not all(isinstance(n, str) for n in value.random) or not isinstance(value.declares, Mapping | None):
+        return value
+    names = {**dict.fromkeys(value.random, "random real"), **(value.declares or {})}
+    as_used = None if value.as_used is None else _declaring(value.as_used)
+    return replace(value, declares=names, random=(), as_used=as_used)
 
 
 def _run(path: str, resolved: str) -> dict[str, Any]:
@@ -228,39 +244,61 @@ def _form_faults(statement: Statement) -> Iterator[str]:
         yield "hypotheses must map names to Fact"
     if not shaped:
         return
+    if not isinstance(statement.declares, Mapping):
+        yield "declares must map names to sorts, as in {'Z': 'random real'}"
+        return
     if not statement.claims and statement.kind != "assumption":
         yield "it has no claims, so there is nothing to decide"
     if statement.concludes and len(statement.concludes) != len(statement.claims):
         yield f"{len(statement.claims)} claims, but concludes names the facts for {len(statement.concludes)}"
-    for place, read in _formulas(statement):
+    try:
+        scope = declared(statement)
+    except SortError as fault:
+        yield f"declares: {fault}"
+        return
+    for place, check in _formulas(statement, dict(scope)):
         try:
-            read()
+            check()
+        except SortError as fault:
+            yield f"{place}: {fault}{_MEND if 'is not declared' in str(fault) else ''}"
         except FormulaError as fault:
             yield f"{place}: {fault}"
         except (TypeError, AttributeError):
             yield f"{place}: a text is wanted for each formula, and a tuple of texts for over and where"
 
 
-def _formulas(statement: Statement) -> Iterator[tuple[str, Callable[[], object]]]:
+def _formulas(statement: Statement, scope: dict[str, Sort]) -> Iterator[tuple[str, Callable[[], object]]]:
     """(place, reader) of every assertion, which raises FormulaError where the text is no formula."""
     for parameter in (*statement.parameters, *statement.bound_names):
         domain = parameter.domain
         yield f"parameter {parameter.symbol}", lambda domain=domain: _domain(domain)  # type: ignore[misc]
     facts = [(f"hypothesis {name}", fact) for name, fact in statement.hypotheses.items()]
     facts += [(f"claim {n}", fact) for n, fact in enumerate(statement.claims, 1)]
-    for number, step in enumerate(statement.steps, 1):
-        facts += [(f"step {number}", step.fact)]
-        facts += [(f"step {number}, repaired", step.repair.fact)] if step.repair is not None else []
     for place, fact in facts:
-        yield place, lambda fact=fact: _fact(fact)  # type: ignore[misc]
+        yield place, lambda fact=fact: _fact(fact, scope)  # type: ignore[misc]
+    for number, step in enumerate(statement.steps, 1):
+        yield f"step {number}", lambda step=step: _step(step, scope)  # type: ignore[misc]
+        if step.repair is not None:
+            yield f"step {number}, repaired", lambda step=step: _fact(step.repair.fact, scope)  # type: ignore[misc]
     if statement.bound:
         yield "bound", lambda: parse(statement.bound, proof=True)
 
 
-def _fact(fact: Fact) -> object:
+def _fact(fact: Fact, scope: Mapping[str, Sort]) -> object:
     if not isinstance(fact.over, tuple) or not isinstance(fact.where, tuple):
         raise TypeError
-    return fact.relation, fact.conditions
+    return read(fact, scope)
+
+
+def _step(step: Step, scope: dict[str, Sort]) -> None:
+    """Read and type one step; a name that it defines is declared for the steps after it."""
+    if isinstance(step.by, Definition):
+        try:
+            name, sort = defined_by(step, scope)
+        except ProofError as fault:
+            raise SortError(str(fault)) from None
+        scope[name] = sort
+    _fact(step.fact, scope)
 
 
 def _domain(domain: Any) -> object:

@@ -7,11 +7,11 @@ from slow import case
 
 from boundcheck import decisions
 from boundcheck.decide.statements import decide_obligation
-from boundcheck.kernel.proof.scalar import Obligation
-from boundcheck.kernel.steps import conclusion_steps, obligations
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.serial import decode, encode, fingerprint
 from boundcheck.kernel.statement import Cite, Literature, Statement, Status
+from boundcheck.kernel.steps import conclusion_steps, obligations
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.twins import apply_twin
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.steps import conclusion_steps, obligations
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
@@ -20,6 +19,7 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
+from boundcheck.kernel.steps import conclusion_steps, obligations
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(

@@ -187,6 +187,11 @@ def _with_repair(
     return replace(printed, status=status, as_used=repaired, certificate=repaired.certificate)
 
 
+def _claimed(statement: Statement, index: int) -> bool:
+    """Whether the step says what the statement claims, so that a point that breaks it refutes the statement."""
+    return index < len(statement.steps) and statement.steps[index].fact in statement.claims
+
+
 def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, seconds: float) -> Verdict:
     broken = [s for s in steps if s.status not in (Status.PROVED, Status.REPAIRED, Status.CITED)]
     common: dict[str, Any] = {"steps": steps, "rests_on": statement.cites, "seconds": seconds}
@@ -203,6 +208,10 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
         return Verdict(statement.label, Status.UNDECIDED, "", reason=reason, **common)
     if not statement.claims:
         return Verdict(statement.label, Status.UNDECIDED, "", reason="it has no claims", **common)
+    false = next((s for n, s in enumerate(steps) if s.status is Status.REFUTED and _claimed(statement, n)), None)
+    if false is not None:
+        reason = f"{false.name} is the claim: {false.reason}"
+        return Verdict(statement.label, Status.REFUTED, false.method, witness=false.witness, reason=reason, **common)
     if broken:
         first = broken[0]
         more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""

@@ -16,6 +16,7 @@ from typing import Any
 
 from flint import ctx
 
+from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.rules import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
@@ -102,6 +103,7 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
     try:
         if not isinstance(certificate, Mapping):
             raise Refused("a certificate is an object")
+        require_bounded(certificate)
         if type(certificate.get("schema")) is not int or certificate.get("schema") != SCHEMA:
             raise Refused(f"schema {SCHEMA} is wanted")
         about = read_claim(certificate.get("claim"))

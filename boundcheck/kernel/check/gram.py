@@ -17,6 +17,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.certificate import Check
+from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
@@ -160,6 +161,7 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
     try:
         if not isinstance(certificate, Mapping) or certificate.get("kind") != "gram":
             raise Refused("kind: gram is wanted")
+        require_bounded(certificate)
         if type(certificate.get("schema")) is not int or certificate["schema"] != SCHEMA:
             raise Refused(f"schema {SCHEMA} is wanted")
         about = decode_claim(certificate.get("claim"))

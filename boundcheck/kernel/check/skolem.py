@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from boundcheck.kernel.certificate import Check, verify
+from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.proof.existence import NoInstance, obligations, violations
 from boundcheck.kernel.serial import SerialError, decode
@@ -38,6 +39,7 @@ def verify_skolem(certificate: Any, statement: Statement, exists: Exists, second
             or certificate.get("schema") != 1
         ):
             return Check(False, "kind: skolem, schema 1 are wanted")
+        require_bounded(certificate)
         family = next((f for f in exists.families if f.name == certificate.get("family")), None)
         number, proofs = certificate.get("failing"), certificate.get("certificates")
         if family is None or type(number) is not int or not 0 <= number < 64 or not isinstance(proofs, (list, tuple)):

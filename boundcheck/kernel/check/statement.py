@@ -7,6 +7,7 @@ from typing import Any
 
 from boundcheck.kernel.certificate import Check, verify
 from boundcheck.kernel.check.gram import verify_gram
+from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.serial import SerialError, decode
@@ -47,6 +48,7 @@ def verify_statement(certificate: Any, seconds: float = 600.0) -> Check:
 def _read(certificate: Any) -> tuple[Statement, dict[str, Statement], list[Any]]:
     if not isinstance(certificate, Mapping):
         raise SerialError("an object is wanted")
+    require_bounded(certificate)
     if (certificate.get("kind"), certificate.get("schema")) != ("statement", 1):
         raise SerialError("kind: statement, schema 1 are wanted")
     statement = decode(certificate.get("statement"))
