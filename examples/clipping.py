@@ -32,7 +32,7 @@ SHARP_BIAS = Statement(
     part="Clipping",
     text="If E|Z|^p <= G^p then E|Z - psi(Z)| <= (p-1)^(p-1)/p^p G^p tau^(1-p).",
     parameters=(P, G, TAU),
-    random=("Z",),
+    declares={"Z": "random real"},
     hypotheses=MOMENT,
     claims=(Fact(f"E(abs(Z - clip(Z, tau))) <= {BIAS}"),),
     steps=(
@@ -86,7 +86,7 @@ BIAS_PUBLISHED = Statement(
     part="Clipping",
     text="If E|Z|^p <= G^p then |E psi(Z) - E Z| <= G^p tau^(1-p).",
     parameters=(P, G, TAU),
-    random=("Z",),
+    declares={"Z": "random real"},
     hypotheses=MOMENT,
     claims=(Fact("abs(E(Z - clip(Z, tau))) <= G**p*tau**(1 - p)"),),
     steps=(
@@ -112,7 +112,7 @@ SECOND_MOMENT = Statement(
     part="Clipping",
     text="If E|Z|^p <= G^p then E psi(Z)^2 <= G^p tau^(2-p).",
     parameters=(P, G, TAU),
-    random=("Z",),
+    declares={"Z": "random real"},
     hypotheses=MOMENT,
     claims=(Fact(f"E(clip(Z, tau)**2) <= {SQUARE}"),),
     steps=(

@@ -35,7 +35,7 @@ BENNETT = Statement(
     part="Concentration",
     text="If E X = 0, |X| <= 1 and E X^2 <= v, then E exp(lam X) <= exp(v (e^lam - 1 - lam)) for lam >= 0.",
     parameters=(V, LAM),
-    random=("X",),
+    declares={"X": "random real"},
     hypotheses=CENTRED,
     claims=(Fact(f"E(exp(lam*X)) <= exp(v*{PHI})"),),
     steps=(
@@ -49,6 +49,15 @@ BENNETT = Statement(
         Step(Fact("X <= 1"), Follows(("range",)), name="high"),
         Step(
             Fact(f"exp(lam*X) <= {QUADRATIC}"), Follows(("low", "high", Use("parabola", {"x": "X"}))), name="pointwise"
+        ),
+        Step(Fact("exp(lam*X) >= 0"), Decide(), name="positive"),
+        Step(Fact("exp(a) <= exp(b)", over=("a", "b"), where=("a <= b",)), Decide(), name="monotone"),
+        Step(Fact("lam*X <= lam"), Follows(("high",), ("lam",)), name="exponent"),
+        Step(
+            Fact("exp(lam*X) <= exp(lam)"),
+            Follows(("exponent", Use("monotone", {"a": "lam*X", "b": "lam"}))),
+            "bounded, so its mean exists",
+            name="bounded",
         ),
         Step(
             Fact(f"E(exp(lam*X)) <= E({QUADRATIC})"),
@@ -99,7 +108,7 @@ BERNSTEIN_MGF = Statement(
     part="Concentration",
     text="Under the same hypotheses E exp(lam X) <= exp(v lam^2/(2 (1 - lam/3))) for 0 <= lam < 3.",
     parameters=(V, Parameter("lam", LAM.meaning, ("lam >= 0", "lam < 3"))),
-    random=("X",),
+    declares={"X": "random real"},
     hypotheses=CENTRED,
     claims=(Fact(f"E(exp(lam*X)) <= {BERNSTEIN}"),),
     steps=(
@@ -130,7 +139,7 @@ TAIL = Statement(
     part="Concentration",
     text="Then P(X > t) <= exp(v lam^2/(2 (1 - lam/3)) - lam t) for every t and 0 < lam < 3.",
     parameters=(V, Parameter("lam", LAM.meaning, ("lam > 0", "lam < 3")), Parameter("t", "level")),
-    random=("X",),
+    declares={"X": "random real"},
     hypotheses=CENTRED,
     claims=(Fact(f"P(X > t) <= exp({EXPONENT} - lam*t)"),),
     steps=(
@@ -140,12 +149,12 @@ TAIL = Statement(
             "lam > 0",
             name="event",
         ),
+        Step(Fact(f"E(exp(lam*X)) <= {BERNSTEIN}"), Cite("cor:bernstein-mgf"), name="moment"),
         Step(
             Fact("P(exp(lam*X) > exp(lam*t)) <= E(exp(lam*X))/exp(lam*t)"),
             ByRule("Markov", {"X": "exp(lam*X)", "a": "exp(lam*t)", "q": "1"}),
             name="Markov",
         ),
-        Step(Fact(f"E(exp(lam*X)) <= {BERNSTEIN}"), Cite("cor:bernstein-mgf"), name="moment"),
         Step(Fact(f"exp({EXPONENT})/exp(lam*t) == exp({EXPONENT} - lam*t)"), Decide(), name="quotient"),
         Step(
             Fact(f"P(X > t) <= exp({EXPONENT} - lam*t)"),

@@ -28,13 +28,16 @@ from boundcheck.kernel.statement import (
 )
 from proofs_numeric.own import probability
 
-SMOOTH = Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z"))
+SMOOTH = Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y: vector", "z: vector"))
+GRADIENT = Fact("gradient(f, gradf) == 1")
+POINTS = {"f": "vector -> real", "gradf": "vector -> vector", **dict.fromkeys(("x", "m", "u", "e", "mp"), "vector")}
 L = Parameter("L", "smoothness constant", ("L > 0",))
 
 # ---------------------------------------------------------------- the normalised step
 
 ETA = Parameter("eta", "step size", ("eta > 0",))
 NORMALISED = {
+    "gradient of f": GRADIENT,
     "smooth": SMOOTH,
     "unit": Fact("norm(u) == 1"),
     "direction": Fact("dot(m, u) == norm(m)"),  # u = m/|m|
@@ -49,12 +52,13 @@ SHARP = Statement(
     part="Normalised SGD",
     text="f(x - eta m/|m|) <= f(x) - eta |grad f(x)| + 2 eta |m - grad f(x)| + L eta^2/2.",
     parameters=(L, ETA),
+    declares=POINTS,
     hypotheses=NORMALISED,
     claims=(Fact(SHARP_STEP),),
     steps=(
         Step(
             Fact("f(x - eta*u) <= f(x) + dot(gradf(x), -eta*u) + L/2*norm(-eta*u)**2"),
-            ByRule("descent lemma", {"x": "x", "h": "-eta*u"}, using=("smooth",)),
+            ByRule("descent lemma", {"phi": "f", "G": "gradf", "h": "-eta*u"}, using=("gradient of f", "smooth")),
             name="descent",
         ),
         Step(
@@ -112,6 +116,7 @@ PUBLISHED = Statement(
     part="Normalised SGD",
     text="f(x - eta m/|m|) <= f(x) - eta/3 |grad f(x)| + 8 eta/3 |m - grad f(x)| + L eta^2/2.",
     parameters=(L, ETA),
+    declares=POINTS,
     hypotheses=NORMALISED,
     claims=(Fact("f(x - eta*u) <= f(x) - eta/3*norm(gradf(x)) + 8*eta/3*norm(e) + L/2*eta**2"),),
     steps=(
@@ -145,12 +150,17 @@ DECREASE = Statement(
         Parameter("beta", "momentum", ("0 <= beta", "beta < 1")),
         Parameter("alpha", "step size", ("alpha > 0", "alpha <= 1*(1 - beta)/L")),
     ),
-    hypotheses={"smooth": SMOOTH, "momentum": Fact(f"mp == beta*m + (1 - beta)*gradf({Y})")},
+    declares=POINTS,
+    hypotheses={
+        "gradient of f": GRADIENT,
+        "smooth": SMOOTH,
+        "momentum": Fact(f"mp == beta*m + (1 - beta)*gradf({Y})"),
+    },
     claims=(Fact(CLAIM),),
     steps=(
         Step(
             Fact(f"f({Y}) <= f(x) + dot(gradf(x), -alpha*m) + L/2*norm(-alpha*m)**2"),
-            ByRule("descent lemma", {"x": "x", "h": "-alpha*m"}, using=("smooth",)),
+            ByRule("descent lemma", {"phi": "f", "G": "gradf", "h": "-alpha*m"}, using=("gradient of f", "smooth")),
             "PAGE's descent lemma, before it is rewritten",
             name="descent",
         ),

@@ -30,6 +30,8 @@ def cite(c: Context, by: Cite) -> None:
         cited = cited.as_used
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
+    if cited.declares is None:
+        raise ProofError(f"{by.label} has no declarations yet and cannot be cited by a statement that has them")
     theirs = book(cited)
     claim = read(cited.claims[by.part], theirs.declared, sure=False)
     hypotheses = {name: theirs.hypothesis(name) for name in cited.hypotheses}
@@ -54,14 +56,26 @@ def cite(c: Context, by: Cite) -> None:
         for e in (e for k in presupposed(known) for e in [_placed(k, values).relation.lhs.args[0]]):
             if not c.judge.integrable(e):
                 raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
-    delivered = [claim, *presupposed(claim)]
-    if c.goal.relation.lhs.op == "integrable":
-        delivered = [k for k in delivered if k.relation.lhs.op == "integrable"] or delivered
-    told = c.same_named(instance(_placed(delivered[0], values, at), at, c.scope), c.scope)
+    told = c.same_named(instance(_placed(claim, values, at), at, c.scope), c.scope)
     for condition in told.where:
         c.require(f"condition of {by.label}", condition, facts)
     c.scope = dict(c.settle_scope(told, c.scope))
     c.require("conclusion", c.goal.relation, [*facts, told.relation])
+
+
+def delivered(c: Context, by: Cite) -> list[Known]:
+    """What the citation says besides its claim: the expectations that the claim is about are of integrable terms."""
+    cited = c.lookup(by.label)
+    if by.as_used and cited.as_used is not None:
+        cited = cited.as_used
+    if cited.declares is None or not 0 <= by.part < len(cited.claims):
+        return []
+    theirs = book(cited)
+    claim = read(cited.claims[by.part], theirs.declared, sure=False)
+    stated = [r for k in (claim, *(theirs.hypothesis(n) for n in cited.hypotheses)) for r in k.relations]
+    values = _values(c, by, theirs.declared, [*stated, *(settle(r) for r in cited.domain)], claim)
+    at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
+    return [instance(_placed(k, values, at), at, c.scope) for k in presupposed(claim)]
 
 
 def _values(c: Context, by: Cite, theirs: Names, stated: list[Relation], claim: Known) -> dict[str, Expr]:

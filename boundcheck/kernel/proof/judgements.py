@@ -9,6 +9,7 @@ neither helps, a step must show it by a rule (dominated, finite moment, finite t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.facts import Known
@@ -19,6 +20,7 @@ ONE = num(1)
 _SUMS = frozenset({"add", "sub", "neg"})
 _LATTICE = frozenset({"min", "max"})
 #: Heads with values in [0, 1].
+_DEPTH = 3  #: facts that are used one after the other to dominate a term
 _UNIT = frozenset({"ind", "P", "Pgiven"})
 
 
@@ -26,7 +28,7 @@ class Judge:
     """The judgements at one step: from the facts in sight, under the relations that are given there."""
 
     def __init__(self, facts: Iterable[Known], given: Iterable[Relation], scope: Names) -> None:
-        self.facts, self.given, self.scope = list(facts), set(given), scope
+        self.facts, self.given, self.scope = [_normal(f) for f in facts], set(given), scope
 
     # ------------------------------------------------------------ facts in sight
 
@@ -43,7 +45,7 @@ class Judge:
                 if not self._fitting(values, fact):
                     continue
                 if all(settle(put_all(w, values)) in self.given for w in fact.where):
-                    yield settle(put_all(r, values))
+                    yield put_all(r, values).map(canonical)
 
     def _fitting(self, values: dict[str, Expr], fact: Known) -> bool:
         """Whether the values have the sorts of the fact's names, and are constants."""
@@ -85,15 +87,9 @@ class Judge:
                 return True
         elif e.op == "sum" and self._steady(e):
             return self._inside(e).bounded(e.args[0])
-        size = canonical(Expr("norm" if typed(e, self.scope).kind == VECTOR else "abs", (e,)))
-        if e.op in ("abs", "norm"):
-            size = e
-        about = {size, e} if typed(e, self.scope).kind == VECTOR else {size}
-        return any(
-            self.constant(r.rhs)
-            for term in (size,)
-            for r in self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, term)
-        ) or (bool(about) and self._between(e))
+        size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
+        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, size)
+        return any(self.constant(r.rhs) for r in above) or self._between(e)
 
     def _between(self, e: Expr) -> bool:
         """Whether facts in sight bound the number ``e`` from both sides by constants."""
@@ -116,12 +112,17 @@ class Judge:
 
     def _inside(self, e: Expr) -> Judge:
         scope = {**self.scope, str(e.args[1].value): Sort(INTEGER)}
-        return Judge(self.facts, self.given, scope)
+        return self._with(scope)
 
-    def integrable(self, e: Expr) -> bool:
+    def _with(self, scope: Names) -> Judge:
+        inner = Judge((), self.given, scope)
+        inner.facts = self.facts
+        return inner
+
+    def integrable(self, e: Expr, depth: int = 0) -> bool:
         """Whether the mean of ``e`` exists and is finite."""
         e = canonical(e)
-        if self.bounded(e) or self._fact("integrable", e):
+        if self.bounded(e) or self._fact("integrable", e) or (depth < _DEPTH and self._dominated(e, depth)):
             return True
         if e.op in _SUMS or e.op in _LATTICE or e.op in ("abs", "norm"):
             if all(map(self.integrable, e.args)):
@@ -147,13 +148,19 @@ class Judge:
             return self._fact("integrable", canonical(Expr("norm", (e,))))
         return self._fact("integrable", canonical(Expr("abs", (e,))))
 
+    def _dominated(self, e: Expr, depth: int) -> bool:
+        """Whether a fact in sight bounds the size of ``e`` by something integrable."""
+        size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
+        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, size)
+        return any(self.integrable(r.rhs, depth + 1) for r in above if r.rhs is not size)
+
     def integrable_on(self, body: Expr, name: str, low: Expr, high: Expr) -> bool:
         """Whether the integral of ``body`` over the name from ``low`` to ``high`` exists, by a fact or its shape."""
         term = canonical(Expr("integrable", (body, Expr("var", (), name), low, high)))
         if self._fact("integrable", *term.args):
             return True
         finite = not any(n.op == "const" and n.value == "oo" for end in (low, high) for n in end.walk())
-        inner = Judge(self.facts, self.given, {**self.scope, name: Sort("real")})
+        inner = self._with({**self.scope, name: Sort("real")})
         return finite and inner._tame(canonical(body), name)
 
     def _tame(self, e: Expr, name: str) -> bool:
@@ -188,6 +195,15 @@ class Judge:
                 return False
             return self._inside(e).measurable(e.args[0], given)
         return all(self.measurable(a, given) for a in e.args)
+
+
+def _normal(fact: Known) -> Known:
+    """The fact with both sides in normal form, as the terms that it is compared with are."""
+    return replace(fact, relation=fact.relation.map(canonical))
+
+
+def _size(e: Expr, kind: str) -> Expr:
+    return canonical(Expr("norm" if kind == VECTOR else "abs", (e,)))
 
 
 def _factors(e: Expr) -> Sequence[Expr]:

@@ -76,6 +76,7 @@ class Book:
         self._steps: dict[int, Known] = {}
         self._hypotheses: dict[str, Known] = {}
         self._scopes: dict[int, dict[str, Sort]] = {}
+        self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
 
     def form(self, number: int) -> Step:
         """Step ``number`` in the form that later steps use."""
@@ -246,8 +247,24 @@ class Context:
         for name in self.statement.hypotheses:
             known = self.book.hypothesis(name)
             found += [known, *presupposed(known)]
-        found += [self.book.step(n) for n in range(1, min(self.number, len(self.statement.steps) + 1))]
+        for n in range(1, min(self.number, len(self.statement.steps) + 1)):
+            found.append(self.book.step(n))
+            if isinstance(self.book.form(n).by, Cite):
+                found += self._delivered(n)
         return [k for k in found if not k.fixed & self.goal.over.keys()]
+
+    def _delivered(self, number: int) -> list[Known]:
+        """What an earlier citation says besides its claim."""
+        from boundcheck.kernel.proof.citation import delivered  # it builds on this module
+
+        if number not in self.book.delivered:
+            step = self.book.form(number)
+            try:
+                found = delivered(Context(self.statement, number, step, self.lookup), step.by)  # type: ignore[arg-type]
+            except (ProofError, SortError):  # the step itself says why
+                found = []
+            self.book.delivered[number] = found
+        return self.book.delivered[number]
 
     @property
     def judge(self) -> Judge:
