@@ -36,12 +36,12 @@ Record = dict[str, Any]
 
 def fingerprint(statement: Statement) -> str:
     """A hash of what is decided: the statement, the statements that it cites, and the rule schemas that it uses."""
-    from boundcheck.kernel.rules import RULES
+    from boundcheck.kernel.steps import rules_of
     from boundcheck.paper import catalogue
 
     cited = [repr(_substance(catalogue()[label])) for label in statement.cites if label in catalogue()]
     rules = sorted({s.by.rule for s in every_step(statement) if isinstance(s.by, ByRule)})
-    parts = [repr(_substance(statement)), *cited, *(repr(_substance(RULES.get(name))) for name in rules)]
+    parts = [repr(_substance(statement)), *cited, *(repr(_substance(rules_of(statement).get(name))) for name in rules)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -35,13 +35,16 @@ def reference() -> str:
     lines += ["## Words of a formula", "", f"Functions: {_words(FUNCTIONS)}. Constants: {_words(CONSTANTS)}.", ""]
     lines += ["In statements also:", "", "| word | means |", "|---|---|"]
     lines += [f"| `{head}` | {_cell(meaning)} |" for head, meaning in PROOF_HEADS.items()]
-    lines += ["", "## Rules", "", "| rule | values for | conclusion | needs | source |", "|---|---|---|---|---|"]
+    lines += ["", "## Rules", "", "| rule | declares | conclusion | needs | source |", "|---|---|---|---|---|"]
     for rule in RULES.values():
         needs = [f"`{_cell(f.claim)}`" for f in (*rule.premises, *rule.sides)]
         needs += [f"`{' and '.join(i.given) or 'always'}` implies `{_cell(i.then)}`" for i in rule.implies]
-        needs += [f"`{a}` free of `{b}`" for a, b in rule.fixed]
+        needs += [f"integrable `{_cell(t)}`" for t in rule.integrable]
+        needs += [f"`{_cell(t)}` exists" for t in rule.converges]
+        needs += [f"`{_cell(t)}` known from `{_cell(h)}`" for t, h in rule.measurable]
+        needs += [f"`{a}` random through `{b}` alone" for a, b in rule.only]
         lines.append(
-            f"| {rule.name} | {', '.join(rule.names)} | `{_cell(rule.conclusion)}` | {'; '.join(needs)} "
+            f"| {rule.name} | {_cell(rule.declared)} | `{_cell(rule.conclusion)}` | {'; '.join(needs)} "
             f"| {_cell(rule.source)} |"
         )
     return "\n".join(lines) + "\n"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from boundcheck.kernel.proof import obligations as typed
 from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.proof.step import Lookup, book
 from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, Follows, GramClaim, Ref, Statement, Step, Use
 from boundcheck.kernel.untyped import obligations as untyped
 from boundcheck.kernel.untyped import scope
+from boundcheck.kernel.untyped.rules import RULES as UNTYPED
 
 
 def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -> list[Obligation]:
@@ -35,6 +38,11 @@ def with_constant(
     if statement.declares is None:
         return untyped.with_constant(by, obligation, value)
     return typed.with_constant(by, obligation, value)
+
+
+def rules_of(statement: Statement) -> Mapping[str, Any]:
+    """The rule schemas that steps of the statement may name."""
+    return UNTYPED if statement.declares is None else RULES
 
 
 def left_out(statement: Statement, number: int, step: Step) -> frozenset[str]:

@@ -27,7 +27,7 @@ SMOOTH_F = Fact("norm(gradf(y) - gradf(z)) <= L*norm(y - z)", over=("y", "z"))
 SMOOTH_SAMPLE = Fact("norm(gradF(y) - gradF(z)) <= L*norm(y - z)", over=("y", "z"))
 WEAK_LP = Fact("P(norm(zeta) > t) <= (sigma/t)**p", over=("t",), where=("t > 0",))
 DIRECTION = Fact("law(u) == sphere(d)")
-COORDINATE = Fact("law(U1) == coordinate(d)")
+COORDINATE = Fact("law(U1) == sphere(d)")
 INDEPENDENT = Fact("independent(zeta, u) == 1")
 
 LOCALIZED = Fact("f(x) - fstar <= 4*Dbar")

@@ -8,9 +8,9 @@ from typing import Any
 
 from boundcheck import decisions
 from boundcheck.commands.output import bracket
-from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.kernel.untyped.rules import RULES
 from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, findings

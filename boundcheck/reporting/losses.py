@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, parse_relation
-from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.kernel.untyped.entailment import expand, expand_term, put, read_term
+from boundcheck.kernel.untyped.rules import RULES
 from boundcheck.paper.reading import fact_text
 
 Record = dict[str, Any]

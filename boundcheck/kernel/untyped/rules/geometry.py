@@ -151,14 +151,14 @@ RULES = (
         "second moment of a coordinate",
         ("U1", "d"),
         "E(U1**2) == 1/d",
-        premises=facts("law(U1) == coordinate(d)"),
+        premises=facts("law(U1) == sphere(d)"),
         source="the d squared coordinates of u have equal laws and sum to 1",
     ),
     Rule(
         "fourth moment of a coordinate",
         ("U1", "d"),
         "E(U1**4) == 3/(d*(d + 2))",
-        premises=facts("law(U1) == coordinate(d)"),
+        premises=facts("law(U1) == sphere(d)"),
         source="the square of a coordinate has the law Beta(1/2, (d-1)/2), whose second moment this is",
     ),
     Rule(
@@ -173,7 +173,7 @@ RULES = (
         "excess along a fixed direction",
         ("z", "w", "u", "U1", "d", "a"),
         "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(U1) - a, 0)*abs(U1))",
-        premises=facts("law(u) == sphere(d)", "law(U1) == coordinate(d)"),
+        premises=facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
         fixed=(("z", "random"), ("w", "random"), ("a", "random")),
         source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and "
         "|<w,u>|/|w| have the law of |U_1|; E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
@@ -185,7 +185,7 @@ RULES = (
         premises=facts(
             "law(u) == sphere(d)",
             "independent(z, u) == 1",
-            "law(U1) == coordinate(d)",
+            "law(U1) == sphere(d)",
             "independent(abs(U1), z) == 1",
         ),
         fixed=(("w", "random"), ("a", "random")),
@@ -212,7 +212,7 @@ RULES = (
         premises=facts(
             "law(u) == sphere(d)",
             "independent(z, u) == 1",
-            "law(U1) == coordinate(d)",
+            "law(U1) == sphere(d)",
             "independent(sqrt(d)*abs(U1), z) == 1",
         ),
         fixed=(("r", "random"),),
@@ -222,7 +222,7 @@ RULES = (
         "projection of a fixed direction",
         ("z", "u", "U1", "d", "r"),
         "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
-        premises=facts("law(u) == sphere(d)", "law(U1) == coordinate(d)"),
+        premises=facts("law(u) == sphere(d)", "law(U1) == sphere(d)"),
         fixed=(("z", "random"), ("r", "random")),
         source="rotational invariance of the uniform law on the sphere",
     ),
