@@ -18,6 +18,7 @@ from typing import Any
 from boundcheck.kernel.formula import (
     CONSTANTS,
     FUNCTIONS,
+    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
@@ -38,6 +39,7 @@ MAX_TREE_DEPTH = 250  #: nesting of one formula as a tree (a sum of n terms has 
 MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
 
 _KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
+_NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*")
 _READ = ("name", "claim", "where", "integers")
 _FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
 
@@ -98,7 +100,7 @@ def _load(path: Path, file: str) -> dict[str, Any]:
     if len(data) > MAX_BYTES:
         raise refuse(f"larger than {MAX_BYTES} bytes; split it")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # a byte-order mark says nothing
     except UnicodeDecodeError as error:
         raise refuse(f"not UTF-8 text (byte {error.start}); a claims file is TOML") from None
     if _longest_dotted_key(text) > MAX_KEY_PARTS:
@@ -178,7 +180,26 @@ class _FileReader:
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
         if len(self.faults) > before:
             return None
+        self._lonely(shown, str(table["claim"]), claim, where, integers)
         return Claim(str(name), claim, where, integers)
+
+    def _lonely(
+        self,
+        shown: str,
+        text: str,
+        claim: tuple[Relation, ...],
+        where: tuple[Relation, ...],
+        integers: frozenset[str],
+    ) -> None:
+        """A note on each variable that is written once, in the claim alone: it may be a misspelt name or constant."""
+        told = integers.union(*(r.free for r in where))
+        words = _NAME.findall(text)
+        for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
+            if words.count(name) == 1:
+                self.warn(
+                    f"{self.file}: claim {shown}: note: {_short(name)} occurs once, in the claim alone, with no"
+                    " condition in where: it ranges over all real numbers"
+                )
 
     def _relations(self, claim: str, key: str, text: Any, required: bool = False) -> tuple[Relation, ...]:
         if text is None and required:
@@ -188,7 +209,7 @@ class _FileReader:
             self.fault(claim, key, f"a text is wanted, not {_kind(text)}")
             return ()
         try:
-            relations = parse_relations(text)
+            relations = claimed(text)
             for r in relations:
                 if max(depth(r.lhs), depth(r.rhs)) > MAX_TREE_DEPTH:
                     raise FormulaError(f"a formula of depth above {MAX_TREE_DEPTH}; split the claim")
@@ -222,6 +243,15 @@ class _FileReader:
             hint = f"; did you mean {near[0]}?" if near else ""
             self.fault(claim, "integers", f"{_short(name)} does not occur in the claim{hint}")
         return frozenset(items)
+
+
+def claimed(text: str) -> tuple[Relation, ...]:
+    """The relations of a user's text, where ``e`` is no name: it would be a free variable where exp(1) is meant."""
+    relations = parse_relations(text)
+    if any(n.op == "var" and n.value == "e" for r in relations for side in (r.lhs, r.rhs) for n in side.walk()):
+        at = next(m.start() for m in _NAME.finditer(text) if m.group() == "e")
+        raise FormulaError("e is no number here; write E for exp(1), or give a variable another name", at + 1)
+    return relations
 
 
 def depth(e: Expr) -> int:
@@ -262,7 +292,7 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
         return item
     if isinstance(item, str):
         conditions = tuple(r for w in where for r in _relation_from(w)[0])
-        return Claim(name, parse_relations(item), conditions)
+        return Claim(name, claimed(item), conditions)
     return claim_from_sympy(item, where, name)
 
 
@@ -304,7 +334,7 @@ def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
     import sympy  # only users of sympy pay for its import
 
     if isinstance(item, str):
-        return list(parse_relations(item)), set()
+        return list(claimed(item)), set()
     if isinstance(item, sympy.And):
         parts = [_relation_from(a) for a in item.args]
         return [r for p, _ in parts for r in p], set().union(*(s for _, s in parts))
@@ -353,7 +383,7 @@ class _FromSympy:
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
 
     def _symbol(self, s: Any) -> Expr:
-        if s.name in CONSTANTS or s.name in FUNCTIONS or not s.name.isidentifier():
+        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES, "e"} or not s.name.isidentifier():
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

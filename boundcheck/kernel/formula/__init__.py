@@ -32,13 +32,22 @@ from boundcheck.kernel.formula.tree import (
     text,
     var,
 )
-from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
+from boundcheck.kernel.formula.vocabulary import (
+    BINDERS,
+    CONSTANTS,
+    FAMILIES,
+    FUNCTIONS,
+    LOOKALIKES,
+    PROOF_HEADS,
+    RELATIONS,
+)
 
 __all__ = [
     "BINDERS",
     "CONSTANTS",
     "FAMILIES",
     "FUNCTIONS",
+    "LOOKALIKES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "MAX_LENGTH",
