@@ -71,15 +71,18 @@ class ClaimFileError(ValueError):
         self.faults = tuple(faults)
 
 
-def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Claim]:
+def read_claims(
+    path: str | Path, warn: Callable[[str], None] | None = None, note: Callable[[str], None] | None = None
+) -> list[Claim]:
     """The claims of a TOML file, in file order.
 
-    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently).
+    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently), ``note`` one
+    for every variable that is written once, in the claim alone (it may be a misspelt name or constant).
     Raises :class:`ClaimFileError` with all faults; nothing is decided here.
     """
     file = str(path)
     document = _load(Path(path), file)
-    reader = _FileReader(file, warn or (lambda line: None))
+    reader = _FileReader(file, warn or (lambda line: None), note or (lambda line: None))
     claims = reader.claims(document)
     if reader.faults:
         raise ClaimFileError(reader.faults)
@@ -124,8 +127,8 @@ def _longest_dotted_key(text: str) -> int:
 
 
 class _FileReader:
-    def __init__(self, file: str, warn: Callable[[str], None]):
-        self.file, self.warn = file, warn
+    def __init__(self, file: str, warn: Callable[[str], None], note: Callable[[str], None]):
+        self.file, self.warn, self.note = file, warn, note
         self.faults: list[Fault] = []
 
     def fault(self, claim: str | None, key: str | None, message: str, column: int | None = None) -> None:
@@ -178,6 +181,9 @@ class _FileReader:
         claim = self._relations(shown, "claim", table.get("claim"), required=True)
         where = self._where(shown, table.get("where", []))
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
+        if "e" not in integers and (error := _no_number(claim, where)) is not None:
+            at = next(m.start() for m in _NAME.finditer(str(table["claim"])) if m.group() == "e")
+            self.fault(shown, "claim", str(error), at + 1)
         if len(self.faults) > before:
             return None
         self._lonely(shown, str(table["claim"]), claim, where, integers)
@@ -196,8 +202,8 @@ class _FileReader:
         words = _NAME.findall(text)
         for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
             if words.count(name) == 1:
-                self.warn(
-                    f"{self.file}: claim {shown}: note: {_short(name)} occurs once, in the claim alone, with no"
+                self.note(
+                    f"{self.file}: claim {shown}: {_short(name)} occurs once, in the claim alone, with no"
                     " condition in where: it ranges over all real numbers"
                 )
 
@@ -209,7 +215,7 @@ class _FileReader:
             self.fault(claim, key, f"a text is wanted, not {_kind(text)}")
             return ()
         try:
-            relations = claimed(text)
+            relations = parse_relations(text)
             for r in relations:
                 if max(depth(r.lhs), depth(r.rhs)) > MAX_TREE_DEPTH:
                     raise FormulaError(f"a formula of depth above {MAX_TREE_DEPTH}; split the claim")
@@ -245,13 +251,11 @@ class _FileReader:
         return frozenset(items)
 
 
-def claimed(text: str) -> tuple[Relation, ...]:
-    """The relations of a user's text, where ``e`` is no name: it would be a free variable where exp(1) is meant."""
-    relations = parse_relations(text)
-    if any(n.op == "var" and n.value == "e" for r in relations for side in (r.lhs, r.rhs) for n in side.walk()):
-        at = next(m.start() for m in _NAME.finditer(text) if m.group() == "e")
-        raise FormulaError("e is no number here; write E for exp(1), or give a variable another name", at + 1)
-    return relations
+def _no_number(claim: Sequence[Relation], told: Sequence[Relation]) -> FormulaError | None:
+    """The fault of an ``e`` of which no condition says anything: a free variable where exp(1) is meant."""
+    if any("e" in r.free for r in claim) and not any("e" in r.free for r in told):
+        return FormulaError("e is a variable here; write E for exp(1), or a condition on e if that is meant")
+    return None
 
 
 def depth(e: Expr) -> int:
@@ -292,7 +296,10 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
         return item
     if isinstance(item, str):
         conditions = tuple(r for w in where for r in _relation_from(w)[0])
-        return Claim(name, claimed(item), conditions)
+        claim = parse_relations(item)
+        if (error := _no_number(claim, conditions)) is not None:
+            raise error
+        return Claim(name, claim, conditions)
     return claim_from_sympy(item, where, name)
 
 
@@ -334,7 +341,7 @@ def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
     import sympy  # only users of sympy pay for its import
 
     if isinstance(item, str):
-        return list(claimed(item)), set()
+        return list(parse_relations(item)), set()
     if isinstance(item, sympy.And):
         parts = [_relation_from(a) for a in item.args]
         return [r for p, _ in parts for r in p], set().union(*(s for _, s in parts))
@@ -383,7 +390,7 @@ class _FromSympy:
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
 
     def _symbol(self, s: Any) -> Expr:
-        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES, "e"} or not s.name.isidentifier():
+        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES} or not s.name.isidentifier():
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

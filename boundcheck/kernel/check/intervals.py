@@ -250,10 +250,14 @@ def _gamma_between_poles(a: Interval) -> Interval | None:
     if not (hi < below + 1 or (hi == below + 1 and hi_open)):
         return None
     n = -int(below)
-    value: Interval | None = _gamma(add(a, point(arb(n))), False)
+    value = _gamma(_shifted(a, n), False)
     for j in range(n):
-        value = None if value is None else div(value, add(a, point(arb(j))))
+        value = None if value is None else div(value, _shifted(a, j))
     return value
+
+
+def _shifted(a: Interval, n: int) -> Interval:
+    return ((a[0] + n).lower(), (a[1] + n).upper(), a[2], a[3])
 
 
 def _polygamma(a: Interval, order: int) -> Interval | None:

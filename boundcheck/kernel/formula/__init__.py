@@ -8,15 +8,15 @@ the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
 
 from boundcheck.kernel.formula.reader import (
     MAX_DEPTH,
-    MAX_DIGITS,
     MAX_LENGTH,
-    MAX_NUMERAL_EXPONENT,
     MAX_POWER,
     parse,
     parse_relation,
     parse_relations,
 )
 from boundcheck.kernel.formula.tree import (
+    MAX_DIGITS,
+    MAX_NUMERAL_EXPONENT,
     Expr,
     ExprLike,
     FormulaError,

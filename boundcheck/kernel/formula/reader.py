@@ -7,7 +7,16 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from boundcheck.kernel.formula.tree import Expr, FormulaError, Relation, const, num, var
+from boundcheck.kernel.formula.tree import (
+    MAX_DIGITS,
+    MAX_NUMERAL_EXPONENT,
+    Expr,
+    FormulaError,
+    Relation,
+    const,
+    num,
+    var,
+)
 from boundcheck.kernel.formula.vocabulary import (
     BINDERS,
     CONSTANTS,
@@ -21,8 +30,6 @@ from boundcheck.kernel.formula.vocabulary import (
 
 MAX_LENGTH = 20_000  #: characters in one formula
 MAX_DEPTH = 120  #: nesting of one formula
-MAX_DIGITS = 1000  #: digits of one numeral, spelt out: of numerator and of denominator
-MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
 MAX_POWER = 10**6  #: product of the literal integer exponents on one path
 
 _TOKEN = re.compile(
@@ -32,8 +39,10 @@ _TOKEN = re.compile(
 
 
 def _digits(value: Fraction) -> int:
-    """Digits of the longer of numerator and denominator, or one more."""
-    return int(max(abs(value.numerator), value.denominator).bit_length() * 0.30103) + 1
+    """Digits of the longer of numerator and denominator."""
+    longest = max(abs(value.numerator), value.denominator)
+    about = int(longest.bit_length() * 0.30103)
+    return about + 1 if longest >= 10**about else about
 
 
 def _number(token: str, column: int) -> Fraction:
@@ -43,12 +52,7 @@ def _number(token: str, column: int) -> Fraction:
     if exponent and (len(exponent.lstrip("+-0")) > 6 or abs(int(exponent)) > MAX_NUMERAL_EXPONENT):
         shown = exponent if len(exponent) <= 100 else f"of {len(exponent)} digits"
         raise FormulaError(f"exponent {shown} of a numeral; at most {MAX_NUMERAL_EXPONENT} is read", column)
-    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
-    if _digits(value) > MAX_DIGITS:  # what is printed is read again, spelt out
-        raise FormulaError(
-            f"a numeral of {_digits(value)} digits when spelt out; at most {MAX_DIGITS} are read", column
-        )
-    return value
+    return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
 
 
 class _Reader:
@@ -214,7 +218,7 @@ def _spelt(left: Expr, right: Expr) -> bool:
     """Whether left/right is a rational number that can be spelt out within the cap."""
     if not left.op == right.op == "num" or right.value == 0:
         return False
-    return _digits(left.value) + _digits(right.value) <= MAX_DIGITS or _digits(left.value / right.value) <= MAX_DIGITS
+    return _digits(left.value / right.value) <= MAX_DIGITS
 
 
 def _check_caps(e: Expr, proof: bool) -> None:
