@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from flint import ctx
@@ -22,6 +23,8 @@ from boundcheck.decide.univariate import univariate
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.enclosure.points import as_arb
 from boundcheck.kernel.statement import Claim, Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
@@ -90,9 +93,18 @@ def _undefined(seq: Sequent, claim: Claim) -> str | None:
     if seq.goal in {s.goal for s in sequents(claim)} or seq.goal.op == "defined":
         return None
     at = violation(seq)
-    if at is None:
+    if at is None or _has_values(claim, at):
         return None
     return "the formula is undefined at " + ", ".join(f"{v} = {x!r}" for v, x in at.items()) + f" ({seq.goal} fails)"
+
+
+def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
+    """Whether all sides of the claim have values there: conditions may ask for more than that, as gamma's do."""
+    point = {name: Fraction(x) for name, x in at.items()}
+    sides = [side for r in claim.claim for side in (r.lhs, r.rhs)]
+    if not all(side.free <= point.keys() for side in sides):
+        return False
+    return all(not as_arb(balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
 
 
 def _unsettled(seq: Sequent, claim: Claim, said: str) -> str:
