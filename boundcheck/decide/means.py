@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from boundcheck.decide.prover import Node, Prover, size
-from boundcheck.decide.sampling import points
+from boundcheck.decide.sampling import points, values
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
@@ -58,7 +58,7 @@ class _Problem:
         self.monos: list[Mono] = list(self.coefficients)
         self.field = Field(self.parameters, {})
         self.sums = sorted({a for m in self.monos for a, _ in m if is_sum(a)}, key=text)
-        self.relations: list[dict[int, Any]] = []
+        self.relations: list[dict[int, Rational]] = []
 
     # ------------------------------------------------------------------ monomials
 
@@ -67,7 +67,7 @@ class _Problem:
             self.monos.append(m)
         return self.monos.index(m)
 
-    def expand(self, at: dict[Expr, Fraction]) -> None:
+    def expand(self, at: dict[Expr, Expr]) -> None:
         """For a monomial R and a sum S = sum of s: R = sum of R s/S, as relations between monomials over values."""
         first = list(self.monos)
         for m in first:
@@ -76,42 +76,24 @@ class _Problem:
         inner = [m for m in self.monos if m not in first]
         for m in inner:
             for s, x in m:
-                if is_sum(s) and not (isinstance(x, fmpq) and x < 0):
+                if is_sum(s) and s not in self.sums and not (isinstance(x, fmpq) and x < 0):
                     self._expansion(m, s, at)
 
-    def _expansion(self, m: Mono, s: Expr, at: dict[Expr, Fraction]) -> None:
+    def _expansion(self, m: Mono, s: Expr, at: dict[Expr, Expr]) -> None:
         form = self.algebra.normal(s)
-        if form.den != ONE or len(self.monos) > MAX_MONOMIALS:
+        if form.den != ONE or len(self.monos) > MAX_MONOMIALS or len(form.num) > 4:
             return
-        relation: dict[int, Any] = {}
-        whole = self.value(((s, fmpq(1)),), at)
+        relation: dict[int, Rational] = {}
         for t, c in form.num.items():
             ((new, _),) = multiply({m: fmpq(1)}, {((s, fmpq(-1)),): fmpq(1)}).items()
             ((new, _),) = multiply({new: fmpq(1)}, {t: fmpq(1)}).items()
-            part = self.value(t, at)
-            if whole is None or part is None:
-                return
+            share = to_expr({(): c}) * value(t, at) / at[s]
             k = self.index(new)
-            relation[k] = relation.get(k, fmpq(0)) + c * fmpq(part.numerator, part.denominator) / fmpq(
-                whole.numerator, whole.denominator
-            )
+            found = self.field.read(self.algebra.normal(share).expr())
+            relation[k] = self.field.add(relation.get(k, self.field.number(0)), found)
         k = self.index(m)
-        relation[k] = relation.get(k, fmpq(0)) - 1
+        relation[k] = self.field.sub(relation.get(k, self.field.number(0)), self.field.number(1))
         self.relations.append(relation)
-
-    def value(self, m: Mono, at: dict[Expr, Fraction]) -> Fraction | None:
-        """The value of a monomial with whole exponents where the atoms have these values; None if not rational."""
-        out = Fraction(1)
-        for a, x in m:
-            base = at.get(a)
-            if base is None:
-                return None
-            if base == 1:
-                continue
-            if not isinstance(x, fmpq) or x.q != 1:
-                return None
-            out *= base ** int(x.p)
-        return out
 
     # ------------------------------------------------------------------ exponents
 
@@ -169,8 +151,16 @@ def _parameters(problem: _Problem) -> list[list[float]]:
         return []
     table = np.array([columns[names.index(v)] for v in wanted]).T
     good = [list(map(float, r)) for r in table if np.all(np.abs(r) < 50) and np.all(np.abs(r) > 1e-2)]
-    moderate = sorted(good, key=lambda r: sum(abs(x - round(x, 1)) + abs(np.log(abs(x))) for x in r))
-    return moderate[: len(moderate) // 2 + 1][:: max(1, len(moderate) // (2 * SAMPLES))][:SAMPLES]
+    box = problem.seq.box or {}
+    ends = [[float(x) for x in box[v][:2] if x.is_finite()] for v in wanted]
+
+    def far(row: list[float]) -> float:
+        """How far the parameters are from what is neither close to an end nor large."""
+        gaps = [min([abs(x - e) for e in end] or [abs(x)]) for x, end in zip(row, ends, strict=True)]
+        return max(abs(float(np.log(max(g, 1e-9)))) for g in gaps)
+
+    moderate = sorted(good, key=far)[: max(SAMPLES, len(good) // 3)]
+    return moderate[:: max(1, len(moderate) // SAMPLES)][:SAMPLES]
 
 
 def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
@@ -178,71 +168,81 @@ def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[
     if not samples:
         return None
     at = _touch(problem, atoms)
-    if at is None:
-        return None
     problem.expand(at)
     atoms = sorted({a for m in problem.monos for a, _ in m}, key=text)
     if len(problem.monos) > MAX_MONOMIALS + 8:
         return None
     table = problem.exponents(atoms)
-    values_at = [_scaled(problem, m, at) for m in problem.monos]
-    targets = []
-    for m, v in zip(problem.monos, values_at, strict=True):
-        c = problem.coefficients.get(m)
-        if c is None:
-            targets.append(problem.field.number(0))
-            continue
-        scaled = problem.algebra.normal(to_expr(c) * v)
-        targets.append(problem.field.read(scaled.expr()))
+    values_at = [value(m, at) for m in problem.monos]
+    choices = _targets(problem, values_at)
     for sample in samples:
         p.clock()
         numeric = np.array([[_number(r, sample) for r in row] for row in table])
         lemmas = _lemmas(problem, table, numeric)
-        chosen = _linear(problem, lemmas, targets, sample)
-        if chosen is None:
-            continue
-        solved = _exact(problem, lemmas, chosen, targets, samples)
-        if solved is not None:
-            return _nodes(problem, solved, values_at, den)
+        for unit, targets in choices:
+            chosen = _linear(problem, lemmas, targets, sample)
+            if chosen is None:
+                continue
+            solved = _exact(problem, lemmas, chosen, targets, samples)
+            if solved is not None:
+                return _nodes(problem, solved, values_at, unit, den)
     return None
 
 
-def _scaled(problem: _Problem, m: Mono, at: dict[Expr, Fraction]) -> Expr:
-    """The value of a monomial where the variables have these values, as a formula in the parameters."""
+@dataclass(frozen=True)
+class Target:
+    """The coefficient of a normed monomial over the unit: as a rational function of the parameters where it is one."""
+
+    formula: Expr
+    exact: Rational | None
+
+
+def _targets(problem: _Problem, values_at: list[Expr]) -> list[tuple[Expr, list[Target]]]:
+    """Units, and the coefficients of the goal in normed monomials over each."""
+    scaled = [
+        problem.algebra.normal(to_expr(problem.coefficients.get(m, {})) * v)
+        for m, v in zip(problem.monos, values_at, strict=True)
+    ]
+    own = len(problem.coefficients)
+    units = {tuple(t for t in next(iter(f.num)) if not t[0].free): None for f in scaled[:own] if f.num}
+    out = []
+    for m in list(units)[:4]:
+        unit = to_expr({m: fmpq(1)})
+        targets = []
+        for f in scaled:
+            e = problem.algebra.normal(f.expr() / unit).expr()
+            try:
+                targets.append(Target(e, problem.field.read(e)))
+            except NotRational:
+                targets.append(Target(e, None))
+        out.append((unit, targets))
+    return sorted(out, key=lambda c: sum(t.exact is None for t in c[1]))
+
+
+def value(m: Mono, at: dict[Expr, Expr]) -> Expr:
+    """The value of a monomial where the atoms have these values, as a formula in the parameters."""
     out: Expr = num(1)
     for a, x in m:
-        if at[a] != 1:
-            out = out * num(at[a]) ** to_expr(thaw(x))
+        if at[a] is not num(1):
+            out = out * at[a] ** to_expr(thaw(x))
     return out
 
 
 # ---------------------------------------------------------------- where the sides touch
 
 
-def _touch(problem: _Problem, atoms: list[Expr]) -> dict[Expr, Fraction] | None:
-    """Rational values of all atoms at a point where the gap seems to be 0, or is least relative to its terms."""
-    names = sorted({v for a in atoms for v in a.free} - problem.parameters)
-    plain = {v: Fraction(1) for v in names}
-    found = _atoms_at(problem, plain)
-    return found
-
-
-def _atoms_at(problem: _Problem, at: dict[str, Fraction]) -> dict[Expr, Fraction] | None:
-    """The values of the atoms (and of what their sums consist of); None if one is no positive rational."""
-    out: dict[Expr, Fraction] = {}
-    todo = [a for m in problem.monos for a, _ in m]
+def _touch(problem: _Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
+    """The values of the atoms, and of what their sums consist of, where every variable is 1."""
+    names = {v for a in atoms for v in a.free} - problem.parameters
+    plain = {v: num(1) for v in names}
+    out: dict[Expr, Expr] = {}
+    todo = list(atoms)
     while todo:
         a = todo.pop()
         if a in out:
             continue
-        if a.op == "const":
-            out[a] = Fraction(1)  # only ever raised to powers that are compared as they stand
-            continue
-        value = problem.algebra.normal(substitute(a, {v: num(x) for v, x in at.items()}))
-        q = value.num.get((), fmpq(0)) if set(value.num) <= {()} and value.den == ONE else None
-        if q is None or q <= 0:
-            return None
-        out[a] = Fraction(int(q.p), int(q.q))
+        # a constant is only ever raised to powers that are compared as they stand
+        out[a] = num(1) if a.op == "const" else problem.algebra.normal(substitute(a, plain)).expr()
         if is_sum(a):
             todo += [b for m in problem.algebra.normal(a).num for b, _ in m]
     return out
@@ -316,7 +316,7 @@ def _solve(field: Field, rows: list[list[Rational]], unknowns: int) -> list[Rati
 # ---------------------------------------------------------------- the combination
 
 
-def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Rational], sample: list[float]) -> list[int] | None:
+def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
     """The columns (lemmas, then relations, then single monomials) that add up to the target at one sample."""
     n = len(problem.monos)
     columns: list[Array] = []
@@ -329,13 +329,17 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Rational], sam
     for relation in problem.relations:
         column = np.zeros(n)
         for k, c in relation.items():
-            column[k] += float(c.p) / float(c.q)
+            column[k] += _number(c, sample)
         columns.append(column)
     columns += list(np.eye(n))
-    goal = np.array([_number(t, sample) for t in targets])
+    point = [np.array([x]) for x in sample]
+    goal = np.array([float(v[0]) for v in values(tuple(t.formula for t in targets), problem.field.names, point)])
     free = range(len(lemmas), len(lemmas) + len(problem.relations))
     bounds = [(None, None) if k in free else (0, None) for k in range(len(columns))]
-    cost = np.array([1.0] * len(lemmas) + [0.0] * len(problem.relations) + [0.01] * n)
+    own = len(problem.coefficients)
+    cost = np.array(
+        [1.0 + 0.3 * sum(k >= own for k in x.parts) for x in lemmas] + [0.0] * len(problem.relations) + [0.01] * n
+    )
     if not np.all(np.isfinite(goal)):
         return None
     solve: Any = linprog
@@ -346,39 +350,54 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Rational], sam
 
 
 def _exact(
-    problem: _Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Rational], samples: list[list[float]]
-) -> list[tuple[Lemma | Mono, Rational]] | None:
-    """The factors of the chosen columns as functions of the parameters; relations are left out."""
-    field, n = problem.field, len(problem.monos)
+    problem: _Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Target], samples: list[list[float]]
+) -> list[tuple[Lemma | Mono, Expr]] | None:
+    """The factors of the chosen columns as functions of the parameters; relations are left out.
+
+    What is left over of a positive monomial may be any formula; the rest is a linear system over a field.
+    """
+    field, n, first = problem.field, len(problem.monos), len(lemmas) + len(problem.relations)
     zero = field.number(0)
-    rows = [[zero] * (len(chosen) + 1) for _ in range(n)]
-    for position, k in enumerate(chosen):
+    spare = [k - first for k in chosen if k >= first]
+    used = [k for k in chosen if k < first]
+    rows = [[zero] * len(used) for _ in range(n)]
+    for position, k in enumerate(used):
         if k < len(lemmas):
             lemma = lemmas[k]
             rows[lemma.product][position] = field.sub(rows[lemma.product][position], field.number(1))
             for part, w in zip(lemma.parts, lemma.weights, strict=True):
                 rows[part][position] = field.add(rows[part][position], w)
-        elif k < len(lemmas) + len(problem.relations):
-            for m, c in problem.relations[k - len(lemmas)].items():
-                rows[m][position] = field.number(Fraction(int(c.p), int(c.q)))
         else:
-            rows[k - len(lemmas) - len(problem.relations)][position] = field.number(1)
+            for m, c in problem.relations[k - len(lemmas)].items():
+                rows[m][position] = c
+    system = []
     for m in range(n):
-        rows[m][-1] = targets[m]
-    found = _solve(field, rows, len(chosen))
+        if m not in spare:
+            exact = targets[m].exact
+            if exact is None:
+                return None
+            system.append([*rows[m], exact])
+    found = _solve(field, system, len(used))
     if found is None:
         return None
-    out: list[tuple[Lemma | Mono, Rational]] = []
-    for k, factor in zip(chosen, found, strict=True):
-        if len(lemmas) <= k < len(lemmas) + len(problem.relations) or factor.num.is_zero():
+    out: list[tuple[Lemma | Mono, Expr]] = []
+    for k, factor in zip(used, found, strict=True):
+        if k >= len(lemmas) or factor.num.is_zero():
             continue
         if any(_number(factor, s) < -1e-9 for s in samples):
             return None
-        out.append((lemmas[k] if k < len(lemmas) else problem.monos[k - len(lemmas) - len(problem.relations)], factor))
+        out.append((lemmas[k], _formula(field, factor)))
+    for m in spare:
+        taken = zero
+        for factor, c in zip(found, rows[m], strict=True):
+            taken = field.add(taken, field.mul(factor, c))
+        out.append((problem.monos[m], targets[m].formula - _formula(field, taken)))
     return out
 
 
-def _nodes(problem: _Problem, solved: list[tuple[Any, Rational]], values_at: list[Expr], den: Poly) -> list[Node]:
+def _nodes(
+    problem: _Problem, solved: list[tuple[Any, Expr]], values_at: list[Expr], unit: Expr, den: Poly
+) -> list[Node]:
     """A node for each lemma, then the sum."""
     count = len(problem.seq.hyps)
     place = {m: i for i, m in enumerate(problem.monos)}
@@ -389,7 +408,7 @@ def _nodes(problem: _Problem, solved: list[tuple[Any, Rational]], values_at: lis
         return to_expr({problem.monos[k]: fmpq(1)}) / values_at[k]
 
     for item, factor in solved:
-        weight = _formula(problem.field, factor)
+        weight = unit * factor
         if isinstance(item, Lemma):
             parts = [
                 {"weight": text(_formula(problem.field, w)), "value": text(normed(k))}
