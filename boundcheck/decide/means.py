@@ -24,7 +24,7 @@ from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, 
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, num, substitute, text, var
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 MAX_MONOMIALS = 36
 MAX_LEMMAS = 700
@@ -93,7 +93,7 @@ class _Problem:
             relation[k] = self.field.add(relation.get(k, self.field.number(0)), found)
         k = self.index(m)
         relation[k] = self.field.sub(relation.get(k, self.field.number(0)), self.field.number(1))
-        self.relations.append(relation)
+        self.relations += [relation, {k: self.field.neg(c) for k, c in relation.items()}]
 
     # ------------------------------------------------------------------ exponents
 
@@ -334,16 +334,14 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sampl
     columns += list(np.eye(n))
     point = [np.array([x]) for x in sample]
     goal = np.array([float(v[0]) for v in values(tuple(t.formula for t in targets), problem.field.names, point)])
-    free = range(len(lemmas), len(lemmas) + len(problem.relations))
-    bounds = [(None, None) if k in free else (0, None) for k in range(len(columns))]
     own = len(problem.coefficients)
-    cost = np.array(
-        [1.0 + 0.3 * sum(k >= own for k in x.parts) for x in lemmas] + [0.0] * len(problem.relations) + [0.01] * n
-    )
+    foreign = [1.0 + 0.3 * sum(k >= own for k in x.parts) for x in lemmas]
+    single = [0.01 if k < own else 0.1 for k in range(n)]
+    cost = np.array(foreign + [0.05] * len(problem.relations) + single)
     if not np.all(np.isfinite(goal)):
         return None
     solve: Any = linprog
-    found = solve(cost, A_eq=np.array(columns).T, b_eq=goal, bounds=bounds, method="highs-ds")
+    found = solve(cost, A_eq=np.array(columns).T, b_eq=goal, bounds=(0, None), method="highs-ds")
     if found.status != 0:
         return None
     return [k for k in range(len(columns)) if abs(found.x[k]) > 1e-9]
@@ -416,6 +414,9 @@ def _nodes(
             ]
             nodes.append({"rule": "means", "terms": parts})
             terms.append({"c": "1", "times": text(weight), "hyps": [count + len(nodes) - 1]})
+        elif factor.free:
+            nodes.append({"rule": "cut", "lemma": str(Relation(">=", factor, num(0)))})
+            terms.append({"c": "1", "times": text(unit * normed(place[item])), "hyps": [count + len(nodes) - 1]})
         else:
             terms.append({"c": "1", "times": text(weight * normed(place[item]))})
     last: Node = {"rule": "farkas", "terms": terms}
