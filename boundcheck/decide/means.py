@@ -23,7 +23,8 @@ from boundcheck.decide.sampling import points, values
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 MAX_MONOMIALS = 36
@@ -444,9 +445,6 @@ def _formula(field: Field, r: Rational) -> Expr:
 
 def _chain(p: Prover, seq: Sequent, nodes: list[Node], depth: int) -> Node | None:
     """The nodes one under the other: the last child of each is proved by the next, the others by a search."""
-    from boundcheck.kernel.check.rules import refine
-    from boundcheck.kernel.check.sequent import Refused
-
     first, rest = nodes[0], nodes[1:]
     p.clock()
     try:
