@@ -24,6 +24,8 @@ def _exponent(m: Mono) -> Expr | None:
                 return num(1) / to_expr({(): x})
             if not isinstance(x, fmpq):
                 return num(1) / to_expr(thaw(x))
+    if m and all(a.op == "num" for a, _ in m):  # a constant root, as in x + y <= sqrt(2)
+        return num(2)
     return None
 
 
@@ -44,7 +46,7 @@ def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     goal = seq.goal
     if goal.op not in _ORDER or size(goal.gap) > 200 or depth < 4:
         return None
-    if not any(n.op in ("sqrt", "pow") and n.free for n in goal.gap.walk()):
+    if not any(n.op in ("sqrt", "pow") for n in goal.gap.walk()):
         return None
     options: list[tuple[Expr, Expr, Expr]] = []
     big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)

@@ -85,7 +85,7 @@ class _Setup:
         homogeneous = len({sum(m) for m in target}) == 1 and all(
             len({sum(m) for m in g}) == 1 for g in self.gaps.values()
         )
-        top, entries = max(degree, _degree(target)), 0
+        top, entries = _degree(target) if homogeneous else max(degree, _degree(target)), 0
         out: list[Block] = []
         for group, m, poly in self.multipliers(top, pairs):
             half = (top - _degree(poly)) // 2
