@@ -95,6 +95,46 @@ def _power(r: Expr) -> Node:
     return {"rule": "monotone", "fn": "power", "exponent": text(r)}
 
 
+def _simple(e: Expr) -> bool:
+    """A modulus or a root, perhaps times a number or another of them: its square is free of it."""
+    if e.op == "mul":
+        return all(_simple(a) or not a.free for a in e.args) and any(_simple(a) for a in e.args)
+    return e.op in ("abs", "sqrt")
+
+
+def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Moduli beside roots: both sides squared before any modulus is taken apart."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 4 or not any(n.op == "abs" and n.free for n in goal.gap.walk()):
+        return None
+    one, other = _simple(goal.lhs), _simple(goal.rhs)
+    root = any(n.op == "sqrt" for side, ok in ((goal.lhs, one), (goal.rhs, other)) if ok for n in side.walk())
+    if not (one and other) and not root:
+        return None
+    return p.apply({"rule": "monotone", "fn": "square"}, seq, depth - 2)
+
+
+def by_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """a <= b where a hypothesis compares a**k and b**k."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 3 or size(goal.gap) > 30:
+        return None
+    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
+    for k in (2, 3, 4):
+        powers = seq.algebra.normal(big ** num(k) - small ** num(k))
+        for h in seq.hyps:
+            if h.op in _ORDER and h.free == goal.free and any(n.op == "pow" for n in h.gap.walk()):
+                have = seq.algebra.normal(h.gap)
+                if have.den == powers.den and have.num.keys() == powers.num.keys():
+                    ratios = {powers.num[m] / c for m, c in have.num.items()}
+                    if len(ratios) == 1 and next(iter(ratios)) > 0:
+                        node: Node = {"rule": "monotone", "fn": "square"} if k == 2 else _power(num(k))
+                        done = p.apply(node, seq, depth - 2)
+                        if done is not None:
+                            return done
+    return None
+
+
 def named(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A square root of a polynomial becomes a variable t >= 0 with t**2 equal to what is under it."""
     goal = seq.goal
