@@ -83,6 +83,8 @@ def _signed(e: Expr, strict: bool, seq: Sequent) -> list[Sequent]:
     _known(e, seq)
     if positive(evaluate(e, seq.box or {}), strict):
         return []
+    if not e.free:
+        raise Refused("a term of unknown sign")
     return [*obligations(e, seq), *need(at_least(e, strict), seq)]
 
 
