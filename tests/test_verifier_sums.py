@@ -40,7 +40,7 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
       "x > 0; y > 0; x**t*y**(1 - t) <= t*x + (1 - t)*y |- x >= t"]),
     ("t >= 0; t <= 1", "x >= 1", means(("t", "x"), ("1 - t", "1")),
      ["t >= 0; t <= 1 |- x >= 0", "t >= 0; t <= 1 |- x > 0",
-      "t >= 0; t <= 1; x**t*1**(1 - t) <= t*x + (1 - t)*1 |- x >= 1"]),
+      "t >= 0; t <= 1; x**t*1**(1 - t) <= t*x + (1 - t) |- x >= 1"]),
     # a strict case
     ("x >= 0", "x >= 0", rule("case", on="x", strict=True), ["x >= 0; x > 0 |- x >= 0", "x >= 0; x <= 0 |- x >= 0"]),
     ("x != 0", "x**2 > 0", rule("case", on="x", strict=True),
