@@ -15,6 +15,7 @@ from boundcheck.decide.homogeneous import scaled
 from boundcheck.decide.interval import cover
 from boundcheck.decide.means import means
 from boundcheck.decide.polynomial import bernstein, bernstein_cover
+from boundcheck.decide.products import products
 from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
 from boundcheck.decide.refute import refute
@@ -47,7 +48,7 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, pinned, drop_unused, solved, punctured, integers, steps, peeled, by_powers, _brief(split_factors, 0.5),
-    _brief(_quick_cover, 0.1), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based,
+    _brief(_quick_cover, 0.1), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
     _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),
     _brief(named, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), scaled, _brief(factored, 0.5),
     _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),

@@ -103,7 +103,9 @@ class _Problem:
         return [[self.field.read(to_expr(thaw(dict(m).get(a, fmpq(0))))) for a in atoms] for m in self.monos]
 
 
-def _number(r: Rational, point: list[float]) -> float:
+def number_at(r: Rational, point: list[float]) -> float:
+    """The value of a rational function in floats."""
+
     def poly(p: Any) -> float:
         total = 0.0
         for e, c in p.to_dict().items():
@@ -139,20 +141,19 @@ def means(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     if node is None:
         return None
-    return _chain(p, seq, node, depth)
+    return run_chain(p, seq, node, depth)
 
 
-def _parameters(problem: _Problem) -> list[list[float]]:
-    """Sample values of the parameters."""
-    names, columns = points(problem.seq.hyps, problem.seq)
-    wanted = list(problem.field.names)
+def parameter_samples(seq: Sequent, wanted: list[str]) -> list[list[float]]:
+    """Sample values of the parameters ``wanted``, moderate ones."""
+    names, columns = points(seq.hyps, seq)
     if not wanted:
         return [[]]
     if not columns or columns[0].shape[0] == 0:
         return []
     table = np.array([columns[names.index(v)] for v in wanted]).T
     good = [list(map(float, r)) for r in table if np.all(np.abs(r) < 50) and np.all(np.abs(r) > 1e-2)]
-    box = problem.seq.box or {}
+    box = seq.box or {}
     ends = [[float(x) for x in box[v][:2] if x.is_finite()] for v in wanted]
 
     def far(row: list[float]) -> float:
@@ -165,7 +166,7 @@ def _parameters(problem: _Problem) -> list[list[float]]:
 
 
 def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
-    samples = _parameters(problem)
+    samples = parameter_samples(problem.seq, list(problem.field.names))
     if not samples:
         return None
     at = _touch(problem, atoms)
@@ -178,7 +179,7 @@ def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[
     choices = _targets(problem, values_at)
     for sample in samples:
         p.clock()
-        numeric = np.array([[_number(r, sample) for r in row] for row in table])
+        numeric = np.array([[number_at(r, sample) for r in row] for row in table])
         lemmas = _lemmas(problem, table, numeric)
         for unit, targets in choices:
             chosen = _linear(problem, lemmas, targets, sample)
@@ -289,11 +290,11 @@ def _between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int
     one = field.number(1)
     rows = [[table[k][i] for k in parts] + [table[m][i]] for i in range(len(table[m]))]
     rows.append([one for _ in parts] + [one])
-    weights = _solve(field, rows, len(parts))
+    weights = solve_exactly(field, rows, len(parts))
     return None if weights is None else Lemma(m, parts, tuple(weights))
 
 
-def _solve(field: Field, rows: list[list[Rational]], unknowns: int) -> list[Rational] | None:
+def solve_exactly(field: Field, rows: list[list[Rational]], unknowns: int) -> list[Rational] | None:
     """The solution of a linear system over the field; None if there is none or more than one."""
     rows = [list(r) for r in rows]
     at = 0
@@ -325,12 +326,12 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sampl
         column = np.zeros(n)
         column[lemma.product] -= 1.0
         for k, w in zip(lemma.parts, lemma.weights, strict=True):
-            column[k] += _number(w, sample)
+            column[k] += number_at(w, sample)
         columns.append(column)
     for relation in problem.relations:
         column = np.zeros(n)
         for k, c in relation.items():
-            column[k] += _number(c, sample)
+            column[k] += number_at(c, sample)
         columns.append(column)
     columns += list(np.eye(n))
     point = [np.array([x]) for x in sample]
@@ -376,21 +377,21 @@ def _exact(
             if exact is None:
                 return None
             system.append([*rows[m], exact])
-    found = _solve(field, system, len(used))
+    found = solve_exactly(field, system, len(used))
     if found is None:
         return None
     out: list[tuple[Lemma | Mono, Expr]] = []
     for k, factor in zip(used, found, strict=True):
         if k >= len(lemmas) or factor.num.is_zero():
             continue
-        if any(_number(factor, s) < -1e-9 for s in samples):
+        if any(number_at(factor, s) < -1e-9 for s in samples):
             return None
-        out.append((lemmas[k], _formula(field, factor)))
+        out.append((lemmas[k], formula_of(field, factor)))
     for m in spare:
         taken = zero
         for factor, c in zip(found, rows[m], strict=True):
             taken = field.add(taken, field.mul(factor, c))
-        out.append((problem.monos[m], targets[m].formula - _formula(field, taken)))
+        out.append((problem.monos[m], targets[m].formula - formula_of(field, taken)))
     return out
 
 
@@ -410,7 +411,7 @@ def _nodes(
         weight = unit * factor
         if isinstance(item, Lemma):
             parts = [
-                {"weight": text(_formula(problem.field, w)), "value": text(normed(k))}
+                {"weight": text(formula_of(problem.field, w)), "value": text(normed(k))}
                 for k, w in zip(item.parts, item.weights, strict=True)
             ]
             nodes.append({"rule": "means", "terms": parts})
@@ -426,7 +427,7 @@ def _nodes(
     return [*nodes, last]
 
 
-def _formula(field: Field, r: Rational) -> Expr:
+def formula_of(field: Field, r: Rational) -> Expr:
     """A rational function of the parameters as a formula."""
 
     def poly(p: Any) -> Expr:
@@ -443,7 +444,7 @@ def _formula(field: Field, r: Rational) -> Expr:
     return above if r.den.is_one() else above / poly(r.den)
 
 
-def _chain(p: Prover, seq: Sequent, nodes: list[Node], depth: int) -> Node | None:
+def run_chain(p: Prover, seq: Sequent, nodes: list[Node], depth: int) -> Node | None:
     """The nodes one under the other: the last child of each is proved by the next, the others by a search."""
     first, rest = nodes[0], nodes[1:]
     p.clock()
@@ -458,7 +459,7 @@ def _chain(p: Prover, seq: Sequent, nodes: list[Node], depth: int) -> Node | Non
             return None
         children.append(child)
     if rest:
-        last = _chain(p, left[-1], rest, depth)
+        last = run_chain(p, left[-1], rest, depth)
         if last is None:
             return None
         children.append(last)
