@@ -109,9 +109,11 @@ def hypothesis_polys(seq: Sequent, atoms: set[Expr], limit: int) -> dict[int, Po
         if h.op in ("!=", "defined"):
             continue
         p = gap_poly(h, seq)
+        if p and len(p) == 1 and h.op != "==" and len(next(iter(p))) <= 1:
+            continue  # the sign of one atom: the box knows it
         if p and {a for m in p for a, _ in m} <= atoms and len(p) <= 30:
             out[i] = p
-    short = sorted(out, key=lambda i: (len(out[i]), i))[:limit]
+    short = sorted(out, key=lambda i: (seq.hyps[i].op != "==", len(out[i]), i))[:limit]
     return {i: out[i] for i in sorted(short)}
 
 
