@@ -34,7 +34,9 @@ def grid(
     names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS
 ) -> list[dict[str, Fraction]]:
     """Points with plain coordinates inside the bounds, the simplest first, at most ``most``."""
-    each = _EACH.get(len(names), 3 if len(names) <= 7 else 2)
+    each = _EACH.get(len(names), 3)
+    while each > 1 and each ** len(names) > most:
+        each -= 1
     columns = []
     for n in names:
         inside = sorted((v for v in PLAIN if allowed(n, v)), key=cost)
