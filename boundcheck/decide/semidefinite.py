@@ -25,6 +25,7 @@ MAX_ROWS = 500  #: monomials
 MAX_ENTRIES = 2600  #: entries of all Gram matrices
 FACES = 5  #: rounds of cutting down to a face
 DENOMINATORS = (1, 2, 12, 60, 840, 2**12, 2**20, 2**30)  #: tried for the free entries of Q, simplest first
+NOTHING = 1e-10  #: a margin that is rounding error
 FLAT = 1e-5  #: an eigenvalue below this, relative to the largest, counts as 0 in a search for a face
 
 
@@ -76,13 +77,13 @@ class Program:
             if found is None:
                 return None
             margin, grams, loose = found
-            if margin > 1e-7:
+            if margin > NOTHING:
                 exact = self._round(grams, loose)
                 if exact is not None:
                     return exact
             cut = self._face(grams)
             if cut is None:
-                return self._round(grams, loose) if margin <= 1e-7 else None
+                return self._round(grams, loose) if margin <= NOTHING else None
             self.blocks = cut
         return None
 
@@ -198,6 +199,7 @@ class Program:
         settings.verbose = False
         settings.time_limit = max(0.05, seconds)
         settings.max_threads = 1
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
         solver = clarabel.DefaultSolver(csc_matrix((t + 1, t + 1)), cost, a, np.concatenate(bounds), cones, settings)
         result = solver.solve()
         x = np.array(result.x)
@@ -254,7 +256,7 @@ class Program:
         """Free entries rounded, the others solved for exactly; None unless every Gram matrix is >= 0."""
         floats = [grams[b][i, j] for b, i, j in self.entries] + list(loose)
         order = sorted(range(len(floats)), key=lambda k: -abs(floats[k]))  # the largest entries become pivots
-        if len(self.rows) * len(order) > 400_000:
+        if len(self.rows) * len(order) > 200_000:
             return None
         matrix = [[fmpq(0)] * (len(order) + 1) for _ in self.rows]
         for position, k in enumerate(order):
