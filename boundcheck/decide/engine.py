@@ -14,12 +14,17 @@ from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
 from boundcheck.decide.homogeneous import scaled
 from boundcheck.decide.interval import cover
+from boundcheck.decide.means import means
 from boundcheck.decide.polynomial import bernstein, bernstein_cover
+from boundcheck.decide.products import products
 from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
 from boundcheck.decide.refute import refute
+from boundcheck.decide.roots import by_powers, named, raised, solved, squared
 from boundcheck.decide.sampling import violation
+from boundcheck.decide.sos import sos
 from boundcheck.decide.univariate import univariate
+from boundcheck.decide.zero import based, pinned
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
@@ -45,11 +50,12 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, drop_unused, punctured, integers, steps, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
-    _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
-    _brief(farkas, 0.3), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5),
-    _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log,
-    positive_sides, _brief(cover, 0.8), loosened,
+    trivial, pinned, drop_unused, solved, punctured, integers, steps, peeled, by_powers, _brief(split_factors, 0.5),
+    _brief(_quick_cover, 0.1), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
+    _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),
+    _brief(named, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), scaled, _brief(factored, 0.5),
+    _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.8), loosened,
 )  # fmt: skip
 
 
