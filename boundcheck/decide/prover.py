@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from flint import arb
+
 from boundcheck.decide.sampling import plausible
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.rules import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr
@@ -19,6 +21,8 @@ from boundcheck.kernel.formula import Expr
 Node = dict[str, Any]
 Tactic = Callable[["Prover", Sequent, int], Node | None]
 MAX_DEPTH = 14
+_PINNED = arb(2) ** -64  #: relative width of a variable whose hypotheses leave it one value
+FINER = (256, 512, MAX_BITS)  #: bits of the balls at one point, where those of the box settle nothing
 
 
 class OutOfTime(Exception):
@@ -88,8 +92,10 @@ class Prover:
         key = (frozenset(seq.hyps), seq.goal)
         if self.failed.get(key, -1) >= depth or key in self.open:
             return None
-        if not seq.goal.free:
-            return self._closed(seq)
+        if all(box[v][1] - box[v][0] <= _PINNED * (1 + abs(box[v][0])) for v in seq.goal.free):
+            node = self._closed(seq)
+            if node is not None or not seq.goal.free:
+                return node
         if not plausible(seq):
             return None
         self.open.append(key)
@@ -108,7 +114,13 @@ class Prover:
         return None
 
     def _closed(self, seq: Sequent) -> Node | None:
-        """A goal without variables: an identity or nothing (the box has been tried)."""
+        """A goal at one point: by finer balls, or an identity (the box has been tried)."""
+        for bits in FINER:
+            try:
+                refine({"rule": "eval", "bits": bits}, seq)
+                return {"rule": "eval", "bits": bits}
+            except (Refused, RecursionError):
+                self.clock()
         for rule in ("identity", "hypothesis", "defined"):
             try:
                 if not refine({"rule": rule}, seq):

@@ -11,12 +11,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate, positive
+from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval, evaluate, positive
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
@@ -52,7 +52,7 @@ from boundcheck.kernel.check.reductions import (
     _substitute,
     _unequal,
 )
-from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
 from boundcheck.kernel.enclosure.program import fraction_of
 from boundcheck.kernel.formula import (
     Expr,
@@ -61,15 +61,24 @@ from boundcheck.kernel.formula import (
     var,
 )
 
+MAX_BITS = 1024  #: of the balls that settle a goal
+
 # ---------------------------------------------------------------- leaves
 
 
 def _eval(node: Node, seq: Sequent) -> list[Sequent]:
-    box = seq.box
-    if box is None or any(falsified(h, box) for h in seq.hyps):
-        return []
-    if not settled(seq.goal, box):
-        raise Refused("the box does not settle the goal")
+    """The goal on the whole box, at the precision in force or at the ``bits`` that the node names."""
+    bits = node.get("bits", ctx.prec)
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= MAX_BITS:
+        raise Refused(f"bits: a number up to {MAX_BITS} is wanted")
+    with ctx.workprec(bits):
+        box = (
+            seq.box if "bits" not in node else propagate(seq.hyps, dict.fromkeys(seq.variables, ENTIRE), seq.integers)
+        )
+        if box is None or any(falsified(h, box) for h in seq.hyps):
+            return []
+        if not settled(seq.goal, box):
+            raise Refused("the box does not settle the goal")
     return []
 
 
