@@ -88,3 +88,23 @@ def test_the_certificate_names_its_bits_and_the_kernel_holds_it_to_them():
                 refine(rule("eval", bits=bits), goal)
         with pytest.raises(Refused, match="does not settle"):
             refine(rule("eval", bits=256), sequent("", "exp(1e-40) > 1 + 1.01e-40"))
+
+
+BRANCHES = [
+    ("asin(sin(x)) == x", "-pi/2 <= x <= pi/2", "-pi/2 <= x <= 1.58"),
+    ("acos(cos(x)) == x", "0 <= x <= pi", "-1/100 <= x <= pi"),
+    ("atan(tan(x)) == x", "-1 <= x <= 1", "-2 <= x <= -1.6"),
+    ("atan(x) + atan(1/x) == pi/2", "x > 0", "x < 0"),
+    ("sin(acos(x)) == sqrt(1 - x**2)", "-1 <= x <= 1", None),
+    ("cos(atan(x)) == 1/sqrt(1 + x**2)", "x >= 0", None),
+    ("asin(x) == atan(x/sqrt(1 - x**2))", "-1 < x < 1", None),
+]
+
+
+@pytest.mark.parametrize(("claim", "where", "beyond"), BRANCHES)
+def test_inverse_trigonometry_on_its_branch(claim, where, beyond):
+    assert decide(Claim.read(claim, [where]), 5).status is Status.PROVED
+    if beyond is not None:
+        assert decide(Claim.read(claim, [beyond]), 5).status is Status.REFUTED
+    off = claim.replace("==", "== 1/10**6 +")
+    assert decide(Claim.read(off, [where]), 5).status is Status.REFUTED

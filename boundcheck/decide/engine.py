@@ -9,6 +9,7 @@ from typing import Any
 from flint import ctx
 
 from boundcheck.decide.basic import integers, kinks, steps, trivial
+from boundcheck.decide.constants import constant
 from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
 from boundcheck.decide.homogeneous import scaled
@@ -42,7 +43,7 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, drop_unused, punctured, integers, steps, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
+    trivial, constant, drop_unused, punctured, integers, steps, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
     _brief(farkas, 0.3), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5),
     _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log,

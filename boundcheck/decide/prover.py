@@ -64,8 +64,10 @@ class Prover:
         finally:
             self.deadline = outer
 
-    def apply(self, node: Node, seq: Sequent, depth: int) -> Node | None:
-        """The node with proofs of everything that it leaves, or None."""
+    def apply(
+        self, node: Node, seq: Sequent, depth: int, guide: Callable[[Sequent], Node | None] = lambda s: None
+    ) -> Node | None:
+        """The node with proofs of everything that it leaves, or None; ``guide`` is asked for each of them first."""
         self.clock()
         try:
             left = refine(node, seq, self.clock)
@@ -75,7 +77,7 @@ class Prover:
             return None
         children = []
         for s in left:
-            child = self.prove(s, depth - 1)
+            child = guide(s) or self.prove(s, depth - 1)
             if child is None:
                 return None
             children.append(child)

@@ -125,6 +125,8 @@ class Normaliser:
                 return self.power(self.poly(e.args[0]), HALF)
             case "min" | "max":
                 return self._extreme(e.op, [canonical(self.poly(a)) for a in e.args])
+            case "asin" | "acos" | "atan" if e.args[0].op in ("sin", "cos", "tan"):
+                return self._arc(e)
             case op if op in BINDERS:
                 return self._binder(e)
             case op if op in PROOF_HEADS or op in RELATIONS:
@@ -132,6 +134,12 @@ class Normaliser:
             case op if op in _FUNCTION:
                 return _FUNCTION[op](self, canonical(self.poly(e.args[0])))
         raise NotNormal(e.op)
+
+    def _arc(self, e: Expr) -> Poly:
+        """An inverse function of sin, cos or tan."""
+        inner = e.args[0]
+        angle = trigonometry.on_its_branch(self, e.op, inner.op, canonical(self.poly(inner.args[0])))
+        return _FUNCTION[e.op](self, canonical(self.poly(inner))) if angle is None else angle
 
     # -------------------------------------------------------------- powers, exp and log
 
@@ -352,7 +360,7 @@ _FUNCTION: dict[str, Callable[[Normaliser, Poly], Poly]] = {
     "erfc": lambda n, p: ONE - _erf(n, p),
     "asin": Normaliser.arcsine,
     "acos": lambda n, p: PI.scaled(HALF) - n.arcsine(p),
-    "atan": lambda n, p: n.odd("atan", p),
+    "atan": trigonometry.arctangent,
     "sinh": _hyperbolic(-1),
     "cosh": _hyperbolic(1),
     "tanh": _tanh,
