@@ -55,7 +55,9 @@ def _from(p: Prover, seq: Sequent, v: str, at: Fraction) -> Node | None:
     here: Node = {"rule": "ladder", "var": v, "at": text(num(at))}
 
     def side(s: Sequent) -> Node | None:
-        lo, hi = (s.box or {v: (at, at)})[v][:2]
+        if s.box is None:
+            return {"rule": "eval"}
+        lo, hi = s.box[v][:2]
         ends = [end for end, x in (("low", lo), ("high", hi)) if x == exact(at)]
         return p.apply({**here, "end": ends[0]}, s, MAX_DEPTH) if ends else None
 

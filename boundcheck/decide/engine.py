@@ -20,6 +20,7 @@ from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, piv
 from boundcheck.decide.refute import refute
 from boundcheck.decide.sampling import violation
 from boundcheck.decide.univariate import univariate
+from boundcheck.decide.whole_numbers import branches, classes, residues, rounded, simplified, tightened
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
@@ -43,11 +44,12 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, constant, drop_unused, punctured, integers, steps, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
+    trivial, constant, residues, drop_unused, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    steps, rounded, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
-    _brief(farkas, 0.3), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5),
-    _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log,
-    positive_sides, _brief(cover, 0.8), loosened,
+    _brief(farkas, 0.3), _brief(branches, 0.7), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3),
+    _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5),
+    normalised_log, positive_sides, _brief(cover, 0.8), loosened,
 )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
 
 
 def _step(node: Node, seq: Sequent) -> list[Sequent]:
-    """floor(u) or ceil(u) relaxed to a new variable within 1 of u."""
+    """floor(u) or ceil(u) relaxed to a new integer variable within 1 of u."""
     term, new = formula(node, "term"), node.get("new")
     taken = {*seq.variables, *seq.integers}
     if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
@@ -100,7 +100,7 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
         return r.map(lambda e: replaced(e, term, t))
 
     # the facts about t say that u is defined: that is to be proved
-    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:

@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.integers import RULES as INTEGERS
 from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval, evaluate, positive
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
@@ -315,7 +316,7 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
     "cut": _cut, "drop": _drop,
-    "enumerate": _enumerate,
+    "enumerate": _enumerate, **INTEGERS,
 }  # fmt: skip
 
 

@@ -349,7 +349,7 @@ def summation(n: Normaliser, node: Expr, integrand: Poly, name: str, low: Poly |
     """The sum over integers: geometric and exponential series, powers by Faulhaber, the rest opaque."""
     infinite = high is None
     upward = node.args[3].op == "const" or high is not None  # not sum(..., k, a, -oo)
-    if low is None or not upward or not _is_integer(low, n) or (high is not None and not _is_integer(high, n)):
+    if low is None or not upward or not is_integer(low, n) or (high is not None and not is_integer(high, n)):
         return _opaque(n, node, integrand, name, low, high)
     if high is not None and not n.facts.is_nonnegative(canonical(high - low + ONE)):
         return _opaque(n, node, integrand, name, low, high)
@@ -364,7 +364,8 @@ def summation(n: Normaliser, node: Expr, integrand: Poly, name: str, low: Poly |
     return total + _opaque(n, node, rest, name, low, high)
 
 
-def _is_integer(p: Poly, n: Normaliser) -> bool:
+def is_integer(p: Poly, n: Normaliser) -> bool:
+    """Whether a polynomial is whole by its form: integer coefficients, positive powers of integer variables."""
     return all(
         c.denominator == 1
         and all(
@@ -433,4 +434,4 @@ def _faulhaber(m: int, upper: Poly) -> Poly:
     return total
 
 
-__all__ = ["UNIT", "bound_facts", "integral", "summation"]
+__all__ = ["UNIT", "bound_facts", "integral", "is_integer", "summation"]

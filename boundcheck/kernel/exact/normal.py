@@ -237,12 +237,15 @@ class Normaliser:
         return self.facts.is_nonnegative(canonical(b - a) if op == "min" else canonical(a - b))
 
     def floor(self, p: Poly) -> Poly:
-        """The floor of p, its whole constant taken out."""
-        whole = floor(p.terms.get(UNIT, Fraction(0)))
-        rest = p - number(whole)
+        """The floor of p, the terms that are whole and the whole part of its constant taken out."""
+        whole = number(floor(p.terms.get(UNIT, Fraction(0))))
+        for mono, c in p.terms.items():
+            if mono != UNIT and calculus.is_integer(Poly({mono: c}), self):
+                whole += Poly({mono: c})
+        rest = p - whole
         if rest.constant is not None:
-            return number(whole)
-        return number(whole) + generator(("f", "floor", (rest,)))
+            return whole
+        return whole + generator(("f", "floor", (rest,)))
 
     # -------------------------------------------------------------- gamma and the error function
 
