@@ -9,6 +9,7 @@ from typing import Any
 from flint import ctx
 
 from boundcheck.decide.basic import integers, kinks, steps, trivial
+from boundcheck.decide.binders import closed, existence, kinked, rewritten, termwise
 from boundcheck.decide.constants import constant
 from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
@@ -44,7 +45,8 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, constant, residues, drop_unused, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    trivial, existence, constant, _brief(termwise, 0.3), _brief(closed, 0.5), kinked, rewritten, residues,
+    drop_unused, punctured, tightened, classes, simplified, _brief(integers, 0.5),
     steps, rounded, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
     _brief(farkas, 0.3), _brief(branches, 0.7), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3),

@@ -14,7 +14,7 @@ from boundcheck.decide.sampling import plausible
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.rules import MAX_BITS, refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr
 
@@ -38,6 +38,7 @@ class Prover:
         self.failed: dict[tuple[Any, ...], int] = {}
         self.open: list[tuple[Any, ...]] = []
         self.stuck: list[str] = []
+        self.notes: dict[Any, Any] = {}  #: what tactics found out before, by what they asked
         self.boxes_stuck: list[dict[str, tuple[float, float]]] = []
 
     def clock(self) -> None:
@@ -96,7 +97,7 @@ class Prover:
             return None
         if all(box[v][1] - box[v][0] <= _PINNED * (1 + abs(box[v][0])) for v in seq.goal.free):
             node = self._closed(seq)
-            if node is not None or not seq.goal.free:
+            if node is not None or (not seq.goal.free and not has_binder(seq.goal.gap)):
                 return node
         if not plausible(seq):
             return None
@@ -117,7 +118,7 @@ class Prover:
 
     def _closed(self, seq: Sequent) -> Node | None:
         """A goal at one point: by finer balls, or an identity (the box has been tried)."""
-        for bits in FINER:
+        for bits in FINER if not has_binder(seq.goal.gap) else ():
             try:
                 refine({"rule": "eval", "bits": bits}, seq)
                 return {"rule": "eval", "bits": bits}

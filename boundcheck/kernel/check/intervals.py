@@ -336,15 +336,25 @@ def _least(parts: list[Interval]) -> Interval:
 
 def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
     """integral(...) and sum(...): the ball evaluator of formulas on the box's balls."""
-    from boundcheck.kernel.enclosure import balls
-
     env = {}
     for name in e.free:
         lo, hi = box[name][0], box[name][1]
         if lo == NINF or hi == INF:
             return None
         env[name] = lo.union(hi)
-    return point(balls.evaluate(e, env, ctx.prec))
+    return _value(e, env, ctx.prec) if env else _closed_value(e, ctx.prec)
+
+
+def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
+    from boundcheck.kernel.enclosure import balls
+
+    return point(balls.evaluate(e, env, bits))
+
+
+@lru_cache(maxsize=512)
+def _closed_value(e: Expr, bits: int) -> Interval | None:
+    """An integral or sum without parameters: computed once."""
+    return _value(e, {}, bits)
 
 
 @lru_cache(maxsize=4096)

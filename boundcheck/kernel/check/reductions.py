@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.binders import parts_defined
 from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
 from boundcheck.kernel.check.reading import (
     ZERO,
@@ -129,9 +130,7 @@ def _defined(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined":
         raise Refused("defined wants a goal of definedness")
     left = obligations(seq.goal.lhs, seq)
-    if any(s.goal == seq.goal for s in left):
-        raise Refused("an integral or sum is not evaluated on the whole box")
-    return left
+    return parts_defined(node, seq) if any(s.goal == seq.goal for s in left) else left
 
 
 def _ladder(node: Node, seq: Sequent) -> list[Sequent]:

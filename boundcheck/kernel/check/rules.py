@@ -15,6 +15,8 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.binders import CLOCKED
+from boundcheck.kernel.check.binders import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.integers import RULES as INTEGERS
 from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval, evaluate, positive
@@ -316,15 +318,20 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
     "cut": _cut, "drop": _drop,
-    "enumerate": _enumerate, **INTEGERS,
+    "enumerate": _enumerate, **INTEGERS, **BINDERS,
+}  # fmt: skip
+
+#: those that look at the clock
+LONG: dict[str, Callable[[Node, Sequent, Clock], list[Sequent]]] = {
+    "cover": _cover, "expansion": _expansion, **CLOCKED,
 }  # fmt: skip
 
 
 def refine(node: Node, seq: Sequent, clock: Clock = lambda: None) -> list[Sequent]:
     """What is left to prove after the rule ``node["rule"]``. Raises :class:`Refused`."""
     name = node.get("rule")
-    if name in ("cover", "expansion"):
-        return (_cover if name == "cover" else _expansion)(node, seq, clock)
+    if isinstance(name, str) and name in LONG:
+        return LONG[name](node, seq, clock)
     rule = RULES.get(name) if isinstance(name, str) else None
     if rule is None:
         raise Refused("an unknown rule")
