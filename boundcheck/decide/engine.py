@@ -20,10 +20,11 @@ from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
 from boundcheck.decide.refute import refute
 from boundcheck.decide.sampling import violation
+from boundcheck.decide.sums import induction, partial, sharpened
 from boundcheck.decide.univariate import univariate
 from boundcheck.decide.whole_numbers import branches, classes, residues, rounded, simplified, tightened
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.statement import Claim, Status, Verdict
 
@@ -44,14 +45,25 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return cover(p, seq, 0, 300)
 
 
+def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Sums by induction and by their partial sums."""
+    if not has_binder(seq.goal.gap):
+        return None
+    for tactic, share in ((induction, 0.3), (partial, 0.5), (sharpened, 1.0)):
+        node = _brief(tactic, share)(p, seq, depth)
+        if node is not None:
+            return node
+    return None
+
+
 TACTICS = (
-    trivial, existence, constant, _brief(termwise, 0.3), _brief(closed, 0.5), kinked, rewritten, residues,
-    drop_unused, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    trivial, existence, constant, _brief(termwise, 0.2), _brief(closed, 0.4), kinked, rewritten, _brief(sums, 0.8),
+    residues, drop_unused, punctured, tightened, classes, simplified, _brief(integers, 0.5),
     steps, rounded, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
-    _brief(farkas, 0.3), _brief(branches, 0.7), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3),
-    _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5),
-    normalised_log, positive_sides, _brief(cover, 0.8), loosened,
+    _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4), scaled, _brief(factored, 0.5),
+    _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.8), loosened,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from inspect import CO_GENERATOR
 from typing import Any
 
 from boundcheck.claims import expression_from_sympy
@@ -25,10 +26,11 @@ def watched(clock: Callable[[], None]) -> Iterator[None]:
     """sympy looks at no clock: every 500 calls of a function inside look at ours, which may raise."""
     before, count = sys.getprofile(), 0
 
-    def look(*_: Any) -> None:
+    def look(frame: Any, event: str, _: Any) -> None:
         nonlocal count
         count += 1
-        if count % 500 == 0:
+        if count >= 500 and event == "call" and not frame.f_code.co_flags & CO_GENERATOR:  # one may not end by it
+            count = 0
             clock()
 
     sys.setprofile(look)

@@ -121,7 +121,7 @@ def propagate(hyps: tuple[Relation, ...], box: Box, integers: frozenset[str] = f
                 break
     except _Empty:
         return None
-    return box
+    return {v: intervals.Whole(a) if v in integers else a for v, a in box.items()}
 
 
 def _integral(a: Interval) -> Interval:

@@ -155,6 +155,8 @@ class Normaliser:
             c, factors = self.factor(p)
             return self._times(c ** int(q), [(b, scale_exponent(e, q)) for b, e in factors])
         p = canonical(p)
+        if calculus.is_integer(exponent_poly(q), self) and not self.facts.is_positive(p):
+            return self._whole_power(p, exponent_poly(q))
         surely_positive_exponent = self.facts.is_positive(exponent_poly(q))
         self.require(p, ">=" if surely_positive_exponent else ">")
         if not p.terms:
@@ -166,6 +168,23 @@ class Normaliser:
         for part, sign in ((c.numerator, 1), (c.denominator, -1)):
             numbers += [(("n", prime), scale_exponent(q, Fraction(k * sign))) for prime, k in prime_powers(part)]
         return self._times(Fraction(1), numbers + [(b, multiply_exponents(e, q)) for b, e in factors])
+
+    def _whole_power(self, p: Poly, q: Poly) -> Poly:
+        """p**q for an exponent that is an integer by its form: any base (but 0 unless q >= 0), and 0**0 = 1."""
+        if not self.facts.is_nonnegative(q):
+            self.require(p, "!=")
+        if len(p.terms) != 1:
+            return generator(("f", "pow", (p, q)))
+        ((mono, c),) = p.terms.items()
+        result = ONE
+        for part, sign in ((abs(c.numerator), 1), (c.denominator, -1)):
+            for prime, k in prime_powers(part):
+                result = result * generator(("n", prime), scale_exponent(as_exponent(q), Fraction(k * sign)))
+        if c < 0:
+            result = result * generator(("f", "pow", (number(-1), q)))
+        for base, e in mono:
+            result = result * generator(base, multiply_exponents(e, as_exponent(q)))
+        return result
 
     def _factors_signed(self, factors: tuple[tuple[Base, Exponent], ...]) -> bool:
         for base, _ in factors:
