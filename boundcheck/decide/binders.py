@@ -18,6 +18,7 @@ from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.rules import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, text, var
 
@@ -51,6 +52,11 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if found is None:
         return None
     node, b = found
+    try:
+        refine({"rule": "terms", **node, "normal": True}, seq)
+        return {"rule": "terms", **node, "normal": True}
+    except Refused:
+        p.clock()
     if b.low is not None and b.high is not None:
         done = p.sliced(p.left() / 2, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
         if done is not None or b.is_sum:

@@ -25,7 +25,8 @@ def induction(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if seq.goal.op not in _ORDER or depth < 3:
         return None
     for v in _movers(seq):
-        start = _start(seq, v)
+        lows = {s.args[2] for s in outer_binders(seq) if s.op == "sum" and v in s.args[3].free and s.args[2].free}
+        start: int | Expr | None = lows.pop() if len(lows) == 1 else _start(seq, v)
         if start is not None:
             done = _inducted(p, seq, depth, v, start)
             if done is not None:
@@ -223,6 +224,10 @@ def _by_lemma(p: Prover, seq: Sequent, depth: int, rest: Relation) -> Node | Non
 
 def _isolated(seq: Sequent) -> tuple[Expr, int, Expr] | None:
     """(S, s, R) where the gap is s*(R - S), s = 1 for an upper bound of the sum S."""
+    goal = seq.goal
+    for total, other, op in ((goal.lhs, goal.rhs, goal.op), (goal.rhs, goal.lhs, goal.flipped().op)):
+        if total.op == "sum" and not has_binder(other):
+            return total, 1 if op in ("<=", "<") else -1, other
     try:
         form = seq.algebra.normal(seq.goal.gap)
     except AlgebraLimit:

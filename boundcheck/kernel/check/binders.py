@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.intervals import INF, NINF
 from boundcheck.kernel.check.laurent import NoExpansion
@@ -132,6 +133,10 @@ def _terms(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined" or formula(node, "term") is not seq.goal.lhs:
         raise Refused("terms wants the goal that its term is defined")
     b = binder(node, seq)
+    if node.get("normal") is True:  # a closed form exists only where the integral or sum does
+        if not normal_form.is_zero(b.term - b.term, seq.hyps, seq.integers):
+            raise Refused("no normal form shows that it exists")
+        return []
     ends = [s for e in (b.low, b.high) if e is not None for s in obligations(e, seq)]
     if node.get("test") is True:
         return [*ends, *_integral_test(b)]
