@@ -13,14 +13,15 @@ from boundcheck.decide.reduce import solve
 from boundcheck.decide.sampling import points, values
 from boundcheck.decide.symbolic import antidifference
 from boundcheck.decide.whole_numbers import fresh
-from boundcheck.kernel.check.binders import Binder, binder
+from boundcheck.kernel.check.binders import Binder, binder, limit_of
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.rules import identical, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
-from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, text, var
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, is_zero, num, substitute, text, var
 
 _WIDTH = Fraction(1, 2**20)
 
@@ -58,7 +59,8 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
     except Refused:
         p.clock()
     if b.low is not None and b.high is not None:
-        done = p.sliced(p.left() / 2, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
+        share = 16 if _kinks(b.body, b.t) else 2  # of a kinked body the pieces may be plainer
+        done = p.sliced(p.left() / share, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
         if done is not None or b.is_sum:
             return done
     elif b.is_sum:
@@ -72,7 +74,7 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
         done = p.apply({"rule": "terms", **node, "by": text(by)}, seq, depth - 2)
         if done is not None:
             return done
-    return _divided(p, seq, depth, node, b)
+    return _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
 
 
 def _majorants(b: Binder) -> Iterator[Expr]:
@@ -135,13 +137,25 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
-    for whole in _wholes(p, b):
+    for whole in _wholes(p, b) if not _kinks(b.body, b.t) else ():
         p.clock()
         full = {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
-        done = p.apply(full, seq, depth - 1)
+        done = p.apply(full, seq, depth - 1, lambda s: _plain(p, s, depth - 2))
         if done is not None:
             return done
     return None
+
+
+def _plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal without integrals and sums in its normal form."""
+    if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or identical(seq):
+        return None
+    try:
+        new = seq.algebra.normal(seq.goal.gap).expr()
+    except AlgebraLimit:
+        return None
+    node: Node = {"rule": "factor", "factors": [{"text": text(new), "sign": 1}]}
+    return p.sliced(p.left() / 2, lambda: p.apply(node, seq, depth))
 
 
 def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
@@ -165,7 +179,7 @@ def _limits(p: Prover, b: Binder, whole: Expr) -> dict[str, str]:
         box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
         try:
             x = Expansion(b.seq.algebra, box, b.t, end, side if end is not None else -side, _WIDTH, 6, p.clock)
-            constant, _ = x.x.parts(x.of(whole))
+            constant = limit_of(x, whole)
         except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError):
             continue
         out[key] = text(x.x.c_expr(constant))
@@ -224,10 +238,38 @@ def _resolved(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Nod
         sign = _sign(b, u)
         if sign:
             body = _without_kink(b.body, u, sign)
-            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth)
+            lemma = str(Relation(">=" if sign > 0 else "<=", u, num(0)))
+
+            def guide(s: Sequent, lemma: str = lemma, u: Expr = u) -> Node | None:
+                if s.goal.op != "==":
+                    return None
+                return p.apply({"rule": "cut", "lemma": lemma}, s, depth, lambda r: _by_case(p, r, s, u, depth))
+
+            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth, guide)
             if done is not None:
                 return done
     return None
+
+
+def _by_case(p: Prover, seq: Sequent, before: Sequent, u: Expr, depth: int) -> Node | None:
+    """Two formulas that agree where u has the sign of the last hypothesis: elsewhere u = 0."""
+    if seq.goal.op != "==" or len(seq.hyps) == len(before.hyps):
+        return None
+
+    def tied(s: Sequent) -> Node | None:
+        if s.goal.op == "==":
+            return None if identical(s) else p.apply({"rule": "equal"}, s, depth, tied)
+        for i in (len(s.hyps) - 1, len(s.hyps) - 2):
+            for c in ("1", "2"):
+                node: Node = {"rule": "farkas", "terms": [{"c": c, "hyps": [i]}]}
+                try:
+                    if not refine(node, s):
+                        return node
+                except Refused:
+                    continue
+        return None
+
+    return p.apply({"rule": "case", "on": text(u)}, seq, depth, tied)
 
 
 def _sign(b: Binder, u: Expr) -> int:
@@ -288,6 +330,7 @@ def _sign_here(seq: Sequent, e: Expr) -> int:
 
 def _zeros(u: Expr, b: Binder) -> list[Expr]:
     found = [at for at in solve(u, b.t) if b.t not in at.free and not has_binder(at)]
+    found = _linear_zero(u, b) or found
     if u.op == "mul":
         found += [at for a in u.args if b.t in a.free for at in _zeros(a, b)]
     if u.op in ("sin", "cos"):
@@ -295,6 +338,18 @@ def _zeros(u: Expr, b: Binder) -> list[Expr]:
             shift = num(0) if u.op == "sin" else num(Fraction(1, 2))
             found += [at + (num(k) + shift) * Expr("const", (), "pi") for k in range(-4, 5)]
     return found or ([num(0)] if u == var(b.t) else [])
+
+
+def _linear_zero(u: Expr, b: Binder) -> list[Expr]:
+    """The zero of a formula that is linear in the bound variable, or of a power of a monomial against a constant."""
+    algebra = b.inside(b.seq.goal).algebra
+    try:
+        slope = algebra.normal(derivative(u, b.t)).expr()
+        if b.t in slope.free or is_zero(slope):
+            return []
+        return [algebra.normal(-substitute(u, {b.t: num(0)}) / slope).expr()]
+    except (AlgebraLimit, NotDifferentiable):
+        return []
 
 
 def _middles(b: Binder) -> list[Expr]:

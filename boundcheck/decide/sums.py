@@ -168,7 +168,7 @@ def sharpened(p: Prover, seq: Sequent, depth: int) -> Node | None:
         done = _beyond(p, seq, depth, total, sign, bound)
         if done is not None:
             return done
-    if len(ends) != 1 or total.free - ends or not total.args[3].free:
+    if len(ends) != 1 or total.free - ends or total.args[2].free:
         return None
     (v,) = ends
     first = _start(seq, v)

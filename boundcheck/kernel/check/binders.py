@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from flint import fmpq
+
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import INF, NINF
-from boundcheck.kernel.check.laurent import NoExpansion
+from boundcheck.kernel.check.intervals import INF, NINF, neg, positive
+from boundcheck.kernel.check.laurent import Coefficient, NoExpansion
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
 from boundcheck.kernel.check.reading import Clock, Node, at_least, formula, need, ordering, rational
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
@@ -283,14 +285,36 @@ def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock:
     box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
     x = Expansion(b.seq.algebra, box, b.t, end, side if end is not None else -side, width, 6, clock)
     try:
-        constant, small = x.x.parts(x.of(gap))
-        for rest in (r for s in small.values() for r in s.rest.values()):
-            if not (rest[0] > NINF and rest[1] < INF):
-                raise NoExpansion("the remainder is not bounded")
+        constant = limit_of(x, gap)
     except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError) as error:
         raise Refused(f"no limit: {error}") from None
     if not x.x.c_zero(constant):
         raise Refused("the limit is another one")
+
+
+def limit_of(x: Expansion, e: Expr) -> Coefficient:
+    """The limit of a formula where ``x`` expands it. Raises :class:`NoExpansion` or :class:`AlgebraLimit`.
+
+    With h -> 0 and L = -log h -> oo, h**e L**m vanishes for e > 0 and for e = 0 > m; so does a remainder with a
+    bounded factor of it, and what an exponential that falls is multiplied with.
+    """
+    whole = x.of(e)
+    limit: Coefficient = fmpq(0)
+    for k, s in whole.items():
+        if k:  # the fastest divergence in the exponent: least power of h, then largest of L
+            fastest = min(k, key=lambda t: (t[0][0], -t[0][1]))[1]
+            if not positive(neg(x.x.range_of(x.x._thaw(fastest))), True):
+                raise NoExpansion("an exponential that may grow")
+        for (power, logs), c in s.terms.items() if not k else ():
+            if power == 0 and logs == 0:
+                limit = c
+            elif power < 0 or (power == 0 and logs > 0):
+                raise NoExpansion("a divergent term")
+        if any(not (r[0] > NINF and r[1] < INF) for r in s.rest.values()):
+            raise NoExpansion("the remainder is not bounded")
+        if not k and s.order is not None and s.order <= 0:
+            raise NoExpansion("the remainder hides the limit")
+    return limit
 
 
 # ---------------------------------------------------------------- comparison
