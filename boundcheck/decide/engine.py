@@ -87,6 +87,8 @@ def search(claim: Claim, seconds: float) -> Search:
                 said = "no tactic settles"
             except OutOfTime:
                 node, said = None, "time ran out on"
+            except (LookupError, ArithmeticError, TypeError) as fault:  # a tactic's own fault costs no refutation
+                node, said = None, f"a tactic failed ({type(fault).__name__}: {fault}) on"
             if node is None:
                 where = f"; stuck at {prover.stuck[-1]}" if prover.stuck else ""
                 return Search(
