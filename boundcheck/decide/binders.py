@@ -125,6 +125,8 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral or sum of the goal replaced by its closed form."""
     if seq.goal.op == "defined" or depth < 2:
         return None
+    if seq.goal.op in ("<=", ">=", "==") and outer_binders(seq) and identical(seq):
+        return {"rule": "identity"}
     for term in outer_binders(seq):
         found = _named(seq, term)
         if found is None:
