@@ -354,6 +354,11 @@ def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
     raise TypeError(f"a relation is wanted, not {type(item).__name__}")
 
 
+def expression_from_sympy(e: Any) -> Expr:
+    """A sympy expression as a formula. Raises FormulaError for what has no counterpart."""
+    return _FromSympy()(e)
+
+
 _FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil"} | {
     f: f for f in FUNCTIONS if f not in ("abs", "min", "max", "ceil", "sqrt")
 }

@@ -30,10 +30,11 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("x >= 0", "sum(abs(x - k), k, 0, 2) >= 0", rule("case", on="x - 1"),
      ["x >= 0; x >= 1 |- sum(abs(x - k), k, 0, 2) >= 0", "x >= 0; x <= 1 |- sum(abs(x - k), k, 0, 2) >= 0"]),
     # floor and ceil
-    ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="n"), ["x >= 0; n <= x; n > x - 1 |- n <= x"]),
-    ("ceil(x) >= 2", "ceil(x) >= x", rule("step", term="ceil(x)", new="n"), ["n >= 2; n >= x; n < x + 1 |- n >= x"]),
+    ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="n"), ["x >= 0; n <= x; n > x - 1 |- n <= x [n]"]),
+    ("ceil(x) >= 2", "ceil(x) >= x", rule("step", term="ceil(x)", new="n"),
+     ["n >= 2; n >= x; n < x + 1 |- n >= x [n]"]),
     ("x >= 0", "floor(1/x) <= 1/x", rule("step", term="floor(1/x)", new="n"),
-     ["x >= 0 |- x != 0", "x >= 0; n <= 1/x; n > 1/x - 1 |- n <= 1/x"]),
+     ["x >= 0 |- x != 0", "x >= 0; n <= 1/x; n > 1/x - 1 |- n <= 1/x [n]"]),
     # == and !=
     ("x >= 0", "x == y", rule("equal"), ["x >= 0 |- x <= y", "x >= 0 |- x >= y"]),
     ("x >= 0", "x != y", rule("unequal", **{"as": "<"}), ["x >= 0 |- x < y"]),

@@ -365,6 +365,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
         "method": verdict.method,
         "slack": None if verdict.slack is None else [_finite(end) for end in verdict.slack],
         "witness": None if verdict.witness is None else dict(verdict.witness),
+        "reason": verdict.reason,
         "seconds": round(verdict.seconds, 4),
         "certificate": file,
         "rests_on": decisions.premises(decisions.record(verdict)),

@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]
 _PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
 _DPS = 50  #: digits of mpmath
+_MORE_DPS = (150, 400)  #: where a claim without variables loses all of them
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
 _FIRST, _LARGEST = 1024, 32_768  #: points a round
 _STARTS = 24  #: points of a round that are looked at in balls
@@ -71,7 +72,7 @@ def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozense
     for prec in _PRECISIONS:
         left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
-            if prec == _PRECISIONS[0]:
+            if prec == _PRECISIONS[0] or not point:
                 continue
             return False
         found = _compare(r.op, left, right, prec)
@@ -112,15 +113,26 @@ def _compare(op: str, left: Any, right: Any, prec: int = 64) -> bool | None:
 
 
 def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> bool | None:
-    """The truth of the relation in mpmath; sides that agree to 45 digits count as equal."""
-    left, right = (mp.evaluate(side, witness, _DPS, integers) for side in (r.lhs, r.rhs))
+    """The truth of the relation in mpmath with 50 digits; sides that agree to 45 digits count as equal.
+
+    A claim without variables may lose all 50 digits, as log(1 - exp(-1e-300)) does: then with more.
+    """
+    for digits in (_DPS, *(_MORE_DPS if not witness else ())):
+        sign = _mp_sign(r, witness, integers, digits)
+        if sign:
+            break
+    return None if sign is None else _compare(r.op, fmpq(sign), fmpq(0))
+
+
+def _mp_sign(r: Relation, witness: Mapping[str, str], integers: frozenset[str], digits: int) -> int | None:
+    """The sign of lhs - rhs with that many digits, None where a side is not finite."""
+    left, right = (mp.evaluate(side, witness, digits, integers) for side in (r.lhs, r.rhs))
     if not (mpm.isfinite(left) and mpm.isfinite(right)):
         return None
-    with mpm.workdps(_DPS):
+    with mpm.workdps(digits):
         gap = left - right
-        if abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - _DPS):
-            gap = 0
-    return _compare(r.op, fmpq(int(mpm.sign(gap))), fmpq(0))
+        equal = abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - digits)
+    return 0 if equal else int(mpm.sign(gap))
 
 
 class _Search:
@@ -268,7 +280,7 @@ class _Search:
         return None
 
     def _hunt(self, boxes: list[Box]) -> dict[str, str] | None:
-        if not self.slow and (found := self._ends()):
+        if (not self.slow or self.claim.integers) and (found := self._ends()):
             return found
         for box in boxes:
             found = self._round(self.sampler.in_box(box, 512), polish=3)
@@ -304,7 +316,10 @@ class _Search:
     def _extremes(self, name: str) -> list[Fraction]:
         low, high = self.problem.low[name], self.problem.high[name]
         if self.problem.integer(name):
-            return [Fraction(sign * 10**k) for k in (3, 6, 12, 24) for sign in (1, -1) if low <= sign * 10**k <= high]
+            sizes = (100, 1000, 30_000) if self.slow else (10**3, 10**6, 10**12, 10**24)  # of a sum, term by term
+            return [Fraction(sign * k) for k in sizes for sign in (1, -1) if low <= sign * k <= high]
+        if self.slow:
+            return []
         values = []
         for k in (16, 20, 30, 50, 100):
             tiny = Fraction(1, 10**k)

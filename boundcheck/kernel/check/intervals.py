@@ -15,9 +15,18 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr
 
 Interval = tuple[Any, Any, bool, bool]
+
+
+class Whole(tuple[Any, Any, bool, bool]):
+    """The interval of a variable that is an integer: only :class:`Sequent` makes them, arithmetic gives plain ones."""
+
+    __slots__ = ()
+
+
 INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
 FARTHEST_POLE = 60  #: beyond it Gamma is not looked at on the negative axis
 ENTIRE: Interval = (NINF, INF, True, True)
@@ -185,6 +194,22 @@ def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
     if value is None or a[0] != 0 or a[2]:
         return value
     return (ZERO, value[1], False, value[3])  # 0**y = 0 is attained
+
+
+def whole_power(a: Interval, b: Interval, even: bool = False) -> Interval | None:
+    """a**b for integers b, ``even`` ones: 0**0 is 1, any base where b >= 0, any but 0 where b may be negative."""
+    if a[0] > 0:
+        return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    if not b[0] >= 0:
+        return None
+    size = absolute(a)[1]
+    if size == 0:
+        top = ONE if b[0] <= 0 else ZERO
+    elif size <= 1:
+        top = ONE if b[0] <= 0 or size == 1 else (size.log() * b[0]).exp().upper()
+    else:
+        top = INF if size == INF or b[1] == INF else (size.log() * b[1]).exp().upper()
+    return (ZERO if even or a[0] >= 0 else -top, top, False, bool(top == INF))
 
 
 def _has_multiple(lo: Any, hi: Any) -> bool:
@@ -356,15 +381,25 @@ def _least(parts: list[Interval]) -> Interval:
 
 def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
     """integral(...) and sum(...): the ball evaluator of formulas on the box's balls."""
-    from boundcheck.kernel.enclosure import balls
-
     env = {}
     for name in e.free:
         lo, hi = box[name][0], box[name][1]
         if lo == NINF or hi == INF:
             return None
         env[name] = lo.union(hi)
-    return point(balls.evaluate(e, env, ctx.prec))
+    return _value(e, env, ctx.prec) if env else _closed_value(e, ctx.prec)
+
+
+def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
+    from boundcheck.kernel.enclosure import balls
+
+    return point(balls.evaluate(e, env, bits))
+
+
+@lru_cache(maxsize=512)
+def _closed_value(e: Expr, bits: int) -> Interval | None:
+    """An integral or sum without parameters: computed once."""
+    return _value(e, {}, bits)
 
 
 @lru_cache(maxsize=4096)
@@ -382,6 +417,15 @@ def program(e: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
 
     visit(e)
     return tuple(code)
+
+
+def _is_whole(exponent: Expr, box: Mapping[str, Interval]) -> bool:
+    return is_integer_valued(exponent, {v for v in exponent.free if isinstance(box.get(v), Whole)})
+
+
+def _is_even(exponent: Expr) -> bool:
+    """2 m, by its form, for a whole exponent."""
+    return exponent.op == "mul" and any(f.op == "num" and f.value % 2 == 0 for f in exponent.args)
 
 
 def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Interval | None:
@@ -403,6 +447,8 @@ def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Inte
         case "neg":
             return neg(args[0])
         case "pow":
+            if node.args[1].op != "num" and _is_whole(node.args[1], box):
+                return whole_power(args[0], args[1], _is_even(node.args[1]))
             return power(args[0], args[1], node.args[1])
         case "min":
             return _least(args)

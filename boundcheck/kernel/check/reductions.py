@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.binders import parts_defined
 from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
 from boundcheck.kernel.check.reading import (
     ZERO,
@@ -83,7 +84,7 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
 
 
 def _step(node: Node, seq: Sequent) -> list[Sequent]:
-    """floor(u) or ceil(u) relaxed to a new variable within 1 of u."""
+    """floor(u) or ceil(u) relaxed to a new integer variable within 1 of u."""
     term, new = formula(node, "term"), node.get("new")
     taken = {*seq.variables, *seq.integers}
     if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
@@ -101,7 +102,7 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
         return r.map(lambda e: replaced(e, term, t))
 
     # the facts about t say that u is defined: that is to be proved
-    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
 
 
 def _let(node: Node, seq: Sequent) -> list[Sequent]:
@@ -152,9 +153,7 @@ def _defined(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined":
         raise Refused("defined wants a goal of definedness")
     left = obligations(seq.goal.lhs, seq)
-    if any(s.goal == seq.goal for s in left):
-        raise Refused("an integral or sum is not evaluated on the whole box")
-    return left
+    return parts_defined(node, seq) if any(s.goal == seq.goal for s in left) else left
 
 
 def _ladder(node: Node, seq: Sequent) -> list[Sequent]:

@@ -11,12 +11,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.binders import CLOCKED
+from boundcheck.kernel.check.binders import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import INF, NINF, Interval
+from boundcheck.kernel.check.integers import RULES as INTEGERS
+from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
@@ -52,7 +55,7 @@ from boundcheck.kernel.check.reductions import (
     _substitute,
     _unequal,
 )
-from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
 from boundcheck.kernel.check.sums import _farkas, _means
 from boundcheck.kernel.enclosure.program import fraction_of
 from boundcheck.kernel.formula import (
@@ -62,15 +65,24 @@ from boundcheck.kernel.formula import (
     var,
 )
 
+MAX_BITS = 1024  #: of the balls that settle a goal
+
 # ---------------------------------------------------------------- leaves
 
 
 def _eval(node: Node, seq: Sequent) -> list[Sequent]:
-    box = seq.box
-    if box is None or any(falsified(h, box) for h in seq.hyps):
-        return []
-    if not settled(seq.goal, box):
-        raise Refused("the box does not settle the goal")
+    """The goal on the whole box, at the precision in force or at the ``bits`` that the node names."""
+    bits = node.get("bits", ctx.prec)
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= MAX_BITS:
+        raise Refused(f"bits: a number up to {MAX_BITS} is wanted")
+    with ctx.workprec(bits):
+        box = (
+            seq.box if "bits" not in node else propagate(seq.hyps, dict.fromkeys(seq.variables, ENTIRE), seq.integers)
+        )
+        if box is None or any(falsified(h, box) for h in seq.hyps):
+            return []
+        if not settled(seq.goal, box):
+            raise Refused("the box does not settle the goal")
     return []
 
 
@@ -256,15 +268,20 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
     "cut": _cut, "drop": _drop,
-    "enumerate": _enumerate, "let": _let,
+    "enumerate": _enumerate, "let": _let, **INTEGERS, **BINDERS,
+}  # fmt: skip
+
+#: those that look at the clock
+LONG: dict[str, Callable[[Node, Sequent, Clock], list[Sequent]]] = {
+    "cover": _cover, "expansion": _expansion, **CLOCKED,
 }  # fmt: skip
 
 
 def refine(node: Node, seq: Sequent, clock: Clock = lambda: None) -> list[Sequent]:
     """What is left to prove after the rule ``node["rule"]``. Raises :class:`Refused`."""
     name = node.get("rule")
-    if name in ("cover", "expansion"):
-        return (_cover if name == "cover" else _expansion)(node, seq, clock)
+    if isinstance(name, str) and name in LONG:
+        return LONG[name](node, seq, clock)
     rule = RULES.get(name) if isinstance(name, str) else None
     if rule is None:
         raise Refused("an unknown rule")
