@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundcheck.kernel.clock import budget
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
@@ -54,6 +55,15 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
             bracket = slack_bracket(claim, SLACK_SHARE * seconds)
         if bracket != (None, None):
             verdict = replace(verdict, slack=bracket)
+    return verdict if keep else bare(verdict)
+
+
+def decide_rate(rate: Rate, find: str, seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's rate, with the best value of the constant ``find`` if one is asked for."""
+    from boundcheck.decide.rate_search import decide_found
+    from boundcheck.decide.rates import decide_rate as decide
+
+    verdict = decide_found(rate, find, seconds) if find else decide(rate, seconds)
     return verdict if keep else bare(verdict)
 
 
