@@ -206,7 +206,7 @@ class _FileReader:
         for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
             if words.count(name) == 1:
                 self.note(
-                    f"{self.file}: claim {shown}: {_short(name)} occurs once, in the claim alone, with no"
+                    f"{self.file}: claim {shown}: {short(name)} occurs once, in the claim alone, with no"
                     " condition in where: it ranges over all real numbers"
                 )
 
