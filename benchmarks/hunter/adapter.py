@@ -50,6 +50,8 @@ __all__ = [
 ]  # fmt: skip
 
 PARTIAL = True
+#: whether the layer declares the sort of every name; else a clash of sorts must show in the statement itself
+DECLARES = False
 Lookup = Callable[[str], Statement]
 
 
@@ -198,3 +200,46 @@ def proved(statement: Statement, number: int, step: Step, seconds: float = 1.0, 
 def sequence(statement: Statement) -> Mapping[int, Step]:
     """The steps of a statement by number, in the form that later steps use."""
     return {n: _form(s) for n, s in enumerate(statement.steps, 1)}
+
+
+def declare(
+    names: Mapping[str, Sort],
+    hypotheses: Mapping[str, Fact],
+    domain: Mapping[str, tuple[str, ...]],
+    steps: tuple[Step, ...],
+    claims: tuple[Fact, ...] = (),
+    label: str = "lem:tried",
+) -> Statement:
+    """A statement over names of given sorts. Here a sort is declared by a hypothesis that shows it."""
+    parameters = tuple(
+        Parameter(n, n, domain.get(n, ()), s.integer)
+        for n, s in names.items()
+        if not s.arity and (n in domain or s.integer)
+    )
+    shows = {f"{n} is a vector": Fact(f"norm({n}) >= 0") for n, s in names.items() if s.kind == "vector"}
+    random = tuple(n for n, s in names.items() if s.random)
+    return Statement(
+        label, "t", "lemma", "part", "text", parameters, {**hypotheses, **shows}, claims, steps, random=random
+    )
+
+
+def planted(fact: Fact, integers: tuple[str, ...] = ()) -> Step:
+    """A step that is taken for granted: it can be used, and needs no proof."""
+    return Step(fact, Literature("planted"), integers=integers)
+
+
+def term(source: str) -> Expr:
+    """A term or an event from its text."""
+    try:
+        return parse(source, proof=True)
+    except FormulaError:
+        (r,) = parse_relations(source, proof=True)
+        return Expr(r.op, (r.lhs, r.rhs))
+
+
+def sorts_of_facts(statement: Statement) -> dict[str, Sort]:
+    """The sorts of the names of a statement's hypotheses and claims."""
+    facts = [*statement.hypotheses.values(), *statement.claims]
+    relations = [*statement.domain, *(r for f in facts for r in (f.relation, *f.conditions))]
+    over = {o for f in facts for o in f.over}
+    return infer(relations, random_names(statement, 1) - over, statement.integers, {"xi": Sort("other", True)})

@@ -290,6 +290,8 @@ class Evaluator:
                 return self.cache[key]
         except (TypeError, ValueError):
             key = None
+        if atom not in self.m.live and len(e.args) > 1:
+            return ZERO  # at an atom of weight 0 a conditional mean is whatever it is
         block = self.m.live if len(e.args) == 1 else self.block(e.args[1], atom, bound)
         total: Value = ZERO
         mass = ZERO

@@ -11,6 +11,7 @@ import itertools
 import random as python_random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from flint import fmpq, fmpq_poly
@@ -23,7 +24,7 @@ from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 
 POLYNOMIAL = fmpq_poly([0, 1])
-MOST = 80  #: combinations of values that are tried for the names of one fact
+MOST = 40  #: combinations of values that are tried for the names of one fact
 _SMALL = tuple(
     fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2), (2, 1), (-1, 2), (3, 1), (1, 3), (5, 2), (-2, 1))
 )
@@ -83,14 +84,20 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
         axes = [tuple(fmpq(k == n) for k in range(model.d)) for n in range(model.d)]
         own = [v for v in model.values.values() if is_vector(v)]
         own += [x for v in model.values.values() if isinstance(v, Rv) for x in v.values if is_vector(x)]
+        told = [v for v in model.extra if is_vector(v)]
+        if dense:
+            told += [nums.neg(v) for v in own]
         return [
+            *told,
             (ZERO,) * model.d,
             *axes,
             *own[: 9 if dense else 3],
             *(model.vector() for _ in range(8 if dense else 2)),
         ]
+    told = [v for v in model.extra if isinstance(v, fmpq)]
     if sort.integer:
-        return [fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6))]
+        whole = [v for v in told if v.q == 1]
+        return list(dict.fromkeys([*whole, *(fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6)))]))
     known = [
         x for v in model.values.values() for x in (v.values if isinstance(v, Rv) else (v,)) if isinstance(x, fmpq)
     ]
@@ -101,7 +108,7 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
     more = [model.number() for _ in range(3)]
     if dense:
         more += [fmpq(rng.randint(-400, 800), 97) for _ in range(60)]
-    return list(dict.fromkeys([*_SMALL, *near, *more]))
+    return list(dict.fromkeys([*told, *_SMALL, *near, *more]))
 
 
 def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outcome:
@@ -153,12 +160,17 @@ def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> st
 
 def _random(model: Model, fact: Fact) -> bool:
     """Whether the fact may differ between atoms."""
+    names, heads = _parts(fact)
+    return heads or any(_varies(model, n) for n in names)
+
+
+@lru_cache(maxsize=4096)
+def _parts(fact: Fact) -> tuple[tuple[str, ...], bool]:
+    """The names of a fact, and whether it has a head that is random by itself."""
     sides = [s for r in fact.relations for s in (r.lhs, r.rhs)] + [e for _, e in fact.given]
     nodes = {n for s in sides for n in s.walk()}
-    return any(
-        n.op in ("F", "gradF", "slopeF", "Egiven", "Pgiven") or (n.op == "var" and _varies(model, n.value))
-        for n in nodes
-    )
+    heads = any(n.op in ("F", "gradF", "slopeF", "Egiven", "Pgiven") for n in nodes)
+    return tuple(sorted({str(n.value) for n in nodes if n.op == "var"})), heads
 
 
 def _varies(model: Model, name: str) -> bool:

@@ -69,6 +69,7 @@ class Model:
     sources: list[Source] = field(default_factory=list)
     partial: bool = False
     alias: float = 0.15  #: how often a random name is another one
+    extra: list[Any] = field(default_factory=list)  #: values that facts are tried at, beside those of the names
     axes: bool = False  #: vectors along the axes alone, where a finite law stands for the sphere
     values: dict[str, Any] = field(default_factory=dict)
     members: dict[tuple[str, tuple[Any, ...]], Any] = field(default_factory=dict)

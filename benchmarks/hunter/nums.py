@@ -8,6 +8,7 @@ a vector is a tuple of scalars; an end at infinity is a float. A comparison that
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import flint
@@ -39,6 +40,11 @@ class Split(Exception):
         self.point = point
 
 
+_EXACT = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne
+}  # fmt: skip
+
+
 def is_vector(a: Value) -> bool:
     """Whether ``a`` is a vector."""
     return isinstance(a, tuple)
@@ -51,13 +57,20 @@ def is_zero(a: Value) -> bool:
 
 def scalar(a: Value) -> Value:
     """``a``, which must be a finite scalar."""
+    if type(a) is fmpq:
+        return a
     if isinstance(a, tuple):
         raise IllTyped("a vector stands for a scalar")
     if isinstance(a, float):
         raise Unknown("infinite")
     if isinstance(a, fmpq_poly) and a.degree() <= 0:
         return a[0]
-    if isinstance(a, fmpq) and int(a.p).bit_length() + int(a.q).bit_length() > MAX_BITS:
+    return a
+
+
+def _small(a: Value) -> Value:
+    """``a``, if its digits are not too many."""
+    if type(a) is fmpq and int(a.p).bit_length() + int(a.q).bit_length() > MAX_BITS:
         raise Unknown("too large")
     return a
 
@@ -75,6 +88,8 @@ def ball(a: Value) -> arb:
 
 def add(a: Value, b: Value) -> Value:
     """a + b; the number 0 may stand for the zero vector."""
+    if type(a) is fmpq and type(b) is fmpq:
+        return a + b
     if is_vector(a) or is_vector(b):
         if is_zero(a) or is_zero(b):
             return b if is_zero(a) else a
@@ -89,6 +104,8 @@ def add(a: Value, b: Value) -> Value:
 
 def neg(a: Value) -> Value:
     """-a."""
+    if type(a) is fmpq:
+        return -a
     if isinstance(a, float):
         return -a
     return tuple(map(neg, a)) if is_vector(a) else -scalar(a)
@@ -96,6 +113,8 @@ def neg(a: Value) -> Value:
 
 def mul(a: Value, b: Value) -> Value:
     """a b, at most one of them a vector."""
+    if type(a) is fmpq and type(b) is fmpq:
+        return a * b
     if is_vector(a) and is_vector(b):
         raise IllTyped("a product of two vectors")
     if is_vector(a):
@@ -163,6 +182,8 @@ def inside(low: Value, high: Value) -> fmpq:
 
 def compare(op: str, a: Value, b: Value, span: tuple[Value, Value] | None = None) -> bool:
     """Whether ``a op b``; raises :class:`Unknown` where balls overlap."""
+    if type(a) is fmpq and type(b) is fmpq:
+        return bool(_EXACT[op](a, b))
     if is_vector(a) or is_vector(b):
         if op not in ("==", "!="):
             raise IllTyped("vectors are not ordered")
@@ -208,8 +229,8 @@ def power(a: Value, b: Value) -> Value:
     if isinstance(b, fmpq) and b.q == 1 and abs(b.p) <= 64:
         n = int(b.p)
         if isinstance(a, arb) or n >= 0:
-            return scalar(a**n)
-        return scalar(inverse(a) ** -n)
+            return _small(a**n)
+        return _small(inverse(a) ** -n)
     if is_zero(a):
         return ZERO
     if isinstance(a, fmpq) and isinstance(b, fmpq) and b.q <= 6 and abs(b.p) <= 24:

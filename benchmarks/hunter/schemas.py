@@ -22,6 +22,7 @@ from boundcheck.kernel.formula import Expr, Relation, num, parse, substitute, va
 ONLY_LINE = ("fourth moment of a coordinate",)
 #: names that a rule ties to one another (the samples of step t), which need a model of their own
 TIED = ("iid",)
+LONGEST = 1200  #: characters of a model in words
 
 
 @dataclass(frozen=True)
@@ -301,10 +302,11 @@ def shown(model: Model, found: Outcome, goal: Relation | str) -> str:
     if model.d > 1:
         parts.append(f"R^{model.d}")
     parts.append(_text(model.values))
-    members = {f"{n}[{', '.join(map(str, i))}]": v for (n, i), v in model.members.items()}
+    members = {f"{n}[{', '.join(map(str, i))}]": v for (n, i), v in list(model.members.items())[:12]}
     if members:
         parts.append(_text(members))
-    return "; ".join(p for p in parts if p)
+    line = "; ".join(p for p in parts if p)
+    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
 
 
 def _text(values: Mapping[str, Any]) -> str:
