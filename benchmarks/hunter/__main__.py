@@ -33,6 +33,9 @@ def _rules(args: argparse.Namespace) -> dict[str, Any]:
         for n, found in enumerate(pool.map(_one_rule, wanted), 1):
             rows.append(tables.rule_row(found))
             _note(f"{n}/{len(chosen)} {found.name}: {found.models} models, {len(found.broken)} break it")
+            if args.json:  # what there is, should the run end early
+                done = {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows}
+                args.json.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
     return {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows}
 
 

@@ -22,7 +22,9 @@ from benchmarks.hunter.terms import NAMES, Terms, put, simplify, subterms
 from benchmarks.hunter.trial import Case
 from boundcheck.kernel.formula import Expr, Relation, const, num, substitute, text, var
 
-_BOUND = {"s": Sort(REAL)}
+#: What is odd about an instance of a rule: nothing but its names, sorts, undefined terms, quotients, premises for
+#: integers alone, premises under one more condition, any of these.
+STRATA = ("names", "sorts", "undefined", "quotient", "integers", "condition", "any")
 
 
 @cache
@@ -61,7 +63,7 @@ class Generator:
         """Some constants of a relation that it is claimed for all of."""
         names = [n for n in sorted(r.free) if n in NAMES and not NAMES[n].random and not NAMES[n].arity]
         names = [n for n in names if n not in fixed and NAMES[n].kind != SIGMA]
-        if not names or self.rng.random() < 0.6:
+        if not names or self.rng.random() < 0.75:
             return ()
         return tuple(self.rng.sample(names, self.rng.randint(1, len(names))))
 
@@ -70,10 +72,10 @@ class Generator:
         reals = [o for o in over if NAMES.get(o, Sort()).kind == REAL]
         return tuple(o for o in reals if self.rng.random() < 0.3)
 
-    def weaker(self, f: Fact) -> Step:
+    def weaker(self, f: Fact, stratum: str = "any") -> Step:
         """A planted fact, or a weaker one: for integers alone, or under one more condition."""
-        integers = self.whole(f.over)
-        if self.rng.random() < 0.25:
+        integers = self.whole(f.over) if stratum == "any" else ()
+        if self.rng.random() < (0.8 if stratum == "condition" else 0.25):
             name = self.rng.choice(f.over) if f.over and self.rng.random() < 0.5 else None
             condition = Relation(">=", var(name), num(0)) if name else self.terms.condition()
             if not name or NAMES.get(name, Sort()).kind == REAL:
@@ -120,43 +122,70 @@ class Generator:
 
     # ------------------------------------------------------------ by a rule
 
-    def values(self, rule: RuleView) -> tuple[dict[str, Expr], dict[str, Sort]]:
+    def binders(self, rule: RuleView) -> set[str]:
+        """The names that a schema binds."""
+        facts = (ModelFact(rule.conclusion), *rule.premises)
+        return set().union(
+            *(bound_in(r) for f in facts for r in f.relations), *(f.over for f in (*facts, *rule.sides))
+        )
+
+    def values(self, rule: RuleView, stratum: str = "any") -> tuple[dict[str, Expr], dict[str, Sort]]:
         """Terms for the metavariables of a rule, and the sorts of names that are new."""
         rng, sorts = self.rng, dict(_sorts(rule.name))
-        binders = {n.args[1].value for f in (ModelFact(rule.conclusion), *rule.premises) for r in f.relations
-                   for side in (r.lhs, r.rhs) for n in side.walk() if n.binds}  # fmt: skip
-        binders |= {o for f in (*rule.premises, *rule.sides) for o in f.over}
+        binders = self.binders(rule)
         laws = {r.lhs.args[0].value for f in rule.premises for r in [f.relation] if r.lhs.op == "law"}
         new: dict[str, Sort] = {n: sorts[n] for n in laws}
         new |= {n: Sort(REAL) for n in ("mu", "L", "d") if n in sorts}
         values: dict[str, Expr] = {}
         vectors = rng.random() < 0.3
         for b in sorted(binders & set(rule.names)):
-            values[b] = var(rng.choice(("s", "s", "t", "n")) if sorts.get(b, Sort()).kind == REAL else b)
+            values[b] = var(rng.choice(("s", "s", "t")) if sorts.get(b, Sort()).kind == REAL else b)
         scope = scopes(rule)
+        for _, term in rule.only:
+            if term in rule.names and rng.random() < 0.9:
+                values[term] = var("G") if rng.random() < 0.5 else self.terms.name(REAL, True, False)
+        told = {n.value for f in rule.premises for side in (f.relation.lhs,) for n in side.walk()
+                if side.op == "independent" and n.op == "var"} | {v.value for *_, v in rule.derived}  # fmt: skip
         for name in rule.names:
             if name in values:
                 continue
             sort = sorts.get(name, Sort(VECTOR if vectors else REAL))
+            if name in told and sort.kind == REAL and not sort.integer and rng.random() < 0.7:
+                values[name] = self.terms.name(REAL, True, False)
+                continue
             if name in laws or (name == "d" and laws):
                 values[name] = var(name)
             elif sort.arity:
                 values[name] = var(rng.choice(("G", "k")))
             else:
                 inside = {str(values[b].value) if b in values else b: Sort(REAL, integer=True) for b in scope[name]}
+                banned = {str(values.get(b, var(b)).value) for n, b in rule.fixed if n == name}
+                inside = {n: s for n, s in inside.items() if n not in banned or rng.random() < 0.1}
                 inside = {n: s for n, s in inside.items() if n not in NAMES or rng.random() < 0.5}
                 names = {**NAMES, **{n: s for n, s in inside.items() if n not in NAMES}}
                 through = [term for n, term in rule.only if n == name]
-                if through and rng.random() < 0.8:
-                    names = {n: s for n, s in names.items() if not s.random or n in through}
+                if through and rng.random() < 0.9:
+                    kept = {str(values[n].value) for n in through if n in values}
+                    names = {n: s for n, s in names.items() if not s.random or n in {*through, *kept}}
+                if (name, "random") in rule.fixed and rng.random() < 0.8:
+                    names = {n: s for n, s in names.items() if not s.random}
                 terms = Terms(rng, names)
-                depth = rng.choice((0, 0, 1, 1, 2))
-                values[name] = terms.of(sort, depth)
-                if inside and sort.kind == REAL and rng.random() < 0.6:
+                depth = 0 if stratum == "names" else rng.choice((0, 0, 1, 1, 2))
+                values[name] = terms.of(sort, depth, 0.4 if stratum == "sorts" else 0.04)
+                if inside and sort.kind == REAL and rng.random() < (0.9 if stratum == "integers" else 0.5):
                     b = var(rng.choice(sorted(inside)))
-                    more = (b, b * (b - 1) * var("a"), call_int(b) * var("a"))
-                    values[name] = values[name] + rng.choice(more) if rng.random() < 0.7 else values[name] * b
-        self._cancel(rule, values, sorts)
+                    more = (b, b * (b - 1) * var("a"), call_int(b) * var("a"), call_int(b) * num(9))
+                    if stratum == "integers":
+                        families = [n for n in ("G", "k") if n in names]
+                        more = (*more[1:], *(Expr("at", (var(n), b)) for n in families))
+                        values[name] = rng.choice((num(0), values[name], values[name]))
+                    values[name] = values[name] + rng.choice(more) if rng.random() < 0.8 else values[name] * b
+                    if rng.random() < 0.3:
+                        values[name] = Expr("abs", (values[name],))
+                elif stratum in ("undefined", "condition") and sort.kind == REAL and rng.random() < 0.5:
+                    values[name] = rng.choice((values[name] + terms.partial(), terms.partial()))
+        if rng.random() < {"quotient": 1.0, "names": 0.0}.get(stratum, 0.15):
+            self._cancel(rule, values, sorts)
         for name in sorted(n for n in new if n in binders):
             new.pop(name)
         return values, new
@@ -166,7 +195,7 @@ class Generator:
         reals = [n for n in rule.names if sorts.get(n, Sort()).kind == REAL]
         scalars = [n for n in reals if n in values and values[n].op == "var"]
         others = [n for n in rule.names if n in values and sorts.get(n, Sort()).kind in (REAL, VECTOR)]
-        if scalars and len(others) > 1 and self.rng.random() < 0.3:
+        if scalars and len(others) > 1:
             c = self.rng.choice(scalars)
             v = self.rng.choice([n for n in others if n != c])
             if values[v].op != "var" or str(values[v].value) not in ("s", "n", "t"):
@@ -181,25 +210,41 @@ class Generator:
             full[name] = substitute(full[source], {str(v.value): at}) if v.op == "var" else full[source]
         return rule.conclusion.map(lambda e: _put(e, full)), full
 
+    def ranging(self, rule: RuleView) -> bool:
+        """Whether a premise of a rule ranges over reals or integers."""
+        sorts = _sorts(rule.name)
+        return any(sorts.get(o, Sort()).kind == REAL for f in rule.premises for o in f.over)
+
     def by_rule(self) -> Case:
         """An instance of a rule, its premises and side conditions planted."""
-        rule = self.rng.choices(_rules(), [4 if any(f.over for f in r.premises) else 1 for r in _rules()])[0]
-        values, new = self.values(rule)
+        stratum = self.rng.choice(STRATA)
+        ranging = stratum in ("integers", "condition") and self.rng.random() < 0.8
+        rule = self.rng.choice([r for r in _rules() if not ranging or self.ranging(r)])
+        values, new = self.values(rule, stratum)
         claim, full = self.instance(rule, values)
         steps: list[Step] = []
+        bound = {str(full[b].value) if b in full else b for b in self.binders(rule)}
         for f in (*rule.premises, *rule.sides):
             over = tuple(str(full[o].value) if o in full else o for o in f.over)
+            names = frozenset().union(*(r.map(lambda e: _put(e, full)).free for r in f.relations))
+            if f in rule.sides and names & bound:
+                continue  # of what a schema binds nothing else is known: the form must show it
             r = f.relation.map(lambda e: _put(e, full))
             where = tuple(str(w.map(lambda e: _put(e, full))) for w in f.where)
             one = Fact(str(r), over, where)
             integers = tuple(o for o in over if _sorts(rule.name).get(o, Sort()).integer)
-            made = self.weaker(one) if self.rng.random() < 0.6 else adapter.planted(one)
+            if stratum == "integers":
+                kinds = [_sorts(rule.name).get(o, Sort()).kind for o in f.over]
+                integers = tuple(o for o, kind in zip(over, kinds, strict=True) if kind == REAL)
+            chance = {"condition": 1.0, "any": 0.5}.get(stratum, 0.0)
+            made = self.weaker(one, stratum) if self.rng.random() < chance else adapter.planted(one)
             steps.append(replace(made, integers=tuple(dict.fromkeys((*made.integers, *integers)))))
         using = tuple(range(1, len(steps) + 1))
         if len(using) > len(rule.premises) and self.rng.random() < 0.2:
             using = using[:-1]
         let = {k: text(values[k]) for k in rule.names}
-        return self.finish(steps, self.variant(claim), ByRule(rule.name, let, using), f"rule: {rule.name}", new)
+        origin = f"rule: {rule.name} ({stratum})"
+        return self.finish(steps, self.variant(claim), ByRule(rule.name, let, using), origin, new)
 
     # ------------------------------------------------------------ by a use
 
@@ -207,7 +252,8 @@ class Generator:
         """A planted fact that ranges over names: a rule's conclusion, or any relation."""
         rng = self.rng
         if rng.random() < 0.65:
-            rule = rng.choice([r for r in _rules() if not r.premises and not r.implies and not r.derived])
+            fits = [r for r in _rules() if not r.premises and not r.implies and not r.derived]
+            rule = rng.choice([r for r in fits if len(r.names) > 1])
             sorts = _sorts(rule.name)
             pools = {EVENT: ("X > a", "Y > b", "X > b"), VECTOR: ("x", "z", "w"), SIGMA: ("past",)}
             values: dict[str, Expr] = {}
@@ -255,6 +301,9 @@ class Generator:
         for _ in range(rng.choice((1, 2))):
             if let and rng.random() < 0.6:  # the same values in another order
                 let = dict(zip(let, rng.sample(list(let.values()), len(let)), strict=True))
+            elif rng.random() < 0.3:  # values of one sort
+                kind = rng.choice((REAL, VECTOR))
+                let = {o: self.terms.name(kind) for o in step.fact.over}
             else:
                 let = {o: self.value(NAMES[o]) for o in step.fact.over if rng.random() < 0.85}
             uses.append(Use(1, {k: text(v) for k, v in let.items()}))

@@ -87,6 +87,7 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
         told = [v for v in model.extra if is_vector(v)]
         if dense:
             told += [nums.neg(v) for v in own]
+            told += [tuple(c * x for x in v) for v in axes for c in (fmpq(1000), fmpq(-1000))]
         return [
             *told,
             (ZERO,) * model.d,
@@ -144,8 +145,8 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outco
     return Outcome(None if doubt else True)
 
 
-def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> str:
-    """ "" where the fact holds, "?" where that cannot be told, else how it fails."""
+def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None = None) -> str:
+    """ "" where the fact holds, "?" where that cannot be told (``points``: where to look), else how it fails."""
     try:
         if not _applies(ev, fact, atom, bound) or ev.holds(fact.relation, atom, bound):
             return ""
@@ -154,7 +155,11 @@ def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> st
         return "undefined"
     except IllTyped:
         return "ill-typed"
-    except (Unknown, RecursionError, OverflowError):
+    except Unknown as why:
+        if points is not None:
+            points += why.points
+        return "?"
+    except (RecursionError, OverflowError):
         return "?"
 
 
@@ -180,38 +185,59 @@ def _varies(model: Model, name: str) -> bool:
 def _everywhere(
     model: Model, ev: Evaluator, fact: Fact, atoms: Sequence[int], pools: Sequence[Sequence[Any]]
 ) -> Outcome:
-    """The fact for *all* reals in place of its last real name, where it is piecewise polynomial in that."""
-    reals = [n for n in fact.over if model.sort(n) == Sort() and n not in fact.integers]
-    if not reals:
+    """The fact for *all* values of its last name that is a real or a vector, where it is piecewise polynomial in that.
+
+    Of the vectors those on a few lines are taken, all of them in R^1.
+    """
+    free = [n for n in fact.over if model.sort(n) in (Sort(), Sort(VECTOR)) and n not in fact.integers]
+    if not free:
         return Outcome(True)
-    t = reals[-1]
+    t = free[-1]
     others = [n for n in fact.over if n != t]
     choices = dict(zip(fact.over, pools, strict=True))
-    for _ in range(6 if others else 1):
-        bound = {n: model.rng.choice(choices[n]) for n in others}
-        for atom in atoms:
-            pending: list[tuple[Any, Any]] = [(float("-inf"), float("inf"))]
-            for _ in range(40):
-                if not pending:
-                    break
-                span = pending.pop()
-                before, ev.span = ev.span, span
-                try:
-                    how = _fails(ev, fact, atom, {**bound, t: POLYNOMIAL})
-                except Split as cut:
-                    at = {**bound, t: cut.point}
-                    ev.span = before
-                    if (how := _fails(ev, fact, atom, at)) not in ("", "?"):
-                        return Outcome(False, at, atom, how)
-                    pending += [(span[0], cut.point), (cut.point, span[1])]
-                    continue
-                finally:
-                    ev.span = before
-                if how == "?":
-                    break  # no piecewise polynomial: the values tried must do
-                if how:
-                    return Outcome(False, {**bound, t: nums.inside(*span)}, atom, how)
+    lines: list[Any] = [lambda x: x]
+    if model.sort(t).kind == VECTOR:
+        lines = []
+        for k in range(model.d):
+            p = model.rng.choice(choices[t]) if model.d > 1 else (ZERO,)
+            lines.append(lambda x, k=k, p=p: tuple(y + x if n == k else y for n, y in enumerate(p)))
+    for line in lines:
+        for _ in range(6 if others else 1):
+            bound = {n: model.rng.choice(choices[n]) for n in others}
+            for atom in atoms:
+                found = _along(ev, fact, atom, bound, t, line)
+                if found is not None:
+                    return found
     return Outcome(True)
+
+
+def _along(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], t: str, line: Any) -> Outcome | None:
+    """Where the fact fails on a line, if it is piecewise polynomial there."""
+    pending: list[tuple[Any, Any]] = [(float("-inf"), float("inf"))]
+
+    def at(x: fmpq) -> Outcome | None:
+        how = _fails(ev, fact, atom, {**bound, t: line(x)})
+        return Outcome(False, {**bound, t: line(x)}, atom, how) if how not in ("", "?") else None
+
+    for _ in range(40):
+        if not pending:
+            break
+        span = pending.pop()
+        before, ev.span = ev.span, span
+        points: list[fmpq] = []
+        try:
+            how = _fails(ev, fact, atom, {**bound, t: line(POLYNOMIAL)}, points)
+        except Split as cut:
+            how, points = "?", [cut.point]
+            pending += [(span[0], cut.point), (cut.point, span[1])]
+        finally:
+            ev.span = before
+        if how not in ("", "?"):
+            points.append(nums.inside(*span))
+        found = next((o for o in map(at, points) if o is not None), None)
+        if found is not None:
+            return found
+    return None
 
 
 def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> bool:

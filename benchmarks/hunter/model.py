@@ -173,8 +173,16 @@ class Model:
                 self.values[name] = self.definitions[name](())
             else:
                 sort = self.sort(name)
+                if sort.arity == 1 and sort.kind == REAL:
+                    return self._family(name)
                 self.values[name] = self.draw(sort.kind, sort.random, sort.integer)
         return self.values[name]
+
+    def _family(self, name: str) -> Rv:
+        """A family as one variable: its first members together."""
+        found = [self.member(name, (fmpq(k),)) for k in range(-2, 6)]
+        columns = [v.values if isinstance(v, Rv) else (v,) * len(self.atoms) for v in found]
+        return Rv(tuple(zip(*columns, strict=True)))
 
     def member(self, name: str, index: tuple[Any, ...]) -> Any:
         """The member of a family at an index (any tuple of rationals)."""

@@ -7,6 +7,7 @@ a vector is a tuple of scalars; an end at infinity is a float. A comparison that
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from typing import Any
@@ -21,7 +22,9 @@ MAX_BITS = 4000  #: rationals larger than this are given up
 
 
 class Unknown(Exception):
-    """The value or the comparison cannot be told here: the model says nothing."""
+    """The value or the comparison cannot be told here: the model says nothing. ``points``: where it may be."""
+
+    points: tuple[fmpq, ...] = ()
 
 
 class Undefined(Exception):
@@ -169,8 +172,20 @@ def _sign_on(p: fmpq_poly, low: Value, high: Value) -> int:
             if (isinstance(low, float) or low < root) and (isinstance(high, float) or root < high):
                 raise Split(root)
         elif q.degree() > 1 and any(0 in r.imag for r, *_ in q.complex_roots()):
-            raise Unknown("irrational root")
+            raise _crossing([float(r.real.mid()) for r, *_ in q.complex_roots() if 0 in r.imag], low, high)
     return sign(p(inside(low, high)))
+
+
+def _crossing(roots: list[float], low: Value, high: Value) -> Unknown:
+    """What says that a polynomial changes its sign at irrational points, and where its signs can be seen."""
+    roots = sorted(roots)
+    near = [*(x + s for x in roots for s in (-0.001, 0.001)), *((a + b) / 2 for a, b in itertools.pairwise(roots))]
+    found = [fmpq(int(x * 2**20), 2**20) for x in near if abs(x) < 1e6]
+    why = Unknown("irrational root")
+    why.points = tuple(
+        x for x in found if (isinstance(low, float) or low < x) and (isinstance(high, float) or x < high)
+    )
+    return why
 
 
 def inside(low: Value, high: Value) -> fmpq:

@@ -106,9 +106,9 @@ class Terms:
         kind = rng.choice(("both", "complement", "either"))
         return call(kind, *(self.event(depth - 1) for _ in range(1 if kind == "complement" else 2)))
 
-    def of(self, sort: Sort, depth: int = 1) -> Expr:
-        """A term of a sort, now and then of another one."""
-        kind = sort.kind if self.rng.random() < 0.93 else self.rng.choice((REAL, VECTOR))
+    def of(self, sort: Sort, depth: int = 1, odd: float = 0.07) -> Expr:
+        """A term of a sort, with probability ``odd`` of any."""
+        kind = sort.kind if self.rng.random() >= odd else self.rng.choice((REAL, VECTOR))
         if kind == EVENT:
             return self.event(depth)
         if kind == SIGMA:
