@@ -11,12 +11,16 @@ from boundcheck.kernel.formula import parse_relation
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.hunter import adapter
+from benchmarks.hunter import adapter, shrink
 from benchmarks.hunter.evaluate import Evaluator
+from benchmarks.hunter.hunt import cases
+from benchmarks.hunter.hunt import run as hunt
 from benchmarks.hunter.meet import Fact, check, meet
 from benchmarks.hunter.model import Model, draw_space
 from benchmarks.hunter.schemas import run_rule
 from benchmarks.hunter.sorts import VECTOR, Sort, infer
+from benchmarks.hunter.statements import run_statement
+from benchmarks.hunter.trial import Case, counterexample, try_case
 
 RULES = {r.name: r for r in adapter.rules()}
 #: rules that some model breaks as they stand: ends of a range that are random, 0**0 at q = b
@@ -136,3 +140,77 @@ def test_rules_on_a_thousand_models_each():
         found = run_rule(rule, 1, 1000, 600.0, 0)
         assert found.models >= 1000, name
         assert not found.broken or name in BROKEN_TODAY, name
+
+
+# ---------------------------------------------------------------- mutants, random proofs, statements
+
+
+def case_of(step, hypotheses=None, steps=(), names=None):
+    """A case whose last step is on trial."""
+    names = names or {}
+    statement = adapter.declare(names, hypotheses or {}, {}, (*steps, step), (step.fact,))
+    return Case(statement, len(steps) + 1, step, "here", names)
+
+
+VECTORS = {"x": Sort(VECTOR), "z": Sort(VECTOR)}
+
+
+def test_a_sound_step_holds_and_a_false_one_is_not_proved():
+    triangle = adapter.ByRule("triangle", {"v": "x", "w": "z"})
+    sound = adapter.Step(adapter.Fact("norm(x + z) <= norm(x) + norm(z)"), triangle)
+    wrong = adapter.Step(adapter.Fact("norm(x + z) <= norm(x) + norm(z) - 1"), triangle)
+    for step, kind in ((sound, "holds"), (wrong, "false, not proved")):
+        assert try_case(case_of(step, names=VECTORS), random.Random(1), 0.5).kind == kind
+
+
+def test_what_a_planted_fact_says_of_integers_is_said_of_integers():
+    planted = adapter.planted(adapter.Fact("at(k, s)*0 + a >= s*(s - 1)*b", ("s",)), ("s",))
+    step = adapter.Step(adapter.Fact("a >= -b/4"), adapter.Follows((adapter.Use(1, {"s": "1/2"}),)))
+    case = case_of(step, steps=(planted,), names={"k": Sort(arity=1), "a": Sort(), "b": Sort()})
+    how, _, met = counterexample(case, random.Random(1), 60)
+    assert how == "false"
+    assert met
+
+
+def test_an_unsound_layer_is_caught(monkeypatch):
+    """With a layer that proves whatever fits, the hunt must find false steps of several kinds, made small."""
+    monkeypatch.setattr(adapter, "proved", lambda *_: True)
+    monkeypatch.setattr(shrink, "SECONDS", {})
+    found = hunt(3, 80, "random", most=1)
+    assert len([h for h in found.holes.values() if h["kind"].endswith(": false")]) >= 3
+    assert all(h["model"] and "PROVED" in h["proof"] for h in found.holes.values())
+
+
+@pytest.mark.parametrize("source", ["random", "catalogue"])
+def test_a_seed_gives_the_same_cases(source):
+    def texts():
+        found = []
+        for _, _, make in cases(5, 40, source):
+            try:
+                case = make()
+            except (ValueError, KeyError, IndexError, RecursionError, AttributeError):
+                continue
+            found.append(None if case is None else (case.origin, case.step))
+        return found
+
+    first = texts()
+    assert first == texts()
+    assert len([c for c in first if c is not None]) >= 20
+
+
+def test_a_statement_that_lacks_a_hypothesis_is_false_in_some_model():
+    """Centred terms need not be orthogonal; with one term the claim holds."""
+    centred = adapter.Fact("E(at(X, s)) == 0", ("s",))
+    claim = adapter.Fact("E(sum(at(X, s), s, 1, n)**2) <= sum(E(at(X, s)**2), s, 1, n)")
+    names = {"X": Sort(random=True, arity=1), "n": Sort(integer=True)}
+    for domain, how in (("n >= 1", "false"), ("n == 1", "")):
+        statement = adapter.declare(names, {"centred": centred}, {"n": (domain,)}, (), (claim,))
+        row = run_statement(statement, 1, 40, 30.0)
+        assert row.models >= 10
+        assert row.how == how
+
+
+@pytest.mark.campaign
+def test_no_hole_in_two_hundred_thousand_mutants():
+    found = hunt(1, 200_000, "both")
+    assert not found.holes, "\n".join(f"{k}\n{h['proof']}\n{h['model']}" for k, h in found.holes.items())

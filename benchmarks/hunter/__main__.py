@@ -36,7 +36,8 @@ def _rules(args: argparse.Namespace) -> dict[str, Any]:
             if args.json:  # what there is, should the run end early
                 done = {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows}
                 args.json.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
-    return {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows}
+    names = [r.name for r in adapter.rules()]
+    return {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows, "all": names}
 
 
 def _mutants(args: argparse.Namespace) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def _mutants(args: argparse.Namespace) -> dict[str, Any]:
         if log is not None:
             print(text, file=log, flush=True)
 
-    found = run(args.seed, args.mutants, args.source, args.seconds, args.budget, note, args.most)
+    found = run(args.seed, args.mutants, args.source, args.seconds, args.budget, note, args.most, tuple(args.only))
     return {
         "kind": "mutants",
         "seed": args.seed,
@@ -85,7 +86,12 @@ def main(argv: list[str] | None = None) -> int:
             sub.add_argument("--most", type=int, default=3, help="holes of one kind that are shown")
             sub.add_argument("--log", type=Path, help="write every hole to this file as it is found")
         sub.add_argument("--seed", type=int, default=1)
-        sub.add_argument("--only", action="append", default=[], help="a rule or a label; may be repeated")
+        sub.add_argument(
+            "--only",
+            action="append",
+            default=[],
+            help="a rule, a label, or a text in the origin of a case; may be repeated",
+        )
         sub.add_argument("--json", type=Path, help="write the result to this file")
         if name == "statements":
             sub.add_argument("--models", type=int, default=40, help="models of the hypotheses, each statement")

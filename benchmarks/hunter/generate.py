@@ -53,7 +53,7 @@ class Generator:
     def case(self) -> Case:
         """A random case."""
         kind = self.rng.choices(
-            (self.by_rule, self.by_use, self.by_decision, self.by_definition, self.by_citation), (9, 8, 2, 2, 3)
+            (self.by_rule, self.by_use, self.by_decision, self.by_definition, self.by_citation), (9, 8, 3, 2, 3)
         )[0]
         return kind()
 
@@ -93,7 +93,13 @@ class Generator:
         if kind < 0.85:
             return r.map(lambda e: simplify(e, rng))
         t = rng.choice(subterms(r))
-        return rng.choice((Relation("<=", t, t), Relation("==", t, t), Relation("<=", t, const("oo"))))
+        plain = (
+            Relation("<=", t, t),
+            Relation("==", t, t),
+            Relation("<=", t, const("oo")),
+            Relation(">=", const("oo"), t),
+        )
+        return rng.choice(plain)
 
     def finish(
         self,

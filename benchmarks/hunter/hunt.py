@@ -111,8 +111,12 @@ def run(
     budget: float = 0.2,
     note: Callable[[str], None] = lambda _: None,
     most: int = 3,
+    only: tuple[str, ...] = (),
 ) -> Hunt:
-    """``number`` cases, or as many as ``seconds`` of processor time allow; ``budget``: seconds for each claim."""
+    """``number`` cases, or as many as ``seconds`` of processor time allow; ``budget``: seconds for each claim.
+
+    With ``only``, the cases whose origin ("rule: Markov (integers)", "use", a label) contains one of these texts.
+    """
     hunt = Hunt()
     start = time.process_time()
     for k, rng, make in cases(seed, number, source):
@@ -125,6 +129,8 @@ def run(
             continue
         if case is None:
             hunt.counts["unchanged"] += 1
+            continue
+        if only and not any(text in case.origin for text in only):
             continue
         if isinstance(case.step.by, Definition) and not case.known:
             hunt.counts["a new name"] += 1

@@ -58,6 +58,9 @@ def markdown(found: dict[str, Any]) -> str:
         f"broken; {len(conditions)} conditions, {needed} needed, {reasons} with a reason, "
         f"{len(conditions) - needed - reasons} not shown."
     )
+    missing = [name for name in found.get("all", ()) if name not in {r["rule"] for r in rows}]
+    if missing:
+        lines += ["", f"Not run yet ({len(missing)}): {', '.join(missing)}.", ""]
     if few:
         lines.append(f"Fewer than {found['models']} models: {', '.join(few)}.")
     broken = [r for r in rows if r["broken"]]

@@ -137,7 +137,7 @@ class Terms:
         b = rng.choice(near) if rng.random() < 0.7 else self.real(depth)
         if rng.random() < 0.3:
             b = simplify(b, rng)
-        return Relation(rng.choice(("<=", "<=", "<", "==")), a, b) if rng.random() < 0.7 else Relation(">=", b, a)
+        return Relation(rng.choice(("<=", "<=", "<", "==")), a, b) if rng.random() < 0.6 else Relation(">=", b, a)
 
 
 def rewrite(e: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
