@@ -90,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
             "--only",
             action="append",
             default=[],
-            help="a rule, a label, or a text in the origin of a case; may be repeated",
+            help="a rule, a label, a text in a case's origin; repeatable",
         )
         sub.add_argument("--json", type=Path, help="write the result to this file")
         if name == "statements":

@@ -124,7 +124,8 @@ def sorts(statement: Statement, number: int, step: Step) -> dict[str, Sort]:
     constant = {q.symbol for q in statement.parameters} | (set(statement.integers))
     random = random_names(statement, number) - over
     known = {"xi": Sort("other", True)}
-    found = infer(relations, random, statement.integers, known)
+    reals = {*random, *(q.symbol for q in statement.parameters if not q.integer)} - over
+    found = infer(relations, random, statement.integers, known, reals=reals)
     return {n: replace(s, random=False) if n in constant - set(statement.random) else s for n, s in found.items()}
 
 

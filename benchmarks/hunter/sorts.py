@@ -151,8 +151,12 @@ def infer(
     integers: Iterable[str] = (),
     known: Mapping[str, Sort] | None = None,
     guess: bool = True,
+    reals: Iterable[str] = (),
 ) -> dict[str, Sort]:
-    """The sorts that the places in ``relations`` tell; ``known`` ones stand. ``guess``: a random name is a real."""
+    """The sorts that the places in ``relations`` tell; ``known`` ones stand.
+
+    ``guess``: a random name is a real. ``reals`` are no integers, though they may stand in an index.
+    """
     relations = list(relations)
     places = _Places(known or {})
     for _ in range(4):
@@ -161,7 +165,7 @@ def infer(
             places.relation(r.op, r.lhs, r.rhs)
         if (len(places.kinds), len(places.arity)) == before:
             break
-    random, integers = set(random), set(integers) | places.integers
+    random, integers = set(random), set(integers) | (places.integers - set(reals))
     names = {n for r in relations for side in (r.lhs, r.rhs) for e in side.walk() if e.op == "var" for n in [e.value]}
     found: dict[str, Sort] = {}
     for name in sorted(names):
