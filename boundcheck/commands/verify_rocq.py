@@ -21,24 +21,39 @@ def run(options: argparse.Namespace) -> int:
         version = compiler()
         found = list(exports(options.certificate, 10.0))
         if options.output is not None:
-            return _check(found, made(options.output), options.seconds, version)
+            return _check(found, made(options.output), options, version)
         with tempfile.TemporaryDirectory() as folder:
-            return _check(found, Path(folder), options.seconds, version)
+            return _check(found, Path(folder), options, version)
     except NoCompiler as missing:
         raise Unusable([str(missing)]) from None
 
 
-def _check(found: list[Export], directory: Path, seconds: float, version: str) -> int:
+def _check(found: list[Export], directory: Path, options: argparse.Namespace, version: str) -> int:
     worst = 0
     for one in found:
-        outcome = accept(one, directory, seconds, _progress)
+        outcome = accept(one, directory, options.seconds, _progress)
         good = not outcome.failed and not outcome.foreign
         print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
         for name, reason in outcome.failed.items():
             print(wrapped(f"{name}: ", reason, VERDICT))
         print(wrapped("rests on: ", ground(outcome), VERDICT))
+        if options.save:
+            _save(one, outcome, version)
         worst = max(worst, 0 if good else 1)
     return worst
+
+
+def _save(one: Export, outcome: Outcome, version: str) -> None:
+    """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
+    from boundcheck.decisions import fingerprint
+    from boundcheck.paper import catalogue
+    from boundcheck.rocq.stored import record, save
+
+    statement = catalogue().get(one.label)
+    if statement is None:
+        print(wrapped("", f"{one.label} is no statement of the catalogue: not stored", VERDICT))
+        return
+    save(one.label, record(one, outcome, fingerprint(statement), version), list(catalogue()))
 
 
 def _progress(text: str) -> None:

@@ -270,6 +270,19 @@ Proof. intros. rewrite <- sqrt_1. apply sqrt_le_1_alt. assumption. Qed.
 
 Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
 Proof. intros. rewrite <- ln_1. apply ln_le_0; assumption. Qed.
+Lemma sub_pos a b : 0 < a -> b <= 0 -> 0 < a - b.
+Proof. intros. lra. Qed.
+Lemma sub_nonneg a b : 0 <= a -> b <= 0 -> 0 <= a - b.
+Proof. intros. lra. Qed.
+Lemma over_negative a b : b < 0 -> 0 <= a -> a / b <= 0.
+Proof.
+  intros. replace (a / b) with (- (a / - b)) by (field; lra). apply Ropp_le_cancel. rewrite Ropp_0, Ropp_involutive.
+  apply le_over; lra.
+Qed.
+Lemma ln_below x : 0 < x -> ln x <= x - 1.
+Proof.
+  intros H. rewrite <- (exp_ln x H) at 2. set (y := ln x). pose proof (exp_ineq1_le y). lra.
+Qed.
 Lemma above_one x : 1 <= x -> 0 <= - 1 + x.
 Proof. intros. lra. Qed.
 Lemma above_one' x : 1 <= x -> 0 <= x - 1.
@@ -327,7 +340,9 @@ Ltac bc_sgn :=
   | |- 0 <= ?a ^ ?n => apply pow_le; bc_sgn
   | |- 0 <= ln _ => first [assumption | lra | apply ln_nonneg; bc_big | interval]
   | |- 0 <= - 1 + ?b => first [assumption | lra | apply above_one; bc_big | bc_last]
+  | |- 0 < ?a - ?b => first [assumption | lra | solve [apply sub_pos; [bc_sgn | bc_npos]] | bc_last]
   | |- 0 <= ?a - 1 => first [assumption | lra | apply above_one'; bc_big | bc_last]
+  | |- 0 <= ?a - ?b => first [assumption | lra | solve [apply sub_nonneg; [bc_sgn | bc_npos]] | bc_last]
   | |- 0 <= ?a + ?b => first [assumption | lra | apply Rplus_le_le_0_compat; bc_sgn | bc_last]
   | |- 0 <= Rmin _ _ => apply Rmin_glb; bc_sgn
   | |- 0 <= Rmax _ _ => first [eapply Rle_trans; [| apply Rmax_l]; bc_sgn | eapply Rle_trans; [| apply Rmax_r]; bc_sgn]
@@ -343,7 +358,7 @@ with bc_npos :=
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
-  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos]]
+  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
   end
 with bc_small :=
@@ -365,7 +380,12 @@ with bc_big :=
   | |- 1 < _ => first [lra | interval | nra]
   | |- 1 <= _ => first [lra | interval | nra]
   end
-with bc_last := first [assumption | lra | timeout 3 interval | timeout 5 nra].
+with bc_last := first [assumption | lra
+  | match goal with
+    | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    end
+  | timeout 3 interval | timeout 5 nra].
 
 (* logarithms of products, quotients, powers taken apart; every base is positive by bc_sgn *)
 Ltac bc_ln :=
@@ -429,7 +449,7 @@ Ltac bc_inverses :=
       assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
       apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
   end.
-Ltac bc_equal := first [bc_field | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
+Ltac bc_equal := first [bc_field | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
 (* a comparison of two values of one increasing function, of two products with a common factor *)
 Ltac bc_mono tac :=
   bc_order;
@@ -457,6 +477,19 @@ Ltac bc_root_nra :=
       assert (P := sqrt_pos a); assert (E : sqrt a * sqrt a = a) by (apply sqrt_sqrt; bc_sgn);
       set (s := sqrt a) in *; clearbody s
   end; nra.
+(* logarithms taken apart in hypotheses too; ln x <= x - 1 and 1 + x <= exp x *)
+Ltac bc_logs :=
+  repeat match goal with
+  | H : context [ln (?a * ?b)] |- _ => rewrite (ln_mult_pos a b) in H by bc_sgn
+  | H : context [ln (?a / ?b)] |- _ => rewrite (ln_div_pos a b) in H by bc_sgn
+  | H : context [ln (/ ?a)] |- _ => rewrite (ln_inv_pos a) in H by bc_sgn
+  | H : context [ln 1] |- _ => rewrite ln_1 in H
+  end;
+  bc_ln;
+  repeat match goal with
+  | |- context [ln ?a] => let P := fresh in assert (P := ln_below a ltac:(bc_sgn)); generalize dependent (ln a); intros
+  | |- context [exp ?a] => let P := fresh in assert (P := exp_ineq1_le a); generalize dependent (exp a); intros
+  end; first [lra | nra].
 Ltac bc_settle :=
   first
     [ assumption | lra | timeout 5 (ring)
@@ -469,6 +502,8 @@ Ltac bc_settle :=
     | timeout 10 (bc_over; first [lra | nra | bc_to_exp; interval])
     | timeout 10 (progress bc_inverses; nra)
     | timeout 10 bc_root_nra
+    | timeout 10 (bc_inverses; bc_root_nra)
+    | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].

@@ -121,7 +121,8 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
                 outcome.failed[name] = _error(told)
             left = set()
             continue
-        outcome.failed[culprit] = _error(told)
+        rule = _rule(text, told)
+        outcome.failed[culprit] = f"{rule}: {_error(told)}" if rule else _error(told)
         left.discard(culprit)
     for o in export.obligations:
         if o.same_as:
@@ -144,6 +145,19 @@ def axioms(told: str) -> list[str]:
 def _error(told: str) -> str:
     at = told.find("Error:")
     return " ".join((told[at:] if at >= 0 else told[-300:]).split())[:300] or "coqc ended without a word"
+
+
+def _rule(text: str, told: str) -> str:
+    """The certificate's rule of the lemma in which the error lies; empty for the theorem that joins them."""
+    found = re.search(r"line (\d+), characters", told)
+    rule = ""
+    for line in text.splitlines()[: int(found[1]) if found else 0]:
+        mark = re.fullmatch(r"\(\* (\w+) \*\)", line)
+        if mark:
+            rule = mark[1]
+        elif line.startswith("Theorem ") and rule != "gram":
+            rule = ""
+    return rule
 
 
 def _culprit(text: str, told: str) -> str | None:

@@ -88,12 +88,12 @@ class Equations:
             case "div":
                 return _times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), -1)
             case "sqrt":
-                return _raised(self.positive_product(e.args[0]), {(): fmpq(1, 2)})
+                return self._raised(self.positive_product(e.args[0]), {(): fmpq(1, 2)})
             case "pow":
                 exponent = self.exponent(e.args[1])
                 if e.args[0] is _E:
                     return {_E: exponent}
-                return _raised(self.positive_product(e.args[0]), exponent)
+                return self._raised(self.positive_product(e.args[0]), exponent)
             case "exp":
                 return self._exponential(self.exponent(e.args[0]))
             case "var" | "const":
@@ -115,6 +115,27 @@ class Equations:
         if rest == {(): fmpq(1)}:
             return top
         return _reduced(top, rest)
+
+    def _raised(self, a: Powers, exponent: Poly) -> Powers:
+        out = {}
+        for base, x in a.items():
+            value = scale(x, exponent[()]) if len(exponent) == 1 and () in exponent else self._settled(x, exponent)
+            if value:
+                out[base] = value
+        return out
+
+    def _settled(self, x: Poly, y: Poly) -> Poly:
+        """The product of two exponents, p/(p - 1) reduced to 1 + 1/(p - 1) again."""
+        product = multiply(x, y)
+        out: Poly = {}
+        for m, c in product.items():
+            below = next((a for a, k in m if a.op in ("add", "sub") and k == fmpq(-1)), None)
+            if below is None:
+                out = add(out, {m: c})
+            else:
+                rest = tuple((a, k) for a, k in m if a is not below)
+                out = add(out, _reduced({rest: c}, self.algebra.normal(below).num))
+        return out
 
     def _exponential(self, exponent: Poly) -> Powers:
         """exp of a sum: a term c log(a) gives a power of a."""
@@ -334,11 +355,14 @@ class Equations:
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
+        inside = set(t.walk())
+        sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
+        before = "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
         elif t.op == "log":
-            proof = _with(numbers, "bc_by_lns")
+            proof = before + _with(numbers, "bc_by_lns")
         elif t.op == "abs" and other is t.args[0]:
             proof = "apply abs_up; bc_side"
         elif t.op == "abs" and other is -t.args[0]:
@@ -434,13 +458,4 @@ def _times(a: Powers, b: Powers, sign: int) -> Powers:
             out[base] = total
         else:
             out.pop(base, None)
-    return out
-
-
-def _raised(a: Powers, exponent: Poly) -> Powers:
-    out = {}
-    for base, x in a.items():
-        value = scale(x, exponent[()]) if len(exponent) == 1 and () in exponent else multiply(x, exponent)
-        if value:
-            out[base] = value
     return out
