@@ -10,8 +10,11 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
-from boundcheck.rocq import compiler
+from boundcheck.kernel.rules import RULES
+from boundcheck.paper import catalogue
+from boundcheck.rocq import compiler, stored
 from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation
+from boundcheck.rocq.rules import FILE, table, theorem, theorems
 from boundcheck.rocq.scalar import Export, Obligation, export
 
 SQUARES = {
@@ -169,3 +172,39 @@ def test_without_coqc_one_line_says_how_to_install_it(tmp_path, capsys, monkeypa
     assert lemma.main(["verify", "--rocq", str(source)]) == 2
     err = capsys.readouterr().err
     assert len(err.splitlines()) == 1 and "apt-get install coq libcoq-interval" in err
+
+
+def test_the_proved_rules_are_rules_and_at_least_sixty():
+    named = {theorem(rule) for rule in RULES}
+    assert len(named) == len(RULES), "two rules under one theorem's name"
+    assert theorems() <= named, f"theorems of no rule: {theorems() - named}"
+    assert sum(table().values()) >= 60
+    assert table()["Markov"] and not table()["divergence on the ball"]
+
+
+def test_rules_v_assumes_nothing():
+    text = re.sub(r"\(\*.*?\*\)", "", FILE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.search(r"\b(Axiom|Axioms|Admitted|admit|Parameter|Parameters|Conjecture|Hypothesis)\b", text)
+
+
+def test_a_stored_result_goes_stale_with_its_statement(tmp_path):
+    found = export("lem:x", SQUARES)
+    outcome = compiler.Outcome("lem:x", accepted=["claim"], axioms=["Uint63.eqb_refl", compiler.REALS[0]])
+    one = stored.record(found, outcome, "abc", "8.16.1")
+    assert one["rules"] == {"farkas": 1} and one["machine"] and one["axioms"] == [compiler.REALS[0]]
+    assert stored.told(one, "abc") == "re-checked by Rocq 8.16.1: all 1 obligations"
+    assert stored.told(one, "abd").startswith("STALE")
+    path = tmp_path / "rocq.json"
+    stored.save("lem:x", one, ["lem:x", "lem:y"], path)
+    stored.save("lem:y", {**one, "accepted": 0, "failed": {"claim": "eval: no"}}, ["lem:x", "lem:y"], path)
+    summary = stored.summary(stored.load(path))
+    assert (summary["obligations"], summary["accepted"], summary["whole"]) == (2, 1, 1)
+    assert summary["failures"] == {"eval": 1}
+
+
+def test_the_stored_results_are_of_the_catalogue():
+    known = stored.load()
+    assert known and set(known) <= set(catalogue())
+    for label, one in known.items():
+        assert one["accepted"] + len(one["failed"]) == one["obligations"], label
+        assert set(one["axioms"]) <= set(compiler.REALS), label

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
-from boundcheck.rocq.compiler import Outcome, accept, run
+from boundcheck.rocq.compiler import Outcome, accept, axioms, prepare, run
+from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
 
 pytestmark = pytest.mark.skipif(
@@ -52,6 +53,7 @@ GRAM = {
     "multipliers": [], "domain": {}, "order": [0, 1], "lower": [[1, 0, [[["-1", []]], [["1", []]]]]],
     "diagonal": [[[["1", []]], [["1", []]]], [[], [["1", []]]]], "signs": {},
 }  # fmt: skip
+SHOWN = ("rule_triangle", "rule_telescope", "rule_Lyapunov", "rule_Minkowski", "rule_union_over_a_range")
 #: case -> (where in the certificate, what is put there): one digit of the proof or of the claim
 CHANGES = {
     "farkas": (("proofs", 0, "terms", 0, "times"), "(a - 2*b)**2"),
@@ -112,8 +114,6 @@ def test_a_file_that_assumes_is_seen(folder):
     text = cheat.read_text("utf-8")
     text = text.replace("Definition everything := (I, claim).", "Definition everything := (I, claim, bad).")
     cheat.write_text(text, "utf-8")
-    from boundcheck.rocq.compiler import axioms
-
     code, told = run(folder, "cheat.v", 120.0)
     assert code == 0 and Outcome("cheat", axioms=axioms(told)).foreign == ["bad"]
 
@@ -145,3 +145,23 @@ def test_verify_rocq_says_what_is_accepted(tmp_path, capsys):
     assert "accepts 1 of 1 obligations" in out and "axioms of the standard reals" in out
     assert lemma.main(["verify", "--rocq", str(good), str(bad)]) == 1
     assert "NOT ACCEPTED" in capsys.readouterr().out
+
+
+def test_the_rules_are_proved(folder):
+    prepare(folder)
+    (folder / "Rules.v").write_text(
+        FILE.read_text("utf-8") + "".join(f"Print Assumptions {t}.\n" for t in SHOWN), "utf-8"
+    )
+    code, told = run(folder, "Rules.v", 300.0)
+    assert code == 0, told
+    assert Outcome("rules", axioms=axioms(told)).foreign == []
+
+
+def test_a_rule_with_its_premise_weakened_is_refused(folder):
+    prepare(folder)
+    text = FILE.read_text("utf-8")
+    false = text.replace("Pr A <= Pr B + Pr C.", "Pr A <= Pr B.", 1)
+    assert false != text
+    (folder / "False_rules.v").write_text(false, "utf-8")
+    code, told = run(folder, "False_rules.v", 300.0)
+    assert code == 1 and "Error" in told

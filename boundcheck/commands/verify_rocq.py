@@ -6,11 +6,13 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from boundcheck.commands.export import exports, made
-from boundcheck.commands.output import VERDICT, Unusable, print_verdict, wrapped
+from boundcheck.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
 from boundcheck.rocq.compiler import NoCompiler, Outcome, accept, compiler
 from boundcheck.rocq.scalar import Export
+from boundcheck.rocq.stored import record
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,16 +32,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(found: list[Export], directory: Path, options: argparse.Namespace, version: str) -> int:
     worst = 0
+    results: list[dict[str, Any]] = []
     for one in found:
         outcome = accept(one, directory, options.seconds, _progress)
         good = not outcome.failed and not outcome.foreign
+        worst = max(worst, 0 if good else 1)
+        if options.save:
+            _save(one, outcome, version)
+        if options.json:
+            results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
+            continue
         print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
         for name, reason in outcome.failed.items():
             print(wrapped(f"{name}: ", reason, VERDICT))
         print(wrapped("rests on: ", ground(outcome), VERDICT))
-        if options.save:
-            _save(one, outcome, version)
-        worst = max(worst, 0 if good else 1)
+    if options.json:
+        print_json({"schema": 1, "results": results})
     return worst
 
 
@@ -47,11 +55,11 @@ def _save(one: Export, outcome: Outcome, version: str) -> None:
     """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
     from boundcheck.decisions import fingerprint
     from boundcheck.paper import catalogue
-    from boundcheck.rocq.stored import record, save
+    from boundcheck.rocq.stored import save
 
     statement = catalogue().get(one.label)
     if statement is None:
-        print(wrapped("", f"{one.label} is no statement of the catalogue: not stored", VERDICT))
+        print(f"{one.label} is no statement of the catalogue: not stored", file=sys.stderr)
         return
     save(one.label, record(one, outcome, fingerprint(statement), version), list(catalogue()))
 

@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boundcheck.rocq.scalar import Export
+if TYPE_CHECKING:
+    from boundcheck.rocq.scalar import Export
 
 BASE = Path(__file__).parent / "Boundcheck.v"
 INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"

@@ -6,11 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.files import FileFault, read_json, write_json
 from boundcheck.rocq.compiler import MACHINE, REALS, Outcome
-from boundcheck.rocq.scalar import Export
+
+if TYPE_CHECKING:
+    from boundcheck.rocq.scalar import Export
 
 SCHEMA = 1
 PATH = Path(__file__).parent.parent / "data" / "rocq.json"
