@@ -239,6 +239,89 @@ Proof.
   apply (d_eq _ _ (exp (f x * ln b) * (a * ln b + f x * 0))).
   apply (d_exp (fun t => f t * ln b)). apply (d_mult f (fun _ => ln b)). assumption. apply d_const. rewrite rpw_exp by exact B. ring.
 Qed.
+(* the same with a corner allowed at the ends: continuous on [a, b], differentiable inside *)
+Lemma mean_value (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> exists c, a < c < b /\ g b - g a = g' c * (b - a).
+Proof.
+  intros L D C.
+  assert (P : forall c, a < c < b -> derivable_pt g c).
+  { intros c I. exists (g' c). apply is_derive_Reals. apply D. exact I. }
+  destruct (MVT g id a b P (fun c _ => derivable_pt_id c) L C) as [c [I E]].
+  - intros c I. apply derivable_continuous_pt. apply derivable_pt_id.
+  - exists c. split. exact I. rewrite derive_pt_id in E. unfold id in E.
+    rewrite (derive_pt_eq_0 g c (g' c) (P c I)) in E. lra. apply is_derive_Reals. apply D. exact I.
+Qed.
+Lemma rising_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
+Proof.
+  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 <= g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma rising_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
+Proof.
+  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 < g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
+Proof.
+  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 <= - g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
+Proof.
+  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma c_const (c x : R) : continuity_pt (fun _ : R => c) x.
+Proof. apply continuity_pt_const. intros u v. reflexivity. Qed.
+Lemma c_id (x : R) : continuity_pt (fun t : R => t) x.
+Proof. apply derivable_continuous_pt. apply derivable_pt_id. Qed.
+Lemma c_plus f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t + g t) x.
+Proof. apply continuity_pt_plus. Qed.
+Lemma c_minus f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t - g t) x.
+Proof. apply continuity_pt_minus. Qed.
+Lemma c_opp f x : continuity_pt f x -> continuity_pt (fun t => - f t) x.
+Proof. apply continuity_pt_opp. Qed.
+Lemma c_mult f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t * g t) x.
+Proof. apply continuity_pt_mult. Qed.
+Lemma c_inv f x : continuity_pt f x -> f x <> 0 -> continuity_pt (fun t => / f t) x.
+Proof. apply continuity_pt_inv. Qed.
+Lemma c_div f g x : continuity_pt f x -> continuity_pt g x -> g x <> 0 -> continuity_pt (fun t => f t / g t) x.
+Proof. intros F G N. apply c_mult. exact F. apply c_inv; assumption. Qed.
+Lemma c_pow f x n : continuity_pt f x -> continuity_pt (fun t => f t ^ n) x.
+Proof. intros F. induction n as [| n IH]. change (continuity_pt (fun _ => 1) x). apply c_const.
+  change (continuity_pt (fun t => f t * f t ^ n) x). apply c_mult; assumption. Qed.
+Lemma c_comp f g x : continuity_pt f x -> continuity_pt g (f x) -> continuity_pt (fun t => g (f t)) x.
+Proof. apply (continuity_pt_comp f g). Qed.
+Lemma c_sqrt f x : continuity_pt f x -> 0 <= f x -> continuity_pt (fun t => sqrt (f t)) x.
+Proof. intros F N. apply (c_comp f sqrt). exact F. apply continuity_pt_sqrt. exact N. Qed.
+Lemma c_exp f x : continuity_pt f x -> continuity_pt (fun t => exp (f t)) x.
+Proof. intros F. apply (c_comp f exp). exact F. apply derivable_continuous_pt. apply derivable_pt_exp. Qed.
+Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
+Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
+Lemma c_ln f x : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => ln (f t)) x.
+Proof. intros F N. apply (c_comp f ln). exact F. apply (c_derive ln (f x) (/ f x)). apply is_derive_Reals. apply derivable_pt_lim_ln. exact N. Qed.
+Lemma c_rpw f x y : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => rpw (f t) y) x.
+Proof. intros F N. apply (c_comp f (fun u => rpw u y)). exact F. eapply c_derive. apply is_derive_rpw. exact N. Qed.
+Ltac c_find :=
+  lazymatch goal with
+  | |- continuity_pt (fun _ : R => ?c) _ => apply c_const
+  | |- continuity_pt (fun t : R => t) _ => apply c_id
+  | |- continuity_pt (fun t : R => @?f t + @?g t) _ => apply (c_plus f g); c_find
+  | |- continuity_pt (fun t : R => @?f t - @?g t) _ => apply (c_minus f g); c_find
+  | |- continuity_pt (fun t : R => - @?f t) _ => apply (c_opp f); c_find
+  | |- continuity_pt (fun t : R => @?f t * @?g t) _ => apply (c_mult f g); c_find
+  | |- continuity_pt (fun t : R => @?f t / @?g t) _ => apply (c_div f g); [c_find | c_find | idtac]
+  | |- continuity_pt (fun t : R => / @?f t) _ => apply (c_inv f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => (@?f t) ^ ?n) _ => apply (c_pow f); c_find
+  | |- continuity_pt (fun t : R => sqrt (@?f t)) _ => apply (c_sqrt f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => exp (@?f t)) _ => apply (c_exp f); c_find
+  | |- continuity_pt (fun t : R => ln (@?f t)) _ => apply (c_ln f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => apply (c_rpw f); [c_find | idtac]
+  end.
 Ltac d_find :=
   lazymatch goal with
   | |- is_derive (fun _ : R => ?c) _ _ => apply d_const
@@ -588,6 +671,7 @@ Ltac bc_contradiction :=
   end.
 Ltac bc_scaled_equal p g := first [assert (g = 0) by lra; nra | assert (g <> 0) by lra; nra].
 Ltac bc_inside := first [assumption | lra | bc_side].
+Ltac bc_cont := c_find; cbv beta; bc_side.
 Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_equal].
 
 (* ------------------------------------------------------------------ inner product spaces *)

@@ -343,12 +343,9 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append(have(at_least(beyond, strict_slope), seq, children, "U"))
     lines.append(f"assert (A : {relation(face.sequent.goal)}) by {face.use()}.")
     t = f"{name(v)}_t"
-    segment = f"{coq(at)} <= {t} <= {name(v)}" if low else f"{name(v)} <= {t} <= {coq(at)}"
     fun = f"(fun {name(v)} : R => {coq(gap)})"
     dfun = f"(fun {name(v)} : R => {coq(slope)})"
     others = [c for c in children if c.sequent.hyps == inside.sequent.hyps and c is not inside]
-    lines.append(f"assert (D : forall {t}, {segment} -> is_derive {fun} {t} ({dfun} {t})).")
-    lines += [f"{{ intros {t} I. cbv beta. bc_derive. }}"]
     half = f"{coq(at)} < {t} <= {name(v)}" if low else f"{name(v)} <= {t} < {coq(at)}"
     op = "<" if strict_slope else "<="
     sign = "" if low else "- "
@@ -361,8 +358,13 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append("}")
     lemma = ("rising" if low else "falling") + ("_strictly" if strict_slope else "")
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
-    lines.append(f"assert (Y := {lemma} {fun} {dfun} {ends} ltac:(lra) D S). cbv beta in Y.")
-    return [*lines, "lra."]
+    y = f"{fun} ({coq(at)}) {op} {fun} {name(v)}"
+    derive = f"[lra | intros {t} I; cbv beta; bc_derive | exact S]"
+    corner = f"[lra | intros {t} I; cbv beta; bc_derive | intros {t} I; cbv beta; bc_cont | exact S]"
+    closed = f"apply ({lemma} {fun} {dfun} {ends}); {derive}"
+    opened = f"apply ({lemma.replace('ing', 'ing_open', 1)} {fun} {dfun} {ends}); {corner}"
+    lines.append(f"assert (Y : {y}) by first [ {closed} | {opened} ].")
+    return [*lines, "cbv beta in Y. lra."]
 
 
 def _at(lemma: Lemma, v: str, t: str) -> str:
