@@ -13,10 +13,11 @@ from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate
 from boundcheck.kernel.check.poly import AlgebraLimit, add, to_expr
 from boundcheck.kernel.check.reading import ORDER, formula, items, rational
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.program import exact_of, fraction_of
-from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.powers import Equations, fraction, is_power
-from boundcheck.rocq.printer import coq, name, number
+from boundcheck.rocq.printer import NotStated, coq, name, number
 
 Node = Mapping[str, Any]
 DIGITS = 12  #: digits to which a bound of a box is rounded outwards when it is longer
@@ -272,7 +273,47 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
 
 
 def _expansion(node: Node, seq: Sequent) -> list[str]:
-    return [*box_lines(seq), "first [bc_settle | bc_box | exfalso; bc_contradiction]."]
+    """An expansion about a point or at infinity: directly, or by the signs of derivatives from an end on."""
+    v, goal = str(node.get("var")), seq.goal
+    direct = "bc_settle | bc_box | exfalso; bc_contradiction"
+    low = node.get("side") != -1
+    at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
+    if at is None or goal.op not in ORDER or v in at.free:
+        return [*box_lines(seq), f"first [{direct}]."]
+    try:
+        step = _slopes(goal.gap, v, at, low, seq, 3)
+    except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
+        return [*box_lines(seq), f"first [{direct}]."]
+    slow = f"assert (G : 0 <= {coq(goal.gap)}) by {step}; lra"
+    return [*box_lines(seq), f"first [{direct} | {slow}]."]
+
+
+def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
+    """The bound of v that the box has, as a number."""
+    a = (seq.box or {}).get(v)
+    q = None if a is None else bound(a[0] if low else a[1], low)
+    return None if q is None else num(q)
+
+
+def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) -> str:
+    """One tactic: gap >= 0 since it is at ``at`` and its derivative has a sign from there on, found the same way."""
+    slope = derivative(gap, v)
+    t = f"{v}_{depth}"
+    f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
+    face = substitute(gap, {v: at})
+    proof = Equations(seq).prove(face, num(0))
+    zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}]"
+    ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
+    inner = substitute(slope if low else -slope, {v: var(t)})
+    more = "fail"
+    if depth > 1:
+        more = _slopes(inner, t, at, low, seq, depth - 1)
+    have = f"(first [bc_settle | bc_order; bc_to_exp; timeout 10 interval with (i_bisect {name(t)}) | {more}])"
+    lemma = "rising" if low else "falling"
+    pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
+    uses = f"eapply Rle_trans; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
+    return f"({start}; {uses})"
 
 
 LEAVES: dict[str, Callable[[Node, Sequent], list[str]]] = {

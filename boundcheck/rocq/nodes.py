@@ -42,7 +42,7 @@ class Nodes:
         return lemma
 
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
-        if rule in leaves.LEAVES and not children:
+        if rule in leaves.LEAVES and (not children or rule == "expansion"):
             return leaves.LEAVES[rule](node, seq)
         return reductions.script(rule, node, seq, children)
 
