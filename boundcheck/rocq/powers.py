@@ -253,10 +253,12 @@ class Equations:
                 power = f"{names[a, m]} ^ {unit.denominator}"
                 h = script.fresh("Q")
                 if a.op == "var":
-                    script.say(f"assert ({h} : {coq(a)} = {power}) by (rewrite {own}; bc_by_ln).")
+                    script.say(f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; bc_by_ln)).")
                     script.say(f"try rewrite {h}.")
                 else:
-                    script.say(f"assert ({h} : {power} = {coq(a)}) by (rewrite {own}; {_with(numbers, 'bc_by_ln')}).")
+                    script.say(
+                        f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; {_with(numbers, 'bc_by_ln')}))."
+                    )
                     rules.append(h)
                     if rewritten and any(is_power(n) for n in a.walk()):
                         script.say(f"rewrite ?{', ?'.join(rewritten)} in {h}.")
@@ -304,7 +306,7 @@ class Equations:
             term = call("exp", exponent) if a is _E else Expr("pow", (a, exponent))
             names[a, m] = f"T{i}"
             script.say(f"assert (exists T, T = {coq(term)}) as [T{i} {own}] by (eexists; reflexivity).")
-            script.say(f"assert (P{i} : 0 < T{i}) by (rewrite {own}; bc_sgn).")
+            script.say(f"try (assert (P{i} : 0 < T{i}) by (rewrite {own}; bc_sgn)).")
         return names
 
     def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
@@ -324,7 +326,7 @@ class Equations:
                 logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
                 product = " * ".join(f"{p} ^ {e}" for p, e in parts)
                 proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
-                script.say(f"assert ({h} : ln {k} = {logs}) by ({proof}).")
+                script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
                 names.append(h)
         return names
 
@@ -350,7 +352,7 @@ class Equations:
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
         rewrites += "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
-        script.say(f"assert ({h} : {coq(t)} = {text}) by ({rewrites}{_with(numbers, 'bc_by_ln')}).")
+        script.say(f"try (assert ({h} : {coq(t)} = {text}) by ({rewrites}{_with(numbers, 'bc_by_ln')})).")
         script.say(f"try rewrite {h}.")
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
@@ -371,7 +373,7 @@ class Equations:
             proof = "bc_abs"
         else:
             proof = "f_equal; bc_field"
-        script.say(f"assert ({h} : {coq(t)} = {coq(other)}) by ({proof}).")
+        script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
 
 
