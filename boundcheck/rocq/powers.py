@@ -261,7 +261,7 @@ class Equations:
                     )
                     rules.append(h)
                     if rewritten and any(is_power(n) for n in a.walk()):
-                        script.say(f"rewrite ?{', ?'.join(rewritten)} in {h}.")
+                        script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
         script.say("rewrite ?Rabs_square.")
         if rules:
             script.say(f"first [bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn].")
