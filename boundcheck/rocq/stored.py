@@ -67,13 +67,20 @@ def told(found: Mapping[str, Any], fingerprint: str) -> str:
     return f"{stale}re-checked by Rocq {found['rocq']}: {what}"
 
 
+def _kind(reason: str) -> str:
+    """The rule in whose lemma a proof fails, or what else was in the way."""
+    if reason.startswith("the same claim"):
+        return "the same claim as one that fails"
+    return "out of time" if reason.startswith("Error: the limit") else reason.split(":")[0]
+
+
 def summary(stored: Mapping[str, Record]) -> Record:
     """Obligations, how many are accepted, lemmas by rule, and failures by the reason's first words."""
     rules: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     for one in stored.values():
         rules.update(one["rules"])
-        failures.update(reason.split(":")[0] for reason in one["failed"].values())
+        failures.update(_kind(reason) for reason in one["failed"].values())
     return {
         "obligations": sum(one["obligations"] for one in stored.values()),
         "accepted": sum(one["accepted"] for one in stored.values()),
