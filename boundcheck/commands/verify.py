@@ -1,4 +1,4 @@
-"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine."""
+"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not valid, 2 unreadable")
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
+    parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
+    parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
+    parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
+    parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
+    parser.add_argument("-o", "--output", metavar="DIR", help="with --rocq: keep the files there")
 
 
 def run(options: argparse.Namespace) -> int:
     """Check each file; the worst of 0 valid, 1 not valid, 2 unreadable."""
     from boundcheck.commands.output import Unusable
 
+    if options.rocq:
+        from boundcheck.commands.verify_rocq import run as run_rocq
+
+        return run_rocq(options)
     worst, unreadable = 0, []
     for name in options.certificate:
         try:
