@@ -18,6 +18,7 @@ from typing import Any
 from boundcheck.kernel.formula import (
     CONSTANTS,
     FUNCTIONS,
+    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
@@ -38,6 +39,7 @@ MAX_TREE_DEPTH = 250  #: nesting of one formula as a tree (a sum of n terms has 
 MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
 
 _KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
+_NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*")
 _READ = ("name", "claim", "where", "integers")
 _FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
 
@@ -69,15 +71,18 @@ class ClaimFileError(ValueError):
         self.faults = tuple(faults)
 
 
-def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Claim]:
+def read_claims(
+    path: str | Path, warn: Callable[[str], None] | None = None, note: Callable[[str], None] | None = None
+) -> list[Claim]:
     """The claims of a TOML file, in file order.
 
-    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently).
+    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently), ``note`` one
+    for every variable that is written once, in the claim alone (it may be a misspelt name or constant).
     Raises :class:`ClaimFileError` with all faults; nothing is decided here.
     """
     file = str(path)
     document = _load(Path(path), file)
-    reader = _FileReader(file, warn or (lambda line: None))
+    reader = _FileReader(file, warn or (lambda line: None), note or (lambda line: None))
     claims = reader.claims(document)
     if reader.faults:
         raise ClaimFileError(reader.faults)
@@ -98,7 +103,7 @@ def _load(path: Path, file: str) -> dict[str, Any]:
     if len(data) > MAX_BYTES:
         raise refuse(f"larger than {MAX_BYTES} bytes; split it")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # a byte-order mark says nothing
     except UnicodeDecodeError as error:
         raise refuse(f"not UTF-8 text (byte {error.start}); a claims file is TOML") from None
     if _longest_dotted_key(text) > MAX_KEY_PARTS:
@@ -122,8 +127,8 @@ def _longest_dotted_key(text: str) -> int:
 
 
 class _FileReader:
-    def __init__(self, file: str, warn: Callable[[str], None]):
-        self.file, self.warn = file, warn
+    def __init__(self, file: str, warn: Callable[[str], None], note: Callable[[str], None]):
+        self.file, self.warn, self.note = file, warn, note
         self.faults: list[Fault] = []
 
     def fault(self, claim: str | None, key: str | None, message: str, column: int | None = None) -> None:
@@ -176,9 +181,31 @@ class _FileReader:
         claim = self._relations(shown, "claim", table.get("claim"), required=True)
         where = self._where(shown, table.get("where", []))
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
+        if "e" not in integers and (error := _no_number(claim, where)) is not None:
+            at = next(m.start() for m in _NAME.finditer(str(table["claim"])) if m.group() == "e")
+            self.fault(shown, "claim", str(error), at + 1)
         if len(self.faults) > before:
             return None
+        self._lonely(shown, str(table["claim"]), claim, where, integers)
         return Claim(str(name), claim, where, integers)
+
+    def _lonely(
+        self,
+        shown: str,
+        text: str,
+        claim: tuple[Relation, ...],
+        where: tuple[Relation, ...],
+        integers: frozenset[str],
+    ) -> None:
+        """A note on each variable that is written once, in the claim alone: it may be a misspelt name or constant."""
+        told = integers.union(*(r.free for r in where))
+        words = _NAME.findall(text)
+        for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
+            if words.count(name) == 1:
+                self.note(
+                    f"{self.file}: claim {shown}: {_short(name)} occurs once, in the claim alone, with no"
+                    " condition in where: it ranges over all real numbers"
+                )
 
     def _relations(self, claim: str, key: str, text: Any, required: bool = False) -> tuple[Relation, ...]:
         if text is None and required:
@@ -224,6 +251,13 @@ class _FileReader:
         return frozenset(items)
 
 
+def _no_number(claim: Sequence[Relation], told: Sequence[Relation]) -> FormulaError | None:
+    """The fault of an ``e`` of which no condition says anything: a free variable where exp(1) is meant."""
+    if any("e" in r.free for r in claim) and not any("e" in r.free for r in told):
+        return FormulaError("e is a variable here; write E for exp(1), or a condition on e if that is meant")
+    return None
+
+
 def depth(e: Expr) -> int:
     """The nesting of an expression as a tree; iterative, so that it cannot overflow."""
     levels: dict[Expr, int] = {}
@@ -262,7 +296,10 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
         return item
     if isinstance(item, str):
         conditions = tuple(r for w in where for r in _relation_from(w)[0])
-        return Claim(name, parse_relations(item), conditions)
+        claim = parse_relations(item)
+        if (error := _no_number(claim, conditions)) is not None:
+            raise error
+        return Claim(name, claim, conditions)
     return claim_from_sympy(item, where, name)
 
 
@@ -358,7 +395,7 @@ class _FromSympy:
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
 
     def _symbol(self, s: Any) -> Expr:
-        if s.name in CONSTANTS or s.name in FUNCTIONS or not s.name.isidentifier():
+        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES} or not s.name.isidentifier():
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

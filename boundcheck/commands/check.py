@@ -126,7 +126,7 @@ def _claims(path: str) -> list[Question]:
     from boundcheck.claims import ClaimFileError, read_claims
 
     try:
-        return [Question(claim.name, claim) for claim in read_claims(path, _warn)]
+        return [Question(claim.name, claim) for claim in read_claims(path, _warn, _note)]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 
@@ -154,6 +154,10 @@ def _warn_of_weak(statement: Statement) -> None:
         if word in (*REFUTING, *OPEN) and not (as_used and word == Status.REPAIRED):
             mend = "; as_used=True cites the form that holds" if word == Status.REPAIRED else ""
             _warn(f"{statement.label} cites {label} as printed, which is {word}{mend}")
+
+
+def _note(line: str) -> None:
+    print(f"note: {line}", file=sys.stderr)
 
 
 def _warn(line: str) -> None:

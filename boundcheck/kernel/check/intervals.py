@@ -28,6 +28,7 @@ class Whole(tuple[Any, Any, bool, bool]):
 
 
 INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
+FARTHEST_POLE = 60  #: beyond it Gamma is not looked at on the negative axis
 ENTIRE: Interval = (NINF, INF, True, True)
 
 
@@ -245,10 +246,10 @@ def _tan(a: Interval) -> Interval | None:
 
 
 def _gamma(a: Interval, log_form: bool) -> Interval | None:
-    """Gamma (convex, positive) or its logarithm on the positive axis."""
+    """Gamma (convex, positive) or its logarithm on the positive axis; Gamma between two of its poles."""
     lo, hi, lo_open, hi_open = a
     if not (lo > 0 or (lo == 0 and lo_open)):
-        return None
+        return None if log_form else _gamma_between_poles(a)
 
     def f(x: Any) -> Any:
         if x == INF or x == 0:
@@ -263,6 +264,25 @@ def _gamma(a: Interval, log_form: bool) -> Interval | None:
         return (left.lower(), right.upper(), lo_open, hi_open)
     top = INF if INF in (left, right) else left.max(right).upper()
     return (f(turn).lower(), top, False, bool(top == INF))
+
+
+def _gamma_between_poles(a: Interval) -> Interval | None:
+    """Gamma(x) = Gamma(x + n)/(x (x + 1) ... (x + n - 1)) for -n < x < 1 - n; None where a pole is inside."""
+    lo, hi, lo_open, hi_open = a
+    below = lo.floor().unique_fmpz() if lo.is_finite() else None
+    if below is None or not -FARTHEST_POLE <= below < 0 or (lo == below and not lo_open):
+        return None
+    if not (hi < below + 1 or (hi == below + 1 and hi_open)):
+        return None
+    n = -int(below)
+    value = _gamma(_shifted(a, n), False)
+    for j in range(n):
+        value = None if value is None else div(value, _shifted(a, j))
+    return value
+
+
+def _shifted(a: Interval, n: int) -> Interval:
+    return ((a[0] + n).lower(), (a[1] + n).upper(), a[2], a[3])
 
 
 def _polygamma(a: Interval, order: int) -> Interval | None:
