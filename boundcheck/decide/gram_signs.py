@@ -227,7 +227,7 @@ def _to_the_edge(signs: Signs, good: np.ndarray[Any, Any], bad: np.ndarray[Any, 
 def _draw(rng: np.random.Generator, signs: Signs, count: int) -> np.ndarray[Any, Any]:
     columns = []
     for i in range(len(signs.field.names)):
-        low, high = _range(signs, i)
+        low, high = coordinate_range(signs, i)
         if np.isfinite(low) and np.isfinite(high):
             inner = low + (high - low) * rng.random(count) ** rng.choice([1.0, 3.0, 1 / 3], count)
             columns.append(inner)
@@ -242,7 +242,7 @@ def _draw(rng: np.random.Generator, signs: Signs, count: int) -> np.ndarray[Any,
     return np.stack(columns, axis=1) if columns else np.zeros((count, 0))
 
 
-def _range(signs: Signs, i: int) -> tuple[float, float]:
+def coordinate_range(signs: Signs, i: int) -> tuple[float, float]:
     """Constant bounds of one variable, read off the constraints that are linear in it alone."""
     low, high = -np.inf, np.inf
     for g, _ in signs.constraints:
