@@ -53,11 +53,12 @@ class Fault:
     key: str | None
     column: int | None
     message: str
+    what: str = "claim"  #: what the file's tables are called
 
     def __str__(self) -> str:
         place = [self.file]
         if self.claim is not None:
-            place.append(f"claim {self.claim}")
+            place.append(f"{self.what} {self.claim}")
         if self.key is not None:
             place.append(self.key + (f" column {self.column}" if self.column is not None else ""))
         return ": ".join([*place, self.message])
@@ -81,7 +82,7 @@ def read_claims(
     Raises :class:`ClaimFileError` with all faults; nothing is decided here.
     """
     file = str(path)
-    document = _load(Path(path), file)
+    document = load_document(Path(path), file)
     reader = _FileReader(file, warn or (lambda line: None), note or (lambda line: None))
     claims = reader.claims(document)
     if reader.faults:
@@ -89,7 +90,9 @@ def read_claims(
     return claims
 
 
-def _load(path: Path, file: str) -> dict[str, Any]:
+def load_document(path: Path, file: str) -> dict[str, Any]:
+    """A TOML file under caps; raises :class:`ClaimFileError` with the one thing that is wrong with it."""
+
     def refuse(message: str) -> ClaimFileError:
         return ClaimFileError([Fault(file, None, None, None, message)])
 
@@ -136,8 +139,8 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key != "claim":
-                self.warn(f"{self.file}: key {_short(key)} is not read; claims are written as [[claim]] tables")
+            if key not in ("claim", "rate"):
+                self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
         if not isinstance(tables, list) or not tables:
             self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
@@ -155,7 +158,7 @@ class _FileReader:
             name = table.get("name")
             if isinstance(name, str):
                 if name in seen:
-                    self.fault(_short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
+                    self.fault(short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
                 seen.setdefault(name, number)
             if claim is not None:
                 result.append(claim)
@@ -164,11 +167,11 @@ class _FileReader:
     def _claim(self, number: int, table: dict[str, Any]) -> Claim | None:
         before = len(self.faults)
         name = table.get("name")
-        shown = _short(name) if isinstance(name, str) and name.strip() else f"#{number}"
+        shown = short(name) if isinstance(name, str) and name.strip() else f"#{number}"
         if name is None:
             self.fault(shown, "name", "missing")
         elif not isinstance(name, str):
-            self.fault(shown, "name", f"a text is wanted, not {_kind(name)}")
+            self.fault(shown, "name", f"a text is wanted, not {kind(name)}")
         elif not name.strip():
             self.fault(shown, "name", "a name that is not blank is wanted")
         elif len(name) > 200 or not name.isprintable():
@@ -177,7 +180,7 @@ class _FileReader:
             if key not in _READ and key not in _FOR_PEOPLE:
                 near = difflib.get_close_matches(key, _READ, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                self.warn(f"{self.file}: claim {shown}: key {_short(key)} is not read{hint}")
+                self.warn(f"{self.file}: claim {shown}: key {short(key)} is not read{hint}")
         claim = self._relations(shown, "claim", table.get("claim"), required=True)
         where = self._where(shown, table.get("where", []))
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
@@ -203,7 +206,7 @@ class _FileReader:
         for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
             if words.count(name) == 1:
                 self.note(
-                    f"{self.file}: claim {shown}: {_short(name)} occurs once, in the claim alone, with no"
+                    f"{self.file}: claim {shown}: {short(name)} occurs once, in the claim alone, with no"
                     " condition in where: it ranges over all real numbers"
                 )
 
@@ -212,7 +215,7 @@ class _FileReader:
             self.fault(claim, key, 'missing; write claim = "x <= y"')
             return ()
         if not isinstance(text, str):
-            self.fault(claim, key, f"a text is wanted, not {_kind(text)}")
+            self.fault(claim, key, f"a text is wanted, not {kind(text)}")
             return ()
         try:
             relations = parse_relations(text)
@@ -230,7 +233,7 @@ class _FileReader:
 
     def _where(self, claim: str, items: Any) -> tuple[Relation, ...]:
         if not isinstance(items, list):
-            self.fault(claim, "where", f'a list of texts is wanted, not {_kind(items)}; write where = ["x > 0"]')
+            self.fault(claim, "where", f'a list of texts is wanted, not {kind(items)}; write where = ["x > 0"]')
             return ()
         if len(items) > MAX_CONDITIONS:
             self.fault(claim, "where", f"{len(items)} conditions; at most {MAX_CONDITIONS} are read")
@@ -239,7 +242,7 @@ class _FileReader:
 
     def _integers(self, claim: str, items: Any, relations: tuple[Relation, ...]) -> frozenset[str]:
         if not isinstance(items, list) or not all(isinstance(i, str) for i in items):
-            self.fault(claim, "integers", f'a list of names is wanted, not {_kind(items)}; write integers = ["n"]')
+            self.fault(claim, "integers", f'a list of names is wanted, not {kind(items)}; write integers = ["n"]')
             return frozenset()
         if not relations:
             return frozenset(items)
@@ -247,7 +250,7 @@ class _FileReader:
         for name in sorted(set(items) - known):
             near = difflib.get_close_matches(name, sorted(known), 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            self.fault(claim, "integers", f"{_short(name)} does not occur in the claim{hint}")
+            self.fault(claim, "integers", f"{short(name)} does not occur in the claim{hint}")
         return frozenset(items)
 
 
@@ -266,7 +269,8 @@ def depth(e: Expr) -> int:
     return levels[e]
 
 
-def _kind(value: Any) -> str:
+def kind(value: Any) -> str:
+    """What a value of a TOML file is, in words."""
     names = {
         bool: "a truth value",
         int: "an integer",
@@ -275,11 +279,12 @@ def _kind(value: Any) -> str:
         list: "a list",
         dict: "a table",
     }
-    kind = names.get(type(value), type(value).__name__)
-    return f"{kind} with other things than texts" if isinstance(value, list) else kind
+    word = names.get(type(value), type(value).__name__)
+    return f"{word} with other things than texts" if isinstance(value, list) else word
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The beginning of a name, printable."""
     clean = "".join(c if c.isprintable() else "?" for c in text[:61])
     return clean if len(text) <= 60 else clean[:60] + "..."
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from boundcheck.decide.gram import decide_gram
-from boundcheck.kernel.check.gram import Refused, Signs, check_witness, decode_claim, encode_claim, verify_gram
+from boundcheck.kernel.check.gram import Refused, Signs, decode_claim, encode_claim, verify_gram
+from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.formula import Expr, parse, parse_relation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundcheck.kernel.clock import budget
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
@@ -54,6 +55,14 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
             bracket = slack_bracket(claim, SLACK_SHARE * seconds)
         if bracket != (None, None):
             verdict = replace(verdict, slack=bracket)
+    return verdict if keep else bare(verdict)
+
+
+def decide_rate(rate: Rate, seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's rate."""
+    from boundcheck.decide import rates
+
+    verdict = rates.decide_rate(rate, seconds)
     return verdict if keep else bare(verdict)
 
 

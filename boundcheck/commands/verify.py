@@ -42,17 +42,33 @@ def run(options: argparse.Namespace) -> int:
 def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     """(whether it is valid, what it is about, nodes and time or why not)."""
     from boundcheck.kernel.certificate import verify
+    from boundcheck.kernel.check.rate import verify_rate
     from boundcheck.kernel.check.skolem import verify_carried
     from boundcheck.kernel.check.statement import verify_statement
 
     if data.get("kind") == "statement":
         check, about = verify_statement(data), _about(data)
+    elif data.get("kind") == "rate":
+        check, about = verify_rate(data), _rate(data)
     elif data.get("kind") == "skolem":
         check, about = verify_carried(data), f"no constant in {_about(data)}"
     else:
         check, about = verify(data), _claim(data)
     told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
     return check.valid, about, told
+
+
+def _rate(data: dict[str, Any]) -> str:
+    """The rate inside: its claim, its domain and its classes."""
+    from boundcheck.kernel.check.rate import decode_rate
+    from boundcheck.kernel.rate import RateError
+
+    try:
+        rate = decode_rate(data.get("rate"))
+    except RateError:
+        return ""
+    classes = ", ".join(f"{f} is {c}" for f, c in rate.functions.items())
+    return f"{rate.claim} where {', '.join(rate.where)}; {classes}"[:200]
 
 
 def _about(data: dict[str, Any]) -> str:

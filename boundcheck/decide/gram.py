@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from boundcheck.decide.gram_counter import counterexample
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
+from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.gram_signs import SignSearch
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
@@ -22,10 +24,13 @@ from boundcheck.kernel.statement import GramClaim, Status, Verdict
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
 
 
-def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True) -> Verdict:
+def decide_gram(
+    claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True, seconds: float = 10.0
+) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
-    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one).
+    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one). ``seconds`` bounds the
+    search for all multipliers at once, which follows where those that are forced do not do.
     """
     start = seconds_used()
 
@@ -47,17 +52,27 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
             certificate = engine.certificate(fitted)
             if certificate is not None:
                 break
-    if certificate is not None:
-        data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
-        check = verify_gram(data, claim)
-        if check.valid:
-            return verdict(Status.PROVED, certificate=data)
-        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
-    if refuting:
+    if certificate is None and refuting:
         witness = refute(claim, p, engine.signs, multipliers, unknown)
+        if witness is None:
+            found = counterexample(claim, p, engine.signs, seconds / 3)
+            witness = found and found.flat()
         if witness is not None:
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
-    return verdict(Status.UNDECIDED, reason=engine.reason)
+    reason = engine.reason
+    if certificate is None:
+        for several in candidates(p, engine.signs, seconds):
+            certificate = engine.certificate(several)
+            if certificate is not None:
+                break
+            reason = engine.reason
+    if certificate is None:
+        return verdict(Status.UNDECIDED, reason=reason)
+    data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
+    check = verify_gram(data, claim)
+    if not check.valid:
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    return verdict(Status.PROVED, certificate=data)
 
 
 def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:

@@ -73,10 +73,11 @@ class Numeric:
     hypotheses: Array = field(default_factory=lambda: np.zeros(0))  #: (points, k, n, n)
     goal_levels: Array = field(default_factory=lambda: np.zeros(0))  #: (points, levels)
     levels_of: Array = field(default_factory=lambda: np.zeros(0))  #: (points, k, levels)
+    columns: Array = field(default_factory=lambda: np.zeros(0))  #: what the forms see of the vectors: (names, n)
 
     @classmethod
-    def of(cls, p: Problem, points: Array) -> Numeric:
-        """``p`` at the rows of ``points``."""
+    def of(cls, p: Problem, points: Array, reduce: bool = True) -> Numeric:
+        """``p`` at the rows of ``points``; with ``reduce`` only the directions that matter once the levels cancel."""
         forms = [p.goal, *p.hypotheses]
         used = {v for f in forms for k in f if k[0] == "q" for v in k[1:]}
         names = [v for v in (*p.vectors, "1") if v in used]
@@ -101,9 +102,28 @@ class Numeric:
 
         made = [arrays(f) for f in forms]
         out.goal, out.goal_levels = made[0]
-        out.hypotheses = np.stack([q for q, _ in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, 0, 0))
+        out.hypotheses = np.stack([q for q, _ in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, len(names), len(names)))
         out.levels_of = np.stack([l for _, l in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, len(levels)))
+        if reduce:
+            out._reduce()
         return out
+
+    def _reduce(self) -> None:
+        """Leave out the directions that S does not see once the levels cancel: a shift of all points, a tilt."""
+        n = len(self.names)
+        seen = np.zeros((n, n))
+        for at in range(min(4, len(self.points))):
+            table = self.levels_of[at]
+            one = np.linalg.lstsq(table.T, self.goal_levels[at], rcond=None)[0]
+            forms = [self.form(at, one), *np.tensordot(_null_space(table.T), self.hypotheses[at], 1)]
+            for form in forms:
+                seen += form.T @ form / max(float(np.abs(form).max()) ** 2, 1e-30) * (np.abs(form).max() > 1e-12)
+        _, values, right = np.linalg.svd(seen)
+        rank = int(np.sum(values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300)))
+        self.columns = np.eye(n) if rank == n else right[:rank].T
+        if rank < n:
+            self.goal = self.columns.T @ self.goal @ self.columns
+            self.hypotheses = self.columns.T @ self.hypotheses @ self.columns
 
     def form(self, at: int, multipliers: Array) -> Array:
         """S at point number ``at``."""
@@ -145,7 +165,7 @@ def multipliers_at(
     import clarabel
 
     fixed = fixed or {}
-    n, k = len(s.names), s.hypotheses.shape[1]
+    n, k = s.goal.shape[1], s.hypotheses.shape[1]
     rows, columns, weight = svec_index(n)
     free = [j for j in active if j not in fixed]
     base = np.zeros(k)
@@ -227,53 +247,116 @@ class Polished:
     isolated: list[bool]
 
 
-def polish(s: Numeric, at: int, active: list[int], start: Array, rounds: int = 12) -> Polished | None:
-    """Newton's method on the levels and on S V = 0; None where no kernel is seen or it does not converge."""
+def polish(s: Numeric, at: int, active: list[int], start: Array) -> Polished | None:
+    """Newton's method on the conditions of optimality; None where no kernel is seen or it does not converge.
+
+    They are S V = 0, the levels cancel, and the worst case V Q V^T makes the hypotheses in use equations. Without the
+    last, multipliers of a sharp claim would be a double root; where it cannot be met, the claim is not sharp there and
+    it is left out.
+    """
     values, vectors = np.linalg.eigh(s.form(at, start))
     size = max(float(np.abs(values).max()), 1e-12)
-    n, k = len(values), len(active)
-    for bound in (1e-3, 1e-5, 1e-2):
-        m = int(np.sum(values < bound * size))
-        lam = start[active].copy()
-        v = vectors[:, :m]
-        pivots = _pivots(v)
-        others = [i for i in range(n) if i not in pivots]
-        if m:
-            v = v @ np.linalg.inv(v[pivots])
-        jacobian = np.zeros((0, 0))
-        good = False
-        for _ in range(rounds):
-            full = np.zeros(len(start))
-            full[active] = lam
-            matrix = s.form(at, full)
-            residual = np.concatenate([(matrix @ v).ravel(), s.goal_levels[at] - full @ s.levels_of[at]])
-            jacobian = np.zeros((len(residual), k + len(others) * m))
-            for c, j in enumerate(active):
-                jacobian[: n * m, c] = -(s.hypotheses[at, j] @ v).ravel()
-                jacobian[n * m :, c] = -s.levels_of[at, j]
-            for c, (i, q) in enumerate((i, q) for i in others for q in range(m)):
-                block = np.zeros((n, m))
-                block[:, q] = matrix[:, i]
-                jacobian[: n * m, k + c] = block.ravel()
-            if np.abs(residual).max(initial=0.0) < 1e-13 * size:
-                good = True
-                break
-            step = np.linalg.lstsq(jacobian, -residual, rcond=1e-9)[0]
-            lam = lam + step[:k]
-            v[others] += step[k:].reshape(len(others), m)
-            if not np.all(np.isfinite(lam)):
-                break
-        full = np.zeros(len(start))
-        full[active] = lam
-        fine = good or np.abs(residual).max(initial=0.0) < 1e-11 * size
-        if not fine or np.linalg.eigvalsh(s.form(at, full))[0] < -1e-8 * size:
-            continue
-        if np.any(lam[[not s.p.equations[j] for j in active]] < -1e-8):
-            continue
-        null = _null_space(jacobian)
-        isolated = [bool(np.abs(null[:, c]).max(initial=0.0) < 1e-6) for c in range(k)]
-        return Polished(full, isolated)
+    counts = dict.fromkeys(int(np.sum(values < bound * size)) for bound in (1e-4, 1e-3, 1e-5, 1e-2))
+    for sharp in (True, False):
+        for m in counts:
+            found = _Newton(s, at, active, start, vectors[:, :m], size, sharp).run() if m or not sharp else None
+            if found is not None:
+                return found
     return None
+
+
+class _Newton:
+    """The unknowns: multipliers; V with the identity in its pivot rows; Q symmetric; the levels of the worst case."""
+
+    def __init__(self, s: Numeric, at: int, active: list[int], start: Array, kernel: Array, size: float, sharp: bool):
+        self.s, self.at, self.active, self.size, self.sharp = s, at, active, size, sharp
+        self.start, self.lam = start, start[active].copy()
+        self.n, self.m = kernel.shape
+        self.pivots = _pivots(kernel)
+        self.others = [i for i in range(self.n) if i not in self.pivots]
+        self.v = kernel @ np.linalg.inv(kernel[self.pivots]) if self.m else kernel
+        self.forms, self.level_rows = s.hypotheses[at, active], s.levels_of[at, active]
+        self.pairs = [(a, b) for a in range(self.m) for b in range(a, self.m)]
+        self.rest = np.zeros(0)  # Q, then levels
+
+    def run(self, rounds: int = 14) -> Polished | None:
+        """The solution, if it converges to one with S semidefinite and multipliers >= 0."""
+        if self.sharp:
+            matrix = self._worst_rows()
+            right = np.zeros(len(matrix))
+            right[-1] = 1.0
+            self.rest = np.linalg.lstsq(matrix, right, rcond=1e-9)[0]
+            if np.abs(matrix @ self.rest - right).max() > 3e-2:
+                return None
+        k, w = len(self.active), len(self.others) * self.m
+        jacobian = np.zeros((0, k))
+        for _ in range(rounds):
+            residual, jacobian = self._system()
+            if np.abs(residual).max(initial=0.0) < 1e-13 * self.size:
+                break
+            step = np.linalg.lstsq(jacobian, -residual, rcond=1e-10)[0]
+            if not np.all(np.isfinite(step)):
+                return None
+            self.lam = self.lam + step[:k]
+            self.v[self.others] += step[k : k + w].reshape(len(self.others), self.m)
+            self.rest = self.rest + step[k + w :]
+        residual, jacobian = self._system()
+        full = self._full()
+        if np.abs(residual).max(initial=0.0) > 1e-10 * self.size:
+            return None
+        if np.linalg.eigvalsh(self.s.form(self.at, full))[0] < -1e-8 * self.size:
+            return None
+        if np.any(self.lam[[not self.s.p.equations[j] for j in self.active]] < -1e-8):
+            return None
+        null = _null_space(jacobian)
+        return Polished(full, [bool(np.abs(null[:, c]).max(initial=0.0) < 1e-6) for c in range(k)])
+
+    def _full(self) -> Array:
+        full = self.start.copy()
+        full[self.active] = self.lam
+        return full
+
+    def _worst_rows(self) -> Array:
+        """The rows, linear in Q and the levels, of: each hypothesis in use is an equation, the trace of Q is 1."""
+        v = self.v
+        rows = np.zeros((len(self.active) + 1, len(self.pairs) + len(self.s.levels)))
+        inner = np.einsum("ia,kij,jb->kab", v, self.forms, v)
+        for c, (a, b) in enumerate(self.pairs):
+            rows[:-1, c] = inner[:, a, b] * (1 if a == b else 2)
+            rows[-1, c] = float(a == b)
+        rows[:-1, len(self.pairs) :] = self.level_rows
+        return rows
+
+    def _system(self) -> tuple[Array, Array]:
+        n, m, k, v = self.n, self.m, len(self.active), self.v
+        full = self._full()
+        matrix = self.s.form(self.at, full)
+        wide = k + len(self.others) * m + len(self.rest)
+        top = np.zeros((n * m + len(self.s.levels), wide))
+        for c in range(k):
+            top[: n * m, c] = -(self.forms[c] @ v).ravel()
+            top[n * m :, c] = -self.level_rows[c]
+        places = [(i, q) for i in self.others for q in range(m)]
+        for c, (i, q) in enumerate(places):
+            block = np.zeros((n, m))
+            block[:, q] = matrix[:, i]
+            top[: n * m, k + c] = block.ravel()
+        gap = self.s.goal_levels[self.at] - full @ self.s.levels_of[self.at]
+        residual = np.concatenate([(matrix @ v).ravel(), gap])
+        if not self.sharp:
+            return residual, top
+        rows = self._worst_rows()
+        q_matrix = np.zeros((m, m))
+        for c, (a, b) in enumerate(self.pairs):
+            q_matrix[a, b] = q_matrix[b, a] = self.rest[c]
+        below = np.zeros((len(rows), wide))
+        below[:, k + len(places) :] = rows
+        moved = 2 * np.einsum("kij,jb,bq->kiq", self.forms, v, q_matrix)
+        for c, (i, q) in enumerate(places):
+            below[:-1, k + c] = moved[:, i, q]
+        worst = rows @ self.rest
+        worst[-1] -= 1.0
+        return np.concatenate([residual, worst]), np.vstack([top, below])
 
 
 def _pivots(v: Array) -> list[int]:

@@ -49,9 +49,9 @@ def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
         if strict or power % 2:
             for own in (1, -1):
-                terms = handelman(signs, q * own, strict=strict)
-                if terms is not None:
-                    entry |= {"sign": own, "terms": terms}
+                found = _over_divisors(signs, q * own, strict=strict)
+                if found is not None:
+                    entry |= {"sign": own, **found}
                     break
             else:
                 return None
@@ -62,6 +62,33 @@ def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
     except Refused:
         return None
     return proof
+
+
+def _over_divisors(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
+    """Terms of :func:`handelman` for p, or for p times what the domain makes positive."""
+    if _refuted_at_samples(signs, p):
+        return None
+    terms = handelman(signs, p, strict=strict)
+    if terms is not None:
+        return {"terms": terms}
+    for times in _divisors(signs):
+        terms = handelman(signs, signs.field.reduce(p * signs.positive_product(times)), strict=strict)
+        if terms is not None:
+            return {"terms": terms, "times": [list(pair) for pair in times]}
+    return None
+
+
+def _divisors(signs: Signs) -> list[Powers]:
+    """Products of strict constraints that are factors of other constraints: what these may be divided by."""
+    found: list[Powers] = []
+    whole = {str(g / g.leading_coefficient()): k for k, (g, strict) in enumerate(signs.constraints) if strict}
+    for k, (g, _) in enumerate(signs.constraints):
+        factors = g.factor()[1]
+        known = [(whole.get(str(q / q.leading_coefficient()), k), int(power)) for q, power in factors]
+        times = tuple((i, power) for i, power in known if i != k)
+        if times and len(factors) > 1 and times not in found:
+            found.append(times)
+    return found
 
 
 def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:

@@ -50,11 +50,15 @@ class Rate:
 
 @dataclass(frozen=True)
 class Expanded:
-    """The claims about free vectors, one a case; whether a counterexample to them is one to the classes; sources."""
+    """The claims about free vectors, one a case; whether a counterexample to them is one to the classes; sources.
+
+    ``places`` gives every point and gradient of the method in terms of the free vectors.
+    """
 
     cases: tuple[GramClaim, ...]
     exact: bool
     sources: tuple[str, ...]
+    places: Mapping[str, Expr]
 
 
 def gradient_name(function: str, point: str) -> str:
@@ -199,7 +203,10 @@ class _Expansion:
             GramClaim(rate.name, tuple(vectors), g, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys((*where, *w))))
             for g, w in _cases(goal)
         ]
-        return Expanded(tuple(cases), exact, tuple(sources))
+        names = [*rate.points, *(n for n in self.points if n not in rate.points)]
+        names += [gradient_name(f, p) for f in self.used for p in self.used[f]]
+        places = {n: table.get(n, var(n)) for n in names}
+        return Expanded(tuple(cases), exact, tuple(sources), places)
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:
