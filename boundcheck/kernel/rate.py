@@ -90,6 +90,8 @@ class _Expansion:
                 raise RateError(f"{name[:60]!r}: a name of letters, digits and single _ that is no word of formulas")
         if doubled := set(self.used) & set(rate.points):
             raise RateError(f"{min(doubled)}: declared twice")
+        heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
+        self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
         self.definitions: list[tuple[str, Expr]] = []
         self.points: set[str] = set(rate.points)
@@ -109,7 +111,8 @@ class _Expansion:
                 return match[0]
             if point not in self.used[f]:
                 self.used[f].append(point)
-            return gradient_name(f, point) if prime else f"at({f}, {point})"
+            vector = prime or f in self.operators
+            return gradient_name(f, point) if vector else f"at({f}, {point})"
 
         out = _CALL.sub(put, text)
         for f in self.used:
