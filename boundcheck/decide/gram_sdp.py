@@ -156,10 +156,10 @@ def solve_cones(cost: Array, blocks: list[tuple[Array, Array, Any]]) -> Any:
 
 def multipliers_at(
     s: Numeric, at: int, active: list[int], cost: Array | None, fixed: dict[int, float] | None = None
-) -> tuple[float, Array] | None:
-    """(least eigenvalue reached, multipliers) at one point; None where the levels cannot cancel.
+) -> tuple[float, Array, Array] | None:
+    """(least eigenvalue reached, multipliers, dual) at one point; None where the levels cannot cancel.
 
-    Without ``cost`` the least eigenvalue is made as large as possible (at most 1); with it, cost times multipliers
+    The dual is a Gram matrix: without a cost, that of a worst case where the claim is sharp. Without ``cost`` the least eigenvalue is made as large as possible (at most 1); with it, cost times multipliers
     is made as small as possible while S stays semidefinite.
     """
     import clarabel
@@ -199,7 +199,7 @@ def multipliers_at(
     objective = np.concatenate([np.zeros(len(free)), [-1.0]]) if cost is None else cost[free]
     if count == 0:
         ok = not s.levels or np.abs(s.goal_levels[at] - base @ s.levels_of[at]).max() < 1e-9
-        return (float(np.linalg.eigvalsh(start)[0]), base) if ok else None
+        return (float(np.linalg.eigvalsh(start)[0]), base, np.zeros((n, n))) if ok else None
     found = solve_cones(objective, blocks)
     x = np.array(found.x)
     if "Solved" not in str(found.status) or not np.all(np.isfinite(x)):
@@ -207,7 +207,9 @@ def multipliers_at(
     base[free] = x[: len(free)]
     if s.levels and np.abs(s.goal_levels[at] - base @ s.levels_of[at]).max() > 1e-5 * (1 + np.abs(base).max()):
         return None
-    return float(np.linalg.eigvalsh(s.form(at, base))[0]), base
+    dual = np.zeros((n, n))
+    dual[rows, columns] = dual[columns, rows] = np.array(found.z)[-len(rows) :] / weight
+    return float(np.linalg.eigvalsh(s.form(at, base))[0]), base, dual
 
 
 def feasible_at(s: Numeric, at: int, active: list[int], fixed: dict[int, float] | None = None) -> bool:
@@ -247,19 +249,26 @@ class Polished:
     isolated: list[bool]
 
 
-def polish(s: Numeric, at: int, active: list[int], start: Array) -> Polished | None:
+def polish(s: Numeric, at: int, active: list[int], start: Array, dual: Array) -> Polished | None:
     """Newton's method on the conditions of optimality; None where no kernel is seen or it does not converge.
 
     They are S V = 0, the levels cancel, and the worst case V Q V^T makes the hypotheses in use equations. Without the
     last, multipliers of a sharp claim would be a double root; where it cannot be met, the claim is not sharp there and
-    it is left out.
+    it is left out. V comes from the dual, else from the kernel of S.
     """
     values, vectors = np.linalg.eigh(s.form(at, start))
-    size = max(float(np.abs(values).max()), 1e-12)
-    counts = dict.fromkeys(int(np.sum(values < bound * size)) for bound in (1e-4, 1e-3, 1e-5, 1e-2))
+    size = max(float(np.abs(values).max()), 1e-2 * float(np.abs(s.goal[at]).max()), 1e-12)
+    weights, worst = np.linalg.eigh(dual)
+    kernels = [worst[:, weights > share * weights[-1]] for share in (1e-4, 1e-3, 1e-6) if weights[-1] > 0]
+    kernels += [vectors[:, values < bound * size] for bound in (1e-4, 1e-3, 1e-5, 1e-2)]
     for sharp in (True, False):
-        for m in counts:
-            found = _Newton(s, at, active, start, vectors[:, :m], size, sharp).run() if m or not sharp else None
+        tried: set[tuple[bool, int]] = set()
+        for number, kernel in enumerate(kernels if sharp else kernels[-4:]):
+            key = (number < len(kernels) - 4, kernel.shape[1])
+            if key in tried or (sharp and not kernel.shape[1]):
+                continue
+            tried.add(key)
+            found = _Newton(s, at, active, start, kernel, size, sharp).run()
             if found is not None:
                 return found
     return None

@@ -120,15 +120,13 @@ class _Search:
         """Multipliers at the samples to the last digits, whether each is isolated, and the samples' numbers."""
         rows, where = [], []
         isolated = dict.fromkeys(active, True)
-        cost = np.ones(len(self.p.hypotheses))
-        cost[self.p.equations] = 0.0
         free = [j for j in active if j not in known]
         for at in range(count):
             fixed = self._fixed(known, at)
-            found = multipliers_at(self.s, at, active, cost, fixed)
+            found = multipliers_at(self.s, at, active, None, fixed)
             if found is None:
                 continue
-            exact = polish(self.s, at, free, found[1]) if free else None
+            exact = polish(self.s, at, free, found[1], found[2]) if free else None
             if exact is None:
                 if len(where) == 0 and at >= 4:
                     break

@@ -71,24 +71,36 @@ def _over_divisors(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | No
     terms = handelman(signs, p, strict=strict)
     if terms is not None:
         return {"terms": terms}
-    for times in _divisors(signs):
-        terms = handelman(signs, signs.field.reduce(p * signs.positive_product(times)), strict=strict)
+    for times in _divisors(signs, p):
+        positive = handelman(signs, times, strict=True)
+        if positive is None:
+            continue
+        terms = handelman(signs, signs.field.reduce(p * times), strict=strict)
         if terms is not None:
-            return {"terms": terms, "times": [list(pair) for pair in times]}
+            return {"terms": terms, "times": {"polynomial": signs.field.encode(times), "terms": positive}}
     return None
 
 
-def _divisors(signs: Signs) -> list[Powers]:
-    """Products of strict constraints that are factors of other constraints: what these may be divided by."""
-    found: list[Powers] = []
-    whole = {str(g / g.leading_coefficient()): k for k, (g, strict) in enumerate(signs.constraints) if strict}
-    for k, (g, _) in enumerate(signs.constraints):
+def _divisors(signs: Signs, p: Any) -> list[Any]:
+    """Polynomials that may be positive and help: cofactors of constraints, constraints, ``p`` without its signs."""
+    field = signs.field
+    found: list[Any] = []
+    whole = {str(g / g.leading_coefficient()) for g, strict in signs.constraints if strict}
+    for g, _ in signs.constraints:
         factors = g.factor()[1]
-        known = [(whole.get(str(q / q.leading_coefficient()), k), int(power)) for q, power in factors]
-        times = tuple((i, power) for i, power in known if i != k)
-        if times and len(factors) > 1 and times not in found:
-            found.append(times)
-    return found
+        product = field.one
+        for q, power in factors:
+            if len(factors) > 1 and str(q / q.leading_coefficient()) in whole:
+                product = product * q ** int(power)
+        found.append(product)
+    found += [g for g, strict in signs.constraints if strict and g.total_degree() == 1]
+    found += [field.symbol(n) for n in field.names if n not in field.roots]
+    found.append(field.ctx.from_dict({m: abs(c) for m, c in p.to_dict().items()}))
+    unique: list[Any] = []
+    for g in found:
+        if not g.is_constant() and g not in unique:
+            unique.append(g)
+    return unique[:12]
 
 
 def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:

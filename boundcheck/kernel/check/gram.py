@@ -3,7 +3,7 @@
 A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T (or the
 signs of all its principal minors), and for every polynomial whose sign is needed a factorisation with, for each
 factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form),
-which may stand for the factor times a product of strict constraints.
+which may stand for the factor times another polynomial that is positive on the domain.
 Everything else is recomputed from the claim. A form whose D is >= 0 and whose L is finite on the domain is
 nonnegative there, closed ends included.
 """
@@ -115,7 +115,7 @@ class Signs:
                 own = factor["sign"]
                 if own not in (1, -1):
                     raise Refused("a factor's sign is 1 or -1")
-                times = self.positive_product(factor.get("times", ()))
+                times = self.divisor(factor.get("times"))
                 self.nonnegative(field.reduce(q * own * times), factor["terms"], strict=strict)
                 total *= own**power
         if not field.reduce(product - p).is_zero():
@@ -124,16 +124,12 @@ class Signs:
             raise Refused("the polynomial has no sign")
         return total or 1
 
-    def positive_product(self, powers: Any) -> Any:
-        """The product of powers of strict constraints: a polynomial that may be divided by. Raises Refused."""
-        product = self.field.one
-        for index, power in powers:
-            if type(index) is not int or not 0 <= index < len(self.constraints) or not self.constraints[index][1]:
-                raise Refused("only what the domain makes positive may be divided by")
-            if type(power) is not int or not 1 <= power <= 40:
-                raise Refused("a constraint's power is a positive integer")
-            for _ in range(power):
-                product = self.field.reduce(product * self.constraints[index][0])
+    def divisor(self, proof: Any) -> Any:
+        """A polynomial that its own terms prove to be positive: what a factor may be multiplied by. Raises Refused."""
+        if proof is None:
+            return self.field.one
+        product = self.field.decode(proof["polynomial"])
+        self.nonnegative(product, proof["terms"], strict=True)
         return product
 
     def nonnegative(self, p: Any, terms: Any, *, strict: bool) -> None:
