@@ -248,7 +248,7 @@ def _meet_equations(
             continue
         free = next((k for k in own if k[1] not in used), None)
         if free is None:
-            return False
+            continue  # its levels are settled: it holds, or the kernel will say no
         used |= {k[1] for k in own}
         total = sum((value(c) * _inner(vectors, k) for k, c in h.items() if k[0] == "q"), Fraction(0))
         total += sum((value(h[k]) * levels[k[1]] for k in own if k != free), Fraction(0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -215,30 +215,47 @@ def _solve(
     return field.ratio(top, bottom) if np.all(np.abs(got - values) <= 1e-6 * (1e-9 + np.abs(values))) else None
 
 
-def between(
-    field: Field, known: list[Any], points: Array, low: Array, high: Array, tried: int = 6
-) -> Iterator[Ratio]:
-    """Monomials in the atoms whose values lie between ``low`` and ``high`` (positive) at all points, the roomiest first."""
+@dataclass(frozen=True)
+class Room:
+    """A monomial whose values lie within given bounds at all points; ``simple`` and ``room`` say how good a guess it is."""
+
+    value: Ratio
+    simple: int
+    room: float
+
+
+def between(field: Field, known: list[Any], points: Array, low: Array, high: Array, tried: int = 4) -> list[Room]:
+    """Monomials in the atoms between ``low`` and ``high`` at all points, few factors and much room first.
+
+    0 where it lies between them; else both are to be of one sign.
+    """
+    if np.all(low <= 1e-9) and np.all(high >= -1e-9):
+        return [Room(field.number(0), 0, np.inf)]
+    sign = 1 if np.all(high > 0) else -1
+    if sign < 0:
+        low, high = -high, -low
+    if np.any(high <= 0):
+        return []
     numbers = [polynomial_values(g, points) for g in known]
-    usable = [k for k, v in enumerate(numbers) if np.all(v > 1e-9)][:8]
-    logs = np.array([np.log(numbers[k]) for k in usable]).reshape(len(usable), len(points)).T
+    usable = [k for k, v in enumerate(numbers) if np.all(v > 1e-9) or np.all(v < -1e-9)][:8]
+    logs = np.array([np.log(np.abs(numbers[k])) for k in usable]).reshape(len(usable), len(points)).T
     bound = 2 if len(usable) <= 4 else 1
     exponents = np.array(list(product(range(-bound, bound + 1), repeat=len(usable))))
     rest = logs @ exponents.T
     least = np.max(np.log(np.maximum(low, 1e-9))[:, None] - rest, axis=0)
     most = np.min(np.log(np.maximum(high, 1e-9))[:, None] - rest, axis=0)
     room = most - least
-    order = sorted(range(len(exponents)), key=lambda e: (-min(room[e], 0.5), int(np.abs(exponents[e]).sum())))
-    for best in order[:tried]:
-        if room[best] < -1e-6:
-            return
+    found = []
+    sizes = np.abs(exponents).sum(axis=1)
+    for best in sorted(np.nonzero(room > -1e-6)[0], key=lambda e: (sizes[e] - 2 * min(room[e], 1.0), sizes[e]))[:tried]:
         for c in simplest_in(float(np.exp(least[best])), float(np.exp(most[best]))):
-            found = field.number(c)
+            value = field.number(c * sign)
             for k, power in zip(usable, exponents[best], strict=True):
-                atom = Ratio(known[k], field.one)
+                atom = Ratio(known[k] if numbers[k][0] > 0 else -known[k], field.one)
                 for _ in range(abs(int(power))):
-                    found = field.mul(found, atom) if power > 0 else field.div(found, atom)
-            yield found
+                    value = field.mul(value, atom) if power > 0 else field.div(value, atom)
+            found.append(Room(value, int(sizes[best]), float(room[best])))
+    return found
 
 
 def simplest_in(low: float, high: float) -> list[Fraction]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.gram_signs import coordinate_range, polynomial_values
+from boundcheck.decide.gram_signs import coordinate_range, polynomial_values, samples
 from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Form, Problem
 from boundcheck.kernel.check.ratios import Ratio
@@ -53,6 +53,20 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
         if len(found) >= count:
             break
     return np.array(found[:count]).reshape(-1, len(names))
+
+
+def edge_samples(signs: Signs, count: int) -> Array:
+    """Points of moderate size close to the edge of the domain, one a row; perhaps none."""
+    points = samples(signs)
+    if points.shape[1] == 0 or not len(points):
+        return np.zeros((0, points.shape[1] if points.ndim == 2 else 0))
+    size = np.abs(points).max(axis=1)
+    close = np.full(len(points), np.inf)
+    for g, _ in signs.constraints:
+        scale = np.maximum(polynomial_values(g, points, absolute=True), 1e-12)
+        close = np.minimum(close, polynomial_values(g, points) / scale)
+    good = (size < 20) & (close < 2e-2) & (close > 1e-5) & (np.abs(points).min(axis=1) > 1e-3)
+    return points[good][:: max(1, int(good.sum()) // count)][:count]
 
 
 def ratio_values(r: Ratio, points: Array) -> Array:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from boundcheck.decide.gram_fit import atoms, between, gradings, monomial, quotient
-from boundcheck.decide.gram_sdp import Array, Numeric, interior_samples, multipliers_at, polish, ratio_values, support
+from boundcheck.decide.gram_sdp import Array, Numeric, edge_samples, interior_samples, multipliers_at, polish, ratio_values, support
 from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Problem
 from boundcheck.kernel.check.ratios import Ratio
@@ -22,6 +22,9 @@ POINTS = 28  #: samples for a fit by monomials
 MORE_POINTS = 90  #: samples for a fit by quotients
 TESTS = 4  #: samples at which a set of hypotheses is tried
 SETS = 6  #: sets of hypotheses tried
+INNER, EDGE = 8, 8  #: samples inside and close to the edge at which ranges are computed
+MAX_LOOSE = 8  #: multipliers of which ranges are computed
+GUESSES = 5  #: functions within a range that are tried
 LARGEST_FORM = 41  #: vectors up to which the search is begun
 
 
@@ -31,10 +34,11 @@ def candidates(p: Problem, signs: Signs, seconds: float = 8.0) -> Iterator[list[
     points = interior_samples(signs, MORE_POINTS)
     if len(points) < TESTS and p.field.names:
         return
-    numeric = Numeric.of(p, points)
+    edge = edge_samples(signs, EDGE)
+    numeric = Numeric.of(p, np.concatenate([points, edge]))
     if not numeric.names or len(numeric.names) > LARGEST_FORM or not p.hypotheses:
         return
-    search = _Search(p, signs, numeric, end)
+    search = _Search(p, signs, numeric, len(edge), end)
     rng = np.random.default_rng(3)
     seen: set[tuple[int, ...]] = set()
     k = len(p.hypotheses)
@@ -54,8 +58,8 @@ def candidates(p: Problem, signs: Signs, seconds: float = 8.0) -> Iterator[list[
 
 
 class _Search:
-    def __init__(self, p: Problem, signs: Signs, s: Numeric, end: float):
-        self.p, self.s, self.end = p, s, end
+    def __init__(self, p: Problem, signs: Signs, s: Numeric, edges: int, end: float):
+        self.p, self.s, self.edges, self.end = p, s, edges, end
         self.atoms = atoms(p, signs)
         self.grades = gradings(p)
 
@@ -73,7 +77,8 @@ class _Search:
         if all(j in known for j in active):
             yield [known.get(j, self.p.field.number(0)) for j in range(len(self.p.hypotheses))]
             return
-        few = min(POINTS, len(self.s.points))
+        inner = len(self.s.points) - self.edges
+        few = min(POINTS, inner)
         numbers = self._numbers(active, known, few)
         if numbers is None:
             return
@@ -89,8 +94,8 @@ class _Search:
             yield from self._extend(active, progress, depth + 1)
             return
         wanted = [j for j in active if j not in known and isolated[j]]
-        if wanted and len(self.s.points) > few:
-            more = self._numbers(active, known, len(self.s.points))
+        if wanted and inner > few:
+            more = self._numbers(active, known, inner)
             if more is not None:
                 values, _, where = more
                 for j in wanted:
@@ -100,15 +105,23 @@ class _Search:
             if len(progress) > len(known):
                 yield from self._extend(active, progress, depth + 1)
                 return
-        loose = [j for j in active if j not in known and not isolated[j]]
-        for j in loose[:2]:
-            low, high, rows = self._range(active, known, j, min(12, few))
+        yield from self._guess(active, known, depth)
+
+    def _guess(self, active: list[int], known: dict[int, Ratio], depth: int) -> Iterator[list[Ratio]]:
+        """A range of values is left to some multipliers: take the simplest function within one of the ranges."""
+        options: list[tuple[float, int, Ratio]] = []
+        for j in [j for j in active if j not in known][:MAX_LOOSE]:
+            low, high, rows = self._range(active, known, j)
             if len(rows) < 3:
                 continue
-            for choice in between(self.p.field, self.atoms, self.s.points[rows], low, high):
-                yield from self._extend(active, {**known, j: choice}, depth + 1)
-                if seconds_used() > self.end:
-                    return
+            for guess in between(self.p.field, self.atoms, self.s.points[rows], low, high):
+                options.append((guess.simple - 2 * min(guess.room, 1.0), j, guess.value))
+            if seconds_used() > self.end:
+                return
+        for _, j, value in sorted(options, key=lambda o: o[0])[:GUESSES]:
+            yield from self._extend(active, {**known, j: value}, depth + 1)
+            if seconds_used() > self.end:
+                return
 
     def _fixed(self, known: dict[int, Ratio], at: int) -> dict[int, float]:
         point = self.s.points[at : at + 1]
@@ -139,12 +152,11 @@ class _Search:
             return np.zeros((0, 0)), dict.fromkeys(active, False), []
         return np.array(rows), isolated, where
 
-    def _range(
-        self, active: list[int], known: dict[int, Ratio], j: int, count: int
-    ) -> tuple[Array, Array, list[int]]:
-        """The least and the largest value of one multiplier at samples."""
+    def _range(self, active: list[int], known: dict[int, Ratio], j: int) -> tuple[Array, Array, list[int]]:
+        """The least and the largest value of one multiplier at samples, some of them close to the domain's edge."""
         low, high, rows = [], [], []
-        for at in range(count):
+        inner = len(self.s.points) - self.edges
+        for at in [*range(min(INNER, inner)), *range(inner, len(self.s.points))]:
             fixed = self._fixed(known, at)
             ends = []
             for sign in (1.0, -1.0):
@@ -153,7 +165,7 @@ class _Search:
                 found = multipliers_at(self.s, at, active, cost, fixed)
                 if found is not None and found[0] > -1e-6:
                     ends.append(float(found[1][j]))
-            if len(ends) == 2 and ends[1] > 0:
+            if len(ends) == 2:
                 low.append(ends[0])
                 high.append(ends[1])
                 rows.append(at)

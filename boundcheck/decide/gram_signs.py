@@ -85,14 +85,11 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
     """Polynomials that may be positive and help: cofactors of constraints, constraints, ``p`` without its signs."""
     field = signs.field
     found: list[Any] = []
-    whole = {str(g / g.leading_coefficient()) for g, strict in signs.constraints if strict}
     for g, _ in signs.constraints:
-        factors = g.factor()[1]
-        product = field.one
+        factors = [(q / q.leading_coefficient(), int(power)) for q, power in g.factor()[1]]
         for q, power in factors:
-            if len(factors) > 1 and str(q / q.leading_coefficient()) in whole:
-                product = product * q ** int(power)
-        found.append(product)
+            cofactor = g / (q**power * abs(g.factor()[0]))
+            found += [cofactor, -cofactor] if len(factors) > 1 else []
     found += [g for g, strict in signs.constraints if strict and g.total_degree() == 1]
     found += [field.symbol(n) for n in field.names if n not in field.roots]
     found.append(field.ctx.from_dict({m: abs(c) for m, c in p.to_dict().items()}))
@@ -100,7 +97,7 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
     for g in found:
         if not g.is_constant() and g not in unique:
             unique.append(g)
-    return unique[:12]
+    return unique[:16]
 
 
 def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
