@@ -85,14 +85,14 @@ def _bound(p: Problem) -> bool:
 
 
 def _simplest_first(points: Array) -> Array:
-    size = [sum(Fraction(float(v)).limit_denominator(60).denominator for v in row) for row in points]
+    size = [sum(Fraction(float(v)).limit_denominator(360).denominator for v in row) for row in points]
     return points[np.argsort(size, kind="stable")]
 
 
 def _parameters(p: Problem, row: Array) -> dict[str, Fraction] | None:
     if p.field.roots:
         return None
-    return {n: Fraction(float(v)).limit_denominator(60) for n, v in zip(p.field.names, row, strict=True)}
+    return {n: Fraction(float(v)).limit_denominator(360) for n, v in zip(p.field.names, row, strict=True)}
 
 
 def _primal(s: Numeric, at: int, low_rank: bool) -> tuple[Array, Array] | None:

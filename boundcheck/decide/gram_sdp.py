@@ -29,7 +29,7 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
     names, rng = signs.field.names, np.random.default_rng(seed)
     if not names:
         return np.zeros((1, 0))
-    found: list[Array] = []
+    found: list[tuple[float, ...]] = []
     for spread in SPREAD:
         columns = []
         for i in range(len(names)):
@@ -41,7 +41,8 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
                 column = low + size if np.isfinite(low) else high - size
             else:
                 column = np.exp(rng.uniform(-spread, spread, 6000)) * rng.choice([-1.0, 1.0], 6000)
-            columns.append(np.round(column * DENOMINATOR) / DENOMINATOR)
+            finer = DENOMINATOR if not high - low < 1 else 6 * DENOMINATOR
+            columns.append(np.round(column * finer) / finer)
         draw = np.stack(columns, axis=1)
         for name in signs.field.roots:
             draw[:, signs.field.at[name]] = signs.field.root_value(name, draw)
@@ -49,7 +50,7 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
         for g, _ in signs.constraints:
             scale = polynomial_values(g, draw, absolute=True)
             inside &= polynomial_values(g, draw) > 1e-2 * np.maximum(scale, 1e-9)
-        found += [*draw[inside][:count]]
+        found += [*dict.fromkeys(map(tuple, draw[inside][: 3 * count]))][:count]
         if len(found) >= count:
             break
     return np.array(found[:count]).reshape(-1, len(names))
@@ -65,7 +66,7 @@ def edge_samples(signs: Signs, count: int) -> Array:
     for g, _ in signs.constraints:
         scale = np.maximum(polynomial_values(g, points, absolute=True), 1e-12)
         close = np.minimum(close, polynomial_values(g, points) / scale)
-    good = (size < 20) & (close < 2e-2) & (close > 1e-5) & (np.abs(points).min(axis=1) > 1e-3)
+    good = (size < 20) & (close < 2e-2) & (close > 1e-5)
     return points[good][:: max(1, int(good.sum()) // count)][:count]
 
 
@@ -154,7 +155,7 @@ def svec_index(n: int) -> tuple[Array, Array, Array]:
 def solve_cones(cost: Array, blocks: list[tuple[Array, Array, Any]]) -> Any:
     """min cost x subject to right - matrix x in cone, for blocks (matrix, right, cone of clarabel)."""
     import clarabel
-    from scipy.sparse import csc_matrix
+    from scipy.sparse import csc_matrix, eye_array
 
     settings = clarabel.DefaultSettings()
     settings.verbose = False
@@ -164,7 +165,7 @@ def solve_cones(cost: Array, blocks: list[tuple[Array, Array, Any]]) -> Any:
     a = csc_matrix(np.vstack([m for m, _, _ in blocks]))
     b = np.concatenate([r for _, r, _ in blocks])
     n = len(cost)
-    solver = clarabel.DefaultSolver(csc_matrix((n, n)), cost, a, b, [c for _, _, c in blocks], settings)
+    solver = clarabel.DefaultSolver(1e-9 * eye_array(n, format="csc"), cost, a, b, [c for _, _, c in blocks], settings)
     return solver.solve()
 
 
@@ -197,7 +198,10 @@ def multipliers_at(
     if s.levels:
         matrix = np.zeros((len(s.levels), count))
         matrix[:, : len(free)] = s.levels_of[at, free].T
-        blocks.append((matrix, s.goal_levels[at] - base @ s.levels_of[at], clarabel.ZeroConeT(len(s.levels))))
+        right = s.goal_levels[at] - base @ s.levels_of[at]
+        used = np.abs(matrix).max(axis=1, initial=0.0) > 1e-12
+        if np.any(used):
+            blocks.append((matrix[used], right[used], clarabel.ZeroConeT(int(used.sum()))))
     signed = [c for c, j in enumerate(free) if not s.p.equations[j]]
     extra = 1 if cost is None else 0
     if len(signed) + extra:
@@ -239,7 +243,7 @@ def support(s: Numeric, tests: list[int], weights: Array, keep: frozenset[int] =
     for at in tests:
         if not feasible_at(s, at, every):
             return None
-        found = multipliers_at(s, at, every, weights)
+        found = multipliers_at(s, at, every, weights) or multipliers_at(s, at, every, None)
         if found is None:
             return None
         total += np.abs(found[1]) / max(1e-12, float(np.abs(found[1]).max()))
