@@ -19,6 +19,7 @@ from boundcheck.kernel.check.ratios import Ratio
 
 Array = np.ndarray[Any, Any]
 FEASIBLE = 1e-6  #: how far below 0 the least eigenvalue may come out where it is 0
+PUSH = 1e-8  #: how far below 0 S may come while a cost is minimised: without room the solver stalls
 SMALL = 1e-5  #: a multiplier below this share of the largest is not used
 SPREAD = (1.0, 4.0)  #: logarithmic spread of the samples, in turn
 DENOMINATOR = 60  #: samples are fractions with denominators up to this
@@ -193,7 +194,7 @@ def multipliers_at(
         psd[:, c] = s.hypotheses[at, j][rows, columns] * weight
     if cost is None:
         psd[:, -1] = (rows == columns) * 1.0
-    push = 0.0 if cost is None else 1e-10
+    push = 0.0 if cost is None else PUSH * (1 + float(np.abs(s.goal[at]).max()))
     blocks: list[tuple[Array, Array, Any]] = []
     if s.levels:
         matrix = np.zeros((len(s.levels), count))

@@ -24,6 +24,7 @@ TESTS = 4  #: samples at which a set of hypotheses is tried
 SETS = 6  #: sets of hypotheses tried
 INNER, EDGE = 8, 8  #: samples inside and close to the edge at which ranges are computed
 MAX_LOOSE = 8  #: multipliers of which ranges are computed
+THIN = 2e-3  #: a range of less than this share is one value
 GUESSES = 5  #: functions within a range that are tried
 LARGEST_FORM = 41  #: vectors up to which the search is begun
 
@@ -55,6 +56,9 @@ def candidates(p: Problem, signs: Signs, seconds: float = 8.0) -> Iterator[list[
             continue
         seen.add(tuple(active))
         yield from search.fit(active)
+
+
+Numbers = tuple[Array, dict[int, bool], list[int]]
 
 
 class _Search:
@@ -105,15 +109,23 @@ class _Search:
             if len(progress) > len(known):
                 yield from self._extend(active, progress, depth + 1)
                 return
-        yield from self._guess(active, known, depth)
+        yield from self._guess(active, known, depth, numbers)
 
-    def _guess(self, active: list[int], known: dict[int, Ratio], depth: int) -> Iterator[list[Ratio]]:
+    def _guess(
+        self, active: list[int], known: dict[int, Ratio], depth: int, numbers: Numbers | None
+    ) -> Iterator[list[Ratio]]:
         """A range of values is left to some multipliers: take the simplest function within one of the ranges."""
         options: list[tuple[float, int, Ratio]] = []
         for j in [j for j in active if j not in known][:MAX_LOOSE]:
             low, high, rows = self._range(active, known, j)
             if len(rows) < 3:
                 continue
+            if numbers is not None and np.all(high - low < THIN * np.maximum(np.abs(high), 1e-3)):
+                values, _, where = numbers
+                exact = monomial(self.p.field, self.atoms, self.s.points[where], values[:, j], 1e-5) if where else None
+                if exact is not None:
+                    options.append((-10.0, j, exact))
+                    continue
             for guess in between(self.p.field, self.atoms, self.s.points[rows], low, high):
                 options.append((guess.simple - 2 * min(guess.room, 1.0), j, guess.value))
             if seconds_used() > self.end:
@@ -129,7 +141,7 @@ class _Search:
 
     def _numbers(
         self, active: list[int], known: dict[int, Ratio], count: int
-    ) -> tuple[Array, dict[int, bool], list[int]] | None:
+    ) -> Numbers | None:
         """Multipliers at the samples to the last digits, whether each is isolated, and the samples' numbers."""
         rows, where = [], []
         isolated = dict.fromkeys(active, True)
