@@ -7,20 +7,21 @@ claim; docs/howto-rates.md says how. All faults of a file are told at once, each
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from boundcheck.claims import ClaimFileError, Fault, kind, load_document, short
-from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 
 MAX_RATES = 1000
 MAX_LINES = 400  #: texts in one list of a table
 MAX_TEXT = 4000  #: characters of one text
 _LISTS = ("points", "method", "given", "where")
 _TABLES = ("functions", "sums")
-_READ = ("name", "claim", "twin", *_LISTS, *_TABLES)
+_READ = ("name", "claim", "twin", "find", *_LISTS, *_TABLES)
 _FOR_PEOPLE = frozenset({"note", "source", "label"})
 
 
@@ -30,6 +31,7 @@ class Entry:
 
     rate: Rate
     twin: Rate | None = None
+    find: str = ""  #: the name in the claim whose best value is asked for
     source: str = ""
     note: str = ""
 
@@ -100,11 +102,15 @@ class _Reader:
             self.fault(shown, "functions", 'missing; write functions = { f = "smooth_convex(L)" }')
         claim = self._text(shown, "claim", table.get("claim"))
         twin = self._text(shown, "twin", table["twin"]) if "twin" in table else ""
+        find = self._text(shown, "find", table["find"]) if "find" in table else ""
+        if find and not (find.isidentifier() and re.search(rf"\b{find}\b", claim)):
+            self.fault(shown, "find", f"{short(find)} is no name in the claim; write the constant that is asked for")
         if len(self.faults) > before:
             return None
         rate = Rate(str(name), tables["functions"], claim=claim, sums=tables["sums"], **lists)
         false = replace(rate, name=f"{name} (twin)", claim=twin) if twin else None
-        for own, key in ((rate, "rate"), (false, "twin")):
+        asked = with_constant(rate, find, "1") if find else rate
+        for own, key in ((asked, "rate"), (false, "twin")):
             try:
                 if own is not None:
                     expand(own)
@@ -115,7 +121,7 @@ class _Reader:
                 self.fault(shown, key, "nested too deep")
         if len(self.faults) > before:
             return None
-        return Entry(rate, false, str(table.get("source", "")), str(table.get("note", "")))
+        return Entry(rate, false, find, str(table.get("source", "")), str(table.get("note", "")))
 
     def _text(self, rate: str, key: str, value: Any) -> str:
         if not isinstance(value, str):

@@ -39,6 +39,7 @@ class Question:
     own: Statement | None = None
     others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
     rate: Rate | None = None
+    find: str = ""  #: the constant in the rate's claim that is asked for
 
     @property
     def of_file(self) -> bool:
@@ -132,7 +133,7 @@ def _claims(path: str) -> list[Question]:
         tables = load_document(Path(path), path)
         rates = read_rates(path, _warn) if "rate" in tables else []
         claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
-        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate) for e in rates]
+        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 
@@ -209,7 +210,7 @@ class _Session:
         if q.claim is not None:
             return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.rate is not None:
-            return Job(jobs.decide_rate, (q.rate, self.seconds, keep), 3 * self.seconds + GRACE)
+            return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
             return Job(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep))
         return Job(jobs.decide_label, (q.name, self.seconds, keep, keep))

@@ -30,7 +30,8 @@ def decide_gram(
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
     ``times`` gives multipliers of the hypotheses (None where the engine is to derive one). ``seconds`` bounds the
-    search for all multipliers at once, which follows where those that are forced do not do.
+    search for all multipliers at once and for vectors of any dimension, which follows where the forced ones do not do;
+    0 leaves it out.
     """
     start = seconds_used()
 
@@ -54,13 +55,13 @@ def decide_gram(
                 break
     if certificate is None and refuting:
         witness = refute(claim, p, engine.signs, multipliers, unknown)
-        if witness is None:
+        if witness is None and seconds > 0:
             found = counterexample(claim, p, engine.signs, seconds / 3)
             witness = found and found.flat()
         if witness is not None:
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
     reason = engine.reason
-    if certificate is None:
+    if certificate is None and seconds > 0:
         for several in candidates(p, engine.signs, seconds):
             certificate = engine.certificate(several)
             if certificate is not None:

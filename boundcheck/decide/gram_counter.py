@@ -287,4 +287,3 @@ def _meet_pure(equations: list[Form], value: Any, vectors: dict[str, list[Fracti
             vectors[name][i] += Fraction(int(step[i, 0].p), int(step[i, 0].q))
         return True
     return False
-

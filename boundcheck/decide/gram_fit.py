@@ -139,9 +139,17 @@ def gradings(p: Problem) -> list[tuple[dict[str, int], list[int]]]:
 
 
 def quotient(
-    p: Problem, grades: list[tuple[dict[str, int], list[int]]], index: int, points: Array, values: Array
+    p: Problem,
+    grades: list[tuple[dict[str, int], list[int]]],
+    index: int,
+    points: Array,
+    values: Array,
+    exact: float = 1e-9,
 ) -> Ratio | None:
-    """A quotient of two polynomials with these values, of the weight that multiplier ``index`` has; None if none fits."""
+    """A quotient of two polynomials with these values, of the weight that multiplier ``index`` has; None if none fits.
+
+    ``exact`` is the relative error that the values may have.
+    """
     field = p.field
     names = [n for n in field.names if n not in field.roots]
     weights = [tuple(w[n] for w, _ in grades) for n in names]
@@ -165,14 +173,14 @@ def quotient(
             if key in seen:
                 continue
             seen.add(key)
-            found = _solve(field, names, above, below, points, values)
+            found = _solve(field, names, above, below, points, values, exact)
             if found is not None:
                 return found
     return None
 
 
 def _solve(
-    field: Field, names: list[str], above: list[Any], below: list[Any], points: Array, values: Array
+    field: Field, names: list[str], above: list[Any], below: list[Any], points: Array, values: Array, exact: float
 ) -> Ratio | None:
     columns = [points[:, field.at[n]] for n in names]
 
@@ -186,15 +194,15 @@ def _solve(
     matrix = matrix / np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-300)
     scale = np.maximum(np.linalg.norm(matrix, axis=0), 1e-300)
     _, singular, right = np.linalg.svd(matrix / scale)
-    if len(singular) < matrix.shape[1] or singular[-1] > 1e-9 * singular[0]:
+    if len(singular) < matrix.shape[1] or singular[-1] > exact * singular[0]:
         return None
-    if singular[-2] < 1e-7 * singular[0]:
+    if singular[-2] < 100 * exact * singular[0]:
         return None  # several quotients fit: a smaller one was missed, or there are too few points
     vector = right[-1] / scale
     lead = int(np.argmax(np.abs(vector)))
     coefficients = []
     for c in vector / vector[lead]:
-        q = simple(float(c), 1e-5) if abs(c) > 1e-7 else Fraction(0)
+        q = simple(float(c), 1e-5 + 10 * exact) if abs(c) > 1e-7 + 100 * exact else Fraction(0)
         if q is None:
             return None
         coefficients.append(q)
@@ -212,7 +220,11 @@ def _solve(
     if bottom.is_zero():
         return None
     got = polynomial_values(top, points) / polynomial_values(bottom, points)
-    return field.ratio(top, bottom) if np.all(np.abs(got - values) <= 1e-6 * (1e-9 + np.abs(values))) else None
+    return (
+        field.ratio(top, bottom)
+        if np.all(np.abs(got - values) <= (1e-6 + 10 * exact) * (1e-9 + np.abs(values)))
+        else None
+    )
 
 
 @dataclass(frozen=True)
@@ -247,7 +259,9 @@ def between(field: Field, known: list[Any], points: Array, low: Array, high: Arr
     room = most - least
     found = []
     sizes = np.abs(exponents).sum(axis=1)
-    for best in sorted(np.nonzero(room > -1e-6)[0], key=lambda e: (sizes[e] - 2 * min(room[e], 1.0), sizes[e]))[:tried]:
+    for best in sorted(np.nonzero(room > -1e-6)[0], key=lambda e: (sizes[e] - 2 * min(room[e], 1.0), sizes[e]))[
+        :tried
+    ]:
         for c in simplest_in(float(np.exp(least[best])), float(np.exp(most[best]))):
             value = field.number(c * sign)
             for k, power in zip(usable, exponents[best], strict=True):

@@ -118,7 +118,9 @@ class Numeric:
 
         made = [arrays(f) for f in forms]
         out.goal, out.goal_levels = made[0]
-        out.hypotheses = np.stack([q for q, _ in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, len(names), len(names)))
+        out.hypotheses = (
+            np.stack([q for q, _ in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, len(names), len(names)))
+        )
         out.levels_of = np.stack([l for _, l in made[1:]], 1) if made[1:] else np.zeros((len(points), 0, len(levels)))
         if reduce:
             out._reduce()

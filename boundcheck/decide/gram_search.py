@@ -12,7 +12,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from boundcheck.decide.gram_fit import atoms, between, gradings, monomial, quotient
-from boundcheck.decide.gram_sdp import Array, Numeric, edge_samples, interior_samples, multipliers_at, polish, ratio_values, support
+from boundcheck.decide.gram_sdp import (
+    Array,
+    Numeric,
+    edge_samples,
+    interior_samples,
+    multipliers_at,
+    polish,
+    ratio_values,
+    support,
+)
 from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Problem
 from boundcheck.kernel.check.ratios import Ratio
@@ -139,9 +148,7 @@ class _Search:
         point = self.s.points[at : at + 1]
         return {j: float(ratio_values(r, point)[0]) for j, r in known.items()}
 
-    def _numbers(
-        self, active: list[int], known: dict[int, Ratio], count: int
-    ) -> Numbers | None:
+    def _numbers(self, active: list[int], known: dict[int, Ratio], count: int) -> Numbers | None:
         """Multipliers at the samples to the last digits, whether each is isolated, and the samples' numbers."""
         rows, where = [], []
         isolated = dict.fromkeys(active, True)
@@ -214,4 +221,3 @@ class _Search:
             if all(rows[r][c].num.is_zero() for c in range(len(unknown)) if c != column):
                 out[unknown[column]] = rows[r][-1]
         return out if len(out) > len(known) else None
-

@@ -38,7 +38,9 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
         if found.status is Status.REFUTED and broken:
             if refutes(rate, number, broken.parameters, broken.vectors, broken.levels):
                 return verdict(
-                    Status.REFUTED, witness=shown(rate, expanded, broken), reason="explicit points, gradients and values"
+                    Status.REFUTED,
+                    witness=shown(rate, expanded, broken),
+                    reason="explicit points, gradients and values",
                 )
             reason = "it does not follow from the classes' inequalities, which are necessary but not sufficient here"
             return verdict(Status.UNDECIDED, reason=reason)
@@ -59,7 +61,10 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample) -> dict[str, st
     parameters = {n: Fraction(v) for n, v in found.parameters.items()}
     vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
     dimension = max(map(len, vectors.values()), default=1)
+    loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
     for name, e in expanded.places.items():
+        if name.partition("__")[0] in loose:
+            continue  # a number under a name, not a function
         coordinates = _linear(e, parameters, vectors, dimension)
         if coordinates is not None:
             out[spelled(name, rate.functions)] = f"({', '.join(map(str, coordinates))})"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relation, substitute, var
@@ -23,7 +23,9 @@ MAX_CASES = 16  #: cases that the maxima of one claim are split into
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\(([^()]*)\))?\s*\Z")
-_RESERVED = frozenset({"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv"))
+_RESERVED = frozenset(
+    {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
+)
 
 
 class RateError(ValueError):
@@ -72,6 +74,11 @@ def spelled(text: str, functions: Iterable[str]) -> str:
         text = re.sub(rf"\b{f}__(\w+)\b", rf"{f}'(\1)", text)
         text = re.sub(rf"\bat\({f}, (\w+)\)", rf"{f}(\1)", text)
     return text
+
+
+def with_constant(rate: Rate, name: str, formula: str) -> Rate:
+    """The rate with a formula in place of a name of its claim."""
+    return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
 
 
 def expand(rate: Rate) -> Expanded:
@@ -203,7 +210,9 @@ class _Expansion:
         goal = goal.map(lambda e: _put(e, table))
         self._all_known([goal, *hypotheses], where, vectors)
         cases = [
-            GramClaim(rate.name, tuple(vectors), g, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys((*where, *w))))
+            GramClaim(
+                rate.name, tuple(vectors), g, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys((*where, *w)))
+            )
             for g, w in _cases(goal)
         ]
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
@@ -252,7 +261,9 @@ class _Expansion:
             if name in later or name in self.rate.points:
                 raise RateError(f"method: {spelled(name, self.used)} is defined twice")
             if name in table:
-                raise RateError(f"method: {spelled(name, self.used)} is the gradient of a sum; define those of its terms")
+                raise RateError(
+                    f"method: {spelled(name, self.used)} is the gradient of a sum; define those of its terms"
+                )
             later[name] = _put(_put(term, table), later)
             if name in _names(later[name]):
                 raise RateError(f"method: {spelled(name, self.used)} is defined by itself")

@@ -21,11 +21,12 @@ from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse_relation
+from boundcheck.kernel.formula import FormulaError, Relation, parse_relation
 from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
 MAX_VECTORS = 40
+MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
 
 
 class Refused(ValueError):
@@ -49,7 +50,7 @@ def decode_claim(data: Any) -> GramClaim:
 
     def read(key: str) -> tuple[Relation, ...]:
         texts = data[key]
-        if not isinstance(texts, (list, tuple)) or len(texts) > 2000:
+        if not isinstance(texts, (list, tuple)) or len(texts) > MAX_RELATIONS:
             raise Refused(f"claim.{key}: a list is wanted")
         return tuple(parse_relation(t, proof=True) for t in texts)
 

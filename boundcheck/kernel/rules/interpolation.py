@@ -58,9 +58,7 @@ ALL = (
         "smooth_strongly_convex",
         ("mu", "L"),
         "[THG], Theorem 4",
-        (
-            "u >= v + dot(h, x - y) + (norm(g - h)**2 + mu*L*norm(x - y)**2 - 2*mu*dot(g - h, x - y))/(2*(L - mu))",
-        ),
+        ("u >= v + dot(h, x - y) + (norm(g - h)**2 + mu*L*norm(x - y)**2 - 2*mu*dot(g - h, x - y))/(2*(L - mu))",),
         conditions=("mu >= 0", "mu < L"),
     ),
     Class(
@@ -114,9 +112,7 @@ ALL = (
         points=("xs",),
     ),
     # ---- operators
-    Class(
-        "monotone", (), "[RTBG], Fact 1 (any number of points)", ("dot(g - h, x - y) >= 0",), operator=True
-    ),
+    Class("monotone", (), "[RTBG], Fact 1 (any number of points)", ("dot(g - h, x - y) >= 0",), operator=True),
     Class(
         "strongly_monotone",
         ("mu",),
