@@ -1,4 +1,4 @@
-"""The classes' inequalities hold for random members, in exact rationals, and each class refuses something just outside."""
+"""The classes' inequalities hold for random members, in exact rationals; each class refuses what lies just outside."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def points(rng: random.Random, count: int = 5) -> list[Vector]:
 
 
 def quadratic(low: Q, high: Q, rng: random.Random):
-    """x -> (gradient, value) of c x1^2/2 + d x2^2/2 in a rationally turned frame, low <= c, d <= high, ends included."""
+    """x -> (gradient, value) of c x1^2/2 + d x2^2/2 in a turned frame; low <= c, d <= high, with the ends."""
     c, d = low + (high - low) * Q(rng.randint(0, 4), 4), high
     p = (Q(3, 5), Q(4, 5))
     q = (Q(-4, 5), Q(3, 5))

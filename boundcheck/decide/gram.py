@@ -57,7 +57,7 @@ def decide_gram(
         witness = refute(claim, p, engine.signs, multipliers, unknown)
         if witness is None and seconds > 0:
             found = counterexample(claim, p, engine.signs, seconds / 3)
-            witness = found and found.flat()
+            witness = None if found is None else found.flat()
         if witness is not None:
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
     reason = engine.reason

@@ -1,8 +1,8 @@
 """Counterexamples with vectors of any dimension: a Gram matrix by a semidefinite program, factored and made rational.
 
-At one point of the domain: G semidefinite and levels that break the goal and meet every inequality with a margin, every
-equation exactly. Rational vectors near a factor of G keep the margins; what the equations lose is put back exactly.
-The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
+At one point of the domain: G semidefinite and levels that break the goal and meet every inequality with a margin,
+every equation exactly. Rational vectors near a factor of G keep the margins; what the equations lose is put back
+exactly. The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -129,10 +130,8 @@ def gradings(p: Problem) -> list[tuple[dict[str, int], list[int]]]:
         vector[j] = fmpq(1)
         for i, lead in enumerate(leads):
             vector[lead] = -reduced[i, j]
-        scale = 1
-        for c in vector:
-            scale = scale * int(c.q) // np.gcd(scale, int(c.q))
-        weights = [int((c * scale).p) for c in vector]
+        scale = lcm(*(int(w.q) for w in vector))
+        weights = [int((w * scale).p) for w in vector]
         of_form = weights[len(place) - len(forms) :]
         out.append((dict(zip(names, weights, strict=False)), [of_form[0] - w for w in of_form[1:]]))
     return [(w, m) for w, m in out if any(w.values())]
@@ -229,7 +228,7 @@ def _solve(
 
 @dataclass(frozen=True)
 class Room:
-    """A monomial whose values lie within given bounds at all points; ``simple`` and ``room`` say how good a guess it is."""
+    """A monomial with values within given bounds at all points; ``simple`` and ``room`` say how good a guess it is."""
 
     value: Ratio
     simple: int

@@ -68,7 +68,7 @@ def edge_samples(signs: Signs, count: int) -> Array:
         scale = np.maximum(polynomial_values(g, points, absolute=True), 1e-12)
         close = np.minimum(close, polynomial_values(g, points) / scale)
     good = (size < 20) & (close < 2e-2) & (close > 1e-5)
-    return points[good][:: max(1, int(good.sum()) // count)][:count]
+    return np.asarray(points[good][:: max(1, int(good.sum()) // count)][:count])
 
 
 def ratio_values(r: Ratio, points: Array) -> Array:
@@ -177,8 +177,9 @@ def multipliers_at(
 ) -> tuple[float, Array, Array] | None:
     """(least eigenvalue reached, multipliers, dual) at one point; None where the levels cannot cancel.
 
-    The dual is a Gram matrix: without a cost, that of a worst case where the claim is sharp. Without ``cost`` the least eigenvalue is made as large as possible (at most 1); with it, cost times multipliers
-    is made as small as possible while S stays semidefinite.
+    The dual is a Gram matrix: without a cost, that of a worst case where the claim is sharp.
+    Without ``cost`` the least eigenvalue is made as large as possible (at most 1); with it, cost times multipliers is
+    made as small as possible while S stays semidefinite.
     """
     import clarabel
 
@@ -307,7 +308,7 @@ class _Newton:
         self.v = kernel @ np.linalg.inv(kernel[self.pivots]) if self.m else kernel
         self.forms, self.level_rows = s.hypotheses[at, active], s.levels_of[at, active]
         self.pairs = [(a, b) for a in range(self.m) for b in range(a, self.m)]
-        self.rest = np.zeros(0)  # Q, then levels
+        self.rest: Array = np.zeros(0)  # Q, then levels
 
     def run(self, rounds: int = 14) -> Polished | None:
         """The solution, if it converges to one with S semidefinite and multipliers >= 0."""

@@ -1,8 +1,8 @@
 """All multipliers at once: found in floats at sample points, fitted by exact functions, proved by the gram engine.
 
 A sparse set of hypotheses that suffices at the samples is looked for first. Multipliers that are isolated there are
-fitted by monomials in the atoms of the claim, or by quotients of polynomials; what the levels then force is solved for;
-where a range of values is left, a simple function within the range is taken and the rest looked for again.
+fitted by monomials in the atoms of the claim, or by quotients of polynomials; what the levels then force is solved
+for; where a range of values is left, a simple function within the range is taken and the rest looked for again.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ class _Search:
 
     def _numbers(self, active: list[int], known: dict[int, Ratio], count: int) -> Numbers | None:
         """Multipliers at the samples to the last digits, whether each is isolated, and the samples' numbers."""
-        rows, where = [], []
+        rows: list[Array] = []
+        where: list[int] = []
         isolated = dict.fromkeys(active, True)
         free = [j for j in active if j not in known]
         for at in range(count):

@@ -1,4 +1,4 @@
-"""The best constant of a rate, as a function of the parameters: found in floats, fitted, proved, and shown to be sharp."""
+"""The best constant of a rate as a function of the parameters: found in floats, fitted, proved, shown to be sharp."""
 
 from __future__ import annotations
 

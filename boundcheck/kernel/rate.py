@@ -1,9 +1,9 @@
 """A rate of a method over declared classes as data, and the claims about free vectors that it comes down to.
 
-f(x) is the value of f at the point x, f'(x) its gradient there (one of its subgradients; what an operator gives), with x a
-name. Every declared function is looked at in every point where it occurs; a sum of functions is looked at through its
-terms. The claim holds for all members of the classes if it follows from their inequalities (``interpolation``) at those
-points. A max(a, b) in the claim is split into the cases a >= b and b >= a.
+f(x) is the value of f at the point x, f'(x) its gradient there (one of its subgradients; what an operator gives),
+with x a name. Every declared function is looked at in every point where it occurs; a sum of functions is looked at
+through its terms. The claim holds for all members of the classes if it follows from their inequalities
+(``interpolation``) at those points. A max(a, b) in the claim is split into the cases a >= b and b >= a.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class _Expansion:
                 self._look(f, values[p].value)
         self._spread()
         table = self._values(method)
-        vectors = [n for n in self._free_vectors(table)]
+        vectors = self._free_vectors(table)
         hypotheses: list[Relation] = list(given)
         exact, sources = True, []
         for f, known, values in declared:
@@ -346,7 +346,8 @@ def _cases(goal: Relation) -> list[tuple[Relation, list[Relation]]]:
             raise RateError(f"claim: its maxima make more than {MAX_CASES} cases")
         for k, largest in enumerate(found.args):
             above = [Relation(">=", largest, other) for j, other in enumerate(found.args) if j != k]
-            open_ones.append((current.map(lambda e, n=found, b=largest: _swap(e, n, b)), [*where, *above]))  # type: ignore[misc]
+            swapped = Relation(current.op, _swap(current.lhs, found, largest), _swap(current.rhs, found, largest))
+            open_ones.append((swapped, [*where, *above]))
     return done
 
 

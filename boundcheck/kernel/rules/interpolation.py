@@ -1,17 +1,19 @@
 """Classes of functions and operators as the inequalities that their values at finitely many points satisfy.
 
-Trusted data, like the rule schemas. In the texts x and y are points, g and h what the function (its gradient, or one of
-its subgradients) or the operator gives there, u and v the function's values there; the other names are the class's own.
-``pairs`` hold for every ordered pair of different points, ``singles`` at every point. ``exact`` is up to how many points
-the inequalities are also sufficient, i.e. some member of the class (on a space of large enough dimension) takes these
-values: up to there a counterexample to the inequalities is one to the class; None: for any number of points.
+Trusted data, like the rule schemas. In the texts x and y are points, g and h what the function (its gradient, or
+one of its subgradients) or the operator gives there, u and v the function's values there; the other names are the
+class's own. ``pairs`` hold for every ordered pair of different points, ``singles`` at every point. ``exact`` is up
+to how many points the inequalities are also sufficient, i.e. some member of the class (on a space of large enough
+dimension) takes these values: up to there a counterexample to the inequalities is one to the class; None: for any
+number of points.
 
 Sources. [THG] Taylor, Hendrickx, Glineur, Smooth strongly convex interpolation and exact worst-case performance of
-first-order methods, Math. Programming 161 (2017). [THG2] the same, Exact worst-case performance of first-order methods
-for composite convex optimization, SIAM J. Optimization 27 (2017). [RTBG] Ryu, Taylor, Bergeling, Giselsson, Operator
-splitting performance estimation, SIAM J. Optimization 30 (2020). [GSD] Goujaud, Taylor, Dieuleveut, Optimal first-order
-methods for convex functions with a quadratic upper bound (2022). [GGT] Guille-Escuret, Ibrahim, Goujaud, Mitliagkas,
-Gradient descent is optimal under lower restricted secant inequality and upper error bound (2022).
+first-order methods, Math. Programming 161 (2017). [THG2] the same, Exact worst-case performance of first-order
+methods for composite convex optimization, SIAM J. Optimization 27 (2017). [RTBG] Ryu, Taylor, Bergeling, Giselsson,
+Operator splitting performance estimation, SIAM J. Optimization 30 (2020). [GSD] Goujaud, Taylor, Dieuleveut,
+Optimal first-order methods for convex functions with a quadratic upper bound (2022). [GGT] Guille-Escuret, Ibrahim,
+Goujaud, Mitliagkas, Gradient descent is optimal under lower restricted secant inequality and upper error bound
+(2022).
 """
 
 from __future__ import annotations
