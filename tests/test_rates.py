@@ -264,6 +264,11 @@ def test_the_name_of_a_rate_decides_nothing():
     assert decide_rate(other).status is Status.REFUTED
 
 
+def test_a_rate_on_an_empty_domain_is_not_proved():
+    verdict = decide_rate(replace(GD, where=("a > 1/L", "a < 1/(2*L)")))
+    assert verdict.status is Status.UNDECIDED and "empty" in verdict.reason
+
+
 def test_hostile_texts_are_faults():
     for claim in ("__import__('os')", "f(x1) <= " + "(" * 500, "norm(x0) ** 2 <= f__x1"):
         with pytest.raises(RateError):

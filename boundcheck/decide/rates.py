@@ -7,11 +7,15 @@ from fractions import Fraction
 
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_counter import Counterexample
+from boundcheck.decide.gram_sdp import interior_samples
+from boundcheck.decide.gram_signs import samples
+from boundcheck.kernel.check.gram import Signs
+from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.check.rate import make, refutes, verify_rate
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.rate import Expanded, Rate, RateError, expand, spelled
-from boundcheck.kernel.statement import Status, Verdict
+from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
 METHOD = "gram"
 
@@ -46,6 +50,8 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
             return verdict(Status.UNDECIDED, reason=reason)
         part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
         open_ones.append(part + spelled(found.reason, rate.functions))
+    if not any(map(_has_points, expanded.cases)):
+        return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
     if open_ones:
         return verdict(Status.UNDECIDED, reason=open_ones[0])
     certificate = make(rate, certificates)
@@ -53,6 +59,13 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
     if not check.valid:
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
     return verdict(Status.PROVED, certificate=certificate)
+
+
+def _has_points(case: GramClaim) -> bool:
+    """Whether some point of the domain is known, in floats: a claim on an empty domain says nothing."""
+    p = problem(case)
+    signs = Signs(p, lambda *_: None)
+    return not p.field.names or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
 
 
 def shown(rate: Rate, expanded: Expanded, found: Counterexample) -> dict[str, str]:
