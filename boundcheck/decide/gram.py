@@ -40,7 +40,7 @@ def decide_gram(
 
     try:
         p = problem(claim)
-        engine = Engine(p)
+        engine = Engine(p, divide=seconds > 0)
         choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
@@ -123,11 +123,11 @@ def _is_radius(p: Problem, rest: Form, key: tuple[str, ...]) -> bool:
 class Engine:
     """The search for the factors of one problem's form and for the signs that they need."""
 
-    def __init__(self, p: Problem):
+    def __init__(self, p: Problem, divide: bool = True):
         self.p, self.reason = p, ""
         self.domain: dict[str, Any] = {}
         self.signs = Signs(p, self._denominator)
-        self.search = SignSearch(self.signs)
+        self.search = SignSearch(self.signs, divide)
 
     def _denominator(self, signs: Signs, k: int, q: Any) -> Any:
         search = SignSearch(signs)

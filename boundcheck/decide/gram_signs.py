@@ -19,8 +19,8 @@ Powers = tuple[tuple[int, int], ...]
 class SignSearch:
     """Finds sign certificates and keeps them by polynomial, in the form that the verifier reads."""
 
-    def __init__(self, signs: Signs):
-        self.signs = signs
+    def __init__(self, signs: Signs, divide: bool = True):
+        self.signs, self.divide = signs, divide
         self.found: dict[str, Any] = {}
         self.failed: set[str] = set()
 
@@ -33,7 +33,7 @@ class SignSearch:
         if key in self.failed:
             return 0
         if key not in self.found:
-            proof = certificate(self.signs, p, strict=strict)
+            proof = certificate(self.signs, p, strict=strict, divide=self.divide)
             if proof is None:
                 self.failed.add(key)
                 return 0
@@ -41,15 +41,18 @@ class SignSearch:
         return self.signs.sign(p, self.found[key], strict=strict)
 
 
-def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
-    """A sign certificate of ``p``: its factors, each with its sign proved where that is needed."""
+def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> dict[str, Any] | None:
+    """A sign certificate of ``p``: its factors, each with its sign proved where that is needed.
+
+    With ``divide`` also factors times what is positive on the domain are tried: more is found, failing takes longer.
+    """
     constant, factors = p.factor()
     out = []
     for q, power in factors:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
         if strict or power % 2:
             for own in (1, -1):
-                found = _over_divisors(signs, q * own, strict=strict)
+                found = _over_divisors(signs, q * own, strict=strict, divide=divide)
                 if found is not None:
                     entry |= {"sign": own, **found}
                     break
@@ -64,14 +67,14 @@ def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
     return proof
 
 
-def _over_divisors(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
+def _over_divisors(signs: Signs, p: Any, *, strict: bool, divide: bool) -> dict[str, Any] | None:
     """Terms of :func:`handelman` for p, or for p times what the domain makes positive."""
     if _refuted_at_samples(signs, p):
         return None
     terms = handelman(signs, p, strict=strict)
     if terms is not None:
         return {"terms": terms}
-    for times in _divisors(signs, p):
+    for times in _divisors(signs, p) if divide else ():
         positive = handelman(signs, times, strict=True)
         if positive is None:
             continue
