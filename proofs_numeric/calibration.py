@@ -190,7 +190,8 @@ def table(cases: Sequence[Case]) -> str:
     """The page: what was asked, then a row for each law and claim."""
     head = (
         "# How the decision rules do on laws that are known\n\n"
-        "Written by `python -m proofs_numeric.calibration -o docs/calibration.md`; every case in 10^4 repetitions.\n\n"
+        "Written by `python -m proofs_numeric.calibration -o docs/calibration.md`; every case in "
+        f"{cases[0].repetitions} repetitions.\n\n"
         "Each law is asked whether its mean (the probability of its event) is at most a claim.\n"
         f"*truth/claim* above 1 makes the claim false. Stage one and stage two reject at level {SIZE:g}\n"
         "each; a claim is REFUTED-STAT where both do, so that its size is far below that level, and *stage\n"
@@ -218,10 +219,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure every case and write the page; 1 where a rule does what it must not."""
     parser = argparse.ArgumentParser(prog="python -m proofs_numeric.calibration", description=main.__doc__)
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/calibration.md"), help="where the page goes")
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="of every case (default 10000)")
     options = parser.parse_args(argv)
     cases = []
     for law in laws():
-        cases += [measure(law, ratio) for ratio in RATIOS]
+        cases += [measure(law, ratio, options.repetitions) for ratio in RATIOS]
         print(f"{law.rule}: {law.name}, {law.declared}", file=sys.stderr)
     write_text(options.output, table(cases))
     for fault in faults(cases):
