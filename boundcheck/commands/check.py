@@ -18,6 +18,7 @@ from boundcheck.commands import jobs
 from boundcheck.commands.output import Unusable, bracket, command, print_json, print_verdict, shortened
 from boundcheck.decisions import NO_ANSWER, PATH
 from boundcheck.files import require_writable
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Verdict
 from boundcheck.own import is_own
 from boundcheck.workers import WORKERS, Job, Lost
@@ -31,17 +32,19 @@ OPEN = (Status.UNDECIDED,)
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to decide: a statement of the catalogue by its label, or a claim or a statement of a file."""
+    """One thing to decide: a statement of the catalogue by its label, or a claim, a rate or a statement of a file."""
 
     name: str
     claim: Claim | None = None
     own: Statement | None = None
     others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
+    rate: Rate | None = None
+    find: str = ""  #: the constant in the rate's claim that is asked for
 
     @property
     def of_file(self) -> bool:
         """Whether a user's file asks, not the catalogue."""
-        return self.claim is not None or self.own is not None
+        return self.claim is not None or self.own is not None or self.rate is not None
 
 
 def add(commands: Any) -> None:
@@ -123,10 +126,14 @@ def questions(targets: Sequence[str]) -> list[Question]:
 
 
 def _claims(path: str) -> list[Question]:
-    from boundcheck.claims import ClaimFileError, read_claims
+    from boundcheck.claims import ClaimFileError, load_document, read_claims
+    from boundcheck.rates import read_rates
 
     try:
-        return [Question(claim.name, claim) for claim in read_claims(path, _warn)]
+        tables = load_document(Path(path), path)
+        rates = read_rates(path, _warn) if "rate" in tables else []
+        claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
+        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 
@@ -154,6 +161,10 @@ def _warn_of_weak(statement: Statement) -> None:
         if word in (*REFUTING, *OPEN) and not (as_used and word == Status.REPAIRED):
             mend = "; as_used=True cites the form that holds" if word == Status.REPAIRED else ""
             _warn(f"{statement.label} cites {label} as printed, which is {word}{mend}")
+
+
+def _note(line: str) -> None:
+    print(f"note: {line}", file=sys.stderr)
 
 
 def _warn(line: str) -> None:
@@ -198,6 +209,8 @@ class _Session:
     def _job(self, q: Question, keep: bool) -> Job:
         if q.claim is not None:
             return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
+        if q.rate is not None:
+            return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
             return Job(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep))
         return Job(jobs.decide_label, (q.name, self.seconds, keep, keep))
@@ -361,6 +374,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
         "method": verdict.method,
         "slack": None if verdict.slack is None else [_finite(end) for end in verdict.slack],
         "witness": None if verdict.witness is None else dict(verdict.witness),
+        "reason": verdict.reason,
         "seconds": round(verdict.seconds, 4),
         "certificate": file,
         "rests_on": decisions.premises(decisions.record(verdict)),

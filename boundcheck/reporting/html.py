@@ -40,6 +40,9 @@ _IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _STRONG = re.compile(r"\*\*(.+?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s][^*]*?)\*(?![\w*])")
+#: An escaped mark, a code span between equal runs of backticks, or a run without a partner.
+_CODE = re.compile(r"\\[!-/:-@\[-`{-~]|(?P<fence>`++)(?P<code>.+?)(?<!`)(?P=fence)(?!`)|`+")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".csv": "text/csv"}
 
 
@@ -49,7 +52,7 @@ def page(markdown: str, folder: Path) -> str:
     body = "\n".join(_block(lines, folder) for lines in _blocks(markdown))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style>"
+        f"<title>{html.escape(_ESCAPED.sub(lambda m: m[1], title))}</title><style>{STYLE}</style>"
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
@@ -57,18 +60,17 @@ def page(markdown: str, folder: Path) -> str:
 def _blocks(markdown: str) -> list[list[str]]:
     """Paragraphs; a heading, a fenced text, and each run of table rows, list items or quoted lines, is its own."""
     blocks: list[list[str]] = [[]]
-    fenced = False
+    fence = ""  # of the fenced text that a line belongs to: it ends with as many backticks as it began with
     for line in markdown.splitlines():
-        if line.startswith(FENCE):
-            fenced = not fenced
-            if fenced:
-                blocks.append([])
+        if fence:
             blocks[-1].append(line)
-            if not fenced:
+            if line.strip() == fence:
+                fence = ""
                 blocks.append([])
             continue
-        if fenced:
-            blocks[-1].append(line)
+        if line.startswith(FENCE):
+            fence = line[: len(line) - len(line.lstrip("`"))]
+            blocks.append([line])
             continue
         kind = _kind(line)
         if not line or kind == "heading" or (blocks[-1] and _kind(blocks[-1][0]) != kind):
@@ -92,7 +94,7 @@ def _block(lines: list[str], folder: Path) -> str:
         marks, text = lines[0].split(" ", 1)
         return f'<h{len(marks)} id="{anchor(text)}">{_inline(text, folder)}</h{len(marks)}>'
     if kind == "fence":
-        return "<pre>" + html.escape("\n".join(line for line in lines if not line.startswith(FENCE))) + "</pre>"
+        return "<pre>" + html.escape("\n".join(lines[1:-1])) + "</pre>"
     if kind == "table":
         return _table(lines, folder)
     if kind == "list":
@@ -117,14 +119,22 @@ def _row(line: str) -> list[str]:
 
 
 def _inline(text: str, folder: Path) -> str:
-    parts = text.split("`")
-    if len(parts) % 2 == 0:  # an unpaired mark is a character
-        parts = [text]
-    return "".join(f"<code>{html.escape(p)}</code>" if i % 2 else _plain(p, folder) for i, p in enumerate(parts))
+    """Code spans as code, the rest as text; a backtick with a backslash, or without a partner, is a character."""
+    out, at = [], 0
+    for m in _CODE.finditer(text):
+        if m["code"] is not None:
+            out += [_plain(text[at : m.start()], folder), f"<code>{html.escape(_unpadded(m['code']))}</code>"]
+            at = m.end()
+    return "".join([*out, _plain(text[at:], folder)])
+
+
+def _unpadded(text: str) -> str:
+    """A code span without the blanks that set its backticks apart."""
+    return text[1:-1] if text[:2] == " `" or text[-2:] == "` " else text
 
 
 def _plain(text: str, folder: Path) -> str:
-    text = re.sub(r"\\([*<])", lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
+    text = _ESCAPED.sub(lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
     text = html.escape(text, quote=False).replace("&lt;br&gt;", "<br>").replace("&amp;#", "&#")
     text = _IMAGE.sub(lambda m: _image(m[1], m[2], folder), text)
     text = _LINK.sub(lambda m: f"<a {_target(m[2], folder)}>{m[1]}</a>", text)

@@ -11,7 +11,7 @@ from boundcheck.commands.output import shortened
 from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
-from boundcheck.reporting.markdown import anchor, code, prose
+from boundcheck.reporting.markdown import anchor, cell, code, code_cell, prose
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
 from boundcheck.reporting.waterfall import ROOTS, tables
@@ -29,9 +29,9 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
     )
     environment.filters |= {
         "anchor": anchor,
-        "cell": _cell,
+        "cell": cell,
         "code": code,
-        "code_cell": lambda text: code(_cell(text)),
+        "code_cell": code_cell,
         "number": _number,
         "prose": prose,
         "short": lambda text: shortened(text, 240),
@@ -61,11 +61,6 @@ def _contents(text: str) -> str:
 def _section(write: Callable[[dict[str, Any], str], str], data: dict[str, Any] | None, figures: str) -> str:
     """What an experiment writes about its stored data; nothing where it has not been run."""
     return "" if data is None else write(data, figures).rstrip()
-
-
-def _cell(text: str) -> str:
-    """Text that a table can hold: no line ends, bars escaped."""
-    return " ".join(str(text).split()).replace("|", "\\|")
 
 
 def _number(value: Any, digits: int = 4) -> str:

@@ -8,9 +8,7 @@ the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
 
 from boundcheck.kernel.formula.reader import (
     MAX_DEPTH,
-    MAX_DIGITS,
     MAX_LENGTH,
-    MAX_NUMERAL_EXPONENT,
     MAX_POWER,
     parse,
     parse_relation,
@@ -18,6 +16,8 @@ from boundcheck.kernel.formula.reader import (
 )
 from boundcheck.kernel.formula.tree import (
     ARITHMETIC,
+    MAX_DIGITS,
+    MAX_NUMERAL_EXPONENT,
     Expr,
     ExprLike,
     FormulaError,
@@ -35,7 +35,15 @@ from boundcheck.kernel.formula.tree import (
     text,
     var,
 )
-from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
+from boundcheck.kernel.formula.vocabulary import (
+    BINDERS,
+    CONSTANTS,
+    FAMILIES,
+    FUNCTIONS,
+    LOOKALIKES,
+    PROOF_HEADS,
+    RELATIONS,
+)
 
 __all__ = [
     "ARITHMETIC",
@@ -43,6 +51,7 @@ __all__ = [
     "CONSTANTS",
     "FAMILIES",
     "FUNCTIONS",
+    "LOOKALIKES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "MAX_LENGTH",
