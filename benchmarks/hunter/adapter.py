@@ -20,8 +20,7 @@ from benchmarks.hunter.sorts import Sort, infer
 from boundcheck.decide import decide
 from boundcheck.decide.gram import decide_gram
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relations
-from boundcheck.kernel.proof.step import ProofError
-from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -40,6 +39,7 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.untyped.obligations import obligations
+from boundcheck.kernel.untyped.rules import RULES
 from boundcheck.kernel.untyped.scope import defined_names, random_names
 from boundcheck.paper import catalogue, lookup
 

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.untyped.rules import RULES
 
 FILE = Path(__file__).parent / "Rules.v"
 
