@@ -103,5 +103,5 @@ def test_what_shows_nothing_is_not_told_as_success(tmp_path):
         'CHECKS = (probability("lem:a", "few", lambda rng, n: rng.random(n), 0.5, 0.6, trials=8),)\n'
     )
     text = render(str(path))
-    assert "| more | shows nothing, since the statement is not proved: UNDECIDED |" in text
+    assert "| more | shows nothing, since the statement is not proved: REFUTED |" in text
     assert "| 8 | UNDERPOWERED |" in text and "| 0 of 1 as they must |" in text

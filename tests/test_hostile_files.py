@@ -45,7 +45,6 @@ HOSTILE: dict[str, bytes] = {
     "bidi": '[[claim]]\nname = "a\u202eb"\nclaim = "x <= 1"'.encode(),
     "utf-16": (HEAD + b'x <= 1"').decode().encode("utf-16"),
     "latin-1": '[[claim]]\nname = "\xe9"'.encode("latin-1"),
-    "byte-order-mark": b"\xef\xbb\xbf" + HEAD + b'x <= 1"',
     "conditions": HEAD + b'x <= 1"\nwhere = [' + b'"x > 0",' * 101 + b"]",
     "unicode": HEAD + 'x ≤ 1"'.encode(),
     "escape": b'[[claim]]\nname = "\\u001b[31m"\nclaim = "x <= 1"',

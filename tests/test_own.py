@@ -114,7 +114,7 @@ def test_a_template_needs_a_name(tmp_path, name):
         (f"STATEMENTS = ({square('lem:a')}, {square('lem:a')})", "two statements have this label"),
         (f"STATEMENTS = ({square('lem:hp-shared-clipping-bias')},)", "the catalogue has a statement of this label"),
         (f"STATEMENTS = ({square('lem:a', 'x**2 >= ')},)", "lem:a: claim 1: column"),
-        (f"STATEMENTS = ({square('lem:a', 'sine(x) <= 1')},)", "lem:a: step 1: column 1"),
+        (f"STATEMENTS = ({square('lem:a', 'sine(x) <= 1')},)", "lem:a: step 1: sine(x): sine is not declared"),
         ('STATEMENTS = (Statement("lem:a", "t", "lemma", "p", "x", claims=(Fact("1 < 2"))),)', "claims must be"),
         ('STATEMENTS = (Statement("lem:a", "t", "lemma", "p", "x"),)', "no claims"),
         (f"STATEMENTS = ({square('lem:a', more='dict(concludes=((1,), (1,)))')},)", "1 claims, but concludes"),

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.sorts import check_relation, typed
+from boundcheck.kernel.rules import RULES as TYPED
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
@@ -20,6 +21,7 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps, obligations
+from boundcheck.kernel.untyped.rules import RULES
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(
@@ -145,3 +147,18 @@ def test_every_schema_reads_and_names_its_metavariables():
         seen = {n.value for r in relations for side in (r.lhs, r.rhs) for n in side.walk() if n.op == "var"}
         seen |= {e.removeprefix("~") for i in rule.implies for e in (*i.given, i.then)}
         assert set(rule.names) <= seen, rule.name
+
+
+def test_every_typed_schema_is_well_typed_and_has_a_source():
+    for rule in TYPED.values():
+        assert rule.source, rule.name
+        kinds = {"quantity": "real", "source": "information"}
+        names = {n: m.sort for n, m in rule.metas.items()} | rule.bound_sorts
+        names |= {d.name: replace(names[d.source], random=True) for d in rule.derived}
+        scope = {n: replace(s, kind=kinds.get(s.kind, s.kind)) for n, s in names.items()}
+        for f in (Fact(rule.conclusion), *rule.premises, *rule.sides):
+            for r in (f.relation, *f.conditions):
+                check_relation(r, scope)
+        terms = [*rule.integrable, *(t for t, _ in rule.existence), *(t for pair in rule.measurable for t in pair)]
+        for t in terms:
+            typed(read_term(t), scope)

@@ -63,8 +63,11 @@ def cite(c: Context, by: Cite) -> None:
     c.require("conclusion", c.goal.relation, [*facts, told.relation])
 
 
-def delivered(c: Context, by: Cite) -> list[Known]:
+def delivered(c: Context) -> list[Known]:
     """What the citation says besides its claim: the expectations that the claim is about are of integrable terms."""
+    by = c.step.by
+    if not isinstance(by, Cite):
+        return []
     cited = c.lookup(by.label)
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
-from boundcheck.kernel.proof.citation import cite
+from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.scalar import Obligation, partial_terms
@@ -41,7 +41,7 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = Context(statement, number, step, lookup)
+        c = Context(statement, number, step, lookup, delivered)
         by = step.by
         if number > len(statement.steps):
             _claim(c)

@@ -36,6 +36,7 @@ from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_o
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
+Told = Callable[["Context"], list[Known]]
 
 
 def declared(statement: Statement) -> dict[str, Sort]:
@@ -169,10 +170,13 @@ def book(statement: Statement) -> Book:
 
 
 class Context:
-    """What is known at one step of a statement."""
+    """What is known at one step of a statement.
 
-    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup):
-        self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
+    ``told`` gives what a citation says besides its claim (:func:`boundcheck.kernel.proof.citation.delivered`).
+    """
+
+    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup, told: Told | None = None):
+        self.statement, self.number, self.step, self.lookup, self.told = statement, number, step, lookup, told
         self.book = book(statement)
         own = dict(self.book.scope(number))
         if isinstance(step.by, Definition):
@@ -255,12 +259,12 @@ class Context:
 
     def _delivered(self, number: int) -> list[Known]:
         """What an earlier citation says besides its claim."""
-        from boundcheck.kernel.proof.citation import delivered  # it builds on this module
-
+        if self.told is None:
+            return []
         if number not in self.book.delivered:
             step = self.book.form(number)
             try:
-                found = delivered(Context(self.statement, number, step, self.lookup), step.by)  # type: ignore[arg-type]
+                found = self.told(Context(self.statement, number, step, self.lookup, self.told))
             except (ProofError, SortError):  # the step itself says why
                 found = []
             self.book.delivered[number] = found

@@ -139,6 +139,8 @@ def _inverse(p: _Polynomial) -> _Polynomial:
 
 
 def _power(base: Expr, k: int) -> _Polynomial:
+    if base.op == "abs" and k % 2 == 0:
+        return _power(base.args[0], k)  # |x|**2 is x**2
     p = _polynomial(base)
     if k < 0:
         return _inverse(_power(base, -k))
