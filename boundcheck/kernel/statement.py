@@ -94,6 +94,21 @@ class Verdict:
     rests_on: tuple[str, ...] = ()
     steps: tuple[Verdict, ...] = ()
     as_used: Verdict | None = None
+    given: tuple[tuple[str, str], ...] = ()  #: (label, verdict) of what a proof rests on that does not hold or is open
+
+    @property
+    def word(self) -> str:
+        """The verdict as it is told: "PROVED given lem:x (UNDECIDED)" where a premise is weak."""
+        told = ", ".join(f"{label} ({verdict})" for label, verdict in self.given)
+        return f"{self.status} given {told}" if told else str(self.status)
+
+    @property
+    def weakest(self) -> Status:
+        """The status that decides how a command ends: that of the weakest premise, where one is weak."""
+        for status in (Status.REFUTED, Status.REPAIRED, Status.UNDECIDED):
+            if any(word == status for _, word in self.given):
+                return status
+        return self.status
 
     def __bool__(self) -> NoReturn:
         raise TypeError(f"a verdict ({self.status}) has no truth value: compare .status with a Status")

@@ -1,0 +1,59 @@
+"""What a proved statement rests on: its own verdict takes what it cites as true, its readers must not.
+
+A statement that cites one which is REFUTED or UNDECIDED, at first or at second hand, is PROVED *given* that one, and
+everything that tells its verdict says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from boundcheck.kernel.statement import Cite, Statement, Status, Verdict
+
+WEAK = (Status.REFUTED, Status.REPAIRED, Status.UNDECIDED)
+
+
+def weak_premises(
+    statement: Statement, verdict_of: Callable[[str], str], lookup: Callable[[str], Statement]
+) -> tuple[tuple[str, str], ...]:
+    """(label, verdict) of what the statement rests on and does not hold, or is not decided, in the order of its use.
+
+    ``verdict_of`` gives the word for a label, "" where nothing is known. A repaired statement holds in the form that
+    its uses need: citing that form is no weakness.
+    """
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    pending = [statement]
+    while pending:
+        current = pending.pop()
+        for by in (s.by for t in current.steps for s in (t, t.repair) if s is not None):
+            if not isinstance(by, Cite):
+                continue
+            word = verdict_of(by.label)
+            if word in WEAK and not (by.as_used and word == Status.REPAIRED):
+                found.setdefault(by.label, str(word))
+            if by.label not in seen:
+                seen.add(by.label)
+                try:
+                    cited = lookup(by.label)
+                except (LookupError, ValueError):
+                    continue
+                pending.append(cited.as_used if by.as_used and cited.as_used is not None else cited)
+    return tuple(found.items())
+
+
+def given(
+    verdict: Verdict, statement: Statement, words: Mapping[str, str], lookup: Callable[[str], Statement]
+) -> Verdict:
+    """The verdict with its weak premises, where it is PROVED; ``words`` has the verdicts of the file's statements."""
+    from boundcheck import decisions
+
+    if verdict.status is not Status.PROVED:
+        return verdict
+    stored = decisions.load().get("decisions", {})
+
+    def word(label: str) -> str:
+        return words[label] if label in words else str(stored.get(label, {}).get("verdict", ""))
+
+    return replace(verdict, given=weak_premises(statement, word, lookup))
