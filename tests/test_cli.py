@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import decisions, lemma
-from boundcheck.commands import check, jobs, output
+from boundcheck.commands import check, jobs, output, session
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue
@@ -282,7 +282,7 @@ def test_columns_that_a_pipe_has_no_room_for_are_named_and_shown_on_request(monk
 def test_a_long_verdict_hangs_below_its_word_whole(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "60")
     reason = " ".join(f"word{n}" for n in range(30))
-    check._print(
+    session.print_result(
         Verdict("a:b", Status.UNDECIDED, "steps", reason=reason, steps=(Verdict("a:b/1", Status.PROVED),)), True
     )
     lines = capsys.readouterr().out.splitlines()
@@ -294,7 +294,7 @@ def test_a_long_reason_is_told_once_where_a_step_has_it(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "100")
     reason = " ".join(f"word{n}" for n in range(60))
     step = Verdict("a:b/1", Status.UNDECIDED, reason=reason)
-    check._print(
+    session.print_result(
         Verdict("a:b", Status.UNDECIDED, "steps", reason=f"a:b/1 is UNDECIDED: {reason}", steps=(step,)), True
     )
     out = " ".join(capsys.readouterr().out.split())
