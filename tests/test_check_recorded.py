@@ -145,7 +145,7 @@ def test_progress_off_a_terminal_is_a_line_after_a_silence(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
     now[0] = 20.0
     progress.advance(1)
-    assert capsys.readouterr().err == "1 of 4 decided; now a, c; about 60 s left\n"
+    assert capsys.readouterr().err == "1 of 4 decided  about 60 s left  now a, c\n"
     progress.tick()
     assert capsys.readouterr().err == ""
     silent = Progress(["a", "b"], [1.0] * 2, 2, terminal=False, quiet=True)

@@ -7,9 +7,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from boundcheck.commands.output import shortened
+from boundcheck.commands.output import columns, shortened
 
 PATIENCE = 2.0  #: seconds before a bar is worth showing
+BAR = 12  #: characters of the bar
 SILENCE = 15.0  #: seconds without a word after which a program that is not on a terminal says how far it is
 
 
@@ -48,7 +49,7 @@ class Progress:
         """What is being decided and the time left."""
         running = [n for n, d in zip(self.names, self.done, strict=True) if not d][: self.workers]
         left = told(time_left(self.done, self.weights, time.monotonic() - self.start))
-        return "; ".join(t for t in (", ".join(shortened(n, 40) for n in dict.fromkeys(running)), left) if t)
+        return "  ".join(t for t in (left, f"now {', '.join(dict.fromkeys(running))}") if t)
 
     def tick(self) -> None:
         """Draw it anew, if it is time."""
@@ -58,18 +59,20 @@ class Progress:
                 self._draw()
         elif not self.quiet and now - self.heard >= SILENCE:
             self.heard = now
-            print(f"{sum(self.done)} of {len(self.names)} decided; now {self.line()}", file=sys.stderr, flush=True)
+            text = f"{sum(self.done)} of {len(self.names)} decided  {self.line()}"
+            print(shortened(text, columns()), file=sys.stderr, flush=True)
 
     def _draw(self) -> None:
         if self.bar is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
 
-            columns = (TextColumn("{task.completed} of {task.total}"), BarColumn(20), TextColumn("{task.description}"))
-            self.bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+            shown = (BarColumn(BAR), TextColumn("{task.description}", markup=False))
+            self.bar = Progress(*shown, console=Console(stderr=True), transient=True, auto_refresh=False)
             self.task = self.bar.add_task("", total=len(self.names))
             self.bar.start()
-        self.bar.update(self.task, completed=sum(self.done), description=self.line())
+        text = f"{sum(self.done)} of {len(self.names)}  {self.line()}"
+        self.bar.update(self.task, completed=sum(self.done), description=shortened(text, max(20, columns() - BAR - 2)))
         self.bar.refresh()
 
     def advance(self, index: int) -> None:
