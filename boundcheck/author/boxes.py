@@ -146,6 +146,7 @@ def _joined(parts: list[str]) -> str:
 
 # ---------------------------------------------------------------- MathML
 
+_DOUBLE = {"P": "ℙ", "E": "𝔼", "S": "𝕊", "B": "𝔹", "1": "𝟏"}  #: letters that MathML has no style for, by their LaTeX
 _TAGS = {"name": "mi", "word": "mtext", "number": "mn", "sign": "mo"}
 
 
@@ -154,8 +155,14 @@ def mathml(box: Box) -> str:
     if isinstance(box, Atom):
         if box.kind == "gap":
             return '<mspace width="0.17em"/>'
-        upright = ' mathvariant="normal"' if box.kind == "name" and box.tex.startswith(r"\mathrm") else ""
-        return f"<{_TAGS[box.kind]}{upright}>{html.escape(box.text.strip())}</{_TAGS[box.kind]}>"
+        tag, text = _TAGS[box.kind], html.escape(box.text if box.kind == "word" else box.text.strip())
+        if box.tex.startswith((r"\mathbb", r"\mathbf")):
+            text = _DOUBLE[text]
+        if box.kind == "name" and box.tex.startswith(r"\mathrm"):
+            tag += ' mathvariant="normal"'
+        if box.kind == "sign" and box.text.startswith(" "):
+            tag += ' form="infix"'  # also where it stands at the end of a part
+        return f"<{tag}>{text}</{_TAGS[box.kind]}>"
     if isinstance(box, Row):
         return f"<mrow>{''.join(map(mathml, box.items))}</mrow>"
     if isinstance(box, Ratio):
@@ -168,7 +175,8 @@ def mathml(box: Box) -> str:
         return f"<msqrt>{mathml(box.inside)}</msqrt>"
     if isinstance(box, Fence):
         (left, _), (right, _) = BRACKETS[box.kind]
-        signs = (f'<mo fence="true" form="{form}">{s}</mo>' for form, s in (("prefix", left), ("postfix", right)))
+        grow = "" if tall(box.inside) else ' stretchy="false"'
+        signs = (f'<mo form="{form}"{grow}>{s}</mo>' for form, s in (("prefix", left), ("postfix", right)))
         return f"<mrow>{next(signs)}{mathml(box.inside)}{next(signs)}</mrow>"
     tag = "munder" if box.high is None else "munderover"
     high = "" if box.high is None else mathml(box.high)

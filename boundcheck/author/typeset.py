@@ -1,9 +1,9 @@
 """Formulas typeset: expressions and relations of both vocabularies as boxes, which :mod:`.boxes` writes.
 
 The heads of the proof vocabulary print as in a paper: ``E(...)`` as an expectation, ``norm(...)`` in double bars,
-``at(xs, t)`` as x with index t, ``independent(a, b) == 1`` as a relation. Names print by their spelling: Greek letters,
-digits at the end as an index; a catalogue may say otherwise for some (:data:`Names`). Only how a formula looks is
-decided here, never what it means.
+``at(xs, t)`` as x with index t, ``independent(a, b) == 1`` as a relation. Names print by their spelling: Greek
+letters, digits at the end as an index; a catalogue may say otherwise for some (:data:`Names`). Only how a formula
+looks is decided here, never what it means.
 """
 
 from __future__ import annotations
@@ -415,15 +415,15 @@ def to_unicode(e: Expr | Relation, names: Names | None = None) -> str:
 
 def to_mathml(e: Expr | Relation, names: Names | None = None) -> str:
     """The formula as MathML elements, one ``math`` for each part between which a line may end."""
-    return " ".join(f"<math>{mathml(part)}</math>" for part in pieces(boxes(e, names)))
+    return "".join(f"<math>{mathml(part)}</math>" for part in pieces(boxes(e, names)))
 
 
 def pieces(box: Box) -> list[Box]:
-    """A box cut where a line may end: before the sign of a relation and before those of its sums."""
+    """A box cut where a line may end: behind the sign of a relation and behind those of its sums."""
     if isinstance(box, Row) and box.level in (0, SUM) and len(box.items) == 3 and isinstance(box.items[1], Atom):
         left, operator, right = box.items
-        first, *rest = pieces(right) if box.level == 0 else [right]
-        return [*pieces(left), Row((operator, first), 0), *rest]
+        *first, last = pieces(left)
+        return [*first, Row((last, operator), 0), *(pieces(right) if box.level == 0 else [right])]
     return [box]
 
 

@@ -8,7 +8,6 @@ NAMES: dict[str, tuple[str, str, str]] = {
     "gap": ("Δ", r"\Delta", ""),
     "zst": ("z̃", r"\tilde z", ""),
     "Hmu": ("H", "H", "mu"),
-    "S": ("S", "S", "mu"),
     "past": ("ℱ", r"\mathcal{F}", ""),
     "theta10": ("θ", r"\theta", "1_0"),
     "theta20": ("θ", r"\theta", "2_0"),
