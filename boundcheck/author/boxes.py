@@ -201,7 +201,7 @@ def unicode(box: Box) -> str:
         high = "" if box.high is None else _script(unicode(box.high), _RAISED, "^", box.high)
         return _held(box.base, ATOM) + low + high
     if isinstance(box, Root):
-        return f"√{_held(box.inside, ATOM) if not isinstance(box.inside, Script) else f'({unicode(box.inside)})'}"
+        return f"√{unicode(box.inside)}" if isinstance(box.inside, Atom) else f"√({unicode(box.inside)})"
     if isinstance(box, Fence):
         (left, _), (right, _) = BRACKETS[box.kind]
         return f"{left}{unicode(box.inside)}{right}"

@@ -205,7 +205,8 @@ class _Builder:
         crowded = first.kind == "number" or (isinstance(right, Fence) and _called(items[-1]))
         if crowded:
             return Row((*items, sign("·", r"\cdot "), right), PRODUCT)
-        close = isinstance(items[-1], Atom) and items[-1].kind == "number" and first.kind == "name"
+        after = isinstance(items[-1], Atom) and items[-1].kind == "number"
+        close = after and first.kind == "name" and not isinstance(right, Ratio)  # 2x
         return Row((*items, right) if close else (*items, _GAP, right), PRODUCT)
 
     def _div(self, e: Expr) -> Box:
