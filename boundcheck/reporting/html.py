@@ -56,13 +56,14 @@ _KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".csv": "text/csv"}
 class Place:
     """Where a text stands: the folder that its addresses are seen from, and what becomes of links to other pages.
 
-    With ``packed`` figures and data files go there, by their address, instead of into the text: a program in the page
+    With ``packed``, figures and data files go there, by their address, instead of into the text: a program in the page
     puts them in. Of a figure that is there in both forms the scalable one is taken.
     """
 
     folder: Path
     links: Mapping[str, str] = field(default_factory=dict)
     packed: dict[str, str] | None = None
+    prefix: str = ""  #: what the names of headings begin with, where several texts share a document
 
 
 def page(markdown: str, folder: Path) -> str:
@@ -117,7 +118,7 @@ def _block(lines: list[str], place: Place) -> str:
     kind = _kind(lines[0])
     if kind == "heading":
         marks, text = lines[0].split(" ", 1)
-        return f'<h{len(marks)} id="{anchor(text)}">{_inline(text, place)}</h{len(marks)}>'
+        return f'<h{len(marks)} id="{place.prefix}{anchor(text)}">{_inline(text, place)}</h{len(marks)}>'
     if kind == "fence":
         return "<pre>" + html.escape("\n".join(line for line in lines if not line.startswith(FENCE))) + "</pre>"
     if kind == "table":
@@ -202,7 +203,7 @@ def _target(address: str, place: Place) -> str:
     page, mark, rest = address.partition("#")
     if page in place.links:
         return f'href="{html.escape(place.links[page] if not rest else mark + rest)}"'
-    if path.suffix == ".csv" and path.is_file() and place.packed is not None:
+    if path.suffix in _KINDS and path.is_file() and place.packed is not None:
         place.packed[address] = _source(address, place, plain=True)
         return f'href="#" data-file="{html.escape(address)}" download="{html.escape(path.name)}"'
     if path.suffix == ".csv" and path.is_file():

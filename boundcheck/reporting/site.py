@@ -12,6 +12,7 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def _article(label: str, text: str, place: Place, packed: dict[str, str]) -> str
     verdict = found[1] if found else "not decided"
     used = found[2] if found and found[2] else ""
     name = anchor(label)
-    packed[name] = fragment(_lowered(rest), place)
+    packed[name] = fragment(_lowered(rest), replace(place, prefix=f"{name}-"))
     shown = f'<b class="v {verdict}">{verdict}</b>' + (f' <span class="used">as used {used}</span>' if used else "")
     return (
         f'<details class="statement" id="{name}" data-verdict="{verdict}"><summary><code>{html.escape(label)}</code> '
@@ -90,7 +91,7 @@ def _article(label: str, text: str, place: Place, packed: dict[str, str]) -> str
 
 def _part(name: str, text: str, place: Place, packed: dict[str, str]) -> str:
     """Another page, folded."""
-    packed[name] = fragment(_lowered(_TITLE.sub("", text, count=1)), place)
+    packed[name] = fragment(_lowered(_TITLE.sub("", text, count=1)), replace(place, prefix=f"{name}-"))
     title = html.escape(_title(text))
     return (
         f'<details class="part" id="{name}"><summary><h2>{title}</h2></summary>'
