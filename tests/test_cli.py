@@ -299,3 +299,13 @@ def test_a_long_reason_is_told_once_where_a_step_has_it(monkeypatch, capsys):
     )
     out = " ".join(capsys.readouterr().out.split())
     assert out.count("word0 ") == 2 and out.count("word59") == 1
+
+
+def test_show_typesets_on_a_terminal_that_can_and_nowhere_else(monkeypatch, capsys):
+    label = "lem:momentum-freedman"
+    _, plain, _ = call(capsys, "show", label)
+    assert "norm(at(X, s, l)) <= R" in plain and "‖" not in plain
+    monkeypatch.setattr("boundcheck.commands.show.typesets", lambda: True)
+    _, typeset, _ = call(capsys, "show", label)
+    assert "‖X_(s,l)‖ ≤ R for all s, l where s ≥ 1, s ≤ n" in typeset and "norm(" not in typeset
+    assert call(capsys, "show", label, "--ascii")[1] == plain
