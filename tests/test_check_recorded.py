@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -152,3 +153,37 @@ def test_progress_off_a_terminal_is_a_line_after_a_silence(monkeypatch, capsys):
     now[0] = 60.0
     silent.tick()
     assert capsys.readouterr().err == ""
+
+
+FOLLOWS = '''"""Steps that do not follow, about an expectation of nothing random."""
+
+from boundcheck.statement import Fact, Follows, Parameter, Statement, Step
+
+STATEMENTS = (
+    Statement(
+        label="own:moments",
+        title="Moments",
+        kind="lemma",
+        part="own",
+        text="E|Z|^2 <= s.",
+        parameters=(Parameter("s", "scale", ("s > 0",)),),
+        hypotheses={"moment": Fact("E(abs(Z)) <= s")},
+        claims=(Fact("E(abs(Z))**2 <= s"),),
+        steps=(Step(Fact("E(abs(Z))**2 <= s"), Follows(("moment",))),),
+    ),
+)
+'''
+
+
+def test_what_does_not_follow_is_told_in_the_words_of_the_proof(tmp_path, capsys):
+    path = tmp_path / "own.py"
+    path.write_text(FOLLOWS)
+    assert lemma.main(["check", str(path), "--seconds", "2"]) == 3
+    out, err = capsys.readouterr()
+    told = " ".join(out.split())
+    assert "does not follow, conclusion: E(abs(Z))**2 <= s where s > 0, E(abs(Z)) <= s (by a search for" in told
+    assert not re.search(r"\b[ov]\d+_", out) and told.count("own:moments/1 does not follow") == 1
+    assert "warning: own:moments speaks of E, and declares nothing random" in err
+    path.write_text(FOLLOWS.replace("    claims=", '    random=("Z",),\n        claims='))
+    assert lemma.main(["check", str(path), "--seconds", "2"]) == 3
+    assert "warning" not in capsys.readouterr().err

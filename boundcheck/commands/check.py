@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from boundcheck import decisions
 from boundcheck.commands.output import Unusable, command
 from boundcheck.commands.session import OPEN, REFUTING, Question, Session
 from boundcheck.decisions import PATH
 from boundcheck.files import require_writable
+from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement, Status
 from boundcheck.own import is_own
 
@@ -117,12 +119,12 @@ def _statements(target: str) -> list[Question]:
     others = tuple(file.statements.values())
     for statement in chosen:
         _warn_of_weak(statement)
+        _warn_of_constants(statement)
     return [Question(s.label, own=s, others=others) for s in chosen]
 
 
 def _warn_of_weak(statement: Statement) -> None:
     """Say where a statement cites a form of the catalogue that does not hold, or is not decided."""
-    from boundcheck import decisions
     from boundcheck.kernel.statement import Cite
 
     stored = decisions.load().get("decisions", {})
@@ -133,6 +135,20 @@ def _warn_of_weak(statement: Statement) -> None:
         if word in (*REFUTING, *OPEN) and not (as_used and word == Status.REPAIRED):
             mend = "; as_used=True cites the form that holds" if word == Status.REPAIRED else ""
             _warn(f"{statement.label} cites {label} as printed, which is {word}{mend}")
+
+
+def _warn_of_constants(statement: Statement) -> None:
+    """Say where an expectation or a probability occurs and nothing is declared to be random."""
+    steps = decisions.every_step(statement)
+    facts = [*statement.hypotheses.values(), *statement.claims, *(s.fact for s in steps)]
+    try:
+        relations = [r for f in facts for r in (f.relation, *f.conditions)]
+    except FormulaError:
+        return  # told where it is decided
+    heads = {n.op for r in relations for side in (r.lhs, r.rhs) for n in side.walk()} & {"E", "P", "Egiven", "Pgiven"}
+    if heads and not statement.random:
+        told = " and ".join(sorted(heads))
+        _warn(f"{statement.label} speaks of {told}, and declares nothing random; name what is in random=(...)")
 
 
 def _warn(line: str) -> None:

@@ -18,6 +18,7 @@ from boundcheck.commands.output import bracket, print_json, print_verdict, short
 from boundcheck.commands.progress import Progress
 from boundcheck.decisions import NO_ANSWER
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
+from boundcheck.paper.reading import method_text
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
 
@@ -309,13 +310,15 @@ def print_result(verdict: Verdict, detail: bool) -> None:
     if verdict.witness:
         parts.append("witness " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
     open_steps = [s for s in verdict.steps if s.status is not Status.PROVED] if detail else []
-    parts.append(verdict.reason if detail and not open_steps else shortened(verdict.reason))
+    reason = verdict.reason if detail else shortened(verdict.reason)
+    parts.append(reason.partition(": ")[0] if open_steps else reason)  # the steps below tell the rest
     print_verdict(str(verdict.status), "  ".join(p for p in parts if p))
     if verdict.as_used is not None:
         reason = verdict.as_used.reason if detail else shortened(verdict.as_used.reason)
         print_verdict(str(verdict.as_used.status), f"as used  {reason}", 12)
     for step in open_steps:  # each with its whole reason
-        print_verdict(str(step.status), "  ".join(t for t in (step.name, step.method, step.reason) if t), 4)
+        tried = f"(by {method_text(step.method)})" if step.method and step.status is Status.UNDECIDED else ""
+        print_verdict(str(step.status), "  ".join(t for t in (step.name, step.reason, tried) if t), 4)
 
 
 def _method(verdict: Verdict) -> str:

@@ -14,7 +14,7 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Step
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.paper.reading import fact_text, fact_unicode, reason_text, shown
+from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
 
 HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and its number
 
@@ -156,7 +156,9 @@ def _step(number: int, step: Step, known: decisions.Record | None, write: Writin
     parts = [f"named {step.name}" if step.name else "", reason_text(step)]
     if known:
         slack = bracket(known["slack"])
-        parts += [f"by {known['method']}" if decisions.kind(known) == "engine" and known["method"] else ""]
+        parts += [
+            f"by {method_text(known['method'])}" if decisions.kind(known) == "engine" and known["method"] else ""
+        ]
         parts += [f"slack {slack}" if slack else "", known["reason"]]
     if step.note:
         parts.append(f"({step.note})")

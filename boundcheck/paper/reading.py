@@ -45,6 +45,34 @@ def shown(source: str) -> str:
             return source
 
 
+#: how the engines call what they do -> in words
+METHODS = {
+    "bernstein": "Bernstein bounds of polynomials",
+    "case": "cases",
+    "cover": "a cover by intervals",
+    "drop": "fewer of the facts",
+    "enumerate": "cases of an integer",
+    "eval": "evaluation in balls",
+    "expansion": "an expansion",
+    "factor": "the signs of factors",
+    "farkas": "a combination of the facts",
+    "given": "a fact that is given",
+    "gram": "a sum of squares",
+    "hypothesis": "a hypothesis",
+    "identity": "an exact identity",
+    "ladder": "the signs of derivatives",
+    "peel": "monotone functions taken off",
+    "refute": "a search for counterexamples",
+    "scale": "a scaling",
+}
+
+
+def method_text(method: str) -> str:
+    """What the engines did, in words: "cover+eval" is a cover by intervals and evaluation in balls."""
+    words = [METHODS.get(word, word) for word in method.split("+")]
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
+
+
 def reason_text(step: Step) -> str:
     """Why a step is said to hold, with what it uses."""
     by = step.by

@@ -11,7 +11,7 @@ from boundcheck.commands.output import bracket
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement, Status, Step
-from boundcheck.paper.reading import reason_text
+from boundcheck.paper.reading import method_text, reason_text
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, cites, findings, witness
 from boundcheck.reporting.markdown import anchor, math, said
@@ -137,7 +137,7 @@ def _step(number: int, step: Step, known: Record | None) -> Record:
         "name": step.name,
         "verdict": known["verdict"] if known else "",
         "claim": said(step.fact),
-        "reason": reason_text(step) + (f" ({method})" if engine else ""),
+        "reason": reason_text(step) + (f": {method_text(method)}" if engine else ""),
         "slack": bracket(known["slack"]) if known else "",
         "note": step.note,
         "why": known["reason"] if known else "",
