@@ -137,7 +137,8 @@ def _wrong(statement: Statement, record: Record) -> list[str]:
             every = math(f"{exists.constant} > 0")
             sentences.append(
                 f"False for every value of the constant {every}: take {prose(family.name + note)} with "
-                f"{witness(record['witness'])}; there all hypotheses hold and {fails} fails."
+                f"{witness(record['witness'])} (below {math(f'{exists.constant} == 1')} with the values for "
+                f"{math(f'{exists.constant} == 1')}); there all hypotheses hold and {fails} fails."
             )
             return sentences
     if record["witness"]:
