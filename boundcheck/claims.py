@@ -18,6 +18,7 @@ from typing import Any
 from boundcheck.kernel.formula import (
     CONSTANTS,
     FUNCTIONS,
+    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
@@ -38,6 +39,7 @@ MAX_TREE_DEPTH = 250  #: nesting of one formula as a tree (a sum of n terms has 
 MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
 
 _KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
+_NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*")
 _READ = ("name", "claim", "where", "integers")
 _FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
 
@@ -51,11 +53,12 @@ class Fault:
     key: str | None
     column: int | None
     message: str
+    what: str = "claim"  #: what the file's tables are called
 
     def __str__(self) -> str:
         place = [self.file]
         if self.claim is not None:
-            place.append(f"claim {self.claim}")
+            place.append(f"{self.what} {self.claim}")
         if self.key is not None:
             place.append(self.key + (f" column {self.column}" if self.column is not None else ""))
         return ": ".join([*place, self.message])
@@ -69,22 +72,27 @@ class ClaimFileError(ValueError):
         self.faults = tuple(faults)
 
 
-def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Claim]:
+def read_claims(
+    path: str | Path, warn: Callable[[str], None] | None = None, note: Callable[[str], None] | None = None
+) -> list[Claim]:
     """The claims of a TOML file, in file order.
 
-    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently).
+    ``warn`` gets one line for every key that is not read (a misspelt ``where`` must not pass silently), ``note`` one
+    for every variable that is written once, in the claim alone (it may be a misspelt name or constant).
     Raises :class:`ClaimFileError` with all faults; nothing is decided here.
     """
     file = str(path)
-    document = _load(Path(path), file)
-    reader = _FileReader(file, warn or (lambda line: None))
+    document = load_document(Path(path), file)
+    reader = _FileReader(file, warn or (lambda line: None), note or (lambda line: None))
     claims = reader.claims(document)
     if reader.faults:
         raise ClaimFileError(reader.faults)
     return claims
 
 
-def _load(path: Path, file: str) -> dict[str, Any]:
+def load_document(path: Path, file: str) -> dict[str, Any]:
+    """A TOML file under caps; raises :class:`ClaimFileError` with the one thing that is wrong with it."""
+
     def refuse(message: str) -> ClaimFileError:
         return ClaimFileError([Fault(file, None, None, None, message)])
 
@@ -98,7 +106,7 @@ def _load(path: Path, file: str) -> dict[str, Any]:
     if len(data) > MAX_BYTES:
         raise refuse(f"larger than {MAX_BYTES} bytes; split it")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # a byte-order mark says nothing
     except UnicodeDecodeError as error:
         raise refuse(f"not UTF-8 text (byte {error.start}); a claims file is TOML") from None
     if _longest_dotted_key(text) > MAX_KEY_PARTS:
@@ -122,8 +130,8 @@ def _longest_dotted_key(text: str) -> int:
 
 
 class _FileReader:
-    def __init__(self, file: str, warn: Callable[[str], None]):
-        self.file, self.warn = file, warn
+    def __init__(self, file: str, warn: Callable[[str], None], note: Callable[[str], None]):
+        self.file, self.warn, self.note = file, warn, note
         self.faults: list[Fault] = []
 
     def fault(self, claim: str | None, key: str | None, message: str, column: int | None = None) -> None:
@@ -131,8 +139,8 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key != "claim":
-                self.warn(f"{self.file}: key {_short(key)} is not read; claims are written as [[claim]] tables")
+            if key not in ("claim", "rate"):
+                self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
         if not isinstance(tables, list) or not tables:
             self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
@@ -150,7 +158,7 @@ class _FileReader:
             name = table.get("name")
             if isinstance(name, str):
                 if name in seen:
-                    self.fault(_short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
+                    self.fault(short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
                 seen.setdefault(name, number)
             if claim is not None:
                 result.append(claim)
@@ -159,11 +167,11 @@ class _FileReader:
     def _claim(self, number: int, table: dict[str, Any]) -> Claim | None:
         before = len(self.faults)
         name = table.get("name")
-        shown = _short(name) if isinstance(name, str) and name.strip() else f"#{number}"
+        shown = short(name) if isinstance(name, str) and name.strip() else f"#{number}"
         if name is None:
             self.fault(shown, "name", "missing")
         elif not isinstance(name, str):
-            self.fault(shown, "name", f"a text is wanted, not {_kind(name)}")
+            self.fault(shown, "name", f"a text is wanted, not {kind(name)}")
         elif not name.strip():
             self.fault(shown, "name", "a name that is not blank is wanted")
         elif len(name) > 200 or not name.isprintable():
@@ -172,20 +180,42 @@ class _FileReader:
             if key not in _READ and key not in _FOR_PEOPLE:
                 near = difflib.get_close_matches(key, _READ, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                self.warn(f"{self.file}: claim {shown}: key {_short(key)} is not read{hint}")
+                self.warn(f"{self.file}: claim {shown}: key {short(key)} is not read{hint}")
         claim = self._relations(shown, "claim", table.get("claim"), required=True)
         where = self._where(shown, table.get("where", []))
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
+        if "e" not in integers and (error := _no_number(claim, where)) is not None:
+            at = next(m.start() for m in _NAME.finditer(str(table["claim"])) if m.group() == "e")
+            self.fault(shown, "claim", str(error), at + 1)
         if len(self.faults) > before:
             return None
+        self._lonely(shown, str(table["claim"]), claim, where, integers)
         return Claim(str(name), claim, where, integers)
+
+    def _lonely(
+        self,
+        shown: str,
+        text: str,
+        claim: tuple[Relation, ...],
+        where: tuple[Relation, ...],
+        integers: frozenset[str],
+    ) -> None:
+        """A note on each variable that is written once, in the claim alone: it may be a misspelt name or constant."""
+        told = integers.union(*(r.free for r in where))
+        words = _NAME.findall(text)
+        for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
+            if words.count(name) == 1:
+                self.note(
+                    f"{self.file}: claim {shown}: {short(name)} occurs once, in the claim alone, with no"
+                    " condition in where: it ranges over all real numbers"
+                )
 
     def _relations(self, claim: str, key: str, text: Any, required: bool = False) -> tuple[Relation, ...]:
         if text is None and required:
             self.fault(claim, key, 'missing; write claim = "x <= y"')
             return ()
         if not isinstance(text, str):
-            self.fault(claim, key, f"a text is wanted, not {_kind(text)}")
+            self.fault(claim, key, f"a text is wanted, not {kind(text)}")
             return ()
         try:
             relations = parse_relations(text)
@@ -203,7 +233,7 @@ class _FileReader:
 
     def _where(self, claim: str, items: Any) -> tuple[Relation, ...]:
         if not isinstance(items, list):
-            self.fault(claim, "where", f'a list of texts is wanted, not {_kind(items)}; write where = ["x > 0"]')
+            self.fault(claim, "where", f'a list of texts is wanted, not {kind(items)}; write where = ["x > 0"]')
             return ()
         if len(items) > MAX_CONDITIONS:
             self.fault(claim, "where", f"{len(items)} conditions; at most {MAX_CONDITIONS} are read")
@@ -212,7 +242,7 @@ class _FileReader:
 
     def _integers(self, claim: str, items: Any, relations: tuple[Relation, ...]) -> frozenset[str]:
         if not isinstance(items, list) or not all(isinstance(i, str) for i in items):
-            self.fault(claim, "integers", f'a list of names is wanted, not {_kind(items)}; write integers = ["n"]')
+            self.fault(claim, "integers", f'a list of names is wanted, not {kind(items)}; write integers = ["n"]')
             return frozenset()
         if not relations:
             return frozenset(items)
@@ -220,8 +250,15 @@ class _FileReader:
         for name in sorted(set(items) - known):
             near = difflib.get_close_matches(name, sorted(known), 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            self.fault(claim, "integers", f"{_short(name)} does not occur in the claim{hint}")
+            self.fault(claim, "integers", f"{short(name)} does not occur in the claim{hint}")
         return frozenset(items)
+
+
+def _no_number(claim: Sequence[Relation], told: Sequence[Relation]) -> FormulaError | None:
+    """The fault of an ``e`` of which no condition says anything: a free variable where exp(1) is meant."""
+    if any("e" in r.free for r in claim) and not any("e" in r.free for r in told):
+        return FormulaError("e is a variable here; write E for exp(1), or a condition on e if that is meant")
+    return None
 
 
 def depth(e: Expr) -> int:
@@ -232,7 +269,8 @@ def depth(e: Expr) -> int:
     return levels[e]
 
 
-def _kind(value: Any) -> str:
+def kind(value: Any) -> str:
+    """What a value of a TOML file is, in words."""
     names = {
         bool: "a truth value",
         int: "an integer",
@@ -241,11 +279,12 @@ def _kind(value: Any) -> str:
         list: "a list",
         dict: "a table",
     }
-    kind = names.get(type(value), type(value).__name__)
-    return f"{kind} with other things than texts" if isinstance(value, list) else kind
+    word = names.get(type(value), type(value).__name__)
+    return f"{word} with other things than texts" if isinstance(value, list) else word
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The beginning of a name, printable."""
     clean = "".join(c if c.isprintable() else "?" for c in text[:61])
     return clean if len(text) <= 60 else clean[:60] + "..."
 
@@ -262,7 +301,10 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
         return item
     if isinstance(item, str):
         conditions = tuple(r for w in where for r in _relation_from(w)[0])
-        return Claim(name, parse_relations(item), conditions)
+        claim = parse_relations(item)
+        if (error := _no_number(claim, conditions)) is not None:
+            raise error
+        return Claim(name, claim, conditions)
     return claim_from_sympy(item, where, name)
 
 
@@ -317,6 +359,11 @@ def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
     raise TypeError(f"a relation is wanted, not {type(item).__name__}")
 
 
+def expression_from_sympy(e: Any) -> Expr:
+    """A sympy expression as a formula. Raises FormulaError for what has no counterpart."""
+    return _FromSympy()(e)
+
+
 _FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil"} | {
     f: f for f in FUNCTIONS if f not in ("abs", "min", "max", "ceil", "sqrt")
 }
@@ -353,7 +400,7 @@ class _FromSympy:
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
 
     def _symbol(self, s: Any) -> Expr:
-        if s.name in CONSTANTS or s.name in FUNCTIONS or not s.name.isidentifier():
+        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES} or not s.name.isidentifier():
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

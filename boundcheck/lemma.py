@@ -14,7 +14,7 @@ from importlib import metadata
 from types import ModuleType
 from typing import NoReturn
 
-from boundcheck.commands import check, doctor, eval, list, new, plan, show, verify
+from boundcheck.commands import check, doctor, eval, export, list, new, plan, show, verify
 from boundcheck.commands.output import Unusable
 from boundcheck.files import FileFault
 
@@ -24,6 +24,7 @@ _COMMANDS: dict[str, ModuleType] = {
     "eval": eval,
     "check": check,
     "verify": verify,
+    "export": export,
     "plan": plan,
     "new": new,
     "doctor": doctor,

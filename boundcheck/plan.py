@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
@@ -109,6 +110,39 @@ def rational(e: Expr, **numbers: Fraction | int) -> Fraction:
     return Fraction(int(found.p), int(found.q))
 
 
+def short(number: Fraction | int, digits: int = 6) -> str:
+    """A rational number to ``digits`` significant digits, also where a double makes it 0 or infinite."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = digits, MAX_EMAX, MIN_EMIN
+        rounded = Decimal(Fraction(number).numerator) / Decimal(Fraction(number).denominator)
+    return f"{rounded.normalize(context):g}" if abs(rounded.adjusted()) < 6 else f"{rounded.normalize(context):e}"
+
+
+def usable(problem: Problem) -> Fraction:
+    """The least radius that doubles of x carry, to three digits, rounded up: 2^-49 sqrt(2 Delta0/L).
+
+    f(x_0) - f_* = Delta0 puts x_0 at least R = sqrt(2 Delta0/L) away from any minimum, so that x has entries of size
+    R/sqrt(d) where the minimum is 0, and more elsewhere. Rounding x + mu u moves each by up to 2^-53 of that, which
+    is a 16th of the entries mu/sqrt(d) of mu u at this radius, and all of them at a 16th of it.
+    """
+    with localcontext() as context:
+        context.prec, context.rounding, context.Emax, context.Emin = 40, ROUND_UP, MAX_EMAX, MIN_EMIN
+        square = Decimal((2 * problem.Delta0 / problem.L).numerator) / Decimal(
+            (2 * problem.Delta0 / problem.L).denominator
+        )
+        root = square.sqrt(context) / 2**49
+        context.prec = 3
+        return Fraction(+root)
+
+
+def no_double(problem: Problem) -> str:
+    """Why a radius below :func:`usable` cannot be run."""
+    return (
+        "is unusable in floating point: of x at a distance sqrt(2 Delta0/L) from the minimum doubles carry steps from"
+        f" mu = {short(usable(problem))} on"
+    )
+
+
 def bar_gap(problem: Problem, mu: Fraction) -> Fraction:
     """bar Delta_0 = Delta_0 + L mu^2/2."""
     return rational(_BAR, Delta0=problem.Delta0, L=problem.L, mu=mu)
@@ -119,7 +153,7 @@ def refuse_trivial(problem: Problem, gap: Fraction) -> None:
     limit = rational(_REGIME, L=problem.L, Dbar=gap)
     if problem.eps**2 > limit:
         raise PlanError(
-            f"eps = {float(problem.eps):g} is in the trivial regime eps^2 > 32 L bar Delta_0 = {float(limit):g}: "
+            f"eps = {short(problem.eps)} is in the trivial regime eps^2 > 32 L bar Delta_0 = {short(limit)}: "
             "x_0 is already eps-stationary (rem:trivial) and nothing need be run"
         )
 
@@ -176,8 +210,8 @@ def batch(problem: Problem, mu: Fraction, T: int) -> int:
     target = _target(problem)
     if problem.L * mu >= target:
         raise PlanError(
-            f"mu = {float(mu):g} cannot work: eta > L mu = {float(problem.L * mu):g} >= eps/4 = "
-            f"{float(target):g} for every M; choose mu below eps/(4 L) = {float(target / problem.L):g}"
+            f"mu = {short(mu)} cannot work: eta > L mu = {short(problem.L * mu)} >= eps/4 = "
+            f"{short(target)} for every M; choose mu below eps/(4 L) = {short(target / problem.L)}"
         )
     with ctx.workprec(256):
         lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
@@ -241,7 +275,8 @@ def no_radius(problem: Problem) -> PlanError:
     usual = problem.eps / (16 * problem.L * problem.d)
     return PlanError(
         "the smallest number of queries is attained by no smoothing radius that was looked for; give --mu, for "
-        f"instance eps/(16 L d) = {float(usual):g}"
+        f"instance eps/(16 L d) = {short(usual)}"
+        + (f", which {no_double(problem)}" if usual < usable(problem) else "")
     )
 
 

@@ -26,6 +26,7 @@ from boundcheck.plan import (
     rational,
     refuse_trivial,
     right,
+    short,
     smallest,
     value,
     within,
@@ -122,7 +123,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
     trivial regime eps^2 > 32 L bar Delta_0.
     """
     if not Fraction(1, 2) <= beta < 1:
-        raise PlanError(f"beta = {float(beta):g} is outside its domain; choose 1/2 <= beta < 1")
+        raise PlanError(f"beta = {short(beta)} is outside its domain; choose 1/2 <= beta < 1")
     top = rational(_RADIUS, eps=problem.eps, L=problem.L, d=problem.d)
     chosen = mu is None
     if mu is None:
@@ -131,7 +132,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
         if mu is None:
             raise no_radius(problem)
     if not 0 < mu <= top:
-        raise PlanError(f"mu = {float(mu):g} cannot work; choose 0 < mu <= eps/(4 L d) = {float(top):g}")
+        raise PlanError(f"mu = {short(mu)} cannot work; choose 0 < mu <= eps/(4 L d) = {short(top)}")
     gap = bar_gap(problem, mu)
     refuse_trivial(problem, gap)
     T, M, M0 = _integers(problem, beta, mu)

@@ -24,6 +24,7 @@ from boundcheck.plan import (
     no_radius,
     rational,
     right,
+    short,
     smallest,
     value,
     within,
@@ -217,8 +218,10 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
     :class:`boundcheck.plan.PlanError` for mu outside (0, eps/L).
     """
     if mu is not None and not 0 < mu < problem.eps / problem.L:
-        limit = float(problem.eps / problem.L)
-        raise PlanError(f"mu = {float(mu):g} cannot work: L mu must stay below eps; choose 0 < mu < eps/L = {limit:g}")
+        limit = problem.eps / problem.L
+        raise PlanError(
+            f"mu = {short(mu)} cannot work: L mu must stay below eps; choose 0 < mu < eps/L = {short(limit)}"
+        )
     if stationary(problem):
         return nothing_to_run(problem, mu)
     T, shares, M = _best(problem, mu or Fraction(0))

@@ -18,7 +18,19 @@ from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
 from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
 from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
-from boundcheck.plan import PlanError, Problem, bar_gap, exact, largest, no_radius, rational, smallest, value, within
+from boundcheck.plan import (
+    PlanError,
+    Problem,
+    bar_gap,
+    exact,
+    largest,
+    no_radius,
+    rational,
+    short,
+    smallest,
+    value,
+    within,
+)
 from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
 
@@ -274,10 +286,10 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
     :class:`boundcheck.plan.PlanError` for beta outside [1/2, 1) and mu outside (0, eps/(2 L)).
     """
     if not Fraction(1, 2) <= beta < 1:
-        raise PlanError(f"beta = {float(beta):g} is outside its domain; choose 1/2 <= beta < 1")
+        raise PlanError(f"beta = {short(beta)} is outside its domain; choose 1/2 <= beta < 1")
     top = problem.eps / (2 * problem.L)
     if mu is not None and not 0 < mu < top:
-        raise PlanError(f"mu = {float(mu):g} cannot work; choose 0 < mu < eps/(2 L) = {float(top):g}")
+        raise PlanError(f"mu = {short(mu)} cannot work; choose 0 < mu < eps/(2 L) = {short(top)}")
     if stationary(problem):
         return nothing_to_run(problem, mu)
     found = _search(problem, beta, mu if mu is not None else top / 2**80)
@@ -288,7 +300,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         raise no_radius(problem)
     if not found.holds(problem, beta, radius):
         raise PlanError(
-            f"mu = {float(radius):g}: no split of eps was found that meets every condition; choose a smaller mu"
+            f"mu = {short(radius)}: no split of eps was found that meets every condition; choose a smaller mu"
         )
     with ctx.workprec(320):
         at = _At(problem, beta, radius, found.split.T, _BITS)

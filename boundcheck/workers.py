@@ -1,6 +1,8 @@
 """Work in separate processes that may hang, crash or be interrupted without taking the others along.
 
 Unlike the pools of ``concurrent.futures``, a process that dies or overruns its time costs one result, not all.
+Its time is the processor time that it has used, as that of every budget: a process that waits for its turn on a busy
+machine is not charged for that. One that sleeps is, for nothing will come of it.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class Job:
-    """``function(*args)``, both picklable; after ``limit`` seconds (None: never) the process is ended."""
+    """``function(*args)``, both picklable; after ``limit`` seconds of work (None: never) the process is ended."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -41,7 +43,32 @@ class _Worker:
     process: BaseProcess
     pipe: Connection
     index: int = -1  #: of the job in hand; -1: idle
-    since: float = 0.0
+    spent: float = 0.0  #: seconds charged to the job in hand
+    seen: float = 0.0  #: when it was looked at last, on the wall
+    used: float = 0.0  #: the process's processor time then
+
+    def begin(self, index: int) -> None:
+        """A job is in hand from now on."""
+        self.index, self.spent, self.seen = index, 0.0, time.monotonic()
+        self.used, _ = _load(self.process.pid)
+
+    def charge(self) -> float:
+        """Seconds charged to the job so far: processor time, and time asleep; all where a system tells neither."""
+        before, self.seen = self.seen, time.monotonic()
+        last, (self.used, idle) = self.used, _load(self.process.pid)
+        worked = self.used - last
+        self.spent += max(worked, 0.0) if worked > 0 or not idle else self.seen - before
+        return self.spent
+
+
+def _load(pid: int | None) -> tuple[float, bool]:
+    """(processor time in seconds, whether the process waits for something else than a processor)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            state, *rest = file.read().rpartition(")")[2].split()
+        return (int(rest[10]) + int(rest[11])) / os.sysconf("SC_CLK_TCK"), state in "SZX"
+    except (OSError, ValueError, IndexError):
+        return 0.0, True
 
 
 def attend() -> None:
@@ -122,13 +149,13 @@ def run(
         while left:
             for place, worker in enumerate(team):
                 if worker.index < 0 and queue:
-                    worker.index, job = queue.popleft()
-                    worker.since = time.monotonic()
+                    index, job = queue.popleft()
+                    worker.begin(index)
                     try:
                         worker.pipe.send(job)
                     except OSError:  # it died while idle
                         team[place] = _start()
-                        team[place].index, team[place].since = worker.index, time.monotonic()
+                        team[place].begin(index)
                         team[place].pipe.send(job)
             busy = [w for w in team if w.index >= 0]
             ready = wait([w.pipe for w in busy], timeout=0.1)
@@ -162,9 +189,9 @@ def _outcome(worker: _Worker, job: Job, ready: bool) -> tuple[Any] | None:
         lost = Lost(f"{type(value).__name__}: {value}")
         lost.__cause__ = value
         return (lost,)
-    if job.limit is not None and time.monotonic() - worker.since > job.limit:
+    if job.limit is not None and worker.charge() > job.limit:
         _end(worker)
-        return (Lost(f"no answer within {job.limit:g} s"),)
+        return (Lost(f"no answer within {job.limit:g} s of processor time"),)
     return None
 
 

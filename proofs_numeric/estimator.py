@@ -22,6 +22,9 @@ from proofs_numeric.sphere import Array, check_float64, gaussian, sphere
 BLOCK = 1 << 16  #: entries of u held at a time: 512 KiB, inside the second-level cache
 
 
+TINY = 1e-150  #: a norm below it has lost digits: the squares underflow
+
+
 def clip(z: Array, tau: float) -> Array:
     """psi_tau(z) = z min{1, tau/|z|}, with psi_tau(0) = 0 and psi_tau(+-inf) = +-tau."""
     return np.clip(z, -tau, tau)
@@ -48,9 +51,21 @@ def keep(g: Array, tau: float) -> Array:
 
 
 def clip_vector(g: Array, tau: float) -> Array:
-    """g min{1, tau/||g||}, row by row: final-vector clipping, the baseline."""
-    norm = np.linalg.norm(g, axis=-1, keepdims=True)
-    return g * (np.minimum(norm, tau) / np.where(norm > 0, norm, 1.0))
+    """g min{1, tau/||g||}, row by row: final-vector clipping, the baseline.
+
+    Where ||g||^2 leaves the range of doubles the norm is that of g/max|g_i|, so that a finite row stays finite.
+    """
+    with np.errstate(over="ignore"):
+        norm = np.linalg.norm(g, axis=-1, keepdims=True)
+    out: Array = g * (np.minimum(norm, tau) / np.where(norm > 0, norm, 1.0))
+    largest = np.abs(g).max(axis=-1, keepdims=True)
+    far = (np.isfinite(largest) & ~(np.isfinite(norm) & (norm > TINY)) & (largest > 0))[..., 0]
+    if far.any():
+        unit = g[far] / largest[far]
+        length = np.linalg.norm(unit, axis=-1, keepdims=True)
+        with np.errstate(over="ignore"):
+            out[far] = unit * (np.minimum(length * largest[far], tau) / length)
+    return out
 
 
 @dataclass(frozen=True)

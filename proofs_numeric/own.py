@@ -7,12 +7,14 @@ is claimed of it.
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import replace
 from pathlib import Path
 
 from boundcheck.own import OwnFault, load, split_target
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
 from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.heavy_mean import HeavyMean
 from proofs_numeric.stats.rules import Exceedance
 
 TRIALS = 1 << 16
@@ -41,12 +43,40 @@ def mean(
     """The check E(value) <= claimed for values in [low, high].
 
     ``centre`` and ``variance`` are the mean and the variance to be expected (of the exact law, say): the power
-    depends on them, the validity does not.
+    depends on them, no verdict rests on them. CONSISTENT needs an upper limit, valid for every law on [low, high], of
+    at most twice the claim: where the range is far above the mean, clip the value or use :func:`heavy_mean`.
     """
     kind = PLANTED if planted else CLAIM
     return Cell(
         label, name, kind, draw, lambda: Mean(claimed, low, high, centre, variance), trials, unit="mean", note=planted
     )
+
+
+def heavy_mean(
+    label: str,
+    name: str,
+    draw: Draw,
+    claimed: float,
+    p: float,
+    moment: float,
+    centre: float,
+    proved: str = "",
+    low: float = -math.inf,
+    planted: str = "",
+    trials: int = TRIALS,
+) -> Cell:
+    """The check E(value) <= claimed where E|value - E value|^p <= moment, 1 < p <= 2, and no range is known.
+
+    ``proved`` is the label of the statement of the same file that proves the moment: without one the limits are
+    printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong. ``low`` is a value that
+    is never undercut (0, say); with it a false claim is rejected without any moment.
+    """
+    kind = PLANTED if planted else CLAIM
+
+    def rule() -> HeavyMean:
+        return HeavyMean(claimed, p, moment, centre, low, proved)
+
+    return Cell(label, name, kind, draw, rule, trials, unit="mean", note=planted, proved=proved)
 
 
 def cells(path: str) -> dict[str, Cell]:
@@ -59,6 +89,8 @@ def cells(path: str) -> dict[str, Cell]:
             faults.append(f"{path}: CHECKS[{number}] is no Cell but {type(cell).__name__}")
         elif cell.label not in file.statements:
             faults.append(f"{path}: CHECKS[{number}]: no statement of the file is called {cell.label}")
+        elif cell.proved and cell.proved not in file.statements:
+            faults.append(f"{path}: CHECKS[{number}]: no statement of the file is called {cell.proved} (proved=...)")
         elif cell.key in found:
             faults.append(f"{path}: two checks are called {cell.key}")
         else:

@@ -77,6 +77,22 @@ def doubt(axis: Axis, L: float, reach: float, q: Parameters) -> float:
     return wrong
 
 
+def farthest(d: int, L: float, start: float, sigma: float, q: Parameters) -> float:
+    """A bound on |x_T| for every direction and every noise of norm sigma, where clipping never acts.
+
+    One estimate is g = d P (L x + zeta), 0 <= P <= I the mean of the u u^T: x - alpha g stretches |x| by at most
+    max(1, c - 1) with c = alpha d L and adds at most alpha d sigma. With m' = k m + (1 - k) g the same holds of
+    (1 - k) alpha, besides alpha k |m|; and |m'| <= k |m| + (1 - k) d (L |x| + sigma).
+    """
+    x, m = start, 0.0
+    for t in range(q.T):
+        keep = 0.0 if t == 0 else q.beta
+        step = (1 - keep) * q.alpha * d
+        ahead = max(1.0, step * L - 1) * x + step * sigma + q.alpha * keep * m
+        x, m = ahead, keep * m + (1 - keep) * d * (L * x + sigma)
+    return x
+
+
 def second_moments(axis: Axis, L: float, start: float, q: Parameters, power: float) -> tuple[float, float]:
     """(E|x_T|^2, E|x_T|^2 of the same run without noise and fluctuation) where clipping never acts.
 

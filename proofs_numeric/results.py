@@ -54,9 +54,11 @@ def entry(result: Result, seed: int) -> dict[str, Any]:
         "trials": j.trials,
         "bad": j.outcome.bad if j.outcome else None,
         "claimed": row.claimed if row else None,
-        "observed": row.observed if row else None,
-        "upper": row.upper if row else None,
+        "observed": _finite(row.observed) if row else None,
+        "upper": _finite(row.upper) if row else None,
         "detectable": _finite(j.detectable),
+        "missing": j.missing or None,
+        "given": (j.outcome.given if j.outcome else "") or None,
         "unit": result.cell.unit,
         "partial": j.partial,
         "near": result.near,
@@ -109,7 +111,7 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
         record = {k: v for k, v in entry(r, seed).items() if k not in ("seconds", "partial")}
         record |= {"label": r.cell.label, "kind": r.cell.kind, "note": r.cell.note}
         record["rows"] = [
-            {k: getattr(row, k) for k in ("threshold", "claimed", "observed", "lower", "upper")}
+            {k: _finite(getattr(row, k)) for k in ("threshold", "claimed", "observed", "lower", "upper")}
             for row in (outcome.rows if outcome else ())
         ]
         bracket = quantile_bracket(r, share.confidence)

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import OptimizeResult
+from scipy.optimize import OptimizeResult, OptimizeWarning
 
-from proofs_numeric.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, estimate, keep
+from proofs_numeric.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, Recipe, estimate, keep
 from proofs_numeric.noise import check_scale
 from proofs_numeric.optimizer import ALGORITHM
 from proofs_numeric.sphere import Array, check_float64
+from proofs_numeric.tuning.records import NonFiniteLossWarning, PlateauWarning, warn
 from proofs_numeric.tuning.settings import LARGEST, Clip, Settings
 
 RECIPES = {"scalar": PAPER, "vector": VECTOR_CLIPPED, "none": UNCLIPPED}
+SHRUNK = 2.0**-64  #: the unit of a vector that is to be shortened; exact, and d M of them are finite
 MESSAGES = {
     0: "all iterations were run; the method makes no convergence test",
     1: "the next iteration would need more evaluations than maxfev",
     2: "fun is not finite at the last point",
+    3: "mu is below the resolution of x: x + mu u was rounded to x in every evaluation, and nothing has moved",
+    4: "no difference was finite, and nothing has moved",
     99: "the callback raised StopIteration",
 }
 
@@ -44,6 +49,7 @@ def rsc_zo(
     sample: Callable[[np.random.Generator], Any] | None = None,
     rng: int | np.random.Generator | None = None,
     callback: Callable[..., Any] | None = None,
+    disp: bool = False,
     **unused: Any,
 ) -> OptimizeResult:
     """``scipy.optimize.minimize(fun, x0, method=rsc_zo, options={"alpha": ..., ...})``: x <- x - alpha m.
@@ -53,22 +59,27 @@ def rsc_zo(
     "vector" clips the unclipped average at the norm d tau. For a random function give ``sample``: then ``fun`` is
     called as fun(x, xi, *args) with xi = sample(rng), the same in both evaluations of a pair.
 
-    A pair whose difference is not finite takes no part in the average; without any other the iteration moves nothing.
-    The result has x = x_T, fun there (at one more xi), nit, nfev, status and success, ``skipped`` pairs, and the
-    ``clip_fraction`` of the others (NaN unless clip is "scalar"). Raises ValueError outside the domains of
-    :class:`Settings`, or when given a derivative, a tolerance, bounds or constraints; TypeError unless fun returns one
-    real number.
+    A pair whose difference is not finite takes no part in the average; without any other the iteration moves nothing,
+    as where the step itself would not be finite: then its pairs count as skipped too. The result has x = x_T, fun
+    there (at one more xi), nit, nfev, status and success, ``skipped`` pairs, and the ``clip_fraction`` of the others
+    (NaN unless clip is "scalar"). Where mu is too small for the doubles of x, where no difference differs from zero
+    and where pairs are skipped, a warning of :mod:`proofs_numeric.tuning.records` says so. An option that is not
+    known is named in SciPy's OptimizeWarning, and ``disp`` prints the outcome. Raises ValueError outside the domains
+    of :class:`Settings`, for an empty x0, or when given a derivative, a tolerance, bounds or constraints; TypeError
+    unless fun returns one real number.
     """
-    for name, value in unused.items():
-        if value is not None and not (name == "constraints" and not len(value)):
-            raise ValueError(
-                f"rsc_zo takes no {name}: it uses values of fun only, without bounds, constraints or tests"
-            )
+    _refuse(unused)
     settings = Settings(mu, M, tau, beta, M0, tau0, clip, "sphere")
     check_scale(alpha, "alpha")
     if isinstance(maxiter, bool) or not isinstance(maxiter, (int, np.integer)) or maxiter < 1:
         raise ValueError(f"maxiter must be an integer >= 1, got {maxiter!r}")
-    x = np.array(check_float64(x0, "x0"))[None, :]
+    x = np.array(check_float64(x0, "x0")).reshape(1, -1)
+    if not x.size:
+        raise ValueError("x0 is empty: give at least one coordinate to move")
+    usable = _usable_radius(x)
+    if mu < usable:
+        text = f"mu = {mu:g} is near the resolution of x0: rounding x + mu u decides; take mu of at least {usable:.2g}"
+        warn(text, PlateauWarning)
     generator = np.random.default_rng(rng)
     pairs = _Pairs(fun, args, sample, x.shape[1])
     recipe, m, report = RECIPES[clip], None, _reporter(callback)
@@ -81,18 +92,19 @@ def rsc_zo(
         pairs.begin(threshold)
         limit = settings.radius(pairs.d, threshold) if clip == "vector" else threshold
         limit = min(limit, LARGEST)
-        g = estimate(pairs, x, mu, batch, limit, generator, recipe.but(finish=keep))
+        moved = _step(pairs, x, mu, batch, limit, generator, recipe, m, beta, alpha)
         nit += 1
-        if pairs.kept:
-            g = recipe.finish(g * (batch / pairs.kept), limit)
-            m = g if beta == 0 or m is None else ALGORITHM.average(m, g, beta)
-            x = ALGORITHM.move(x, m, alpha)
+        if moved is not None:
+            x, m = moved
         if report(OptimizeResult(x=x[0].copy(), fun=pairs.mean, nit=nit, nfev=pairs.nfev)):
             status = 99
             break
     value = pairs.value(x[0].copy(), pairs.draw(generator, 1)[0])
-    if not math.isfinite(value):
-        status = 2
+    status = pairs.outcome(status, value)
+    message = MESSAGES[status] + (f"; {pairs.skipped} pairs were not finite and left out" if pairs.skipped else "")
+    pairs.tell()
+    if disp:
+        _print(message, status, value, nit, pairs.nfev)
     return OptimizeResult(
         x=x[0],
         fun=value,
@@ -100,10 +112,66 @@ def rsc_zo(
         nfev=pairs.nfev,
         status=status,
         success=status == 0,
-        message=MESSAGES[status],
+        message=message,
         skipped=pairs.skipped,
         clip_fraction=pairs.clipped / pairs.finite if clip == "scalar" and pairs.finite else math.nan,
     )
+
+
+def _step(
+    pairs: _Pairs,
+    x: Array,
+    mu: float,
+    batch: int,
+    limit: float,
+    generator: np.random.Generator,
+    recipe: Recipe,
+    m: Array | None,
+    beta: float,
+    alpha: float,
+) -> tuple[Array, Array] | None:
+    """(x - alpha m, m) after one estimate; None, and its pairs are counted as skipped, where that is not finite.
+
+    A vector is averaged in units of SHRUNK, so that it can be shortened before its length leaves the doubles.
+    """
+    unit = SHRUNK if recipe is VECTOR_CLIPPED else 1.0
+    small = recipe.but(finish=keep, weight=lambda y, tau, d: recipe.weight(y * unit, tau, d))
+    with np.errstate(over="ignore", invalid="ignore"):
+        g = estimate(pairs, x, mu, batch, limit, generator, small)
+        if not pairs.kept:
+            return None
+        g = recipe.finish(g * (batch / pairs.kept), max(limit * unit, sys.float_info.min)) / unit
+        m = g if beta == 0 or m is None else ALGORITHM.average(m, g, beta)
+        ahead = ALGORITHM.move(x, m, alpha)
+    if not (np.isfinite(m).all() and np.isfinite(ahead).all()):
+        pairs.discard()
+        return None
+    return ahead, m
+
+
+def _refuse(unused: dict[str, Any]) -> None:
+    """SciPy's warning for options that are not known; ValueError for what is known and cannot be used."""
+    for name in ("jac", "hess", "hessp", "bounds", "constraints", "tol"):
+        value = unused.get(name)
+        if value is not None and not (name == "constraints" and not len(value)):
+            raise ValueError(
+                f"rsc_zo takes no {name}: it uses values of fun only, without bounds, constraints or tests"
+            )
+    if unknown := sorted(set(unused) - {"jac", "hess", "hessp", "bounds", "constraints", "tol"}):
+        warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
+
+
+def _usable_radius(x: Array) -> float:
+    """The mu from which on rounding x + mu u takes less than a tenth of mu u: 10 sqrt(d) ulp(max|x_i|)/2."""
+    return float(5 * math.sqrt(x.size) * np.spacing(np.abs(x).max()))
+
+
+def _print(message: str, status: int, value: float, nit: int, nfev: int) -> None:
+    """What SciPy's own methods print where ``disp`` is set."""
+    print(message if status == 0 else f"Warning: {message}")
+    print(f"         Current function value: {value:f}")
+    print(f"         Iterations: {nit}")
+    print(f"         Function evaluations: {nfev}")
 
 
 @dataclass
@@ -120,12 +188,40 @@ class _Pairs:
     clipped: int = 0  #: those of them with |Y| > tau
     skipped: int = 0
     kept: int = 0  #: finite ones of the current estimate
+    over: int = 0  #: those of them with |Y| > tau
     tau: float = math.inf
+    lost: int = 0  #: pairs whose two points are one and the same
+    flat: int = 0  #: pairs with a difference of exactly 0
     values: list[float] = field(default_factory=list)
+
+    def discard(self) -> None:
+        """The current estimate is not finite: none of its pairs takes part."""
+        self.skipped += self.kept
+        self.finite -= self.kept
+        self.clipped -= self.over
+        self.kept = 0
+
+    def outcome(self, status: int, value: float) -> int:
+        """The status of the whole run: what kept all of it from moving comes before that it ended as planned."""
+        if not math.isfinite(value):
+            return 2
+        seen = self.finite + self.skipped
+        if status or not seen:
+            return status
+        return 4 if not self.finite else 3 if self.lost == seen else 0
+
+    def tell(self) -> None:
+        """Warn of what the torch optimizer warns of."""
+        if self.skipped:
+            text = f"{self.skipped} pairs were left out: a value of fun, a difference or a step was not finite"
+            warn(text, NonFiniteLossWarning)
+        if self.finite and self.flat == self.finite:
+            text = "no difference differs from zero; fun does not see x, or mu is lost in rounding"
+            warn(text, PlateauWarning)
 
     def begin(self, tau: float) -> None:
         """A new estimate begins."""
-        self.kept, self.tau, self.values = 0, tau, []
+        self.kept, self.over, self.tau, self.values = 0, 0, tau, []
 
     @property
     def mean(self) -> float:
@@ -148,14 +244,19 @@ class _Pairs:
         y = np.empty(u.shape[:2])
         for (row, column), sample in zip(np.ndindex(*y.shape), xi, strict=True):
             step = mu * u[row, column]
-            pair = self.value(x[row] + step, sample), self.value(x[row] - step, sample)
+            ahead, behind = x[row] + step, x[row] - step
+            self.lost += bool(np.array_equal(ahead, behind))
+            pair = self.value(ahead, sample), self.value(behind, sample)
             self.values += pair
             y[row, column] = (pair[0] - pair[1]) / (2 * mu)
         good = np.isfinite(y)
         self.kept += int(good.sum())
         self.finite += int(good.sum())
         self.skipped += int((~good).sum())
-        self.clipped += int((np.abs(y[good]) > self.tau).sum())
+        self.flat += int((y == 0).sum())
+        over = int((np.abs(y[good]) > self.tau).sum())
+        self.over += over
+        self.clipped += over
         return np.where(good, y, 0.0)
 
 

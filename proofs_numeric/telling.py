@@ -39,7 +39,8 @@ def table(found: Sequence[Result], seed: int) -> None:
         wanted = "REFUTED-STAT" if r.cell.kind == PLANTED else "CONSISTENT"
         if str(r.judgement.status) != wanted and not r.judgement.partial:
             word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
-            print(f"{word}: {r.cell.key}" + (f" ({r.cell.note})" if r.cell.note else ""))
+            why = "; ".join(w for w in (r.cell.note, r.judgement.missing) if w)
+            print(f"{word}: {r.cell.key}" + (f" ({why})" if why else ""))
     audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
     if audits:
         used, key = max(audits)

@@ -20,7 +20,10 @@ from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
-KEYS = {"name", "verdict", "as_used", "method", "slack", "witness", "seconds", "certificate", "rests_on", "steps"}
+KEYS = {
+    *("name", "verdict", "as_used", "method", "slack", "witness", "reason", "seconds", "certificate", "rests_on"),
+    "steps",
+}
 
 
 def call(capsys, *words: str) -> tuple[int, str, str]:
@@ -199,6 +202,11 @@ def test_a_file_of_claims_keeps_its_order_and_its_statuses(tmp_path):
     rows = json.loads(done.stdout)["results"]
     assert [(r["name"], r["verdict"]) for r in rows] == [("b", "PROVED"), ("a", "REFUTED")]
     assert done.returncode == 1 and set(rows[1]["witness"]) == {"x"}
+
+
+def test_what_is_undecided_says_why_in_json():
+    rows = check.as_json(Verdict("c", Status.UNDECIDED, reason="no tactic settles it"), None)
+    assert rows["reason"] == "no tactic settles it"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from boundcheck.commands import jobs
 from boundcheck.kernel.statement import Decide, Fact, Parameter, Statement, Step
 from boundcheck.paper import catalogue, lookup
 from boundcheck.reporting.findings import FALSE, IMPRECISE, STEP, findings, matters, witness
-from boundcheck.reporting.markdown import plain, prose
+from boundcheck.reporting.markdown import plain, worded
 
 X = Parameter("x", "a number", ("0 <= x", "x <= 2"))
 STEPS = (
@@ -50,7 +50,7 @@ def test_a_refuted_constant_is_told_with_its_family_its_witness_and_its_repair(f
     wrong = plain(finding["wrong"])
     for part in ("False for every value of the constant C > 0", family.name, family.note, freedman["witness"]["eta"]):
         assert part in wrong
-    assert finding["repair"] == prose(lookup(label).as_used.text)
+    assert finding["repair"] == worded(lookup(label).as_used.text)
     assert finding["repair_title"] == "with C<sub>F</sub> = 2 and η ≥ log 2"
     assert any("lem:momentum-stopped-fluctuation" in link for link in finding["matters"])
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant, simplest_between
-from boundcheck.kernel.check.gram import check_witness, verify_gram
+from boundcheck.kernel.check.gram import verify_gram
+from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import GramClaim, Status
 

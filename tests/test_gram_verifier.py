@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from boundcheck.decide.gram import decide_gram
-from boundcheck.kernel.check.gram import Refused, Signs, check_witness, decode_claim, encode_claim, verify_gram
+from boundcheck.kernel.check.gram import MAX_RELATIONS, Refused, Signs, decode_claim, encode_claim, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
+from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.formula import Expr, parse, parse_relation
 from boundcheck.kernel.statement import GramClaim, Status
 
@@ -196,7 +197,7 @@ def test_its_honest_twin_is_valid(name):
     assert not verify_gram(data, other).valid
     for wrong in ({"schema": 2}, {"schema": True}, {"kind": "other"}, {"domain": None}, {"signs": None}, {"claim": {}},
                   {"claim": {**encode_claim(about), "where": "k > 0"}}, {"claim": {**encode_claim(about),
-                  "where": ["k > 0"] * 61}}):  # fmt: skip
+                  "where": ["k > 0"] * (MAX_RELATIONS + 1)}}):  # fmt: skip
         assert not verify_gram({**data, **wrong}).valid, wrong
 
 

@@ -14,11 +14,11 @@ import pytest
 from boundcheck import decisions, report
 from boundcheck.decisions import Record
 from boundcheck.paper import catalogue, lookup
-from boundcheck.reporting import sources
+from boundcheck.reporting import markdown, sources
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import figures
 from boundcheck.reporting.html import page
-from boundcheck.reporting.markdown import CLOSE, OPEN, anchor, page_of, prose
+from boundcheck.reporting.markdown import CLOSE, OPEN, anchor, page_of, worded
 from boundcheck.reporting.render import FRONT, pages
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import waterfall
@@ -136,7 +136,7 @@ def test_planted_falsehoods_are_listed_with_what_became_of_them(whole):
     assert "constant: 1.9 for 2 | 100 | 3 | 0.1 | CONSISTENT | **NO** |" in text
     for statement in catalogue().values():
         for twin in statement.twins:
-            assert statement.label in text and prose(twin.what).replace("|", "\\|") in text
+            assert statement.label in text and markdown.cell(worded(twin.what)) in text
 
 
 def test_formulas_are_typeset_and_no_mark_of_one_is_left(whole):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeWarning, minimize
 
 from proofs_numeric import scipy_method
 from proofs_numeric.objectives import Quadratic
 from proofs_numeric.optimizer import ALGORITHM, Parameters, optimize, sampler
 from proofs_numeric.oracles import UserOracle
 from proofs_numeric.scipy_method import rsc_zo
+from proofs_numeric.tuning.records import NonFiniteLossWarning, PlateauWarning
 
 D = 4
 START = np.array([1.0, -2.0, 0.5, 3.0])
@@ -68,7 +70,8 @@ def test_both_points_of_a_pair_see_the_same_xi():
         seen.append(xi)
         return xi
 
-    found = run(constant, sample=lambda rng: float(rng.random()), maxiter=5, M=2)
+    with pytest.warns(PlateauWarning, match="no difference differs from zero"):
+        found = run(constant, sample=lambda rng: float(rng.random()), maxiter=5, M=2)
     assert np.array_equal(found.x, START)
     assert seen[0:20:2] == seen[1:20:2] and len(set(seen)) == 11
 
@@ -94,13 +97,16 @@ def test_pairs_that_are_not_finite_are_left_out_and_counted():
     def broken(x):
         return [math.inf, math.nan, bowl(x), bowl(x)][next(calls) % 4]
 
-    found = run(broken, maxiter=10, M=2, tau=1.0)
+    with pytest.warns(NonFiniteLossWarning, match="10 pairs were left out"):
+        found = run(broken, maxiter=10, M=2, tau=1.0)
     assert found.skipped == 10 and np.isfinite(found.x).all()
     # the pair that is left is the whole estimate: its norm is d psi(Y), not d psi(Y)/2
     calls = iter(range(10**6))
-    one = run(broken, maxiter=1, M=2, tau=0.1)
+    with pytest.warns(NonFiniteLossWarning):
+        one = run(broken, maxiter=1, M=2, tau=0.1)
     assert np.linalg.norm(one.x - START) == pytest.approx(0.05 * D * 0.1)
-    nothing = run(lambda x: math.nan, maxiter=3)
+    with pytest.warns(NonFiniteLossWarning):
+        nothing = run(lambda x: math.nan, maxiter=3)
     assert np.array_equal(nothing.x, START) and nothing.skipped == 3 and not nothing.success and nothing.status == 2
 
 
@@ -129,7 +135,9 @@ def test_both_kinds_of_callback():
 
 
 def test_arguments_reach_the_function():
-    found = minimize(lambda x, a: a * bowl(x), START, args=(0.0,), method=rsc_zo, options={"alpha": 1, "maxiter": 3})
+    options = {"alpha": 1, "maxiter": 3}
+    with pytest.warns(PlateauWarning):
+        found = minimize(lambda x, a: a * bowl(x), START, args=(0.0,), method=rsc_zo, options=options)
     assert np.array_equal(found.x, START) and found.fun == 0
 
 
@@ -151,7 +159,7 @@ def test_the_same_seed_gives_the_same_numbers_and_x0_is_left_alone():
         ({"beta": 0.5}, "M0 and tau0"),
         ({"clip": "norm"}, "clip must be one of scalar, vector, none"),
         ({"maxiter": 0}, "maxiter"),
-        ({"learning_rate": 1.0}, "learning_rate"),
+        ({"tol": 1.0}, "tol"),
     ],
 )
 def test_unusable_options_are_named(options, word):
@@ -172,3 +180,80 @@ def test_what_the_method_would_ignore_is_refused(given):
 def test_a_function_that_returns_no_number_is_named(value):
     with pytest.raises(TypeError, match="fun must return one real number"):
         run(lambda x: value, maxiter=1)
+
+
+# What SciPy's own methods do
+
+
+def test_a_misspelt_option_is_named_as_by_scipy_and_nothing_else_changes():
+    with pytest.warns(OptimizeWarning, match="Unknown solver options: learning_rate, maxitr"):
+        found = run(learning_rate=1.0, maxitr=3, maxiter=5)
+    assert np.array_equal(found.x, run(maxiter=5).x)
+
+
+@pytest.mark.parametrize("disp", [True, False])
+def test_disp_prints_the_outcome(disp, capsys):
+    found = run(disp=disp, maxiter=5)
+    said = capsys.readouterr().out
+    assert (found.message in said and f"Function evaluations: {found.nfev}" in said) if disp else said == ""
+
+
+def test_disp_warns_where_there_is_no_success(capsys):
+    run(disp=True, maxfev=3, maxiter=9)
+    assert capsys.readouterr().out.startswith("Warning: the next iteration")
+
+
+@pytest.mark.parametrize("start", [[], np.zeros((0,))])
+def test_an_empty_start_is_refused_in_one_line(start):
+    with pytest.raises(ValueError, match=r"x0 is empty: give at least one coordinate"):
+        minimize(bowl, start, method=rsc_zo, options={"alpha": 0.1})
+
+
+@pytest.mark.parametrize("mu", [1e-16, 1e-300, 5e-324])
+def test_a_radius_below_the_resolution_of_x_is_no_success(mu):
+    """x + mu u = x in every evaluation: x0 comes back, and the result says that nothing was tried."""
+    with pytest.warns(PlateauWarning) as said:
+        found = minimize(lambda x: (x**2).sum(), [3.0], method=rsc_zo, options={"alpha": 0.1, "mu": mu, "rng": 1})
+    assert found.x == [3.0] and not found.success and found.status == 3 and "resolution of x" in found.message
+    assert "take mu of at least 2.2e-15" in str(said[0].message) and said[0].filename == __file__
+
+
+def test_the_radius_that_the_warning_names_works():
+    for mu, moves in ((2.3e-15, True), (1e-17, False)):
+        with pytest.warns(PlateauWarning) if not moves else contextlib.nullcontext():
+            options = {"alpha": 0.1, "mu": mu, "rng": 1, "maxiter": 50}
+            found = minimize(lambda x: 7 * x.sum(), [3.0], method=rsc_zo, options=options)
+        assert found.success == moves and (found.x[0] < 3.0) == moves
+
+
+# Numbers at the end of the doubles
+
+
+@pytest.mark.parametrize("slope", [1e150, 1e200, 1e300, 1e307])
+@pytest.mark.parametrize("M", [1, 4])
+def test_a_vector_beyond_the_doubles_is_clipped_to_its_radius(slope, M):
+    options = {"alpha": 0.1, "tau": 1.0, "clip": "vector", "maxiter": 1, "M": M, "rng": 1}
+    found = minimize(lambda x: slope * x.sum(), np.zeros(3), method=rsc_zo, options=options)
+    assert found.success and found.skipped == 0 and np.linalg.norm(found.x) == pytest.approx(0.3, rel=1e-12)
+    same = minimize(lambda x: 1e3 * x.sum(), np.zeros(3), method=rsc_zo, options=options)
+    assert np.allclose(found.x, same.x, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "options", [{"clip": "none"}, {"clip": "scalar"}, {"clip": "vector"}, {"clip": "none", "M": 3}]
+)
+def test_a_step_that_is_not_finite_is_left_out_counted_and_said(clip, M):
+    """tau is infinite: d Y, or alpha d Y, is no double."""
+    with pytest.warns(NonFiniteLossWarning, match="left out"):
+        options = {"alpha": 1e3, "maxiter": 2, "rng": 1, "clip": clip, "M": M}
+        found = minimize(lambda x: 1e307 * x.sum(), np.zeros(3), method=rsc_zo, options=options)
+    assert np.array_equal(found.x, np.zeros(3)) and found.skipped == 2 * M and not found.success and found.status == 4
+    assert f"{2 * M} pairs were not finite" in found.message
+
+
+def test_a_late_step_that_is_not_finite_keeps_the_earlier_ones():
+    calls = iter(range(10**6))
+    wild = lambda x: (1e308 if next(calls) >= 20 else 1.0) * float(x.sum())  # noqa: E731
+    with pytest.warns(NonFiniteLossWarning):
+        found = minimize(wild, np.zeros(3), method=rsc_zo, options={"alpha": 1.0, "maxiter": 12, "rng": 1})
+    assert found.skipped == 2 and 0 < np.linalg.norm(found.x) < 1e3 and found.success

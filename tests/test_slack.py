@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 
 import pytest
 from flint import ctx
 
-from boundcheck.decide import slack_bracket
+from boundcheck.commands.jobs import decide_claim
+from boundcheck.decide import slack, slack_bracket
 from boundcheck.decide.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
 from boundcheck.kernel.certificate import PRECISION, sequents
 from boundcheck.kernel.formula import num, parse
-from boundcheck.kernel.statement import Claim
+from boundcheck.kernel.statement import Claim, Status
 
 KNOWN = [
     ([], "8**(3/2) <= 23", 23 / 8**1.5),
@@ -120,3 +122,28 @@ def test_a_bracket_of_constants_holds_the_ratio_where_rounding_shows(claimed):
     pi = "(1e20 + pi) - 1e20"  # ten digits of pi are left
     low, high = slack_bracket(Claim.read(f"{pi} <= {claimed}"), 1)
     assert low < float(claimed) / math.pi < high and high - low < 1e-6
+
+
+BEYOND = [([], "exp(-800) <= 1"), ([], "1 < gamma(200)"), ([], "exp(-exp(20)) <= 1"), (["x >= 1"], "x <= x*exp(1000)")]
+
+
+@pytest.mark.parametrize(("where", "claim"), BEYOND)
+def test_a_slack_beyond_doubles_costs_no_answer(where, claim):
+    verdict = decide_claim(Claim.read(claim, where), 2, False)
+    assert verdict.status is Status.PROVED
+    assert verdict.slack is None or (verdict.slack[0] == sys.float_info.max and verdict.slack[1] is None)
+
+
+def test_ends_beyond_doubles_are_told_on_the_safe_side():
+    large = Fraction(10) ** 400
+    assert (_down(large), _up(large)) == (sys.float_info.max, None)
+    assert (_down(-large), _up(-large)) == (-math.inf, -sys.float_info.max)
+    assert (_down(1 / large), _up(1 / large)) == (0.0, math.nextafter(0, 1))
+
+
+def test_a_slack_that_fails_is_no_slack(monkeypatch):
+    def fails(*_):
+        raise OverflowError
+
+    monkeypatch.setattr(slack, "bracket", fails)
+    assert slack_bracket(Claim.read("x <= x + 1", ["x >= 1"]), 1) == (None, None)

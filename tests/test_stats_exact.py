@@ -7,7 +7,6 @@ wrong way. These tests can: every number is compared with one from another sourc
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import mpmath
 import numpy as np
@@ -102,8 +101,8 @@ def test_the_first_rank_can_bound():
 class Said:
     """A rule that keeps what it was asked, and whose tests decide by one number and detect what they are told."""
 
-    def __init__(self, detect):
-        self.asked, self.detect = [], detect
+    def __init__(self, detect, upper):
+        self.asked, self.detect, self.upper = [], detect, upper
 
     def test(self, trials, reject, confidence):
         self.asked.append((trials, reject, confidence))
@@ -115,7 +114,7 @@ class Stage:
         self.rule, self.number = rule, number
 
     def decide(self, total, trials):
-        rows = (Row(1.0, 0.5, 0.0, 0.0, 0.0), Row(2.0, 0.1, total[0] / trials, 0.0, 0.5))
+        rows = (Row(1.0, 0.5, 0.0, 0.0, 0.0), Row(2.0, 0.1, total[0] / trials, 0.0, self.rule.upper))
         return Outcome(total[0] > (10, 20)[self.number], 1, int(total[0]), rows)
 
     def detectable(self, trials, row):
@@ -123,8 +122,8 @@ class Stage:
         return self.rule.detect(self.number, trials)
 
 
-def staged(detect=lambda number, trials: 0.2):
-    rule = Said(detect)
+def staged(detect=lambda number, trials: 0.2, upper=0.2):
+    rule = Said(detect, upper)
     return rule, plan(rule, 100, Levels(1e-3, 1e-9, 1e-6))
 
 
@@ -146,7 +145,7 @@ def test_stage_one_screens_and_stage_two_refutes():
     assert (acquitted.status, acquitted.partial, acquitted.outcome.bad) == (Status.CONSISTENT, False, 20)
     assert refuted.partial is False and judge(p, ([0], 99), None).partial is True
     nothing = judge(p, ([], 0), None)
-    assert nothing == type(nothing)(Status.UNDERPOWERED, None, 0, math.inf, True)
+    assert nothing == type(nothing)(Status.UNDERPOWERED, None, 0, math.inf, True, "no trial was run")
 
 
 def test_the_detectable_value_is_that_of_the_stages_still_to_come():
@@ -167,6 +166,12 @@ def test_the_detectable_value_is_that_of_the_stages_still_to_come():
 def test_consistent_reaches_to_twice_the_claim_of_the_shown_row(ratio, status):
     _, p = staged(lambda number, trials: 0.1 * ratio)
     assert judge(p, ([0], 100), None).status is status
+
+
+@pytest.mark.parametrize(("upper", "status"), [(0.2, Status.CONSISTENT), (0.2000001, Status.UNDERPOWERED)])
+def test_consistent_needs_an_upper_limit_within_twice_the_claim(upper, status):
+    said = judge(staged(upper=upper)[1], ([0], 100), None)
+    assert said.status is status and bool(said.missing) == (status is Status.UNDERPOWERED)
 
 
 def test_counts_stay_integers_of_any_size():
@@ -255,6 +260,21 @@ def capital(values, a, m, side):
     return sum(math.log(1 + side * bet(a, unit, side) * ((v - LOW) / WIDTH - unit)) for v in values)
 
 
+def others(unit, side):
+    """The bets of the range alone: at most 0.95 of what could lose all."""
+    if side > 0:
+        return [min(lam, 0.95 / unit) for lam in (0.25, 1.0, 4.0)]
+    return [share / (1 - unit) for share in (0.95, 0.5)]
+
+
+def stake(values, a, m, side):
+    """Log of the whole capital: half of the stake on the predicted bet, half divided over those of the range."""
+    unit = (m - LOW) / WIDTH
+    bets = [(0.5, bet(a, unit, side))] + [(0.5 / len(others(unit, side)), lam) for lam in others(unit, side)]
+    logs = [[math.log(1 + side * lam * ((v - LOW) / WIDTH - unit)) for v in values] for _, lam in bets]
+    return math.log(sum(w * math.exp(sum(log)) for (w, _), log in zip(bets, logs, strict=True)))
+
+
 @pytest.mark.parametrize(("exact", "sides"), [(False, 1), (True, 2)])
 def test_the_mean_is_decided_by_the_capitals_as_written(exact, sides):
     test = Mean(CLAIM, LOW, HIGH, CENTRE, VARIANCE, exact).test(N, 1e-2, 1e-3)
@@ -268,18 +288,32 @@ def test_the_mean_is_decided_by_the_capitals_as_written(exact, sides):
         reach = math.log(1 / c) / (N * lam) + lam * VARIANCE / WIDTH**2 / 2
         grids[side] = np.clip([CENTRE + side * WIDTH * reach * t for t in GRID], LOW, HIGH)
         wanted += [capital(values, c, m, -side) for m in grids[side]]
-    assert np.allclose(total, wanted, rtol=1e-9, atol=1e-9)
+    assert np.allclose(total[: len(wanted)], wanted, rtol=1e-9, atol=1e-9)
+    rungs = [k * CLAIM for k in (1.25, 1.5, 2, 4)]  # those inside the range
+    assert len(total) == len(wanted) + 3 + 2 + 3 * len(rungs)
     row = test.decide(total, N).rows[0]
-    assert row.upper == pytest.approx(min(m for m in grids[1] if capital(values, c, m, -1) >= math.log(1 / c)))
-    assert row.lower == pytest.approx(max(m for m in grids[-1] if capital(values, c, m, 1) >= math.log(1 / c)))
+    need = math.log(2 / c)
+    uppers = [m for m in grids[1] if capital(values, c, m, -1) >= need]
+    uppers += [m for m in rungs if stake(values, c, m, -1) >= math.log(1 / c)]
+    assert row.upper == pytest.approx(min(uppers))
+    assert row.lower == pytest.approx(max(m for m in grids[-1] if capital(values, c, m, 1) >= need))
     assert (row.threshold, row.claimed, row.observed) == (CLAIM, CLAIM, pytest.approx(values.mean()))
     assert LOW < row.lower < row.observed < row.upper < HIGH
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.35, 0.4, 0.5])
+def test_the_whole_stake_decides(shift):
+    """The sums over all bets, recomputed: rejected where, and only where, their capital is 1/a."""
+    values = np.clip(np.random.default_rng(6).uniform(-1.5, 1.9, N) + shift, LOW, HIGH)
+    test = Mean(CLAIM, LOW, HIGH, CENTRE, VARIANCE).test(N, 1e-2, 1e-3)
+    assert test.decide(test.summary(values), N).rejected == (stake(values, 1e-2, CLAIM, 1) >= math.log(100))
 
 
 def test_the_mean_rejects_at_its_level_on_the_sides_that_are_claimed():
     for exact, share in ((False, 1), (True, 2)):
         test = Mean(CLAIM, LOW, HIGH, CENTRE, VARIANCE, exact).test(N, 1e-2, 1e-3)
-        need, calm = math.log(share / 1e-2), [-math.inf] * (2 * len(GRID))
+        need = math.log(2 * share / 1e-2)  # half of the stake is on the predicted bet
+        calm = [-math.inf] * (len(test.summary(np.zeros(2))) - 3)
         for above, below_, rejected in (
             (need + 1e-9, 0, True),
             (need - 1e-9, 0, False),
@@ -291,12 +325,19 @@ def test_the_mean_rejects_at_its_level_on_the_sides_that_are_claimed():
             assert (outcome.rows[0].lower, outcome.rows[0].upper) == (LOW, HIGH)
 
 
-def test_the_detectable_mean_is_the_formula_in_the_units_of_x():
-    test = Mean(CLAIM, LOW, HIGH, CENTRE, VARIANCE).test(N, 1e-2, 1e-3)
-    lam, unit_variance = bet(1e-2, (CLAIM - LOW) / WIDTH, 1), VARIANCE / WIDTH**2
-    noise = NormalDist().inv_cdf(math.sqrt(0.99)) * lam * math.sqrt(N * unit_variance)
-    need = math.log(1 / 1e-2) + lam**2 * unit_variance * N / 2 + noise
-    assert test.detectable(N, 0) == pytest.approx(CLAIM + WIDTH * need / (N * lam))
+@pytest.mark.parametrize("variance", [1e-6, 0.7, 1e6])
+def test_the_detectable_mean_is_detected_whatever_the_law_of_the_range(variance):
+    """The two ends alone are the worst law; constants and spread laws of that mean are rejected as well."""
+    test = Mean(CLAIM, LOW, HIGH, CENTRE, variance).test(N, 1e-2, 1e-3)
+    found = test.detectable(N, 0)
+    assert CLAIM < found < HIGH
+    rng, p = np.random.default_rng(9), (found - LOW) / WIDTH
+    ends = np.where(rng.random((200, N)) < p, HIGH, LOW)
+    spread = LOW + WIDTH * rng.beta(2 * p, 2 * (1 - p), (200, N))
+    for x in (ends, spread, np.full((1, N), found)):
+        missed = sum(not test.decide(test.summary(row), N).rejected for row in x)
+        assert missed < binomial.critical_count(len(x), 1 - math.sqrt(0.99), 1e-6)
+    assert test.detectable(N // 8, 0) > found
 
 
 @pytest.mark.parametrize("variance", [1e-9, 1e9])

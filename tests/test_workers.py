@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 
 from boundcheck.workers import Job, Lost, run
@@ -19,6 +20,13 @@ def crash() -> None:
 
 def hang() -> None:
     time.sleep(600)
+
+
+def work(seconds: float) -> float:
+    start = time.process_time()
+    while time.process_time() - start < seconds:
+        pass
+    return seconds
 
 
 def fail() -> None:
@@ -40,3 +48,28 @@ def test_closing_ends_the_processes():
     assert next(stream) == (0, 2)
     stream.close()
     assert multiprocessing.active_children() == []
+
+
+def test_a_worker_that_is_not_let_on_a_processor_is_not_charged():
+    """Stopped, as on a machine that is busy with other work: the wall goes on and the job keeps its time."""
+    stream = run([Job(work, (0.2,), 5.0)], 1, tick=hold)
+    assert next(stream) == (0, 0.2) and len(HELD) == 2
+    stream.close()
+
+
+HELD: list[float] = []
+
+
+def hold() -> None:
+    (child,) = multiprocessing.active_children()
+    if not HELD:
+        os.kill(child.pid, signal.SIGSTOP)
+        HELD.append(time.monotonic())
+    elif len(HELD) == 1 and time.monotonic() - HELD[0] > 6.0:
+        os.kill(child.pid, signal.SIGCONT)
+        HELD.append(time.monotonic())
+
+
+def test_a_worker_that_works_too_long_is_ended():
+    (found,) = run([Job(work, (600.0,), 1.0)], 1)
+    assert isinstance(found[1], Lost) and "no answer within 1 s of processor time" in str(found[1])

@@ -104,10 +104,14 @@ def questions(targets: Sequence[str]) -> list[Question]:
 
 
 def _claims(path: str) -> list[Question]:
-    from boundcheck.claims import ClaimFileError, read_claims
+    from boundcheck.claims import ClaimFileError, load_document, read_claims
+    from boundcheck.rates import read_rates
 
     try:
-        return [Question(claim.name, claim) for claim in read_claims(path, _warn)]
+        tables = load_document(Path(path), path)
+        rates = read_rates(path, _warn) if "rate" in tables else []
+        claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
+        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 
@@ -149,6 +153,10 @@ def _warn_of_constants(statement: Statement) -> None:
     if heads and not statement.random:
         told = " and ".join(sorted(heads))
         _warn(f"{statement.label} speaks of {told}, and declares nothing random; name what is in random=(...)")
+
+
+def _note(line: str) -> None:
+    print(f"note: {line}", file=sys.stderr)
 
 
 def _warn(line: str) -> None:

@@ -22,7 +22,7 @@ from boundcheck.commands.output import command, print_json, print_verdict, wrapp
 
 PACKAGES = (
     *("boundcheck", "numpy", "scipy", "sympy", "mpmath"),
-    *("python-flint", "crival", "rich", "matplotlib", "jinja2"),
+    *("python-flint", "clarabel", "crival", "rich", "matplotlib", "jinja2"),
 )
 OPTIONAL = ("crival",)  #: balls, one box at a time, take its place where it has no wheel
 ROOM = 50_000_000  #: bytes that a campaign's ledger and a folder of certificates may need

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from boundcheck.kernel.clock import budget
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
 SLACK_SHARE = 0.2
+PATIENCE = 1.5  #: shares of the time after which enclosures give up: what is found in time is still to be verified
 ORDERED = ("<", "<=", ">", ">=")
 
 
@@ -43,12 +46,23 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
     """The verdict of a user's claim, with its slack where it is one proved inequality."""
     from boundcheck.decide import decide, slack_bracket
 
-    verdict = decide(claim, seconds)
+    with budget(PATIENCE * seconds):
+        verdict = decide(claim, seconds)
     one = len(claim.claim) == 1 and claim.claim[0].op in ORDERED
     if one and verdict.status is Status.PROVED and verdict.slack is None:
-        bracket = slack_bracket(claim, SLACK_SHARE * seconds)
+        with budget(PATIENCE * SLACK_SHARE * seconds):
+            bracket = slack_bracket(claim, SLACK_SHARE * seconds)
         if bracket != (None, None):
             verdict = replace(verdict, slack=bracket)
+    return verdict if keep else bare(verdict)
+
+
+def decide_rate(rate: Rate, find: str, seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's rate, with the best value of the constant ``find`` if one is asked for."""
+    from boundcheck.decide.rate_search import decide_found
+    from boundcheck.decide.rates import decide_rate as decide
+
+    verdict = decide_found(rate, find, seconds) if find else decide(rate, seconds)
     return verdict if keep else bare(verdict)
 
 

@@ -74,14 +74,17 @@ def _one(options: argparse.Namespace) -> int:
         found = planned(Problem(d=d, **numbers), beta, mu, options.constants)
     except PlanError as fault:
         raise Unusable(str(fault).splitlines()) from None
+    usable = _usable(found, beta, mu, options.constants)
     table, words = _described(found, beta is not None), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
     if options.json:
-        print_json(table | {"mu_chosen": found.mu_chosen})
+        print_json(table | {"mu_chosen": found.mu_chosen} | usable)
         return 0
     for name, value in table.items():
         print(f"{name:<11} {_told(value, found)}")
     if found.mu_chosen:
         print(f"mu is the largest radius, to three digits, at which the queries {words} are the least found.")
+    for line in _advice(found, usable):
+        print(line)
     if options.constants == "paper":
         print(f"The integers are the smallest that {table['statement']} allows with the constants of the catalogue.")
     elif found.T == 1:
@@ -106,19 +109,60 @@ def _described(found: Any, momentum: bool) -> dict[str, Any]:
         "T": found.T,
         "M": found.M,
         "tau": _finite(found.tau),
-        "alpha": float(found.alpha),
-        "mu": float(found.mu),
+        "alpha": _double(found.alpha),
+        "mu": _double(found.mu),
         "queries": found.queries,
-        "Delta0_bar": float(gap),
+        "Delta0_bar": _double(gap),
         "S_mu": float(scale),
     }
     if hasattr(found, "M0"):
         table |= {"M0": found.M0, "tau0": found.tau0}
         target = found.U_target if hasattr(found, "U_target") else found.U
-        table |= {"eta": float(found.U), "eta_target": float(target)}
+        table |= {"eta": float(found.U), "eta_target": _double(target)}
     else:
-        table |= {"eta": found.eta, "eta_target": float(found.eta_target)}
+        table |= {"eta": found.eta, "eta_target": _double(found.eta_target)}
     return table | {"statement": getattr(found, "statement", default)}
+
+
+def _double(number: Fraction | float) -> float | str:
+    """The number as a double; as a decimal text where a double would make it 0 or infinite."""
+    from boundcheck.plan import short
+
+    exact = Fraction(number)
+    if exact and not sys.float_info.min <= abs(exact) <= sys.float_info.max:
+        return short(exact)
+    return float(number)
+
+
+def _usable(found: Any, beta: Fraction | None, mu: Fraction | None, constants: str) -> dict[str, Any]:
+    """Whether doubles of x carry mu; if not, the plan at the least radius that they do carry, where there is one."""
+    from boundcheck.plan import PlanError, usable
+    from boundcheck.plan_table import planned
+
+    least = usable(found.problem)
+    if found.mu >= least:
+        return {"mu_usable": True}
+    told: dict[str, Any] = {"mu_usable": False, "usable_from": _double(least)}
+    try:
+        other = planned(found.problem, beta, least, constants)
+    except PlanError:
+        return told | {"usable": None}
+    numbers = {"mu": _double(other.mu), "T": other.T, "M": other.M, "queries": other.queries}
+    return told | {"usable": numbers | ({"M0": other.M0} if hasattr(other, "M0") else {})}
+
+
+def _advice(found: Any, usable: dict[str, Any]) -> list[str]:
+    """What is said of a radius that cannot be run in doubles."""
+    from boundcheck.plan import no_double, short
+
+    if usable["mu_usable"]:
+        return []
+    line = f"mu = {short(found.mu)} {no_double(found.problem)}"
+    other = usable["usable"]
+    if other is None:
+        return [f"{line}; no radius from there on meets the theorem's condition, so that x needs more than a double."]
+    numbers = ", ".join(f"{name} = {other[name]}" for name in ("T", "M", "M0", "queries") if name in other)
+    return [f"{line}. The best usable one is --mu {other['mu']}, with {numbers}."]
 
 
 def _told(value: Any, found: Any) -> str:

@@ -17,6 +17,7 @@ from boundcheck.commands import jobs
 from boundcheck.commands.output import bracket, print_json, print_verdict, shortened, wrapped
 from boundcheck.commands.progress import Progress
 from boundcheck.decisions import NO_ANSWER
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 from boundcheck.paper.reading import method_text
 from boundcheck.workers import WORKERS, Job, Lost
@@ -29,17 +30,19 @@ OPEN = (Status.UNDECIDED,)
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to decide: a statement of the catalogue by its label, or a claim or a statement of a file."""
+    """One thing to decide: a statement of the catalogue by its label, or a claim, a rate or a statement of a file."""
 
     name: str
     claim: Claim | None = None
     own: Statement | None = None
     others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
+    rate: Rate | None = None
+    find: str = ""  #: the constant in the rate's claim that is asked for
 
     @property
     def of_file(self) -> bool:
         """Whether a user's file asks, not the catalogue."""
-        return self.claim is not None or self.own is not None
+        return self.claim is not None or self.own is not None or self.rate is not None
 
 
 class Session:
@@ -78,7 +81,7 @@ class Session:
         return found
 
     def _statement(self, q: Question) -> Statement | None:
-        """The statement asked for, None where it is a claim."""
+        """The statement asked for, None where it is a claim or a rate."""
         from boundcheck.paper import lookup
 
         return q.own if q.of_file else lookup(q.name)
@@ -86,6 +89,8 @@ class Session:
     def _job(self, q: Question, keep: bool) -> Job:
         if q.claim is not None:
             return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
+        if q.rate is not None:
+            return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
             return Job(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep))
         return Job(jobs.decide_label, (q.name, self.seconds, keep, keep))
@@ -342,6 +347,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
         "method": verdict.method,
         "slack": None if verdict.slack is None else [_finite(end) for end in verdict.slack],
         "witness": None if verdict.witness is None else dict(verdict.witness),
+        "reason": verdict.reason,
         "seconds": round(verdict.seconds, 4),
         "certificate": file,
         "rests_on": decisions.premises(decisions.record(verdict)),

@@ -15,6 +15,8 @@ from boundcheck.kernel.statement import Fact, Statement, Step
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
+from boundcheck.rocq import stored as rocq
+from boundcheck.rocq.rules import proved
 
 HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and its number
 
@@ -167,6 +169,15 @@ def _step(number: int, step: Step, known: decisions.Record | None, write: Writin
         print(wrapped("repaired: ", write.fact(step.repair.fact) + f"; {reason_text(step.repair)}", HANG))
 
 
+def _rocq(statement: Statement) -> None:
+    """What a second kernel accepted of the certificate."""
+    found = rocq.load().get(statement.label)
+    if found is not None:
+        print(wrapped("", rocq.told(found, decisions.fingerprint(statement)), 0))
+        for name, reason in found["failed"].items():
+            print(wrapped(f"{name}: ", reason))
+
+
 def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
     if stored is None:
         return
@@ -175,9 +186,12 @@ def _evidence(statement: Statement, stored: decisions.Record | None) -> None:
         counts = f"{summary['certificates']} scalar certificates, {summary['nodes']} nodes, {summary['bytes']} bytes"
         told = f"{counts}; `check {statement.label} --certificates DIR` writes it"
         print("\n" + wrapped("certificate: ", told, 0))
+    _rocq(statement)
     rules = decisions.rule_counts(stored)
     if rules:
         print(wrapped("rules applied: ", ", ".join(f"{name} {n}" for name, n in rules.items())))
+        count = sum(map(proved, rules))
+        print(wrapped("", f"{count} of these {len(rules)} rule schemas are theorems of Rules.v, proved in Rocq"))
     if stored["twins"]:
         print("\nplanted falsehoods")
         words = {True: "caught", False: "NOT CAUGHT", None: "shows nothing"}

@@ -1,4 +1,4 @@
-"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine."""
+"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not valid, 2 unreadable")
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
+    parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
+    parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
+    parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
+    parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
+    parser.add_argument("-o", "--output", metavar="DIR", help="with --rocq: keep the files there")
 
 
 def run(options: argparse.Namespace) -> int:
     """Check each file; the worst of 0 valid, 1 not valid, 2 unreadable."""
     from boundcheck.commands.output import Unusable
 
+    if options.rocq:
+        from boundcheck.commands.verify_rocq import run as run_rocq
+
+        return run_rocq(options)
     worst, unreadable = 0, []
     for name in options.certificate:
         try:
@@ -42,17 +51,33 @@ def run(options: argparse.Namespace) -> int:
 def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     """(whether it is valid, what it is about, nodes and time or why not)."""
     from boundcheck.kernel.certificate import verify
+    from boundcheck.kernel.check.rate import verify_rate
     from boundcheck.kernel.check.skolem import verify_carried
     from boundcheck.kernel.check.statement import verify_statement
 
     if data.get("kind") == "statement":
         check, about = verify_statement(data), _about(data)
+    elif data.get("kind") == "rate":
+        check, about = verify_rate(data), _rate(data)
     elif data.get("kind") == "skolem":
         check, about = verify_carried(data), f"no constant in {_about(data)}"
     else:
         check, about = verify(data), _claim(data)
     told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
     return check.valid, about, told
+
+
+def _rate(data: dict[str, Any]) -> str:
+    """The rate inside: its claim, its domain and its classes."""
+    from boundcheck.kernel.check.rate import decode_rate
+    from boundcheck.kernel.rate import RateError
+
+    try:
+        rate = decode_rate(data.get("rate"))
+    except RateError:
+        return ""
+    classes = ", ".join(f"{f} is {c}" for f, c in rate.functions.items())
+    return f"{rate.claim} where {', '.join(rate.where)}; {classes}"[:200]
 
 
 def _about(data: dict[str, Any]) -> str:

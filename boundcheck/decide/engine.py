@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from flint import ctx
 
 from boundcheck.decide.basic import integers, kinks, steps, trivial
+from boundcheck.decide.binders import closed, existence, kinked, rewritten, termwise
+from boundcheck.decide.constants import constant
 from boundcheck.decide.farkas import farkas, polynomial_farkas
 from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled, positive_sides, split_factors
 from boundcheck.decide.homogeneous import scaled
 from boundcheck.decide.interval import cover
+from boundcheck.decide.means import means
 from boundcheck.decide.polynomial import bernstein, bernstein_cover
+from boundcheck.decide.products import products
 from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
 from boundcheck.decide.refute import refute
+from boundcheck.decide.roots import by_powers, named, raised, solved, squared
 from boundcheck.decide.sampling import violation
+from boundcheck.decide.sos import sos
+from boundcheck.decide.sums import induction, partial, sharpened
 from boundcheck.decide.univariate import univariate
+from boundcheck.decide.whole_numbers import branches, classes, residues, rounded, simplified, tightened
+from boundcheck.decide.zero import based, pinned
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.enclosure.points import as_arb
 from boundcheck.kernel.statement import Claim, Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
@@ -41,12 +53,27 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return cover(p, seq, 0, 300)
 
 
+def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Sums by induction and by their partial sums."""
+    if not has_binder(seq.goal.gap):
+        return None
+    for tactic, share in ((induction, 0.3), (partial, 0.5), (sharpened, 1.0)):
+        node = _brief(tactic, share)(p, seq, depth)
+        if node is not None:
+            return node
+    return None
+
+
 TACTICS = (
-    trivial, drop_unused, punctured, integers, steps, peeled, _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
-    _brief(kinks, 0.8), _brief(univariate, 0.75), bernstein, _brief(polynomial_farkas, 0.3), _brief(touching, 0.7),
-    _brief(farkas, 0.3), scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5),
-    _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log,
-    positive_sides, _brief(cover, 0.8), loosened,
+    trivial, existence, constant, _brief(termwise, 0.2), _brief(closed, 0.4), kinked, rewritten, _brief(sums, 0.8),
+    pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    steps, rounded, peeled, by_powers, _brief(split_factors, 0.5),
+    _brief(_quick_cover, 0.1), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
+    _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),
+    _brief(named, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
+    scaled, _brief(factored, 0.5),
+    _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(logarithms, 0.5), normalised_log, positive_sides, _brief(cover, 0.8), loosened,
 )  # fmt: skip
 
 
@@ -70,6 +97,8 @@ def search(claim: Claim, seconds: float) -> Search:
                 said = "no tactic settles"
             except OutOfTime:
                 node, said = None, "time ran out on"
+            except (LookupError, ArithmeticError, TypeError) as fault:  # a tactic's own fault costs no refutation
+                node, said = None, f"a tactic failed ({type(fault).__name__}: {fault}) on"
             if node is None:
                 where = f"; stuck at {prover.stuck[-1]}" if prover.stuck else ""
                 return Search(
@@ -90,9 +119,18 @@ def _undefined(seq: Sequent, claim: Claim) -> str | None:
     if seq.goal in {s.goal for s in sequents(claim)} or seq.goal.op == "defined":
         return None
     at = violation(seq)
-    if at is None:
+    if at is None or _has_values(claim, at):
         return None
     return "the formula is undefined at " + ", ".join(f"{v} = {x!r}" for v, x in at.items()) + f" ({seq.goal} fails)"
+
+
+def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
+    """Whether all sides of the claim have values there: conditions may ask for more than that, as gamma's do."""
+    point = {name: Fraction(x) for name, x in at.items()}
+    sides = [side for r in claim.claim for side in (r.lhs, r.rhs)]
+    if not all(side.free <= point.keys() for side in sides):
+        return False
+    return all(not as_arb(balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
 
 
 def _unsettled(seq: Sequent, claim: Claim, said: str) -> str:

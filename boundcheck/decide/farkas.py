@@ -6,6 +6,7 @@ re-checks the identity in exact arithmetic.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from typing import Any
@@ -56,7 +57,10 @@ def _halves(monos: list[Mono]) -> list[Mono]:
 
 
 class _Columns:
-    def __init__(self, seq: Sequent, gaps: dict[int, Poly], fractions: dict[int, Ratio], target: Poly):
+    def __init__(
+        self, seq: Sequent, gaps: dict[int, Poly], fractions: dict[int, Ratio], target: Poly, clock: Callable[[], None]
+    ):
+        self.clock = clock
         self.seq, self.gaps, self.fractions, self.target = seq, gaps, fractions, target
         self.box = seq.box or {}
         self.algebra: Algebra = seq.algebra
@@ -109,6 +113,7 @@ class _Columns:
             poly: Poly = dict(ONE)
             for i in g:
                 poly = multiply(poly, self.gaps[i])
+            self.clock()
             if len(poly) > 60:
                 continue
             self.push(g, num(1), dict(ONE))
@@ -171,6 +176,7 @@ class _Columns:
     def _squares(self, monos: list[Mono]) -> None:
         roots = _halves(monos)[:14]
         for a, b in combinations(roots, 2):
+            self.clock()
             ea, eb = to_expr({a: fmpq(1)}), to_expr({b: fmpq(1)})
             for s in (1, -1):
                 base = ea + eb if s > 0 else ea - eb
@@ -276,7 +282,7 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         p.clock()
         if degree == 3 and len(gaps) < 3:
             break
-        columns = _Columns(seq, gaps, fractions, target).build(degree)
+        columns = _Columns(seq, gaps, fractions, target, p.clock).build(degree)
         found = _solve(columns, target, goal.strict)
         if found is None:
             continue

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from boundcheck.decide.gram_counter import counterexample
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
+from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.gram_signs import SignSearch
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
@@ -22,10 +24,14 @@ from boundcheck.kernel.statement import GramClaim, Status, Verdict
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
 
 
-def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True) -> Verdict:
+def decide_gram(
+    claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True, seconds: float = 10.0
+) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
-    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one).
+    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one). ``seconds`` bounds the
+    search for all multipliers at once and for vectors of any dimension, which follows where the forced ones do not do;
+    0 leaves it out.
     """
     start = seconds_used()
 
@@ -34,7 +40,7 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
 
     try:
         p = problem(claim)
-        engine = Engine(p)
+        engine = Engine(p, divide=seconds > 0)
         choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
@@ -47,17 +53,27 @@ def decide_gram(claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting:
             certificate = engine.certificate(fitted)
             if certificate is not None:
                 break
-    if certificate is not None:
-        data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
-        check = verify_gram(data, claim)
-        if check.valid:
-            return verdict(Status.PROVED, certificate=data)
-        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
-    if refuting:
+    if certificate is None and refuting:
         witness = refute(claim, p, engine.signs, multipliers, unknown)
+        if witness is None and seconds > 0:
+            found = counterexample(claim, p, engine.signs, seconds / 3)
+            witness = None if found is None else found.flat()
         if witness is not None:
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
-    return verdict(Status.UNDECIDED, reason=engine.reason)
+    reason = engine.reason
+    if certificate is None and seconds > 0:
+        for several in candidates(p, engine.signs, seconds):
+            certificate = engine.certificate(several)
+            if certificate is not None:
+                break
+            reason = engine.reason
+    if certificate is None:
+        return verdict(Status.UNDECIDED, reason=reason)
+    data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
+    check = verify_gram(data, claim)
+    if not check.valid:
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    return verdict(Status.PROVED, certificate=data)
 
 
 def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:
@@ -107,11 +123,11 @@ def _is_radius(p: Problem, rest: Form, key: tuple[str, ...]) -> bool:
 class Engine:
     """The search for the factors of one problem's form and for the signs that they need."""
 
-    def __init__(self, p: Problem):
+    def __init__(self, p: Problem, divide: bool = True):
         self.p, self.reason = p, ""
         self.domain: dict[str, Any] = {}
         self.signs = Signs(p, self._denominator)
-        self.search = SignSearch(self.signs)
+        self.search = SignSearch(self.signs, divide)
 
     def _denominator(self, signs: Signs, k: int, q: Any) -> Any:
         search = SignSearch(signs)

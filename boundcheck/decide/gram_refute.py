@@ -10,9 +10,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from boundcheck.decide.gram_signs import polynomial_values, samples
-from boundcheck.kernel.check.gram import Signs, check_witness
+from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Problem, basis, matrix, remainder
 from boundcheck.kernel.check.ratios import Ratio
+from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.statement import GramClaim
 
 DENOMINATORS = (12, 100, 10_000, 10**6, 10**9)

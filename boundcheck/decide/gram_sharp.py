@@ -11,6 +11,8 @@ from boundcheck.decide.gram import decide_gram
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.statement import GramClaim, Status
 
+SEARCH = 1.0  #: seconds of search for all multipliers in one decision, where what is forced does not do
+
 
 @dataclass(frozen=True)
 class Sharp:
@@ -36,16 +38,20 @@ def sharp_constant(
     constant such as 1/2 is proved itself.
     """
     end = seconds_used() + seconds
-    if decide_gram(claim(value), refuting=False).status is not Status.PROVED:
+    if decide_gram(claim(value), refuting=False, seconds=seconds).status is not Status.PROVED:
         return None
-    for beyond in (value / 64, value * 64, -abs(value)):
-        found = decide_gram(claim(beyond))
-        if found.status is Status.REFUTED:
-            return _bisect(claim, Sharp(value, beyond, dict(found.witness or {})), end, width)
+    for search in (0.0, SEARCH):
+        for beyond in (value / 64, value * 64, -abs(value)):
+            verdict = decide_gram(claim(beyond), seconds=search)
+            if verdict.status is Status.REFUTED:
+                found = Sharp(value, beyond, dict(verdict.witness or {}))
+                found = _bisect(claim, found, end, width, 0.0)
+                return _bisect(claim, found, end, width, SEARCH)
     return Sharp(value, None)
 
 
-def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, width: float) -> Sharp:
+def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, width: float, search: float) -> Sharp:
+    """The bracket made narrower; ``search``: seconds for multipliers that nothing forces, in each decision."""
     open_third = 0
     while seconds_used() < end and found.refuted is not None and open_third < 2:
         gap = found.proved - found.refuted
@@ -53,7 +59,7 @@ def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, wi
             break
         low, high = sorted((found.refuted + gap / 4, found.proved - gap / 4 * (1 + open_third)))
         middle = simplest_between(*sorted((low, high)))
-        verdict = decide_gram(claim(middle))
+        verdict = decide_gram(claim(middle), seconds=search)
         if verdict.status is Status.PROVED:
             found, open_third = Sharp(middle, found.refuted, found.witness), 0
         elif verdict.status is Status.REFUTED:

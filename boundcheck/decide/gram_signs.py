@@ -19,8 +19,8 @@ Powers = tuple[tuple[int, int], ...]
 class SignSearch:
     """Finds sign certificates and keeps them by polynomial, in the form that the verifier reads."""
 
-    def __init__(self, signs: Signs):
-        self.signs = signs
+    def __init__(self, signs: Signs, divide: bool = True):
+        self.signs, self.divide = signs, divide
         self.found: dict[str, Any] = {}
         self.failed: set[str] = set()
 
@@ -33,7 +33,7 @@ class SignSearch:
         if key in self.failed:
             return 0
         if key not in self.found:
-            proof = certificate(self.signs, p, strict=strict)
+            proof = certificate(self.signs, p, strict=strict, divide=self.divide)
             if proof is None:
                 self.failed.add(key)
                 return 0
@@ -41,17 +41,20 @@ class SignSearch:
         return self.signs.sign(p, self.found[key], strict=strict)
 
 
-def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
-    """A sign certificate of ``p``: its factors, each with its sign proved where that is needed."""
+def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> dict[str, Any] | None:
+    """A sign certificate of ``p``: its factors, each with its sign proved where that is needed.
+
+    With ``divide`` also factors times what is positive on the domain are tried: more is found, failing takes longer.
+    """
     constant, factors = p.factor()
     out = []
     for q, power in factors:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
         if strict or power % 2:
             for own in (1, -1):
-                terms = handelman(signs, q * own, strict=strict)
-                if terms is not None:
-                    entry |= {"sign": own, "terms": terms}
+                found = _over_divisors(signs, q * own, strict=strict, divide=divide)
+                if found is not None:
+                    entry |= {"sign": own, **found}
                     break
             else:
                 return None
@@ -62,6 +65,42 @@ def certificate(signs: Signs, p: Any, *, strict: bool) -> dict[str, Any] | None:
     except Refused:
         return None
     return proof
+
+
+def _over_divisors(signs: Signs, p: Any, *, strict: bool, divide: bool) -> dict[str, Any] | None:
+    """Terms of :func:`handelman` for p, or for p times what the domain makes positive."""
+    if _refuted_at_samples(signs, p):
+        return None
+    terms = handelman(signs, p, strict=strict)
+    if terms is not None:
+        return {"terms": terms}
+    for times in _divisors(signs, p) if divide else ():
+        positive = handelman(signs, times, strict=True)
+        if positive is None:
+            continue
+        terms = handelman(signs, signs.field.reduce(p * times), strict=strict)
+        if terms is not None:
+            return {"terms": terms, "times": {"polynomial": signs.field.encode(times), "terms": positive}}
+    return None
+
+
+def _divisors(signs: Signs, p: Any) -> list[Any]:
+    """Polynomials that may be positive and help: cofactors of constraints, constraints, ``p`` without its signs."""
+    field = signs.field
+    found: list[Any] = []
+    for g, _ in signs.constraints:
+        factors = [(q / q.leading_coefficient(), int(power)) for q, power in g.factor()[1]]
+        for q, power in factors:
+            cofactor = g / (q**power * abs(g.factor()[0]))
+            found += [cofactor, -cofactor] if len(factors) > 1 else []
+    found += [g for g, strict in signs.constraints if strict and g.total_degree() == 1]
+    found += [field.symbol(n) for n in field.names if n not in field.roots]
+    found.append(field.ctx.from_dict({m: abs(c) for m, c in p.to_dict().items()}))
+    unique: list[Any] = []
+    for g in found:
+        if not g.is_constant() and g not in unique:
+            unique.append(g)
+    return unique[:16]
 
 
 def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
@@ -227,7 +266,7 @@ def _to_the_edge(signs: Signs, good: np.ndarray[Any, Any], bad: np.ndarray[Any, 
 def _draw(rng: np.random.Generator, signs: Signs, count: int) -> np.ndarray[Any, Any]:
     columns = []
     for i in range(len(signs.field.names)):
-        low, high = _range(signs, i)
+        low, high = coordinate_range(signs, i)
         if np.isfinite(low) and np.isfinite(high):
             inner = low + (high - low) * rng.random(count) ** rng.choice([1.0, 3.0, 1 / 3], count)
             columns.append(inner)
@@ -242,7 +281,7 @@ def _draw(rng: np.random.Generator, signs: Signs, count: int) -> np.ndarray[Any,
     return np.stack(columns, axis=1) if columns else np.zeros((count, 0))
 
 
-def _range(signs: Signs, i: int) -> tuple[float, float]:
+def coordinate_range(signs: Signs, i: int) -> tuple[float, float]:
     """Constant bounds of one variable, read off the constraints that are linear in it alone."""
     low, high = -np.inf, np.inf
     for g, _ in signs.constraints:

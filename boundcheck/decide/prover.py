@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from flint import arb
+
 from boundcheck.decide.sampling import plausible
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.rules import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.rules import MAX_BITS, refine
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr
 
 Node = dict[str, Any]
 Tactic = Callable[["Prover", Sequent, int], Node | None]
 MAX_DEPTH = 14
+_PINNED = arb(2) ** -64  #: relative width of a variable whose hypotheses leave it one value
+FINER = (256, 512, MAX_BITS)  #: bits of the balls at one point, where those of the box settle nothing
 
 
 class OutOfTime(Exception):
@@ -34,6 +38,7 @@ class Prover:
         self.failed: dict[tuple[Any, ...], int] = {}
         self.open: list[tuple[Any, ...]] = []
         self.stuck: list[str] = []
+        self.notes: dict[Any, Any] = {}  #: what tactics found out before, by what they asked
         self.boxes_stuck: list[dict[str, tuple[float, float]]] = []
 
     def clock(self) -> None:
@@ -60,8 +65,10 @@ class Prover:
         finally:
             self.deadline = outer
 
-    def apply(self, node: Node, seq: Sequent, depth: int) -> Node | None:
-        """The node with proofs of everything that it leaves, or None."""
+    def apply(
+        self, node: Node, seq: Sequent, depth: int, guide: Callable[[Sequent], Node | None] = lambda s: None
+    ) -> Node | None:
+        """The node with proofs of everything that it leaves, or None; ``guide`` is asked for each of them first."""
         self.clock()
         try:
             left = refine(node, seq, self.clock)
@@ -71,7 +78,7 @@ class Prover:
             return None
         children = []
         for s in left:
-            child = self.prove(s, depth - 1)
+            child = guide(s) or self.prove(s, depth - 1)
             if child is None:
                 return None
             children.append(child)
@@ -88,8 +95,10 @@ class Prover:
         key = (frozenset(seq.hyps), seq.goal)
         if self.failed.get(key, -1) >= depth or key in self.open:
             return None
-        if not seq.goal.free:
-            return self._closed(seq)
+        if all(box[v][1] - box[v][0] <= _PINNED * (1 + abs(box[v][0])) for v in seq.goal.free):
+            node = self._closed(seq)
+            if node is not None or (not seq.goal.free and not has_binder(seq.goal.gap)):
+                return node
         if not plausible(seq):
             return None
         self.open.append(key)
@@ -108,7 +117,13 @@ class Prover:
         return None
 
     def _closed(self, seq: Sequent) -> Node | None:
-        """A goal without variables: an identity or nothing (the box has been tried)."""
+        """A goal at one point: by finer balls, or an identity (the box has been tried)."""
+        for bits in FINER if not has_binder(seq.goal.gap) else ():
+            try:
+                refine({"rule": "eval", "bits": bits}, seq)
+                return {"rule": "eval", "bits": bits}
+            except (Refused, RecursionError):
+                self.clock()
         for rule in ("identity", "hypothesis", "defined"):
             try:
                 if not refine({"rule": rule}, seq):

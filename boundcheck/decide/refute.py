@@ -21,6 +21,7 @@ from scipy import optimize
 from boundcheck.arith import mp
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.search_space import Problem, Sampler, exact_solution, prepare
+from boundcheck.decide.simplest import MAX_POINTS, decimal, exact_text, grid, simpler
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.enclosure import balls, points
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute
@@ -31,10 +32,12 @@ Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]
 _PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
 _DPS = 50  #: digits of mpmath
+_MORE_DPS = (150, 400)  #: where a claim without variables loses all of them
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
 _FIRST, _LARGEST = 1024, 32_768  #: points a round
 _STARTS = 24  #: points of a round that are looked at in balls
 _ROUNDS = 24
+POLISH = 0.2  #: seconds for a simpler witness
 
 
 def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, seed: int = 0) -> dict[str, str] | None:
@@ -69,7 +72,7 @@ def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozense
     for prec in _PRECISIONS:
         left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
-            if prec == _PRECISIONS[0]:
+            if prec == _PRECISIONS[0] or not point:
                 continue
             return False
         found = _compare(r.op, left, right, prec)
@@ -110,15 +113,26 @@ def _compare(op: str, left: Any, right: Any, prec: int = 64) -> bool | None:
 
 
 def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> bool | None:
-    """The truth of the relation in mpmath; sides that agree to 45 digits count as equal."""
-    left, right = (mp.evaluate(side, witness, _DPS, integers) for side in (r.lhs, r.rhs))
+    """The truth of the relation in mpmath with 50 digits; sides that agree to 45 digits count as equal.
+
+    A claim without variables may lose all 50 digits, as log(1 - exp(-1e-300)) does: then with more.
+    """
+    for digits in (_DPS, *(_MORE_DPS if not witness else ())):
+        sign = _mp_sign(r, witness, integers, digits)
+        if sign:
+            break
+    return None if sign is None else _compare(r.op, fmpq(sign), fmpq(0))
+
+
+def _mp_sign(r: Relation, witness: Mapping[str, str], integers: frozenset[str], digits: int) -> int | None:
+    """The sign of lhs - rhs with that many digits, None where a side is not finite."""
+    left, right = (mp.evaluate(side, witness, digits, integers) for side in (r.lhs, r.rhs))
     if not (mpm.isfinite(left) and mpm.isfinite(right)):
         return None
-    with mpm.workdps(_DPS):
+    with mpm.workdps(digits):
         gap = left - right
-        if abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - _DPS):
-            gap = 0
-    return _compare(r.op, fmpq(int(mpm.sign(gap))), fmpq(0))
+        equal = abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - digits)
+    return 0 if equal else int(mpm.sign(gap))
 
 
 class _Search:
@@ -223,11 +237,50 @@ class _Search:
     # -------------------------------------------------------------- the search
 
     def run(self, boxes: list[Box]) -> dict[str, str] | None:
+        """A verified witness with coordinates as plain as they can be, or None."""
         if not self.problem.names:
-            full = exact_solution(self.problem, {})
-            texts = None if full is None else {n: str(v) for n, v in full.items()}
-            return texts if texts is not None and check_witness(self.claim, texts) else None
-        if not self.slow and (found := self._ends()):
+            return self._confirmed({})
+        found = self._plain()
+        if found is not None:
+            return found
+        found = self._hunt(boxes)
+        if found is None:
+            return None
+        point = {n: Fraction(found[n]) for n in self.problem.names}
+        until = seconds_used() + POLISH
+        better = simpler(point, self._breaks, self.problem.integer, lambda: seconds_used() < until)
+        return found if better == point else self._confirmed(better) or found
+
+    def _confirmed(self, point: Mapping[str, Fraction]) -> dict[str, str] | None:
+        """The point as the texts of a witness, if it passes the full check."""
+        full = exact_solution(self.problem, {n: fmpq(v.numerator, v.denominator) for n, v in point.items()})
+        if full is None:
+            return None
+        texts = {n: exact_text(point[n]) if n in point else str(v) for n, v in full.items()}
+        return dict(sorted(texts.items())) if check_witness(self.claim, texts) else None
+
+    def _plain(self) -> dict[str, str] | None:
+        """A witness with small integers and fractions."""
+        problem = self.problem
+
+        def allowed(name: str, value: Fraction) -> bool:
+            whole = not problem.integer(name) or value.denominator == 1
+            return whole and problem.low[name] <= value <= problem.high[name]
+
+        points_ = grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)
+        if not points_:
+            return None
+        score = self.scores({n: np.array([float(q[n]) for q in points_]) for n in problem.names})
+        strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
+        tries = list(np.flatnonzero(score >= 0 if strict else score > 0))[:8]
+        for i in tries:
+            found = self._confirmed(points_[i]) if self._breaks(points_[i]) else None
+            if found is not None or self.left() <= 0:
+                return found
+        return None
+
+    def _hunt(self, boxes: list[Box]) -> dict[str, str] | None:
+        if (not self.slow or self.claim.integers) and (found := self._ends()):
             return found
         for box in boxes:
             found = self._round(self.sampler.in_box(box, 512), polish=3)
@@ -263,7 +316,10 @@ class _Search:
     def _extremes(self, name: str) -> list[Fraction]:
         low, high = self.problem.low[name], self.problem.high[name]
         if self.problem.integer(name):
-            return [Fraction(sign * 10**k) for k in (3, 6, 12, 24) for sign in (1, -1) if low <= sign * 10**k <= high]
+            sizes = (100, 1000, 30_000) if self.slow else (10**3, 10**6, 10**12, 10**24)  # of a sum, term by term
+            return [Fraction(sign * k) for k in sizes for sign in (1, -1) if low <= sign * k <= high]
+        if self.slow:
+            return []
         values = []
         for k in (16, 20, 30, 50, 100):
             tiny = Fraction(1, 10**k)
@@ -440,38 +496,3 @@ def _violation(op: str, left: Array, right: Array) -> Array:
     size = np.abs(left) + np.abs(right)
     ratio = np.where(size > 0, gap / size, 0.0)
     return np.where(np.isfinite(gap) & np.isfinite(size), ratio, -np.inf)
-
-
-def exact_text(value: Fraction) -> str:
-    """A rational number as an integer, a decimal with at most 120 places, or "a/b"."""
-    if value.denominator == 1:
-        return str(value.numerator)
-    for places in range(1, 121):
-        scaled = value * 10**places
-        if scaled.denominator == 1:
-            digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
-            return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
-    return str(value)
-
-
-def decimal(value: float, digits: int, integer: bool = False) -> str:
-    """``value`` with that many significant digits, as short text that Fraction reads back."""
-    if integer:
-        return str(round(value))
-    rounded = f"{Fraction(value).__float__():.{min(digits, 17) - 1}e}" if digits <= 17 else _long(value, digits)
-    mantissa, _, exponent = rounded.partition("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    power = int(exponent)
-    if -5 <= power <= 16:
-        whole = Fraction(mantissa) * Fraction(10) ** power
-        places = max(0, len(mantissa.partition(".")[2]) - power)
-        scaled = abs(whole) * 10**places
-        text = str(int(scaled)).rjust(places + 1, "0")
-        text = f"{text[:-places]}.{text[-places:]}" if places else text
-        return f"-{text}" if whole < 0 else text
-    return f"{mantissa}e{power}"
-
-
-def _long(value: float, digits: int) -> str:
-    with mpm.workdps(digits + 5):
-        return str(mpm.nstr(mpm.mpf(value), digits, min_fixed=1, max_fixed=0, show_zero_exponent=True))

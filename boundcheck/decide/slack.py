@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,17 @@ _DENOMINATORS = 1000
 
 
 def slack_bracket(claim: Claim, seconds: float) -> Bracket:
+    """As :func:`bracket`; what cannot be told in numbers that fit (ratios beyond memory, say) is None.
+
+    A slack says how loose a claim is; that it cannot be found must not cost the answer, so nothing raises here.
+    """
+    try:
+        return bracket(claim, seconds)
+    except (ArithmeticError, ValueError, RecursionError, MemoryError):
+        return None, None
+
+
+def bracket(claim: Claim, seconds: float) -> Bracket:
     """(low, high) with low <= inf claimed/true <= high over the domain; None where nothing is certified.
 
     For lhs <= rhs the ratio is rhs/lhs, where lhs > 0 is proved. ``low`` is the largest ratio r tried for
@@ -71,12 +83,20 @@ def _constant(true: Expr, claimed: Expr) -> Bracket:
 
 
 def _down(x: Fraction) -> float:
-    f = float(x)
-    return f if Fraction(f) <= x else math.nextafter(f, -math.inf)
+    """The largest double at or below x; the largest of all where x is beyond them."""
+    try:
+        f = float(x)
+    except OverflowError:
+        f = sys.float_info.max if x > 0 else -math.inf
+    return f if f == -math.inf or Fraction(f) <= x else math.nextafter(f, -math.inf)
 
 
-def _up(x: Fraction) -> float:
-    f = float(x)
+def _up(x: Fraction) -> float | None:
+    """The least double at or above x; None where x is beyond them, since no finite bound can be told then."""
+    try:
+        f = float(x)
+    except OverflowError:
+        return None if x > 0 else -sys.float_info.max
     return f if Fraction(f) >= x else math.nextafter(f, math.inf)
 
 

@@ -19,7 +19,7 @@ from flint import ctx
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.rules import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, parse_relation
 from boundcheck.kernel.statement import Claim
 
@@ -114,7 +114,7 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
         proofs = certificate.get("proofs")
         if not isinstance(proofs, (list, tuple)):
             raise Refused("proofs: a list is wanted")
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(PRECISION), budget(seconds):
             wanted = goals(about)
             if len(wanted) != len(proofs):
                 raise Refused(f"{len(proofs)} proofs for {len(wanted)} goals")

@@ -1,14 +1,38 @@
 """The clock behind every budget of engines and verifier.
 
 It counts the processor time of the calling thread, not the time on the wall: a machine that is busy with other work
-takes longer, and decides the same.
+takes longer, and decides the same. What takes long in one piece, an enclosure of a sum or of an integral, asks
+:func:`exhausted` on its way and gives up, which decides nothing.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_HERE = threading.local()
 
 
 def seconds_used() -> float:
     """Processor time of this thread in seconds, from an arbitrary start: differences count."""
     return time.thread_time()
+
+
+@contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """Inside, :func:`exhausted` holds from ``seconds`` of work on, or sooner where a budget around this one ends."""
+    outer: float = getattr(_HERE, "deadline", math.inf)
+    _HERE.deadline = min(outer, seconds_used() + seconds)
+    try:
+        yield
+    finally:
+        _HERE.deadline = outer
+
+
+def exhausted() -> bool:
+    """Whether the budget of this thread is spent; never without one."""
+    deadline: float = getattr(_HERE, "deadline", math.inf)
+    return deadline < math.inf and seconds_used() > deadline

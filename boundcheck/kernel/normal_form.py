@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from boundcheck.kernel.exact import algebraic
 from boundcheck.kernel.exact.facts import BY_RELATION, Facts, to_expr
 from boundcheck.kernel.exact.normal import Normaliser, NotNormal, Split
 from boundcheck.kernel.exact.poly import Poly, TooLarge, canonical
@@ -37,7 +38,7 @@ class Analysis:
 def is_zero(e: Expr, where: Iterable[Relation] = (), integers: Iterable[str] = ()) -> bool:
     """True only if ``e`` is defined and equal to 0 at every point that satisfies ``where``, with a proof."""
     found = analyse(e, where, integers)
-    return found.zero and not found.conditions
+    return (found.zero and not found.conditions) or algebraic.is_zero(e)
 
 
 def analyse(e: Expr, where: Iterable[Relation] = (), integers: Iterable[str] = ()) -> Analysis:

@@ -119,7 +119,7 @@ DESCENT = Statement(
         ),
         Step(
             Fact(_DESCENT_CLAIM, over=("t",), where=("t >= 1",)),
-            Follows(("polarized", "half", "two"), ("1", "alpha/2*norm(at(ms, t))**2", "alpha/2")),
+            ByGram(_VECTORS, using=("polarized", "half", "two")),
             "as in the paper",
         ),
         Step(
@@ -234,7 +234,7 @@ LYAPUNOV = Statement(
         ),
         Step(
             Fact(LYAPUNOV_CLAIM, over=("t",), where=_NEXT_GOOD),
-            Follows(("range", "sum"), ("alpha/(8*(1 - beta)**2)*norm(at(ms, t))**2", "1")),
+            ByGram((_GRAD, "at(ms, t)", "at(us, t + 1)", "at(us, t)", "B", "U"), using=("range", "sum")),
             "the coefficient of |m_t|^2 is at least 1/8",
             name="Lyapunov",
         ),

@@ -14,7 +14,7 @@ from boundcheck import decisions
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.paper.reading import reason_text
-from boundcheck.reporting.markdown import anchor, link, math, prose, said
+from boundcheck.reporting.markdown import anchor, link, math, said, worded
 
 Record = dict[str, Any]
 FALSE, STEP, IMPRECISE, OBSERVED = "false as printed", "a step fails", "not precise", "rejected by simulation"
@@ -99,11 +99,11 @@ def _finding(
         "title": statement.title,
         "kind": kind,
         "labels": [statement.label],
-        "brief": prose(brief),
-        "printed": prose(statement.text + proof),
+        "brief": worded(brief),
+        "printed": worded(statement.text + proof),
         "wrong": " ".join(wrong),
-        "repair": prose(repair),
-        "repair_title": prose(repair_title),
+        "repair": worded(repair),
+        "repair_title": worded(repair_title),
         "repaired": repaired,
         "matters": matters(statement.label, catalogue),
     }
@@ -128,7 +128,7 @@ def _brief(statement: Statement, record: Record) -> str:
 
 def _wrong(statement: Statement, record: Record) -> list[str]:
     """What is wrong with the printed assertion, sentence by sentence."""
-    sentences = [f"As printed, {prose(statement.imprecise)}."] if statement.imprecise and record["witness"] else []
+    sentences = [f"As printed, {worded(statement.imprecise)}."] if statement.imprecise and record["witness"] else []
     for exists in statement.exists:
         family = next((f for f in exists.families if f.name in record["reason"]), None)
         if family is not None and record["witness"]:
@@ -136,16 +136,16 @@ def _wrong(statement: Statement, record: Record) -> list[str]:
             fails = said(exists.claim) if len(exists.claim.claim) <= LONG else "the claim"
             every = math(f"{exists.constant} > 0")
             sentences.append(
-                f"False for every value of the constant {every}: take {prose(family.name + note)} with "
+                f"False for every value of the constant {every}: take {worded(family.name + note)} with "
                 f"{witness(record['witness'])} (below {math(f'{exists.constant} == 1')} with the values for "
                 f"{math(f'{exists.constant} == 1')}); there all hypotheses hold and {fails} fails."
             )
             return sentences
     if record["witness"]:
-        return [*sentences, f"False at {witness(record['witness'])}: {prose(record['reason'])}."]
+        return [*sentences, f"False at {witness(record['witness'])}: {worded(record['reason'])}."]
     if statement.imprecise:
-        return [f"No truth value as printed: {prose(statement.imprecise)}."]
-    return [f"{prose(record['reason'])}."]
+        return [f"No truth value as printed: {worded(statement.imprecise)}."]
+    return [f"{worded(record['reason'])}."]
 
 
 def _of_step(
@@ -180,7 +180,7 @@ def _failure(number: int, step: Step, known: Record) -> str:
         over = f" for all {', '.join(map(math, step.fact.over))}" if step.fact.over else ""
         repair = f"; it holds with {', '.join(map(math, _narrower(step)))}" if step.repair and _narrower(step) else ""
         return f"step {number} claims {math(match['relation'])}{over}, which is false{at}{repair}."
-    return f"step {number}, {said(step.fact)}, fails{at}: {prose(reason)}."
+    return f"step {number}, {said(step.fact)}, fails{at}: {worded(reason)}."
 
 
 def _narrower(step: Step) -> list[str]:

@@ -48,7 +48,11 @@ _STRONG = re.compile(r"\*\*(.+?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s][^*]*?)\*(?![\w*])")
 _ALLOWED = re.compile(r"&lt;(br|/?sub|/?sup)&gt;")
 _STEP = re.compile(r"\*\*\(\d+\)\*\*")
+_BREAK = re.compile(r"(?<!\\)<br>")
 _SAFE = " !$&'()*+,-./:;=?@_~<>[]{}|^`"  #: what stands in a data address as it is: all but %, #, quotes, line ends
+#: An escaped mark, a code span between equal runs of backticks, or a run without a partner.
+_CODE = re.compile(r"\\[!-/:-@\[-`{-~]|(?P<fence>`++)(?P<code>.+?)(?<!`)(?P=fence)(?!`)|`+")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".csv": "text/csv"}
 
 
@@ -72,7 +76,7 @@ def page(markdown: str, folder: Path) -> str:
     body = fragment(markdown, Place(folder))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style>"
+        f"<title>{html.escape(_ESCAPED.sub(lambda m: m[1], title))}</title><style>{STYLE}</style>"
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
@@ -85,18 +89,17 @@ def fragment(markdown: str, place: Place) -> str:
 def _blocks(markdown: str) -> list[list[str]]:
     """Paragraphs; a heading, a fenced text, and each run of table rows, list items or quoted lines, is its own."""
     blocks: list[list[str]] = [[]]
-    fenced = False
+    fence = ""  # of the fenced text that a line belongs to: it ends with as many backticks as it began with
     for line in markdown.splitlines():
-        if line.startswith(FENCE):
-            fenced = not fenced
-            if fenced:
-                blocks.append([])
+        if fence:
             blocks[-1].append(line)
-            if not fenced:
+            if line.strip() == fence:
+                fence = ""
                 blocks.append([])
             continue
-        if fenced:
-            blocks[-1].append(line)
+        if line.startswith(FENCE):
+            fence = line[: len(line) - len(line.lstrip("`"))]
+            blocks.append([line])
             continue
         kind = _kind(line)
         if not line or kind == "heading" or (blocks[-1] and _kind(blocks[-1][0]) != kind):
@@ -120,7 +123,7 @@ def _block(lines: list[str], place: Place) -> str:
         marks, text = lines[0].split(" ", 1)
         return f'<h{len(marks)} id="{place.prefix}{anchor(text)}">{_inline(text, place)}</h{len(marks)}>'
     if kind == "fence":
-        return "<pre>" + html.escape("\n".join(line for line in lines if not line.startswith(FENCE))) + "</pre>"
+        return "<pre>" + html.escape("\n".join(lines[1:-1])) + "</pre>"
     if kind == "table":
         return _table(lines, place)
     if kind == "list":
@@ -134,10 +137,10 @@ def _block(lines: list[str], place: Place) -> str:
 
 def _item(text: str, place: Place) -> str:
     """An item of a list; a step of a proof, which begins with its number, shows its reasons when it is unfolded."""
-    head, broken, rest = text.partition("<br>")
-    if not broken or not _STEP.match(text):
+    head, *rest = _BREAK.split(text, maxsplit=1)
+    if not rest or not _STEP.match(text):
         return f"<li>{_inline(text, place)}</li>"
-    shown, hidden = _inline(head, place), _inline(rest, place)
+    shown, hidden = _inline(head, place), _inline(rest[0], place)
     return f'<li class="step"><details><summary>{shown}</summary><p>{hidden}</p></details></li>'
 
 
@@ -154,16 +157,23 @@ def _row(line: str) -> list[str]:
 
 
 def _inline(text: str, place: Place) -> str:
+    """Code spans as code, formulas typeset, the rest as text; a backtick with a backslash is a character.
+
+    So is a backtick without a partner.
+    """
     formulas: list[str] = []
 
     def keep(source: str) -> str:
         formulas.append(source)
         return f"{OPEN}{len(formulas) - 1}{CLOSE}"
 
-    parts = typeset(text, keep).split("`")
-    if len(parts) % 2 == 0:  # an unpaired mark is a character
-        parts = ["`".join(parts)]
-    found = "".join(f"<code>{html.escape(p)}</code>" if i % 2 else _plain(p, place) for i, p in enumerate(parts))
+    text = typeset(text, keep)
+    out, at = [], 0
+    for m in _CODE.finditer(text):
+        if m["code"] is not None:
+            out += [_plain(text[at : m.start()], place), f"<code>{html.escape(_unpadded(m['code']))}</code>"]
+            at = m.end()
+    found = "".join([*out, _plain(text[at:], place)])
     return typeset(found, lambda number: _formula(formulas[int(number)]))
 
 
@@ -177,8 +187,13 @@ def _formula(source: str) -> str:
     return ", ".join(part.replace("</math>", "</math></span>") for part in parts)
 
 
+def _unpadded(text: str) -> str:
+    """A code span without the blanks that set its backticks apart."""
+    return text[1:-1] if text[:2] == " `" or text[-2:] == "` " else text
+
+
 def _plain(text: str, place: Place) -> str:
-    text = re.sub(r"\\([*<])", lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
+    text = _ESCAPED.sub(lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
     text = html.escape(text, quote=False).replace("&amp;#", "&#")
     text = _ALLOWED.sub(r"<\1>", text)
     text = _IMAGE.sub(lambda m: _image(m[1], m[2], place), text)

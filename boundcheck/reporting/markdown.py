@@ -1,7 +1,8 @@
-"""The pieces of Markdown that the report is written with; :mod:`boundcheck.reporting.html` reads just these.
+"""The pieces of Markdown that reports are written with; :mod:`boundcheck.reporting.html` reads just these.
 
-Formulas travel as their source text between two marks, so that Markdown and HTML typeset the same text, each in its
-way.
+Titles, notes and labels are data: whatever characters they hold, they neither split a row nor begin a heading, a code
+span, a formula or a tag. Formulas travel as their source text between two marks, so that Markdown and HTML typeset the
+same text, each in its way.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ from boundcheck.paper.notation import NAMES
 OPEN, CLOSE = "\ue000", "\ue001"  #: the marks around the source of a formula, of no other use in any text
 STATEMENTS, MORE = "docs/statements", "docs/report"  #: folders of the pages, as seen from the report
 _MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
-_LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
+_LINK = re.compile(r"(?<!\\)(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
+
+#: What is markup inside of a line: marks of code, emphasis, tags, formulas, tables; links; entities; words in _ _.
+_MARKS = re.compile(
+    r"[`*<|$]|\\(?=[!-/:-@\[-`{-~])|~(?=~)|\](?=[(\[:])|&(?=#|[A-Za-z][A-Za-z0-9]*;)|(?<![^\W_])_|_(?![^\W_])"
+)
+_BLOCK = re.compile(r"(?:[#>+=-]|\d{1,9}[.)])(?=\s|$|[#>=-])|(?:[-=]{2,}|~{3,})")  #: what begins a block on its line
 
 
 def anchor(heading: str) -> str:
@@ -28,38 +35,75 @@ def anchor(heading: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Text in which no character is markup, its mathematics in words worded; formulas and code stay as they are."""
-    parts = re.split(f"({OPEN}.*?{CLOSE}|`[^`]*`)", str(text), flags=re.DOTALL)
-    return "".join(p if p[:1] in (OPEN, "`") else worded(re.sub(r"([*<])", r"\\\1", p)) for p in parts)
+    """Text, in one line, in which no character is markup."""
+    return _MARKS.sub(lambda m: "\\" + m[0], one_line(text))
+
+
+def paragraph(text: str) -> str:
+    """:func:`prose` that may stand at the beginning of a line."""
+    escaped = prose(text)
+    if not (m := _BLOCK.match(escaped)):
+        return escaped
+    at = m.end() - 1 if m[0][-1] in ".)" else 0
+    return f"{escaped[:at]}\\{escaped[at:]}"
+
+
+def one_line(text: str) -> str:
+    """Text without line ends."""
+    return " ".join(str(text).split())
+
+
+def cell(text: str) -> str:
+    """Markdown that a table can hold: no line ends, bars escaped that are not yet."""
+    return re.sub(r"(?<!\\)\|", r"\\|", one_line(text))
+
+
+def code(text: str) -> str:
+    """Text as inline code, between more backticks than it has in a row."""
+    text = one_line(text)
+    if not text:
+        return ""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    room = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
+def code_cell(text: str) -> str:
+    """:func:`code` in a table, where a bar is written with a backslash in code too."""
+    return code(text).replace("|", "\\|")
 
 
 _NAMES = "alpha beta gamma delta eps eta theta lambda mu xi rho sigma tau zeta phi psi Delta Gamma Phi Theta"
 _GREEK = tuple(re.findall(r"\w+", _NAMES))
 _LETTERS = dict(zip(_GREEK, "αβγδεηθλμξρστζφψΔΓΦΘ", strict=True))
 _LETTER = re.compile(rf"(?<![A-Za-z\\])({'|'.join(_GREEK)})(?![A-Za-z])")
-_RELATIONS = (("\\<=", "≤"), (">=", "≥"), ("<=", "≤"), ("!=", "≠"))
-_INDEX = re.compile(r"(?<![A-Za-z])((?:∇)?[A-Za-zα-ωΑ-ΩΔ̄]|Δ̄|\|)_(\([^()]*\)|[A-Za-zα-ωΑ-Ω0-9]+|\\\*)")
-_POWER = re.compile(r"(?<=[0-9A-Za-zα-ωΑ-Ω)|>])\^(\((?:[^()]|\([^()]*\))*\)|-?[0-9A-Za-zα-ωΑ-Ω]+)")
+_RELATIONS = ((">=", "≥"), ("<=", "≤"), ("!=", "≠"))
+_INDEX = re.compile(r"(?<![A-Za-z])((?:∇)?[A-Za-zα-ωΑ-ΩΔ̄]|Δ̄|\|)_(\([^()]*\)|[A-Za-zα-ωΑ-Ω0-9]+|\*)")
+_TAGS = {"\ue002": "<sub>", "\ue003": "</sub>", "\ue004": "<sup>", "\ue005": "</sup>"}  #: until the rest is escaped
+_POWER = re.compile(r"(?<=[0-9A-Za-zα-ωΑ-Ω)|\ue003])\^(\((?:[^()]|\([^()]*\))*\)|-?[0-9A-Za-zα-ωΑ-Ω]+)")
 
 
 def worded(text: str) -> str:
+    """:func:`prose` of the catalogue, its mathematics in words as printed; formulas and code stay as they are."""
+    parts = re.split(f"({OPEN}.*?{CLOSE}|`[^`]*`)", one_line(text), flags=re.DOTALL)
+    return "".join(p if p[:1] == OPEN or p[:1] == p[-1:] == "`" != p else _worded(p) for p in parts)
+
+
+def _worded(text: str) -> str:
     """Mathematics that prose spells in ASCII as it is printed: Greek letters, relations, indices and powers."""
     for old, new in _RELATIONS:
         text = text.replace(old, new)
     text = _LETTER.sub(lambda m: _LETTERS[m[1]], text)
     text = text.replace("bar Δ", "Δ̄").replace("grad ", "∇").replace("sqrt(", "√(")
-    text = _INDEX.sub(lambda m: f"{m[1]}<sub>{_bare(m[2])}</sub>", text)
-    return _POWER.sub(lambda m: f"<sup>{_bare(m[1])}</sup>", text)
+    text = _INDEX.sub(lambda m: f"{m[1]}\ue002{_bare(m[2])}\ue003", text)
+    text = _POWER.sub(lambda m: f"\ue004{_bare(m[1])}\ue005", text)
+    text = _MARKS.sub(lambda m: "\\" + m[0], text)
+    return re.sub("[\ue002-\ue005]", lambda m: _TAGS[m[0]], text)
 
 
 def _bare(text: str) -> str:
     """Text without the parentheses around it."""
     return text[1:-1] if text.startswith("(") else text
-
-
-def code(text: str) -> str:
-    """Text as inline code."""
-    return f"`{text}`" if text else ""
 
 
 def math(text: str) -> str:

@@ -6,10 +6,13 @@ A function of the file, of the versions of the packages and of the default seed:
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from boundcheck.commands.jobs import bare, verified
+from boundcheck.commands.output import shortened
 from boundcheck.decide.whole import decide_whole
 from boundcheck.decisions import twin_record
 from boundcheck.kernel.proof.obligations import conclusion_steps
@@ -17,7 +20,10 @@ from boundcheck.kernel.statement import Statement, Status, Verdict
 from boundcheck.own import OwnFile, load
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.reporting.markdown import code, code_cell, paragraph, prose
 from boundcheck.twins import apply_twin
+
+TITLE = 300  #: characters of a title or a label that a heading and a row show
 
 
 def render(path: str, seconds: float = 10.0) -> str:
@@ -28,7 +34,8 @@ def render(path: str, seconds: float = 10.0) -> str:
     file = load(path)
     found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
     checks = _checks(path)
-    lines = [f"# {_head(file)}", ""]
+    lines = [f"# {prose(_head(file))}", ""]
+    anchors = _anchors(file.statements)
     lines += _fenced(file)
     lines += ["| statement | verdict | steps | rests on | checks |", "|---|---|---|---|---|"]
     for label, statement in file.statements.items():
@@ -36,10 +43,11 @@ def render(path: str, seconds: float = 10.0) -> str:
         mine = [c for c in checks if c["label"] == label]
         told = f"{sum(c['good'] for c in mine)} of {len(mine)} as they must" if mine else ""
         lines.append(
-            f"| [{statement.title}](#{_anchor(label)}) `{label}` | {verdict.status} | {len(verdict.steps)} "
-            f"| {', '.join(f'`{r}`' for r in verdict.rests_on)} | {told} |"
+            f"| [{prose(shortened(statement.title, TITLE))}](#{anchors[label]}) {code_cell(shortened(label, TITLE))}"
+            f" | {verdict.status} | {len(verdict.steps)} | {', '.join(map(code_cell, verdict.rests_on))} | {told} |"
         )
     for label, statement in file.statements.items():
+        lines += ["", f'<a id="{anchors[label]}"></a>', ""]
         lines += _section(statement, found[label], file, [c for c in checks if c["label"] == label], seconds)
     return "\n".join(lines) + "\n"
 
@@ -61,42 +69,52 @@ def _head(file: OwnFile) -> str:
 def _fenced(file: OwnFile) -> list[str]:
     """The rest of the program's docstring, as it stands."""
     rest = "\n".join(file.doc.splitlines()[1:]).strip("\n")
-    return ["```text", *rest.splitlines(), "```", ""] if rest else []
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", rest)), default=0))
+    return [f"{fence}text", *rest.splitlines(), fence, ""] if rest else []
 
 
-def _anchor(label: str) -> str:
-    return "".join(c if c.isalnum() else "-" for c in label.lower())
+def _anchors(labels: Iterable[str]) -> dict[str, str]:
+    """An anchor for each label, no two the same: what is no letter or digit becomes a hyphen, a number tells apart."""
+    found: dict[str, str] = {}
+    for label in labels:
+        plain = "".join(c if c.isalnum() else "-" for c in label.lower())
+        taken, number = set(found.values()), 2
+        name = plain
+        while name in taken:
+            name, number = f"{plain}-{number}", number + 1
+        found[label] = name
+    return found
 
 
 def _section(
     statement: Statement, verdict: Verdict, file: OwnFile, checks: list[dict[str, Any]], seconds: float
 ) -> list[str]:
-    lines = ["", f'<a id="{_anchor(statement.label)}"></a>', "", f"## {statement.title}", ""]
-    lines += [statement.text, ""]
-    lines += [f"{verdict.status}" + (f": {verdict.reason}" if verdict.reason else ""), ""]
+    lines = [f"## {prose(shortened(statement.title, TITLE)) or code(statement.label)}", ""]
+    for text in re.split(r"\n\s*\n", statement.text.strip()):
+        lines += [paragraph(text), ""]
+    lines += [f"{verdict.status}" + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
     for name, fact in statement.hypotheses.items():
-        lines.append(f"- hypothesis {name}: {_code(fact_text(fact))}")
-    lines += [f"- claim: {_code(fact_text(fact))}" for fact in statement.claims]
+        lines.append(f"- hypothesis {prose(name)}: {code(fact_text(fact))}")
+    lines += [f"- claim: {code(fact_text(fact))}" for fact in statement.claims]
     lines += ["", "| step | assertion | why | verdict |", "|---|---|---|---|"]
     steps = [*statement.steps, *conclusion_steps(statement)]
     for number, (step, known) in enumerate(zip(steps, verdict.steps, strict=False), 1):
         note = f" ({step.note})" if step.note else ""
-        name = f" {_cell(step.name)}" if step.name else ""
-        lines.append(
-            f"| {number}{name} | {_code(fact_text(step.fact))} | {_cell(reason_text(step) + note)} | {known.status} |"
-        )
+        name = f" {prose(step.name)}" if step.name else ""
+        why = prose(reason_text(step) + note)
+        lines.append(f"| {number}{name} | {code_cell(fact_text(step.fact))} | {why} | {known.status} |")
     if statement.note:
-        lines += ["", statement.note]
+        lines += ["", paragraph(statement.note)]
     if statement.twins:
         lines += ["", "| planted falsehood | |", "|---|---|"]
         for twin in statement.twins:
             told = _caught(verdict, _decided(apply_twin(statement, twin), file, seconds))
-            lines.append(f"| {_cell(twin.what)} | {told} |")
+            lines.append(f"| {prose(twin.what)} | {told} |")
     if checks:
         lines += ["", "| check | claimed | observed | upper limit | trials | verdict |", "|---|---|---|---|---|---|"]
         for c in checks:
             lines.append(
-                f"| {_cell(c['name'])} | {c['claimed']:.6g} | {c['observed']:.6g} | {c['upper']:.6g} "
+                f"| {prose(c['name'])} | {c['claimed']:.6g} | {c['observed']:.6g} | {c['upper']:.6g} "
                 f"| {c['trials']} | {c['verdict']} |"
             )
     return lines
@@ -133,11 +151,3 @@ def _checks(path: str) -> list[dict[str, Any]]:
         record |= {k: getattr(row, k, math.nan) for k in ("claimed", "observed", "upper")}
         found.append({**record, "label": r.cell.label, "name": name, "good": r.judgement.status is wanted})
     return found
-
-
-def _code(text: str) -> str:
-    return f"`{_cell(text)}`"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())

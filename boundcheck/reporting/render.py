@@ -11,7 +11,7 @@ from boundcheck.commands.output import shortened
 from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
-from boundcheck.reporting.markdown import MORE, anchor, code, finished, link, math, page_of, prose
+from boundcheck.reporting.markdown import MORE, anchor, cell, code, finished, link, math, page_of, worded
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
 from boundcheck.reporting.waterfall import ROOTS, tables
@@ -33,14 +33,14 @@ def drafts(
     )
     environment.filters |= {
         "anchor": anchor,
-        "cell": _cell,
+        "cell": cell,
         "code": code,
         "link": link,
         "math": math,
         "number": _number,
         "page": page_of,
-        "prose": prose,
         "short": lambda text: shortened(text, 240),
+        "worded": worded,
     }
     ledger = next((f for f in figures if f.name == WATERFALL), None)
     values = context(catalogue, sources) | {
@@ -80,11 +80,6 @@ def _contents(text: str) -> str:
 def _section(write: Callable[[dict[str, Any], str], str], data: dict[str, Any] | None, figures: str) -> str:
     """What an experiment writes about its stored data; nothing where it has not been run."""
     return "" if data is None else write(data, figures).rstrip()
-
-
-def _cell(text: str) -> str:
-    """Text that a table can hold: no line ends, bars escaped."""
-    return " ".join(str(text).split()).replace("|", "\\|")
 
 
 def _number(value: Any, digits: int = 4) -> str:

@@ -32,6 +32,7 @@ class Cell:
     unit: str = "probability"
     note: str = ""
     precision: str = ""  #: why and how the trials are run in high precision; empty: in float64
+    proved: str = ""  #: the statement that proves the moment which a mean without a range rests on
     file: str = ""  #: the user's file that defines the cell; empty for the paper's
 
     @property

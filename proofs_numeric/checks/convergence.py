@@ -32,7 +32,7 @@ from proofs_numeric.optimizer import ALGORITHM, Method, Parameters, optimize, sa
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.stats.tail_curve import geometric_levels
+from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 BASE = "thm:hp-shared-clipped"
 MOMENTUM = "thm:momentum-main"
@@ -182,7 +182,7 @@ class Linear:
 
     def rule(self) -> Exceedance:
         """The exact law: P(-P(larger) > -q) = q, both tails."""
-        levels = [float(q) for q in geometric_levels(LAW_TRIALS)]
+        levels = [float(q) for q in geometric_levels(LAW_TRIALS, LIMITED)]
         both = levels + [1 - q for q in levels]
         return Exceedance(tuple(-q for q in both), tuple(both), exact=True)
 

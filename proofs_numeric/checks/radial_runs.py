@@ -125,11 +125,11 @@ class Moments:
         return Replayed(draw, reference)
 
     def rule(self) -> Mean:
-        """E|x_T|^2; each step stretches |x| + sigma by 1 + alpha d at most, which bounds the values."""
+        """E|x_T|^2; what |x_T| can reach bounds the values."""
         q = self.parameters
         mean, _ = radial_run.second_moments(self.axis, 1.0, self.start, q, self.sigma**2)
-        reach = (self.start + self.sigma) * (1 + q.alpha * self.d) ** q.T
-        return Mean(mean, 0.0, reach**2, mean, mean**2, exact=True)
+        reach = radial_run.farthest(self.d, 1.0, self.start, self.sigma, q)
+        return Mean(mean, 0.0, (1.001 * reach) ** 2, mean, mean**2, exact=True)
 
 
 FAR = 1e6  #: a threshold that no |Y| of these runs comes near

@@ -46,8 +46,9 @@ from proofs_numeric.mutants import RECIPES
 from proofs_numeric.optimizer import ALGORITHM
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.heavy_mean import HeavyMean
 from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.stats.tail_curve import geometric_levels
+from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 TRIALS, CHUNK = 1 << 16, 1 << 14
 TAIL_TRIALS = 1 << 17
@@ -107,7 +108,7 @@ SUMS = (Successes(64, 0.5), Successes(64, 1 / 64))
 
 def tail_rule(s: Setting, factor: float = 1.0) -> Exceedance:
     """P(|<zeta, u>| > factor * t/sqrt(d)) <= (sigma/t)^p on a ladder of levels."""
-    levels = [float(q) for q in geometric_levels(TAIL_TRIALS)]
+    levels = [float(q) for q in geometric_levels(TAIL_TRIALS, LIMITED)]
     t = [s.sigma * q ** (-1 / s.p) for q in levels]
     claimed = tuple(min(1.0, bound(NOISE_TAIL, sigma=s.sigma, p=s.p, t=v)) for v in t)
     return Exceedance(tuple(factor * v / math.sqrt(s.d) for v in t), claimed)
@@ -135,7 +136,13 @@ def bias_law(s: Setting, tau: float) -> Mean:
 
 
 def _mean(
-    label: str, name: str, kind: str, draw: Draw, rule: Callable[[], Mean], note: str = "", trials: int = TRIALS
+    label: str,
+    name: str,
+    kind: str,
+    draw: Draw,
+    rule: Callable[[], Mean | HeavyMean],
+    note: str = "",
+    trials: int = TRIALS,
 ) -> Cell:
     return Cell(label, name, kind, draw, rule, trials, min(CHUNK, trials // 4), "mean", note)
 

@@ -20,7 +20,7 @@ from proofs_numeric.objectives import Quadratic
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.stats.tail_curve import geometric_levels
+from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 DIRECTIONAL = "lem:hp-shared-directional-tail"
 SIGNAL = "lem:hp-shared-directional-signal-tail"
@@ -98,7 +98,7 @@ def draw_cubic() -> Draw:
 
 def cubic_curve(power: float = 2.0, exact: bool = False) -> Exceedance:
     """P(||zeta|| > t) <= t^-2, or with equality; ``power`` other than 2 is a wrong exponent."""
-    thresholds = [float(level**-0.5) for level in geometric_levels(TRIALS)]
+    thresholds = [float(level**-0.5) for level in geometric_levels(TRIALS, LIMITED)]
     return Exceedance(tuple(thresholds), tuple(bound(CUBIC, t=t) ** (power / 2) for t in thresholds), exact)
 
 
@@ -115,7 +115,7 @@ def scale(label: str, setting: Setting) -> float:
 def claimed_curve(label: str, setting: Setting, factor: float = 1.0, trials: int = TRIALS) -> Exceedance:
     """P(value > factor * scale * s) <= bound(s) at s >= 1 where the bound runs down to 64 expected exceedances."""
     at_one = bound(label, s=1.0, p=setting.p)
-    levels = geometric_levels(trials)
+    levels = geometric_levels(trials, LIMITED)
     s = [float(max(1.0, (at_one / level) ** (1 / setting.p))) for level in levels]
     return Exceedance(
         tuple(factor * scale(label, setting) * v for v in s),
@@ -125,7 +125,7 @@ def claimed_curve(label: str, setting: Setting, factor: float = 1.0, trials: int
 
 def exact_curve(law: ExactLaw, trials: int = TRIALS) -> Exceedance:
     """P(value > t) = its exact value, on a ladder of levels."""
-    thresholds = law.thresholds([float(level) for level in geometric_levels(trials)])
+    thresholds = law.thresholds([float(level) for level in geometric_levels(trials, LIMITED)])
     return Exceedance(tuple(thresholds), tuple(law.tail(t) for t in thresholds), exact=True)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.statement import Status
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, STAGE_TWO, Levels
-from proofs_numeric.stats.rules import Outcome, Rule, Summary, Test
+from proofs_numeric.stats.rules import Outcome, Rule, Summary, Test, float_sum, no_limit
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,38 @@ def plan(rule: Rule, trials: int, levels: Levels) -> Plan:
 
 
 def add(summaries: Sequence[Summary]) -> Summary:
-    """The sum of chunk summaries, entry by entry: integers exactly, floats by ``math.fsum`` in the order given."""
+    """The sum of chunk summaries, entry by entry: integers exactly, floats rounded once, in the order given."""
     columns = zip(*summaries, strict=True)
-    return [sum(c) if all(isinstance(v, int) for v in c) else math.fsum(c) for c in columns]
+    return [sum(c) if all(isinstance(v, int) for v in c) else float_sum(c) for c in columns]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A cell's verdict with the numbers behind it; ``outcome`` is that of the last stage drawn (None: no trials)."""
+    """A cell's verdict with the numbers behind it; ``outcome`` is that of the last stage drawn (None: no trials).
+
+    ``missing`` says why the verdict is UNDERPOWERED; it is empty for the others.
+    """
 
     status: Status
     outcome: Outcome | None
     trials: int
     detectable: float
     partial: bool
+    missing: str = ""
 
 
 def judge(plan: Plan, stage_one: tuple[Summary, int], stage_two: tuple[Summary, int] | None) -> Judgement:
     """The verdict from (summed summaries, trials) of each stage.
 
-    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``.
+    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``. CONSISTENT needs
+    an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most that.
+    Of a mean the smallest detectable value is printed and gates nothing: it is that of the worst law of the range,
+    while the limit is valid for all of them.
     """
     total, done = stage_one
     first = plan.tests[0].decide(total, done) if done else None
     if first is None:
-        return Judgement(Status.UNDERPOWERED, None, 0, math.inf, True)
+        return Judgement(Status.UNDERPOWERED, None, 0, math.inf, True, "no trial was run")
     last, trials, partial, stage = first, done, done < plan.trials[0], 0
     refuted = False
     if stage_two is not None and stage_two[1]:
@@ -66,12 +73,28 @@ def judge(plan: Plan, stage_one: tuple[Summary, int], stage_two: tuple[Summary, 
         if s >= stage
     )
     if refuted:
-        status = Status.REFUTED_STAT
-    elif not partial and detectable <= DETECTABLE_RATIO * last.rows[row].claimed:
-        status = Status.CONSISTENT
-    else:
-        status = Status.UNDERPOWERED
-    return Judgement(status, last, trials, detectable, partial)
+        return Judgement(Status.REFUTED_STAT, last, trials, detectable, partial)
+    missing = _unfinished(trials, plan.trials[stage]) if partial else _missing(last, detectable, trials)
+    status = Status.UNDERPOWERED if missing else Status.CONSISTENT
+    return Judgement(status, last, trials, detectable, partial, missing)
+
+
+def _unfinished(trials: int, planned: int) -> str:
+    waits = "the confirmation is not run" if trials >= planned else f"only {trials} of {planned} trials are run"
+    return f"not finished: {waits}"
+
+
+def _missing(outcome: Outcome, detectable: float, trials: int) -> str:
+    """What keeps a cell that is not rejected from CONSISTENT; empty: nothing."""
+    row = outcome.rows[outcome.shown]
+    if outcome.missing or outcome.bad is None:
+        return outcome.missing
+    if said := no_limit(row):
+        return said
+    if detectable <= DETECTABLE_RATIO * row.claimed:
+        return ""
+    seen = f"a probability of {detectable:.3g}, above twice the claim {row.claimed:.3g}"
+    return f"{seen}, could go unseen in {trials} trials"
 
 
 def must_confirm(plan: Plan, stage_one: tuple[Summary, int]) -> bool:

@@ -8,6 +8,7 @@ add up (integers exactly, floats by ``math.fsum`` in chunk order) and decides fr
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats import binomial
-from proofs_numeric.stats.budget import POWER
+from proofs_numeric.stats.budget import DETECTABLE_RATIO, POWER
 
 Summary = list[int] | list[float]
 
@@ -37,6 +38,8 @@ class Outcome:
 
     ``shown`` is the row whose upper confidence limit is largest against its claim; ``bad`` counts the bad
     trials there (None for means). ``watched`` pairs each watched threshold with its number of exceedances.
+    ``missing`` says what keeps these numbers from being called CONSISTENT, where something does; ``given`` what the
+    limits take for granted of the law.
     """
 
     rejected: bool
@@ -44,6 +47,17 @@ class Outcome:
     bad: int | None
     rows: tuple[Row, ...]
     watched: tuple[tuple[float, int], ...] = ()
+    missing: str = ""
+    given: str = ""
+
+
+def no_limit(row: Row) -> str:
+    """Why the row's upper limit does not bear CONSISTENT; empty where it is within DETECTABLE_RATIO."""
+    if row.claimed <= 0:
+        return f"a claim of {row.claimed:g} is not positive, so that no limit is within twice of it"
+    if row.upper <= DETECTABLE_RATIO * row.claimed:
+        return ""
+    return f"the upper limit {row.upper:.3g} is above twice the claim {row.claimed:.3g}"
 
 
 class Test(Protocol):
@@ -78,6 +92,17 @@ def refuse_nan(values: Array) -> None:
     """Raise FloatingPointError on a NaN: it is neither good nor bad."""
     if np.isnan(values).any():
         raise FloatingPointError(f"{int(np.isnan(values).sum())} of {values.size} simulated values are NaN")
+
+
+def float_sum(values: Iterable[float]) -> float:
+    """The sum, rounded once; infinite where it is beyond the doubles, NaN where infinite values cancel."""
+    found = [float(v) for v in values]
+    try:
+        return math.fsum(found)
+    except OverflowError:
+        return math.copysign(math.inf, math.fsum(v / 2**64 for v in found))
+    except ValueError:
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -140,7 +165,7 @@ class ExceedanceTest:
             rows.append(Row(threshold, level, k / trials, binomial.lower_limit(k, trials, self.confidence), upper))
         shown = max(range(len(rows)), key=lambda j: rows[j].upper / rows[j].claimed if rows[j].claimed else math.inf)
         watched = tuple(zip(self.rule.watch, map(int, total[len(rows) :]), strict=True))
-        return Outcome(rejected, shown, int(total[shown]), tuple(rows), watched)
+        return Outcome(rejected, shown, int(total[shown]), tuple(rows), watched, no_limit(rows[shown]))
 
     def detectable(self, trials: int, row: int) -> float:
         c = binomial.critical_count(trials, self.rule.levels[row], self.reject)

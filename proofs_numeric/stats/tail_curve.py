@@ -12,6 +12,8 @@ from scipy import special
 from proofs_numeric.sphere import Array
 from proofs_numeric.stats.binomial import check_level
 
+LIMITED = 160.0  #: expected exceedances at which the upper limit of a true level is at most twice the claim
+
 
 def ranks(N: int) -> list[int]:
     """The distinct integers among 2^(j/4) up to N."""
@@ -41,7 +43,7 @@ def geometric_levels(trials: int, smallest_count: float = 64.0, largest: float =
 
     Counting exceedances of thresholds with these levels is the same test as the ranks 2^(j/2) above
     (U_(i) < b iff at least i values are below b), in a form whose chunks add up. With 64 expected
-    exceedances and more, every level can detect twice its claim.
+    exceedances and more, every level can detect twice its claim; with LIMITED, its upper limit is within that as well.
     """
     top = trials * largest
     if top <= smallest_count:

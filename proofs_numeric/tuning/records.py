@@ -21,17 +21,18 @@ class PlateauWarning(RSCZOWarning):
 
 
 class NonFiniteLossWarning(RSCZOWarning):
-    """A loss is NaN or infinite; its direction takes no part in the step."""
+    """A loss is NaN or infinite, or a step would be; its direction takes no part in the step."""
 
 
 class DefaultsWarning(RSCZOWarning):
     """The learning rate or the threshold was left at a default that does next to nothing for most models."""
 
 
-def warn(text: str, category: type[RSCZOWarning]) -> None:
-    """Warn at the line of the user's code, the nearest caller outside this package and PyTorch's wrappers of step."""
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's code, the nearest caller outside of both methods and of what calls them."""
     level, frame = 2, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("proofs_numeric.tuning.", "torch.")):
+    inner = ("proofs_numeric.tuning.", "proofs_numeric.scipy_method", "torch.", "scipy.")
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(inner):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
 
@@ -65,6 +66,8 @@ class Plateau:
             return cls(mu, quotients, tolerance, "non-finite", math.nan, math.nan)
         if not any(y for row in quotients for y in row):
             return cls(mu, quotients, tolerance, "flat", math.nan, math.nan)
+        top = max(abs(y) for row in quotients for y in row)  # so that no difference or square leaves the doubles
+        given, quotients = quotients, tuple((a / top, b / top, c / top) for a, b, c in quotients)
         whole = size([middle for _, middle, _ in quotients])
         finer = size([middle - fine for fine, middle, _ in quotients])
         coarser = size([coarse - middle for _, middle, coarse in quotients])
@@ -73,7 +76,7 @@ class Plateau:
             verdict = "plateau"
         else:
             verdict = "curvature" if coarser > finer else "unstable"
-        return cls(mu, quotients, tolerance, verdict, finer, coarser)
+        return cls(mu, given, tolerance, verdict, finer, coarser)
 
 
 @dataclass(frozen=True)

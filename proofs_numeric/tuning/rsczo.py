@@ -119,9 +119,7 @@ class RSCZO(torch.optim.Optimizer):
         for name in asdict(self.settings):
             if name in group:
                 raise ValueError(f"{name} holds for the direction as a whole and cannot be set for a group")
-        for name in ("lr", "weight_decay"):
-            if not 0 <= float(group[name]) < math.inf:
-                raise ValueError(f"{name} must be finite and at least 0, got {group[name]!r}")
+        self._checked(group)
         for parameter in group["params"]:
             if parameter.requires_grad:
                 check_movable(parameter)
@@ -138,6 +136,17 @@ class RSCZO(torch.optim.Optimizer):
         for (device, _, end), (other, start, _) in itertools.pairwise(spans):
             if device == other and start < end:
                 raise ValueError("two parameters share memory and would be perturbed twice; give one of them only")
+
+    @staticmethod
+    def _checked(group: dict[str, Any]) -> float:
+        """The learning rate of a group; raises ValueError unless it and the weight decay are finite and at least 0.
+
+        A scheduler or the user sets them between steps, so that every step asks.
+        """
+        for name in ("lr", "weight_decay"):
+            if not 0 <= float(group[name]) < math.inf:
+                raise ValueError(f"{name} must be finite and at least 0, got {group[name]!r}")
+        return float(group["lr"])
 
     @property
     def next_directions(self) -> int:
@@ -195,6 +204,7 @@ class RSCZO(torch.optim.Optimizer):
         Directions with a NaN or infinite loss are left out of the average; if all are, nothing moves.
         """
         loss = Loss(closure if batches is None else self._fed(closure, batches))
+        rate = max(map(self._checked, self.param_groups))
         plateau = self._check(loss) if self.check_first and not self.steps else None
         site, groups = self._site()
         warm = self._warm_start()
@@ -205,7 +215,7 @@ class RSCZO(torch.optim.Optimizer):
             excursion = Excursion(site, directions[-1])
             losses.append(pair(loss, number, excursion, self.settings.mu))
             residual_bytes = max(residual_bytes, excursion.bytes)
-        estimate = Estimate(site, directions, losses, self.settings, tau)
+        estimate = Estimate(site, directions, losses, self.settings, tau, rate)
         if estimate.kept:
             self._update(groups, estimate, warm)
             self.warm = self.warm or warm
@@ -254,7 +264,10 @@ class RSCZO(torch.optim.Optimizer):
         """Count what was skipped and clipped, and warn; an infinite tau is not watched."""
         skipped = len(estimate.raw) - estimate.kept
         if skipped and not self.skipped:
-            text = f"a loss is NaN or infinite at step {self.steps}: its direction is left out, as will be others"
+            text = (
+                f"a loss is NaN or infinite, or a step would be, at step {self.steps}: its direction is left out, as"
+                " will be others"
+            )
             warn(text, NonFiniteLossWarning)
         self.skipped += skipped
         if estimate.kept and self.settings.clip != "none" and tau < math.inf:
@@ -309,20 +322,67 @@ class RSCZO(torch.optim.Optimizer):
         return {**super().state_dict(), "rsczo": own}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Continue where ``state_dict`` was taken, to the bit; raises ValueError if it is not one of this class."""
+        """Continue where ``state_dict`` was taken, to the bit.
+
+        All or nothing: raises ValueError, and nothing has changed, if it is not one of this class, was saved for other
+        parameters, or holds settings, counts, a learning rate or a weight decay outside their domains.
+        """
         own = dict(state_dict.get("rsczo") or {})
         if not own:
             raise ValueError("this state_dict was not saved by RSCZO: it has no entry 'rsczo'")
-        settings, seeds, watch = (own.pop(name) for name in ("settings", "seeds", "watch"))
+        found = _read_state(own)
+        groups = state_dict.get("param_groups")
+        if not isinstance(groups, list) or not all(isinstance(group, dict) and "lr" in group for group in groups):
+            raise ValueError("this state_dict has no list of groups with their lr under 'param_groups'")
+        for group in groups:
+            self._checked({"weight_decay": 0.0, **group})
+        before: dict[str, Any] = {name: getattr(self, name) for name in ("param_groups", "state")}
         super().load_state_dict(state_dict)
-        self.settings, self.seeds, self.watch = Settings(**settings), Seeds(**seeds), ClipWatch(**watch)
-        self.last = None
-        for name, value in own.items():
+        try:
+            for group in self.param_groups:
+                self._check_group(group)
+            self._check_momenta()
+        except (TypeError, ValueError):
+            self.__dict__.update(before)
+            raise
+        for name, value in found.items():
             setattr(self, name, value)
+        self.last = None
+
+    def _check_momenta(self) -> None:
+        for parameter, kept in self.state.items():
+            m = kept.get("momentum")
+            if m is not None and m.shape != parameter.shape:
+                raise ValueError(f"the momentum of a parameter of shape {tuple(parameter.shape)} has {tuple(m.shape)}")
 
     def __getstate__(self) -> dict[str, Any]:
         own = ("settings", "seeds", "watch", "check_first", "steps", "skipped", "warm", "last")
         return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
+
+
+#: the counts of a state_dict, with their types
+COUNTS: dict[str, type] = {"check_first": bool, "steps": int, "skipped": int, "warm": bool}
+
+
+def _read_state(own: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that the entry "rsczo" of a state_dict sets; raises ValueError on anything else than those."""
+    wanted = {"settings": Settings, "seeds": Seeds, "watch": ClipWatch}
+    if unknown := set(own) ^ {*wanted, *COUNTS}:
+        raise ValueError(f"the entry 'rsczo' of this state_dict lacks or adds {', '.join(sorted(map(str, unknown)))}")
+    found: dict[str, Any] = {}
+    for name, kind in wanted.items():
+        try:
+            found[name] = kind(**own[name])
+        except (TypeError, AttributeError) as error:
+            raise ValueError(f"the entry 'rsczo' of this state_dict has unusable {name}: {error}") from error
+    for name, kind in COUNTS.items():
+        value: Any = own[name]
+        if type(value) is not kind or value < 0:  # type: ignore[operator]
+            raise ValueError(
+                f"the entry 'rsczo' of this state_dict has {name} = {value!r}, not of type {kind.__name__}"
+            )
+        found[name] = value
+    return found
 
 
 def _span(parameter: Tensor) -> tuple[str, int, int]:

@@ -21,6 +21,12 @@ class ClipWatch:
     told_never: bool = False
     told_often: bool = False
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            kind = type(getattr(ClipWatch, name))
+            if type(value) is not kind or value < 0:
+                raise ValueError(f"{name} must be {'True or False' if kind is bool else 'a count'}, got {value!r}")
+
     @property
     def fraction(self) -> float:
         """The clip fraction since the start; NaN before anything was seen."""

@@ -36,8 +36,8 @@ _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
 class Algebra(Quotients):
     """Normal forms of formulas under a set of facts: ``positive(e)`` says that ``e > 0`` is known."""
 
-    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False):
-        super().__init__(positive)
+    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False, integers: frozenset[str] = frozenset()):
+        super().__init__(positive, integers)
         self._forms: dict[Expr, Ratio] = {}
 
     def normal(self, e: Expr) -> Ratio:
@@ -133,7 +133,21 @@ class Algebra(Quotients):
                 return self._abs(u)
             case "gamma" | "loggamma":
                 return self._gamma(e.op, u)
+            case "floor" | "ceil":
+                return self._step(e.op, u)
         return self.atom(Expr(e.op, tuple(a.expr() for a in args), e.value))
+
+    def _step(self, name: str, u: Ratio) -> Ratio:
+        """floor or ceil, with the terms that are whole taken out."""
+        if u.den != ONE:
+            return self.atom(call(name, u.expr()))
+        out = {m: c for m, c in u.num.items() if c.q == 1 and (not m or self.whole(freeze({m: c})))}
+        rest = {m: c for m, c in u.num.items() if m not in out}
+        constant = freeze(rest)
+        if isinstance(constant, fmpq):
+            constant = fmpq(floor(constant) if name == "floor" else -floor(-constant))
+            return self.plus(Ratio(out, ONE), Ratio({(): constant} if constant != 0 else {}, ONE))
+        return self.plus(Ratio(out, ONE), self.atom(call(name, to_expr(rest))))
 
     def _exp_pair(self, u: Ratio) -> tuple[Ratio, Ratio]:
         p = self.as_poly(u)

@@ -2,7 +2,8 @@
 
 A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T (or the
 signs of all its principal minors), and for every polynomial whose sign is needed a factorisation with, for each
-factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form).
+factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form),
+which may stand for the factor times another polynomial that is positive on the domain.
 Everything else is recomputed from the claim. A form whose D is >= 0 and whose L is finite on the domain is
 nonnegative there, closed ends included.
 """
@@ -20,11 +21,12 @@ from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse_relation
+from boundcheck.kernel.formula import FormulaError, Relation, parse_relation
 from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
-MAX_VECTORS = 10
+MAX_VECTORS = 40
+MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
 
 
 class Refused(ValueError):
@@ -48,7 +50,7 @@ def decode_claim(data: Any) -> GramClaim:
 
     def read(key: str) -> tuple[Relation, ...]:
         texts = data[key]
-        if not isinstance(texts, (list, tuple)) or len(texts) > 60:
+        if not isinstance(texts, (list, tuple)) or len(texts) > MAX_RELATIONS:
             raise Refused(f"claim.{key}: a list is wanted")
         return tuple(parse_relation(t, proof=True) for t in texts)
 
@@ -114,13 +116,22 @@ class Signs:
                 own = factor["sign"]
                 if own not in (1, -1):
                     raise Refused("a factor's sign is 1 or -1")
-                self.nonnegative(q * own, factor["terms"], strict=strict)
+                times = self.divisor(factor.get("times"))
+                self.nonnegative(field.reduce(q * own * times), factor["terms"], strict=strict)
                 total *= own**power
         if not field.reduce(product - p).is_zero():
             raise Refused("the factors do not multiply to the polynomial")
         if total == 0 and (strict or not p.is_zero()):
             raise Refused("the polynomial has no sign")
         return total or 1
+
+    def divisor(self, proof: Any) -> Any:
+        """A polynomial that its own terms prove to be positive: what a factor may be multiplied by. Raises Refused."""
+        if proof is None:
+            return self.field.one
+        product = self.field.decode(proof["polynomial"])
+        self.nonnegative(product, proof["terms"], strict=True)
+        return product
 
     def nonnegative(self, p: Any, terms: Any, *, strict: bool) -> None:
         """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused."""
@@ -265,104 +276,3 @@ def _determinant(field: Field, m: list[list[Ratio]]) -> Ratio:
         term = field.mul(first, minor)
         total = field.add(total, term if k % 2 == 0 else field.neg(term))
     return total
-
-
-# ---------------------------------------------------------------- witnesses
-
-
-def check_witness(
-    claim: GramClaim, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]]
-) -> Fraction | None:
-    """The value of the violated goal at explicit rational vectors, or None if it is no counterexample.
-
-    Levels are chosen so that every hypothesis that mentions one holds with equality; that choice must be
-    possible, i.e. the goal's levels cancel with nonnegative multipliers of those hypotheses.
-    """
-    try:
-        p = problem(claim)
-        point = {n: fmpq(Fraction(v).numerator, Fraction(v).denominator) for n, v in parameters.items()}
-        if p.field.roots or set(p.field.names) - point.keys():
-            return None
-        places = [point[n] for n in p.field.names]
-
-        def value(r: Ratio) -> Fraction:
-            above, below = _evaluate(r.num, places), _evaluate(r.den, places)
-            return above / below
-
-        coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
-        for r in p.where:
-            gap = _length(r, coordinates)
-            if gap is None:
-                gap = value(p.field.read(r.gap))
-            ok = {"==": gap == 0, "!=": gap != 0}.get(r.op, gap > 0 if r.strict else gap >= 0)
-            if not ok:
-                return None
-        dimension = max(len(c) for c in coordinates.values())
-
-        def form(f: Form) -> Fraction:
-            total = Fraction(0)
-            for k, c in f.items():
-                if k[0] == "q":
-                    a, b = (_vector(v, coordinates, dimension) for v in k[1:])
-                    total += value(c) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
-            return total
-
-        goal = form(p.goal)
-        levels = {k: value(c) for k, c in p.goal.items() if k[0] == "l"}
-        for h, given in zip(p.hypotheses, p.given, strict=True):
-            own = {k: value(c) for k, c in h.items() if k[0] == "l"}
-            small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
-            if small.op == "norm" and not _bounds(p, large, value, coordinates):
-                return None  # |X| <= c was read as |X|^2 <= c^2, and c may be negative here
-            if not own:
-                gap = form(h)
-                if gap < 0 or (given.strict and gap == 0) or (given.op == "==" and gap != 0):
-                    return None
-                continue
-            if given.strict:
-                return None
-            shared = next((k for k in own if k in levels), None)
-            if shared is None:
-                return None
-            factor = levels[shared] / own[shared]
-            if factor < 0 and given.op != "==":
-                return None
-            goal -= factor * form(h)
-            levels = {k: levels.get(k, Fraction(0)) - factor * own.get(k, Fraction(0)) for k in levels.keys() | own}
-            levels = {k: c for k, c in levels.items() if c}
-        return goal if goal < 0 and not levels else None
-    except (ValueError, ArithmeticError, KeyError, NotQuadratic, NotRational):
-        return None
-
-
-def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction | None:
-    """The gap of a relation such as B >= 0 between a length and a number; None for any other relation."""
-    if r.lhs.op == "var" and r.lhs.value in coordinates and r.rhs.op == "num":
-        first, *others = coordinates[r.lhs.value]
-        if not any(others):
-            difference = first - r.rhs.value
-            return Fraction(-difference if r.op in ("<", "<=") else difference)
-    return None
-
-
-def _bounds(
-    p: Problem, e: Expr, value: Callable[[Ratio], Fraction], coordinates: Mapping[str, list[Fraction]]
-) -> bool:
-    """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
-    if e.op == "norm":
-        return True
-    if e.op == "var" and e.value in coordinates:
-        return coordinates[e.value][0] >= 0 and not any(coordinates[e.value][1:])
-    if e.op in ("mul", "div") and e.free & coordinates.keys():
-        return all(_bounds(p, a, value, coordinates) for a in e.args)
-    return not e.free & coordinates.keys() and value(p.field.read(e)) >= 0
-
-
-def _evaluate(p: Any, places: list[Any]) -> Fraction:
-    q = p(*places) if places else (p.leading_coefficient() if not p.is_zero() else fmpq(0))
-    return Fraction(int(q.p), int(q.q))
-
-
-def _vector(name: str, coordinates: Mapping[str, list[Fraction]], dimension: int) -> list[Fraction]:
-    found = coordinates.get(name, [Fraction(1)])  # the unit vector of lengths is the first axis
-    return [*found, *[Fraction(0)] * (dimension - len(found))]

@@ -15,10 +15,20 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr
 
 Interval = tuple[Any, Any, bool, bool]
+
+
+class Whole(tuple[Any, Any, bool, bool]):
+    """The interval of a variable that is an integer: only :class:`Sequent` makes them, arithmetic gives plain ones."""
+
+    __slots__ = ()
+
+
 INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
+FARTHEST_POLE = 60  #: beyond it Gamma is not looked at on the negative axis
 ENTIRE: Interval = (NINF, INF, True, True)
 
 
@@ -186,6 +196,22 @@ def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
     return (ZERO, value[1], False, value[3])  # 0**y = 0 is attained
 
 
+def whole_power(a: Interval, b: Interval, even: bool = False) -> Interval | None:
+    """a**b for integers b, ``even`` ones: 0**0 is 1, any base where b >= 0, any but 0 where b may be negative."""
+    if a[0] > 0:
+        return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    if not b[0] >= 0:
+        return None
+    size = absolute(a)[1]
+    if size == 0:
+        top = ONE if b[0] <= 0 else ZERO
+    elif size <= 1:
+        top = ONE if b[0] <= 0 or size == 1 else (size.log() * b[0]).exp().upper()
+    else:
+        top = INF if size == INF or b[1] == INF else (size.log() * b[1]).exp().upper()
+    return (ZERO if even or a[0] >= 0 else -top, top, False, bool(top == INF))
+
+
 def _has_multiple(lo: Any, hi: Any) -> bool:
     """Whether [lo, hi] may hold an integer."""
     first = lo.ceil().lower()
@@ -220,10 +246,10 @@ def _tan(a: Interval) -> Interval | None:
 
 
 def _gamma(a: Interval, log_form: bool) -> Interval | None:
-    """Gamma (convex, positive) or its logarithm on the positive axis."""
+    """Gamma (convex, positive) or its logarithm on the positive axis; Gamma between two of its poles."""
     lo, hi, lo_open, hi_open = a
     if not (lo > 0 or (lo == 0 and lo_open)):
-        return None
+        return None if log_form else _gamma_between_poles(a)
 
     def f(x: Any) -> Any:
         if x == INF or x == 0:
@@ -238,6 +264,25 @@ def _gamma(a: Interval, log_form: bool) -> Interval | None:
         return (left.lower(), right.upper(), lo_open, hi_open)
     top = INF if INF in (left, right) else left.max(right).upper()
     return (f(turn).lower(), top, False, bool(top == INF))
+
+
+def _gamma_between_poles(a: Interval) -> Interval | None:
+    """Gamma(x) = Gamma(x + n)/(x (x + 1) ... (x + n - 1)) for -n < x < 1 - n; None where a pole is inside."""
+    lo, hi, lo_open, hi_open = a
+    below = lo.floor().unique_fmpz() if lo.is_finite() else None
+    if below is None or not -FARTHEST_POLE <= below < 0 or (lo == below and not lo_open):
+        return None
+    if not (hi < below + 1 or (hi == below + 1 and hi_open)):
+        return None
+    n = -int(below)
+    value = _gamma(_shifted(a, n), False)
+    for j in range(n):
+        value = None if value is None else div(value, _shifted(a, j))
+    return value
+
+
+def _shifted(a: Interval, n: int) -> Interval:
+    return ((a[0] + n).lower(), (a[1] + n).upper(), a[2], a[3])
 
 
 def _polygamma(a: Interval, order: int) -> Interval | None:
@@ -336,15 +381,25 @@ def _least(parts: list[Interval]) -> Interval:
 
 def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
     """integral(...) and sum(...): the ball evaluator of formulas on the box's balls."""
-    from boundcheck.kernel.enclosure import balls
-
     env = {}
     for name in e.free:
         lo, hi = box[name][0], box[name][1]
         if lo == NINF or hi == INF:
             return None
         env[name] = lo.union(hi)
-    return point(balls.evaluate(e, env, ctx.prec))
+    return _value(e, env, ctx.prec) if env else _closed_value(e, ctx.prec)
+
+
+def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
+    from boundcheck.kernel.enclosure import balls
+
+    return point(balls.evaluate(e, env, bits))
+
+
+@lru_cache(maxsize=512)
+def _closed_value(e: Expr, bits: int) -> Interval | None:
+    """An integral or sum without parameters: computed once."""
+    return _value(e, {}, bits)
 
 
 @lru_cache(maxsize=4096)
@@ -362,6 +417,15 @@ def program(e: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
 
     visit(e)
     return tuple(code)
+
+
+def _is_whole(exponent: Expr, box: Mapping[str, Interval]) -> bool:
+    return is_integer_valued(exponent, {v for v in exponent.free if isinstance(box.get(v), Whole)})
+
+
+def _is_even(exponent: Expr) -> bool:
+    """2 m, by its form, for a whole exponent."""
+    return exponent.op == "mul" and any(f.op == "num" and f.value % 2 == 0 for f in exponent.args)
 
 
 def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Interval | None:
@@ -383,6 +447,8 @@ def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Inte
         case "neg":
             return neg(args[0])
         case "pow":
+            if node.args[1].op != "num" and _is_whole(node.args[1], box):
+                return whole_power(args[0], args[1], _is_even(node.args[1]))
             return power(args[0], args[1], node.args[1])
         case "min":
             return _least(args)

@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from boundcheck.kernel.formula import Expr, call, const, num, text
+from boundcheck.kernel.formula import Expr, call, const, num, text, var
 
 MAX_TERMS = 3000
 MAX_EXPAND = 40
@@ -44,11 +44,71 @@ def _exponent_key(x: Exponent) -> str:
 
 def freeze(p: Poly) -> Exponent:
     """A polynomial as an exponent: an fmpq if constant, else its sorted items."""
+    if any(is_sum(a) for m in p for a, _ in m):
+        p = _partial(p)
     if not p:
         return fmpq(0)
     if len(p) == 1 and () in p:
         return p[()]
     return tuple(sorted(p.items(), key=lambda t: _mono_key(t[0])))
+
+
+def _partial(p: Poly) -> Poly:
+    """Partial fractions: x/L and 1/(x L), with L = c x + r, become sums of powers of x and of L alone."""
+    todo, rounds = list(p.items()), 0
+    out: Poly = {}
+    while todo:
+        m, value = todo.pop()
+        rounds += 1
+        if rounds > MAX_TERMS:
+            raise AlgebraLimit("an exponent too large")
+        for line, k in m:
+            form = _line(line) if is_sum(line) and isinstance(k, fmpq) and k.q == 1 and k < 0 else None
+            power = dict(m).get(form[0]) if form else None
+            if form is None or not isinstance(power, fmpq) or power.q != 1:
+                continue
+            x, c, r = form
+            if power > 0:  # x/L = 1/c - (r/c)/L
+                less = _merge(m, ((x, fmpq(-1)),))
+                todo += [(_merge(less, ((line, fmpq(1)),)), value / c), (less, -value * r / c)]
+            else:  # 1/(x L) = (1/r)(1/x - c/L)
+                todo.append((_merge(m, ((line, fmpq(1)),)), value / r))
+                todo.append((_merge(m, ((x, fmpq(1)),)), -value * c / r))
+            break
+        else:
+            out = add(out, {m: value})
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _line(e: Expr) -> tuple[Expr, Any, Any] | None:
+    """(x, c, r) where ``e`` is c x + r in one variable, neither of them 0."""
+    if len(e.free) != 1:
+        return None
+    name = next(iter(e.free))
+
+    def read(f: Expr) -> tuple[Fraction, Fraction] | None:
+        """(coefficient of x, constant)."""
+        if f.op in ("var", "num"):
+            return (Fraction(1), Fraction(0)) if f.op == "var" else (Fraction(0), Fraction(f.value))
+        if f.op not in ("add", "sub", "neg", "mul"):
+            return None
+        left, right = read(f.args[0]), read(f.args[-1])
+        if left is None or right is None:
+            return None
+        (a, b), (c, d) = left, right
+        if f.op == "neg":
+            return -a, -b
+        if f.op == "mul":
+            return (a * d + b * c, b * d) if a == 0 or c == 0 else None
+        sign = 1 if f.op == "add" else -1
+        return a + sign * c, b + sign * d
+
+    found = read(e)
+    if found is None or 0 in found:
+        return None
+    c, r = (fmpq(q.numerator, q.denominator) for q in found)
+    return var(name), c, r
 
 
 def thaw(x: Exponent) -> Poly:

@@ -61,8 +61,8 @@ class Ratio:
 class Quotients(ABC):
     """Ratios under a set of facts: ``positive(e)`` says that ``e > 0`` is known. They raise :class:`AlgebraLimit`."""
 
-    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False):
-        self._positive = positive
+    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False, integers: frozenset[str] = frozenset()):
+        self._positive, self._integers = positive, integers
         self._known: dict[Expr, bool] = {}
         self._work = 0
 
@@ -107,6 +107,12 @@ class Quotients(ABC):
         for m, c in p.items():
             for i, (atom, x) in enumerate(m):
                 whole = self._whole(atom, x)
+                if atom.op == "num" and atom.value == -1 and not isinstance(x, fmpq):
+                    parity = _parity(x)
+                    if parity != x:
+                        remaining = _merge(m[:i] + m[i + 1 :], () if parity == 0 else ((atom, parity),))
+                        rest = self.plus(rest, self.settle({remaining: c}))
+                        break
                 if whole:
                     remaining = m[:i] + m[i + 1 :]
                     left = _add_exponents(x, fmpq(-whole))
@@ -219,7 +225,11 @@ class Quotients(ABC):
         return Ratio({((e, fmpq(1)),): fmpq(1)}, ONE)
 
     def root(self, a: Ratio, x: Exponent) -> Ratio:
-        """a**x for an exponent that is not an integer (so a >= 0 wherever the power is defined)."""
+        """a**x for an exponent that is no number, or none that is whole.
+
+        So a >= 0 wherever the power is defined, unless the exponent is whole by its form. Then (a b)**x = a**x b**x
+        and a**x a**y = a**(x+y) hold for every a at which both sides are defined, 0 with 0**0 = 1 included.
+        """
         if not a.num:
             if (isinstance(x, fmpq) and x > 0) or (not isinstance(x, fmpq) and self.positive(to_expr(thaw(x)))):
                 return Ratio({}, ONE)
@@ -232,6 +242,31 @@ class Quotients(ABC):
         minus = freeze(scale(thaw(x), fmpq(-1)))
         return self.times(top, self._root_poly(a.den, minus))
 
+    def whole(self, x: Exponent) -> bool:
+        """Whether an exponent is whole by its form: integer coefficients, powers of integer variables."""
+        return not isinstance(x, fmpq) and all(
+            c.q == 1
+            and all(
+                a.op == "var" and a.value in self._integers and isinstance(y, fmpq) and y.q == 1 and y > 0
+                for a, y in m
+            )
+            for m, c in x
+        )
+
+    def _whole_power(self, p: Poly, x: Exponent) -> Ratio | None:
+        """(c m)**x = c**x m**x for a single term and a whole exponent, (-1)**x apart."""
+        if len(p) != 1 or not self.whole(x):
+            return None
+        ((m, c),) = p.items()
+        out = Ratio({((num(-1), x),): fmpq(1)}, ONE) if c < 0 else Ratio(ONE, ONE)
+        for prime, k in (*primes(abs(int(c.p))), *((q, -k) for q, k in primes(int(c.q)))):
+            out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
+        for atom, y in m:
+            raised = freeze(multiply(thaw(y), thaw(x)))
+            part = self.exponential(thaw(raised)) if atom is _E else self._raise(atom, raised)
+            out = self.times(out, part)
+        return self.settle(out.num)
+
     def _raise(self, base: Expr, x: Exponent) -> Ratio:
         if base.op == "num" and not isinstance(x, fmpq):  # p**(u/log(p)) = exp(u)
             inverse = (call("log", base), fmpq(-1))
@@ -243,6 +278,9 @@ class Quotients(ABC):
         return self.settle({((base, x),): fmpq(1)})
 
     def _root_poly(self, p: Poly, x: Exponent) -> Ratio:
+        found = self._whole_power(p, x)
+        if found is not None:
+            return found
         c, mono, rest = self.content(p)
         if len(rest) == 1 and next(iter(rest.values())) < 0:
             return self._raise(to_expr(p), x)
@@ -297,3 +335,9 @@ class Quotients(ABC):
         if rest != ONE:
             out = add(out, {((call("log", to_expr(rest)), fmpq(1)),): fmpq(1)})
         return self.settle(out)
+
+
+def _parity(x: Exponent) -> Exponent:
+    """An exponent of -1 modulo 2: what its integer coefficients multiply is whole, or the power is not defined."""
+    reduced = {m: fmpq(int(c.p) % 2) if c.q == 1 and all(a.op == "var" for a, _ in m) else c for m, c in x}
+    return freeze({m: c for m, c in reduced.items() if c != 0})

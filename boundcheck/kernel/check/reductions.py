@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.binders import parts_defined
 from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
 from boundcheck.kernel.check.reading import (
     ZERO,
@@ -36,14 +37,15 @@ from boundcheck.kernel.formula import (
 
 
 def _case(node: Node, seq: Sequent) -> list[Sequent]:
-    """Two children: e >= 0 and e <= 0, kinks abs(e), min and max resolved in each."""
+    """Two children: e >= 0 (e > 0 where "strict") and e <= 0, kinks abs(e), min and max resolved in each."""
     e = formula(node, "on")
     if not e.free <= set(seq.variables):
         raise Refused("a case on an unknown variable")
     left = obligations(e, seq)
     never = any(h.op == "!=" and h.gap in (e, -e) for h in seq.hyps)
     a, b = e.args if e.op == "sub" else (e, ZERO)
-    for op, sign in ((">" if never else ">=", 1), ("<" if never else "<=", -1)):
+    strict = node.get("strict") is True
+    for op, sign in ((">" if never or strict else ">=", 1), ("<" if never else "<=", -1)):
         child = seq.with_hyps()
 
         def put(r: Relation, sign: int = sign) -> Relation:
@@ -82,7 +84,7 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
 
 
 def _step(node: Node, seq: Sequent) -> list[Sequent]:
-    """floor(u) or ceil(u) relaxed to a new variable within 1 of u."""
+    """floor(u) or ceil(u) relaxed to a new integer variable within 1 of u."""
     term, new = formula(node, "term"), node.get("new")
     taken = {*seq.variables, *seq.integers}
     if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
@@ -100,7 +102,29 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
         return r.map(lambda e: replaced(e, term, t))
 
     # the facts about t say that u is defined: that is to be proved
-    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
+
+
+def _let(node: Node, seq: Sequent) -> list[Sequent]:
+    """A subformula becomes a new variable of which only the facts are known, each proved of the subformula."""
+    term, new = formula(node, "term"), node.get("new")
+    if not isinstance(new, str) or new in {*seq.variables, *seq.integers} or not new.isidentifier():
+        raise Refused("let wants a new name")
+    if not term.free <= set(seq.variables):
+        raise Refused("let wants known variables")
+    left, facts = obligations(term, seq), []
+    for source in items(node, "facts", 6):
+        fact = relation(source)
+        if not fact.free <= {*seq.variables, new}:
+            raise Refused("let: a fact on unknown variables")
+        stated = fact.map(lambda e: substitute(e, {new: term}))
+        left += [*obligations(stated.gap, seq), *need(stated, seq)]
+        facts.append(fact)
+
+    def put(r: Relation) -> Relation:
+        return r.map(lambda e: replaced(e, term, var(new)))
+
+    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
@@ -129,9 +153,7 @@ def _defined(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined":
         raise Refused("defined wants a goal of definedness")
     left = obligations(seq.goal.lhs, seq)
-    if any(s.goal == seq.goal for s in left):
-        raise Refused("an integral or sum is not evaluated on the whole box")
-    return left
+    return parts_defined(node, seq) if any(s.goal == seq.goal for s in left) else left
 
 
 def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
@@ -225,7 +247,7 @@ def _factor(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
-    """Both sides through log, exp or an even power."""
+    """Both sides through log, exp, the square, or a power that increases."""
     goal = ordering(seq)
     if goal.op in (">", ">="):
         goal = goal.flipped()
@@ -238,7 +260,15 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
             return [seq.with_goal(goal.map(lambda e: call("exp", e)))]
         case "square":
             return [*need(at_least(b, False), seq), seq.with_goal(goal.map(lambda e: e ** num(2)))]
-    raise Refused("fn is log, exp or square")
+        case "power":
+            r = formula(node, "exponent")
+            if not r.free <= set(seq.variables):
+                raise Refused("monotone: unknown variables")
+            powers = goal.map(lambda e: e**r)
+            left = [*obligations(r, seq), *need(at_least(r, True), seq), *obligations(powers.gap, seq)]
+            left += [*need(at_least(a, False), seq), *need(at_least(b, False), seq)]
+            return [*left, seq.with_goal(powers)]
+    raise Refused("fn is log, exp, square or power")
 
 
 _RISING = frozenset({"exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf"})
@@ -318,7 +348,7 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
 
 
 def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
-    """x = by(t), with t = inverse(x) at every point of the domain."""
+    """x = by(t), with t = inverse(x) at every point of the domain: an identity, or a goal of its own."""
     v, new = name_of(node, "var", seq), node.get("new")
     taken = {*seq.variables, *seq.integers}  # a name that a dropped hypothesis left among the integers is no real
     if not isinstance(new, str) or new in taken or not new.isidentifier() or v in seq.integers:
@@ -328,9 +358,9 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
     back = substitute(by, {new: inverse})
-    if not seq.algebra.is_zero(back - var(v)):
-        raise Refused("substitute: the inverse does not fit")
     left = [*obligations(inverse, seq), *obligations(back, seq)]
+    if not seq.algebra.is_zero(back - var(v)):
+        left += need(Relation("==", back, var(v)), seq)
     facts = []
     for source in items(node, "facts", 6) if "facts" in node else []:
         fact = relation(source)

@@ -6,17 +6,20 @@ formula also returns the goals that make it defined, unless the box settles them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.binders import CLOCKED
+from boundcheck.kernel.check.binders import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate, positive
+from boundcheck.kernel.check.integers import RULES as INTEGERS
+from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import AlgebraLimit
@@ -28,7 +31,6 @@ from boundcheck.kernel.check.reading import (
     Node,
     at_least,
     formula,
-    items,
     name_of,
     need,
     ordering,
@@ -45,6 +47,7 @@ from boundcheck.kernel.check.reductions import (
     _equal,
     _factor,
     _ladder,
+    _let,
     _monotone,
     _peel,
     _scale,
@@ -52,7 +55,8 @@ from boundcheck.kernel.check.reductions import (
     _substitute,
     _unequal,
 )
-from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
+from boundcheck.kernel.check.sums import _farkas, _means
 from boundcheck.kernel.enclosure.program import fraction_of
 from boundcheck.kernel.formula import (
     Expr,
@@ -61,15 +65,24 @@ from boundcheck.kernel.formula import (
     var,
 )
 
+MAX_BITS = 1024  #: of the balls that settle a goal
+
 # ---------------------------------------------------------------- leaves
 
 
 def _eval(node: Node, seq: Sequent) -> list[Sequent]:
-    box = seq.box
-    if box is None or any(falsified(h, box) for h in seq.hyps):
-        return []
-    if not settled(seq.goal, box):
-        raise Refused("the box does not settle the goal")
+    """The goal on the whole box, at the precision in force or at the ``bits`` that the node names."""
+    bits = node.get("bits", ctx.prec)
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= MAX_BITS:
+        raise Refused(f"bits: a number up to {MAX_BITS} is wanted")
+    with ctx.workprec(bits):
+        box = (
+            seq.box if "bits" not in node else propagate(seq.hyps, dict.fromkeys(seq.variables, ENTIRE), seq.integers)
+        )
+        if box is None or any(falsified(h, box) for h in seq.hyps):
+            return []
+        if not settled(seq.goal, box):
+            raise Refused("the box does not settle the goal")
     return []
 
 
@@ -202,57 +215,6 @@ def _bernstein(node: Node, seq: Sequent) -> list[Sequent]:
     return []
 
 
-def _farkas(node: Node, seq: Sequent) -> list[Sequent]:
-    """scale*gap = sum c * product of hypothesis gaps * times, every term >= 0."""
-    goal, box = ordering(seq), seq.box
-    if box is None:
-        return []
-    algebra = seq.algebra
-    factor = formula(node, "scale") if "scale" in node else num(1)
-    if not positive(evaluate(factor, box), True):
-        raise Refused("scale is not positive")
-    strict = False
-    try:
-        f = algebra.normal(factor)
-        total = algebra.times(f, algebra.normal(goal.gap))
-        for term in items(node, "terms"):
-            if not isinstance(term, Mapping):
-                raise Refused("a term is an object")
-            value, is_strict = _farkas_term(term, seq, box)
-            strict = strict or is_strict
-            total = algebra.plus(total, value, -1)
-    except AlgebraLimit as error:
-        raise Refused(str(error)) from None
-    if not total.zero:
-        raise Refused("the combination does not add up to the goal")
-    if goal.strict and not strict:
-        raise Refused("no term of the combination is strictly positive")
-    return []
-
-
-def _farkas_term(term: Node, seq: Sequent, box: Box) -> tuple[Ratio, bool]:
-    algebra = seq.algebra
-    c = rational(term.get("c"), "c")
-    times = formula(term, "times") if "times" in term else num(1)
-    sign = evaluate(times, box)
-    if sign is None:
-        raise Refused("a multiplier that may be undefined")
-    value = algebra.times(algebra.normal(num(c)), algebra.normal(times))
-    strict, free_sign = c > 0 and positive(sign, True), False
-    for i in items(term, "hyps", 12) if "hyps" in term else []:
-        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps):
-            raise Refused("hyps: an index of a hypothesis is wanted")
-        h = seq.hyps[i]
-        if h.op not in (*ORDER, "=="):
-            raise Refused(f"a hypothesis with {h.op} has no gap")
-        free_sign = free_sign or h.op == "=="
-        strict = strict and h.strict
-        value = algebra.times(value, algebra.normal(h.gap))
-    if not free_sign and not (c >= 0 and positive(sign, False)):
-        raise Refused("a term of unknown sign")
-    return value, strict and not free_sign
-
-
 def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     goal = ordering(seq)
     v = name_of(node, "var", seq)
@@ -302,19 +264,24 @@ def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
 
 RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
-    "farkas": _farkas, "case": _case, "step": _step, "equal": _equal,
+    "farkas": _farkas, "means": _means, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
     "cut": _cut, "drop": _drop,
-    "enumerate": _enumerate,
+    "enumerate": _enumerate, "let": _let, **INTEGERS, **BINDERS,
+}  # fmt: skip
+
+#: those that look at the clock
+LONG: dict[str, Callable[[Node, Sequent, Clock], list[Sequent]]] = {
+    "cover": _cover, "expansion": _expansion, **CLOCKED,
 }  # fmt: skip
 
 
 def refine(node: Node, seq: Sequent, clock: Clock = lambda: None) -> list[Sequent]:
     """What is left to prove after the rule ``node["rule"]``. Raises :class:`Refused`."""
     name = node.get("rule")
-    if name in ("cover", "expansion"):
-        return (_cover if name == "cover" else _expansion)(node, seq, clock)
+    if isinstance(name, str) and name in LONG:
+        return LONG[name](node, seq, clock)
     rule = RULES.get(name) if isinstance(name, str) else None
     if rule is None:
         raise Refused("an unknown rule")

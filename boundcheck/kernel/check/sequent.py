@@ -17,6 +17,7 @@ from boundcheck.kernel.check import intervals
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
+from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
 
 Box = dict[str, Interval]
@@ -54,7 +55,7 @@ class Sequent:
         def known(e: Expr) -> bool:
             return e in facts or positive(evaluate(e, box), True)
 
-        return Algebra(known)
+        return Algebra(known, self.integers)
 
     def with_goal(self, goal: Relation) -> Sequent:
         """The sequent with another goal."""
@@ -120,7 +121,7 @@ def propagate(hyps: tuple[Relation, ...], box: Box, integers: frozenset[str] = f
                 break
     except _Empty:
         return None
-    return box
+    return {v: intervals.Whole(a) if v in integers else a for v, a in box.items()}
 
 
 def _integral(a: Interval) -> Interval:
@@ -274,11 +275,14 @@ def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> I
 # ---------------------------------------------------------------- definedness
 
 
-def conditions(e: Expr) -> tuple[Relation, ...]:
-    """Relations that together make every node of ``e`` defined, in order of the formula; binders apart."""
+def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None = None) -> tuple[Relation, ...]:
+    """Relations that together make every node of ``e`` defined, in order of the formula; what binders bind apart.
+
+    A power whose exponent is an integer by form needs no base other than 0, and any base where the exponent is >= 0.
+    """
     zero, one = num(0), num(1)
     out: list[Relation] = []
-    for n in e.walk():
+    for n in outside_binders(e):
         match n.op:
             case "div":
                 if n.args[1].op != "num" or n.args[1].value == 0:
@@ -292,8 +296,26 @@ def conditions(e: Expr) -> tuple[Relation, ...]:
             case "asin" | "acos":
                 out += [Relation(">=", n.args[0], -one), Relation("<=", n.args[0], one)]
             case "pow":
-                out += _power_conditions(*n.args)
+                if n.args[1].op != "num" and is_integer_valued(n.args[1], integers):
+                    whole = evaluate(n.args[1], box) if box is not None else None
+                    out += [] if positive(whole, False) else [Relation("!=", n.args[0], zero)]
+                else:
+                    out += _power_conditions(*n.args)
     return tuple(dict.fromkeys(out))
+
+
+def outside_binders(e: Expr) -> Iterator[Expr]:
+    """The nodes of ``e`` with its integrals and sums, but not what they bind."""
+    seen: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(e, False)]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((a, False) for a in (node.args[2:] if node.op in BINDERS else node.args))
 
 
 def _power_conditions(base: Expr, exponent: Expr) -> list[Relation]:
@@ -321,7 +343,7 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
         return [seq.with_goal(Relation("defined", e, num(0)))]
     known = {(h.op, h.gap) for h in seq.hyps}
     out = []
-    for c in conditions(e):
+    for c in conditions(e, seq.integers, box):
         if c.op == "!=":
             value = evaluate(c.lhs, box)
             if value is not None and (positive(value, True) or positive(intervals.neg(value), True)):

@@ -2,7 +2,7 @@
 
 An end at oo is reached by t = e^v, a singular finite end by t = end +- e^-v; what is cut off is
 bounded by :mod:`boundcheck.kernel.enclosure.growth`. Kinks (abs, min, max) are met by bisection. The integrand
-must be provably defined on the open range; otherwise, or where convergence is not proved, NaN.
+must be provably defined on the open range; otherwise, or where convergence is not proved or the budget is spent, NaN.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from flint import acb, arb, ctx
 
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure import complexes, spans
 from boundcheck.kernel.enclosure.growth import Scale
 from boundcheck.kernel.enclosure.program import fraction_of
@@ -150,7 +151,7 @@ class _Integral:
             if self._range(spans.hull(*ends)).known:
                 continue
             middle = ((left + right) / 2).mid()
-            if pieces > _PIECES or not left < middle < right:
+            if pieces > _PIECES or exhausted() or not left < middle < right:
                 return False
             stack += [(left, middle), (middle, right)]
         return True
@@ -159,6 +160,8 @@ class _Integral:
         """acb.integral of body(t(v)) * t'(v) over [a, b]; ``size`` is the magnitude that the result is added to."""
 
         def integrand(v: Any, analytic: bool) -> Any:
+            if exhausted():
+                return acb(NAN)
             t = change.t(v)
             value = complexes.value(self.body, {**self.balls, self.name: t}, analytic)
             return value if change.factor is None else value * change.factor(t, v)
@@ -178,6 +181,8 @@ class _Integral:
         """The part v > begin, W = e^v: quadrature up to a cut V, the rest at most C*W**x/-x with x = excess(a)."""
         best: tuple[Any, Any] | None = None
         for k in range(-1, _STEPS):
+            if exhausted():
+                break
             V = (begin + arb(2) ** k).mid()
             W = V.exp().lower()
             bound = scale(W).bound(self.body)

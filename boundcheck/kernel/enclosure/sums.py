@@ -3,7 +3,7 @@
 sum_{k>=N} f(k) = int_N^oo f + f(N)/2 - sum_j B_2j/(2j)! f^(2j-1)(N) + R,
 |R| <= 2 zeta(p)/(2 pi)^p int_N^oo |f^(p)|  (p even; DLMF 2.10(i)),
 with the last integral bounded by :mod:`boundcheck.kernel.enclosure.growth`. Where the terms fall fast the tail is
-bounded by int_{N-1}^oo of their majorant. NaN where convergence is not proved.
+bounded by int_{N-1}^oo of their majorant. NaN where convergence is not proved, or the budget is spent.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import points, spans
 from boundcheck.kernel.enclosure.growth import Scale
@@ -67,17 +68,19 @@ class _Sum:
         total = arb(0)
         for k in range(first, last + 1):
             total = total + self.term(self.body, k)
-            if total.is_nan():
+            if total.is_nan() or exhausted():
                 return NAN
         return total
 
     def infinite(self, first: int) -> Any:
         best, done, total = NAN, first, arb(0)
         for count in _FIRST_TERMS:
+            if exhausted():
+                break
             start = max(first, 1) + count
             total, done = total + self.direct(done, start - 1), start
             if total.is_nan():
-                return NAN
+                return best if exhausted() else NAN
             for tail in (self._majorant(start), self._euler_maclaurin(start, None)):
                 value = total + tail
                 if value.is_finite() and (best.is_nan() or value.rad() < best.rad()):
@@ -104,6 +107,8 @@ class _Sum:
         try:
             derivatives = [self.body]
             for _ in range(_ORDER):
+                if exhausted():
+                    return NAN
                 derivatives.append(derivative(derivatives[-1], self.name))
         except NotDifferentiable:
             return NAN

@@ -349,7 +349,7 @@ def summation(n: Normaliser, node: Expr, integrand: Poly, name: str, low: Poly |
     """The sum over integers: geometric and exponential series, powers by Faulhaber, the rest opaque."""
     infinite = high is None
     upward = node.args[3].op == "const" or high is not None  # not sum(..., k, a, -oo)
-    if low is None or not upward or not _is_integer(low, n) or (high is not None and not _is_integer(high, n)):
+    if low is None or not upward or not is_integer(low, n) or (high is not None and not is_integer(high, n)):
         return _opaque(n, node, integrand, name, low, high)
     if high is not None and not n.facts.is_nonnegative(canonical(high - low + ONE)):
         return _opaque(n, node, integrand, name, low, high)
@@ -364,7 +364,8 @@ def summation(n: Normaliser, node: Expr, integrand: Poly, name: str, low: Poly |
     return total + _opaque(n, node, rest, name, low, high)
 
 
-def _is_integer(p: Poly, n: Normaliser) -> bool:
+def is_integer(p: Poly, n: Normaliser) -> bool:
+    """Whether a polynomial is whole by its form: integer coefficients, positive powers of integer variables."""
     return all(
         c.denominator == 1
         and all(
@@ -379,6 +380,15 @@ def _ratio(bound: dict[Base, Exponent], name: str) -> tuple[Poly, Poly] | None:
     """(r, c) with the product equal to c * r**k, for exponents linear in k."""
     ratio, outside = ONE, ONE
     for base, e in bound.items():
+        if base[:2] == ("f", "pow") and e == 1 and base[2][0] == number(-1):  # (-1)**(a*k + b)
+            turns = _coefficients(base[2][1], name) or {}
+            steps = [turns.get(x, ZERO).constant for x in (ONE_F, Fraction(0))]
+            if not set(turns) <= {Fraction(0), ONE_F} or None in steps:
+                return None
+            ratio, outside = (
+                f.scaled(Fraction((-1) ** int(s or 0))) for f, s in zip((ratio, outside), steps, strict=True)
+            )
+            continue
         split = None if mentions(generator(base), name) else _coefficients(exponent_poly(e), name)
         if split is None or not set(split) <= {Fraction(0), ONE_F}:
             return None
@@ -394,13 +404,28 @@ def _series(n: Normaliser, bound: dict[Base, Exponent], name: str, low: Poly) ->
     if start == 0 and bound.get(factorial) == -1:
         found = _ratio({b: e for b, e in bound.items() if b != factorial}, name)
         return None if found is None else n.exp(canonical(found[0])) * found[1]
+    if bound.get(("s", name)) == -1 and start == 1:
+        return _logarithmic(n, {b: e for b, e in bound.items() if b != ("s", name)}, name)
     found = _ratio(bound, name)
     if found is None or not bound:
         return None
     ratio, outside = found
-    if not (n.facts.is_positive(ratio) and n.facts.is_positive(canonical(ONE - ratio))):
+    below, above = n.facts.is_positive(canonical(ONE - ratio)), n.facts.is_positive(canonical(ONE + ratio))
+    if not below or not above or (start is None and not n.facts.is_positive(ratio)) or (start or 0) < 0:
         return None
     return n.power(ratio, as_exponent(low)) * n.power(ONE - ratio, -ONE_F) * outside
+
+
+def _logarithmic(n: Normaliser, bound: dict[Base, Exponent], name: str) -> Poly | None:
+    """sum of r**k/k from 1 = -log(1 - r) for -1 <= r < 1."""
+    found = _ratio(bound, name)
+    if found is None:
+        return None
+    ratio, outside = found
+    rest = canonical(ONE - ratio)
+    if not n.facts.is_positive(rest) or not n.facts.is_nonnegative(canonical(ONE + ratio)):
+        return None
+    return -n.log(rest) * outside
 
 
 def _finite(n: Normaliser, bound: dict[Base, Exponent], name: str, low: Poly, high: Poly) -> Poly | None:
@@ -415,7 +440,7 @@ def _finite(n: Normaliser, bound: dict[Base, Exponent], name: str, low: Poly, hi
         return None
     ratio, outside = found
     gap = canonical(ONE - ratio)
-    if not n.facts.is_positive(ratio) or not n.facts.is_nonzero(gap):
+    if not (n.facts.is_positive(ratio) or n.facts.is_nonnegative(low)) or not n.facts.is_nonzero(gap):
         return None
     ends = n.power(ratio, as_exponent(low)) - n.power(ratio, as_exponent(high + ONE))
     return ends * n.power(gap, -ONE_F) * outside
@@ -433,4 +458,4 @@ def _faulhaber(m: int, upper: Poly) -> Poly:
     return total
 
 
-__all__ = ["UNIT", "bound_facts", "integral", "summation"]
+__all__ = ["UNIT", "bound_facts", "integral", "is_integer", "summation"]

@@ -192,7 +192,11 @@ class Facts:
             if e < 0:
                 signs -= {0}
             return frozenset(s * s for s in signs) if e % 2 == 0 else signs
-        return POSITIVE if signs == POSITIVE else NONNEGATIVE
+        if signs == POSITIVE:
+            return POSITIVE
+        return (
+            NONNEGATIVE if signs <= NONNEGATIVE or isinstance(e, Fraction) else ANY
+        )  # a whole exponent takes any base
 
     def sign(self, p: Poly) -> Signs:
         """The possible signs of p on the domain."""

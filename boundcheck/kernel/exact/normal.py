@@ -125,6 +125,8 @@ class Normaliser:
                 return self.power(self.poly(e.args[0]), HALF)
             case "min" | "max":
                 return self._extreme(e.op, [canonical(self.poly(a)) for a in e.args])
+            case "asin" | "acos" | "atan" if e.args[0].op in ("sin", "cos", "tan"):
+                return self._arc(e)
             case op if op in BINDERS:
                 return self._binder(e)
             case op if op in PROOF_HEADS or op in RELATIONS:
@@ -132,6 +134,12 @@ class Normaliser:
             case op if op in _FUNCTION:
                 return _FUNCTION[op](self, canonical(self.poly(e.args[0])))
         raise NotNormal(e.op)
+
+    def _arc(self, e: Expr) -> Poly:
+        """An inverse function of sin, cos or tan."""
+        inner = e.args[0]
+        angle = trigonometry.on_its_branch(self, e.op, inner.op, canonical(self.poly(inner.args[0])))
+        return _FUNCTION[e.op](self, canonical(self.poly(inner))) if angle is None else angle
 
     # -------------------------------------------------------------- powers, exp and log
 
@@ -147,6 +155,8 @@ class Normaliser:
             c, factors = self.factor(p)
             return self._times(c ** int(q), [(b, scale_exponent(e, q)) for b, e in factors])
         p = canonical(p)
+        if calculus.is_integer(exponent_poly(q), self) and not self.facts.is_positive(p):
+            return self._whole_power(p, exponent_poly(q))
         surely_positive_exponent = self.facts.is_positive(exponent_poly(q))
         self.require(p, ">=" if surely_positive_exponent else ">")
         if not p.terms:
@@ -158,6 +168,23 @@ class Normaliser:
         for part, sign in ((c.numerator, 1), (c.denominator, -1)):
             numbers += [(("n", prime), scale_exponent(q, Fraction(k * sign))) for prime, k in prime_powers(part)]
         return self._times(Fraction(1), numbers + [(b, multiply_exponents(e, q)) for b, e in factors])
+
+    def _whole_power(self, p: Poly, q: Poly) -> Poly:
+        """p**q for an exponent that is an integer by its form: any base (but 0 unless q >= 0), and 0**0 = 1."""
+        if not self.facts.is_nonnegative(q):
+            self.require(p, "!=")
+        if len(p.terms) != 1:
+            return generator(("f", "pow", (p, q)))
+        ((mono, c),) = p.terms.items()
+        result = ONE
+        for part, sign in ((abs(c.numerator), 1), (c.denominator, -1)):
+            for prime, k in prime_powers(part):
+                result = result * generator(("n", prime), scale_exponent(as_exponent(q), Fraction(k * sign)))
+        if c < 0:
+            result = result * generator(("f", "pow", (number(-1), q)))
+        for base, e in mono:
+            result = result * generator(base, multiply_exponents(e, as_exponent(q)))
+        return result
 
     def _factors_signed(self, factors: tuple[tuple[Base, Exponent], ...]) -> bool:
         for base, _ in factors:
@@ -229,12 +256,15 @@ class Normaliser:
         return self.facts.is_nonnegative(canonical(b - a) if op == "min" else canonical(a - b))
 
     def floor(self, p: Poly) -> Poly:
-        """The floor of p, its whole constant taken out."""
-        whole = floor(p.terms.get(UNIT, Fraction(0)))
-        rest = p - number(whole)
+        """The floor of p, the terms that are whole and the whole part of its constant taken out."""
+        whole = number(floor(p.terms.get(UNIT, Fraction(0))))
+        for mono, c in p.terms.items():
+            if mono != UNIT and calculus.is_integer(Poly({mono: c}), self):
+                whole += Poly({mono: c})
+        rest = p - whole
         if rest.constant is not None:
-            return number(whole)
-        return number(whole) + generator(("f", "floor", (rest,)))
+            return whole
+        return whole + generator(("f", "floor", (rest,)))
 
     # -------------------------------------------------------------- gamma and the error function
 
@@ -352,7 +382,7 @@ _FUNCTION: dict[str, Callable[[Normaliser, Poly], Poly]] = {
     "erfc": lambda n, p: ONE - _erf(n, p),
     "asin": Normaliser.arcsine,
     "acos": lambda n, p: PI.scaled(HALF) - n.arcsine(p),
-    "atan": lambda n, p: n.odd("atan", p),
+    "atan": trigonometry.arctangent,
     "sinh": _hyperbolic(-1),
     "cosh": _hyperbolic(1),
     "tanh": _tanh,

@@ -8,15 +8,15 @@ the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
 
 from boundcheck.kernel.formula.reader import (
     MAX_DEPTH,
-    MAX_DIGITS,
     MAX_LENGTH,
-    MAX_NUMERAL_EXPONENT,
     MAX_POWER,
     parse,
     parse_relation,
     parse_relations,
 )
 from boundcheck.kernel.formula.tree import (
+    MAX_DIGITS,
+    MAX_NUMERAL_EXPONENT,
     Expr,
     ExprLike,
     FormulaError,
@@ -32,13 +32,22 @@ from boundcheck.kernel.formula.tree import (
     text,
     var,
 )
-from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, RELATIONS
+from boundcheck.kernel.formula.vocabulary import (
+    BINDERS,
+    CONSTANTS,
+    FAMILIES,
+    FUNCTIONS,
+    LOOKALIKES,
+    PROOF_HEADS,
+    RELATIONS,
+)
 
 __all__ = [
     "BINDERS",
     "CONSTANTS",
     "FAMILIES",
     "FUNCTIONS",
+    "LOOKALIKES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "MAX_LENGTH",

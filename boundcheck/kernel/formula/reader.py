@@ -7,28 +7,51 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from boundcheck.kernel.formula.tree import Expr, FormulaError, Relation, const, num, var
-from boundcheck.kernel.formula.vocabulary import BINDERS, CONSTANTS, FUNCTIONS, PROOF_HEADS, RELATIONS
+from boundcheck.kernel.formula.tree import (
+    MAX_DIGITS,
+    MAX_NUMERAL_EXPONENT,
+    Expr,
+    FormulaError,
+    Relation,
+    const,
+    num,
+    var,
+)
+from boundcheck.kernel.formula.vocabulary import (
+    BINDERS,
+    CONSTANTS,
+    ELSEWHERE,
+    FUNCTIONS,
+    LOOKALIKES,
+    PROOF_HEADS,
+    RELATIONS,
+    SIGNS,
+)
 
 MAX_LENGTH = 20_000  #: characters in one formula
 MAX_DEPTH = 120  #: nesting of one formula
-MAX_DIGITS = 400  #: digits of one numeral
-MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
 MAX_POWER = 10**6  #: product of the literal integer exponents on one path
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<op>\*\*|<=|>=|==|!=|[-+*/()<>,]))"
 )
-_WANTED = {"^": "write ** for a power", "=": "write == for equality", "&": "put one relation in each string"}
+
+
+def _digits(value: Fraction) -> int:
+    """Digits of the longer of numerator and denominator."""
+    longest = max(abs(value.numerator), value.denominator)
+    about = int(longest.bit_length() * 0.30103)
+    return about + 1 if longest >= 10**about else about
 
 
 def _number(token: str, column: int) -> Fraction:
     mantissa, _, exponent = token.lower().partition("e")
     if len(mantissa) > MAX_DIGITS:
         raise FormulaError(f"a numeral of {len(mantissa)} digits; at most {MAX_DIGITS} are read", column)
-    if exponent and (len(exponent) > 6 or abs(int(exponent)) > MAX_NUMERAL_EXPONENT):
-        raise FormulaError(f"exponent {exponent[:12]} of a numeral; at most {MAX_NUMERAL_EXPONENT} is read", column)
+    if exponent and (len(exponent.lstrip("+-0")) > 6 or abs(int(exponent)) > MAX_NUMERAL_EXPONENT):
+        shown = exponent if len(exponent) <= 100 else f"of {len(exponent)} digits"
+        raise FormulaError(f"exponent {shown} of a numeral; at most {MAX_NUMERAL_EXPONENT} is read", column)
     return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
 
 
@@ -45,7 +68,7 @@ class _Reader:
             match = _TOKEN.match(source, at)
             if match is None:
                 bad = len(source) - len(source[at:].lstrip())
-                hint = _WANTED.get(source[bad])
+                hint = _sign(source[bad])
                 raise FormulaError(f"unexpected {source[bad]!r}" + (f"; {hint}" if hint else ""), bad + 1)
             kind = str(match.lastgroup)
             self.tokens.append((kind, match.group(kind), match.start(kind) + 1))
@@ -92,7 +115,7 @@ class _Reader:
         while self.peek in ("*", "/"):
             op = "mul" if self.take()[1] == "*" else "div"
             right = self.unary()
-            if op == "div" and left.op == right.op == "num" and right.value != 0:
+            if op == "div" and _spelt(left, right):
                 left = left / right  # 3/4 is the rational number
             else:
                 left = Expr(op, (left, right))
@@ -128,6 +151,8 @@ class _Reader:
                 return self.application(token, column)
             if token in CONSTANTS:
                 return const(token)
+            if hint := LOOKALIKES.get(token):
+                raise FormulaError(f"{token} is no number and no variable here; write {hint}", column)
             if token in FUNCTIONS or token in BINDERS:
                 raise FormulaError(f"{token} is a function and wants its arguments in parentheses", column)
             return var(token)
@@ -152,8 +177,10 @@ class _Reader:
     def application(self, name: str, column: int) -> Expr:
         if name not in FUNCTIONS and name not in BINDERS and name not in self.heads:
             known = [*FUNCTIONS, *BINDERS, *sorted(self.heads)]
-            near = difflib.get_close_matches({"ln": "log", "lgamma": "loggamma"}.get(name, name), known, 1)
-            raise FormulaError(f"unknown function {name}" + (f"; did you mean {near[0]}?" if near else ""), column)
+            near = difflib.get_close_matches(name, known, 1)
+            hint = LOOKALIKES.get(name, "") or ELSEWHERE.get(name, f"did you mean {near[0]}?" if near else "")
+            hint = f"write {hint}" if name in LOOKALIKES else hint
+            raise FormulaError(f"unknown function {name}" + (f"; {hint}" if hint else ""), column)
         self.expect("(")
         args = [self.argument()]
         while self.peek == ",":
@@ -173,7 +200,25 @@ class _Reader:
         kind, token, column = self.tokens[self.at]
         if kind != "end":
             hint = "; a product is written with *" if kind in ("num", "name") or token == "(" else ""
+            if token in LOOKALIKES:
+                hint = f"; write {LOOKALIKES[token]}"
             raise FormulaError(f"unexpected {token!r}{hint}", column)
+
+
+def _sign(character: str) -> str | None:
+    """What to write for a sign that formulas do not have."""
+    if character in SIGNS:
+        return SIGNS[character]
+    if character.isalpha():
+        return "names are written with the letters a to z, digits and _"
+    return None
+
+
+def _spelt(left: Expr, right: Expr) -> bool:
+    """Whether left/right is a rational number that can be spelt out within the cap."""
+    if not left.op == right.op == "num" or right.value == 0:
+        return False
+    return _digits(left.value / right.value) <= MAX_DIGITS
 
 
 def _check_caps(e: Expr, proof: bool) -> None:

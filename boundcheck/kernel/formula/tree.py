@@ -261,8 +261,33 @@ def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
     return go(e, frozenset())
 
 
+MAX_DIGITS = 400  #: digits of one numeral as it is written
+MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
 _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}
 _SYMBOL = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "pow": "**"}
+
+
+def _numeral(value: Fraction) -> str:
+    """A rational number as it is read: 1e400 where its digits, spelt out, would be too many to be read again."""
+    if max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS:
+        return str(value)
+    twos, fives, rest = 0, 0, value.denominator
+    while rest % 2 == 0:
+        twos, rest = twos + 1, rest // 2
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        return str(value)  # no decimal; the reader makes none such
+    point = max(twos, fives)
+    digits = str(abs(value.numerator) * 2 ** (point - twos) * 5 ** (point - fives))
+    trimmed = digits.rstrip("0")
+    exponent = len(digits) - len(trimmed) - point
+    written = max(-MAX_NUMERAL_EXPONENT, min(MAX_NUMERAL_EXPONENT, exponent))
+    trimmed += "0" * (exponent - written)
+    if (places := written - exponent) > 0:
+        trimmed = trimmed.rjust(places, "0")
+        trimmed = f"{trimmed[:-places]}.{trimmed[-places:]}"
+    return f"{'-' if value < 0 else ''}{trimmed}e{written}"
 
 
 def text(e: Expr) -> str:
@@ -278,7 +303,7 @@ def text(e: Expr) -> str:
         return inner if own >= level else f"({inner})"
 
     if e.op == "num":
-        return str(e.value)
+        return _numeral(e.value)
     if e.op in ("var", "const"):
         return str(e.value)
     if e.op in RELATIONS:

@@ -1,0 +1,394 @@
+"""Facts over their names in a model, and how a model is bent until it meets given facts.
+
+A fact is tried at all values of its names that a window holds (integers) or a pool (reals, vectors): the names of the
+model, their neighbours, small numbers. So "it holds" is certain only for a fact without such names; a fact that fails
+does so certainly, at the values told.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random as python_random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from flint import fmpq, fmpq_poly
+
+from benchmarks.hunter import nums
+from benchmarks.hunter.evaluate import Evaluator
+from benchmarks.hunter.model import Model, Rv
+from benchmarks.hunter.nums import ZERO, IllTyped, Split, Undefined, Unknown, is_vector
+from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort
+from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
+
+POLYNOMIAL = fmpq_poly([0, 1])
+MOST = 40  #: combinations of values that are tried for the names of one fact
+_SMALL = tuple(
+    fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2), (2, 1), (-1, 2), (3, 1), (1, 3), (5, 2), (-2, 1))
+)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact to be tried: for all values of ``over`` that meet ``where``; ``integers`` are those that are integers."""
+
+    relation: Relation
+    over: tuple[str, ...] = ()
+    where: tuple[Relation, ...] = ()
+    integers: frozenset[str] = frozenset()
+    given: tuple[tuple[bool, Any], ...] = ()  #: events (as terms; False: the complement) under which it is asserted
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relation and its conditions."""
+        return (self.relation, *self.where)
+
+    @property
+    def free(self) -> frozenset[str]:
+        """The names that it speaks of and does not range over."""
+        return frozenset(free_names(self.relations).union(*(e.free for _, e in self.given)) - set(self.over))
+
+    def __str__(self) -> str:
+        tail = (f" for all {', '.join(self.over)}" if self.over else "") + (
+            f" where {', '.join(map(str, self.where))}" if self.where else ""
+        )
+        head = "".join(f"{'' if yes else 'not '}{e} -> " for yes, e in self.given)
+        return f"{head}{self.relation}{tail}" + (
+            f" (integer {', '.join(sorted(self.integers))})" if self.integers else ""
+        )
+
+
+@dataclass
+class Outcome:
+    """What became of a fact in a model: True, False, or None (it cannot be told); where it fails, and how."""
+
+    holds: bool | None
+    at: Mapping[str, Any] = field(default_factory=dict)
+    atom: int = 0
+    how: str = ""  #: false, undefined, ill-typed
+
+
+def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, dense: bool = False) -> list[Any]:
+    """Values that are tried for a name that a fact ranges over."""
+    if sort.kind == EVENT:
+        return [True, False]
+    if sort.kind == SIGMA:
+        return [model.sigma() for _ in range(2)]
+    if sort.arity:
+        return []
+    if sort.random:
+        return [model.draw(sort.kind, True) for _ in range(4)]
+    if sort.kind == VECTOR:
+        axes = [tuple(fmpq(k == n) for k in range(model.d)) for n in range(model.d)]
+        own = [v for v in model.values.values() if is_vector(v)]
+        own += [x for v in model.values.values() if isinstance(v, Rv) for x in v.values if is_vector(x)]
+        told = [v for v in model.extra if is_vector(v)]
+        if dense:
+            told += [nums.neg(v) for v in own]
+            told += [tuple(c * x for x in v) for v in axes for c in (fmpq(1000), fmpq(-1000))]
+        return [
+            *told,
+            (ZERO,) * model.d,
+            *axes,
+            *own[: 9 if dense else 3],
+            *(model.vector() for _ in range(8 if dense else 2)),
+        ]
+    told = [v for v in model.extra if isinstance(v, fmpq)]
+    if sort.integer:
+        whole = [v for v in told if v.q == 1]
+        return list(dict.fromkeys([*whole, *(fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6)))]))
+    known = [
+        x for v in model.values.values() for x in (v.values if isinstance(v, Rv) else (v,)) if isinstance(x, fmpq)
+    ]
+    known = list(dict.fromkeys(known))
+    rng.shuffle(known)
+    steps = (ZERO, fmpq(1, 7), fmpq(-1, 7), *((fmpq(1, 1000), fmpq(-1, 1000)) if dense else ()))
+    near = [x + s for x in (known if dense else known[:8]) for s in steps]
+    more = [model.number() for _ in range(3)]
+    if dense:
+        more += [fmpq(rng.randint(-400, 800), 97) for _ in range(60)]
+    return list(dict.fromkeys([*told, *_SMALL, *near, *more]))
+
+
+def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outcome:
+    """The outcome of a fact in a model; ``dense``: more values are tried, before it is relied on."""
+    names = list(fact.over)
+    pools: list[Sequence[Any]] = []
+    for name in names:
+        sort = model.sort(name)
+        if name in fact.integers:
+            sort = Sort(REAL, False, True)
+        pool = values_for(model, name, sort, model.rng, dense)
+        if not pool:
+            return Outcome(None)
+        pools.append(pool)
+    combos: Iterable[tuple[Any, ...]] = itertools.product(*pools)
+    size = 1
+    for p in pools:
+        size *= len(p)
+    if size > MOST * (8 if dense else 1):
+        combos = [tuple(model.rng.choice(p) for p in pools) for _ in range(MOST * (8 if dense else 1))]
+    doubt = False
+    atoms = model.live if _random(model, fact) else model.live[:1]
+    for combo in combos:
+        bound = dict(zip(names, combo, strict=True))
+        for atom in atoms:
+            how = _fails(ev, fact, atom, bound)
+            if how == "?":
+                doubt = True
+            elif how:
+                return Outcome(False, bound, atom, how)
+    if names and not doubt:
+        return _everywhere(model, ev, fact, atoms, pools)
+    return Outcome(None if doubt else True)
+
+
+def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None = None) -> str:
+    """ "" where the fact holds, "?" where that cannot be told (``points``: where to look), else how it fails."""
+    try:
+        if not _applies(ev, fact, atom, bound) or ev.holds(fact.relation, atom, bound):
+            return ""
+        return "false"
+    except Undefined:
+        return "undefined"
+    except IllTyped:
+        return "ill-typed"
+    except Unknown as why:
+        if points is not None:
+            points += why.points
+        return "?"
+    except (RecursionError, OverflowError):
+        return "?"
+
+
+def _random(model: Model, fact: Fact) -> bool:
+    """Whether the fact may differ between atoms."""
+    names, heads = _parts(fact)
+    return heads or any(_varies(model, n) for n in names)
+
+
+@lru_cache(maxsize=4096)
+def _parts(fact: Fact) -> tuple[tuple[str, ...], bool]:
+    """The names of a fact, and whether it has a head that is random by itself."""
+    sides = [s for r in fact.relations for s in (r.lhs, r.rhs)] + [e for _, e in fact.given]
+    nodes = {n for s in sides for n in s.walk()}
+    heads = any(n.op in ("F", "gradF", "slopeF", "Egiven", "Pgiven") for n in nodes)
+    return tuple(sorted({str(n.value) for n in nodes if n.op == "var"})), heads
+
+
+def _varies(model: Model, name: str) -> bool:
+    return model.sort(name).random or name in model.definitions or isinstance(model.values.get(name), Rv)
+
+
+def _everywhere(
+    model: Model, ev: Evaluator, fact: Fact, atoms: Sequence[int], pools: Sequence[Sequence[Any]]
+) -> Outcome:
+    """The fact for *all* values of its last name that is a real or a vector, where it is piecewise polynomial in that.
+
+    Of the vectors those on a few lines are taken, all of them in R^1.
+    """
+    free = [n for n in fact.over if model.sort(n) in (Sort(), Sort(VECTOR)) and n not in fact.integers]
+    if not free:
+        return Outcome(True)
+    t = free[-1]
+    others = [n for n in fact.over if n != t]
+    choices = dict(zip(fact.over, pools, strict=True))
+    lines: list[Any] = [lambda x: x]
+    if model.sort(t).kind == VECTOR:
+        lines = []
+        for k in range(model.d):
+            p = model.rng.choice(choices[t]) if model.d > 1 else (ZERO,)
+            lines.append(lambda x, k=k, p=p: tuple(y + x if n == k else y for n, y in enumerate(p)))
+    for line in lines:
+        for _ in range(6 if others else 1):
+            bound = {n: model.rng.choice(choices[n]) for n in others}
+            for atom in atoms:
+                found = _along(ev, fact, atom, bound, t, line)
+                if found is not None:
+                    return found
+    return Outcome(True)
+
+
+def _along(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], t: str, line: Any) -> Outcome | None:
+    """Where the fact fails on a line, if it is piecewise polynomial there."""
+    pending: list[tuple[Any, Any]] = [(float("-inf"), float("inf"))]
+
+    def at(x: fmpq) -> Outcome | None:
+        how = _fails(ev, fact, atom, {**bound, t: line(x)})
+        return Outcome(False, {**bound, t: line(x)}, atom, how) if how not in ("", "?") else None
+
+    for _ in range(40):
+        if not pending:
+            break
+        span = pending.pop()
+        before, ev.span = ev.span, span
+        points: list[fmpq] = []
+        try:
+            how = _fails(ev, fact, atom, {**bound, t: line(POLYNOMIAL)}, points)
+        except Split as cut:
+            how, points = "?", [cut.point]
+            pending += [(span[0], cut.point), (cut.point, span[1])]
+        finally:
+            ev.span = before
+        if how not in ("", "?"):
+            points.append(nums.inside(*span))
+        found = next((o for o in map(at, points) if o is not None), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> bool:
+    try:
+        return all(ev.holds(w, atom, bound) for w in fact.where) and all(
+            ev.event(e, atom, bound) is yes for yes, e in fact.given
+        )
+    except (Undefined, IllTyped):
+        return False
+
+
+def meet(
+    model: Model, ev: Evaluator, facts: Sequence[Fact], rounds: int = 10, fixed: frozenset[str] = frozenset()
+) -> bool:
+    """Bend the model until all facts hold in it; False where that does not succeed. ``fixed`` names stay."""
+    for _ in range(rounds):
+        broken = None
+        for fact in facts:
+            found = check(model, ev, fact)
+            if found.holds is not True:
+                broken = (fact, found)
+                break
+        if broken is None:
+            return True
+        if not _bend(model, ev, *broken, fixed):
+            return False
+    return False
+
+
+def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozenset[str]) -> bool:
+    """Change one name so that ``fact`` may hold: solved for, put to the extreme of the other side, or drawn anew."""
+    r = fact.relation
+    sides = _isolated(r)
+    if model.rng.random() < 0.85:
+        for left, a, b in model.rng.sample(sides, len(sides)):
+            one = replace(fact, relation=Relation(r.op, a, b) if left else Relation(r.op, b, a))
+            if _settable(model, a, b, fact, fixed) and _solve(model, ev, r.op, a, b, one):
+                ev.reset()
+                return True
+            if _family(a, fact, fixed) and _solve_member(model, ev, r.op, a, b, one):
+                ev.reset()
+                return True
+    names = sorted(n for n in fact.free if n not in fixed)
+    if not names:
+        return False
+    model.forget(model.rng.choice(names))
+    for n in [n for n in model.values if n in model.definitions]:
+        model.forget(n)
+    ev.reset()
+    return True
+
+
+def _isolated(r: Relation) -> list[tuple[bool, Expr, Expr]]:
+    """(whether the term stands on the left, the term, the other side): both sides, and the terms of sums."""
+    found: list[tuple[bool, Expr, Expr]] = []
+    for left, a, b in ((True, r.lhs, r.rhs), (False, r.rhs, r.lhs)):
+        found.append((left, a, b))
+        if a.op == "add":
+            found += [(left, a.args[0], b - a.args[1]), (left, a.args[1], b - a.args[0])]
+        elif a.op == "sub":
+            found.append((left, a.args[0], b + a.args[1]))
+    return found
+
+
+def _settable(model: Model, a: Expr, b: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
+    return a.op == "var" and a.value not in fact.over and a.value not in fixed and a.value not in b.free
+
+
+def _family(a: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
+    if a.op != "at" or len(a.args) != 2 or a.args[0].op != "var" or a.args[1].op != "var":
+        return False
+    return a.args[1].value in fact.over and len(fact.over) == 1 and a.args[0].value not in fixed
+
+
+def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+    sort = model.sort(a.value)
+    if op == "!=" or sort.kind == SIGMA:
+        return False
+    if op == "==" and not fact.over:
+        try:
+            values = tuple(ev.value(b, n, {}) for n in range(len(model.atoms)))
+        except (Unknown, Undefined, IllTyped, Split, OverflowError, RecursionError):
+            return False
+        if not sort.random and any(v is not values[0] and v != values[0] for v in values):
+            return False
+        model.values[a.value] = Rv(values) if sort.random else values[0]
+        return True
+    if sort.kind != REAL:
+        return False
+    up = (op in ("<=", "<", "==")) == (fact.relation.lhs is b)  # b op a
+    if not sort.random:
+        best = _beyond(model, ev, _bounds(model, ev, b, fact, model.live), up, op, sort.integer)
+        if best is None:
+            return False
+        model.values[a.value] = best
+        return True
+    each = [
+        _beyond(model, ev, _bounds(model, ev, b, fact, [n]), up, op, sort.integer) for n in range(len(model.atoms))
+    ]
+    if any(v is None for v in each):
+        return False
+    model.values[a.value] = Rv(tuple(each))
+    return True
+
+
+def _solve_member(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+    """Put every member at(a, s) of a family of constants, for all s of the fact, beyond the other side."""
+    name, index = a.args[0].value, a.args[1].value
+    sort = model.sort(name)
+    if sort.kind != REAL or sort.random or op == "!=":
+        return False
+    up = (op in ("<=", "<", "==")) == (fact.relation.lhs is b)
+    for k in values_for(model, index, Sort(REAL, False, True), model.rng):
+        one = Fact(fact.relation.map(lambda e, k=k: substitute(e, {index: num(int(k.p))})))  # type: ignore[misc]
+        best = _beyond(model, ev, _bounds(model, ev, one.relation.lhs if up == (op in ("<=", "<", "==")) else
+                                          one.relation.rhs, one, model.live), up, op, False)  # fmt: skip
+        if best is None:
+            return False
+        model.members[name, (k,)] = best
+    return True
+
+
+def _beyond(model: Model, ev: Evaluator, bounds: list[Any], up: bool, op: str, integer: bool) -> fmpq | None:
+    """A number that is at least (at most) all of ``bounds``, often just so."""
+    if not bounds:
+        return None
+    try:
+        best = ev.extreme("max" if up else "min", bounds)
+        if not isinstance(best, fmpq):
+            best = fmpq(int(float(nums.ball(best).mid()) * 8) + (2 if up else -2), 8)
+    except (Unknown, Split, IllTyped, ValueError, OverflowError):
+        return None
+    extra = abs(model.number()) if model.rng.random() < 0.6 or op in ("<", ">") else ZERO
+    best = best + extra if up else best - extra
+    return fmpq(best.ceil() if up else best.floor()) if integer else best
+
+
+def _bounds(model: Model, ev: Evaluator, b: Expr, fact: Fact, atoms: Sequence[int]) -> list[Any]:
+    """The values of ``b`` at atoms and at values of the names that the fact ranges over."""
+    sorts = [Sort(REAL, False, True) if n in fact.integers else model.sort(n) for n in fact.over]
+    pools = [values_for(model, n, sort, model.rng) for n, sort in zip(fact.over, sorts, strict=True)]
+    found = []
+    combos = (
+        [tuple(model.rng.choice(p) for p in pools) for _ in range(20)] if pools and all(pools) else [()] * (not pools)
+    )
+    for combo in combos:
+        bound = dict(zip(fact.over, combo, strict=True))
+        for n in atoms:
+            try:
+                if _applies(ev, fact, n, bound):
+                    found.append(nums.scalar(ev.value(b, n, bound)))
+            except (Unknown, Undefined, IllTyped, Split, OverflowError, RecursionError):
+                continue
+    return found

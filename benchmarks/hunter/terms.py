@@ -1,0 +1,213 @@
+"""Random terms over a few names, their subterms, and the simplifications that hold only where a term is defined."""
+
+from __future__ import annotations
+
+import random as python_random
+from collections.abc import Callable, Iterator, Mapping
+
+from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort
+from boundcheck.kernel.formula import Expr, Relation, call, const, is_one, is_zero, num, substitute, var
+
+#: The names of random proofs. Few, so that they meet; enough of each sort.
+NAMES: dict[str, Sort] = {
+    **{n: Sort(REAL) for n in ("a", "b", "q", "t")},
+    **{n: Sort(REAL, integer=True) for n in ("n", "m")},
+    **{n: Sort(VECTOR) for n in ("x", "z", "w")},
+    **{n: Sort(REAL, True) for n in ("X", "Y", "V")},
+    "N": Sort(REAL, True, integer=True),
+    "S": Sort(VECTOR, True),
+    "G": Sort(REAL, True, arity=1),
+    "k": Sort(REAL, arity=1),
+    "past": Sort(SIGMA),
+}
+_KINDS = (
+    *("add", "sub", "mul", "div", "sqrt", "abs", "log", "square", "max", "norm", "dot"),
+    *("mean", "prob", "at", "int", "pow", "zero", "given", "ind"),
+)
+
+
+class Terms:
+    """Random terms of each sort."""
+
+    def __init__(self, rng: python_random.Random, names: Mapping[str, Sort] = NAMES):
+        self.rng, self.names = rng, names
+
+    def name(self, kind: str, random: bool | None = None, integer: bool | None = None) -> Expr:
+        """A name of a sort that is no family."""
+        fits = [
+            n
+            for n, s in self.names.items()
+            if s.kind == kind
+            and not s.arity
+            and (random is None or s.random == random)
+            and (integer is None or s.integer == integer)
+        ]
+        return var(self.rng.choice(fits or list(self.names)))
+
+    def real(self, depth: int = 2, random: bool | None = None) -> Expr:
+        """A scalar term; ``random=False``: of constants alone."""
+        rng = self.rng
+        leaf = rng.random()
+        if depth <= 0 or leaf < 0.45:
+            if leaf < 0.1:
+                return num(rng.choice((0, 1, 2, 1, -1))) if leaf < 0.08 else num(1) / num(2)
+            return self.name(REAL, random)
+        go = lambda: self.real(depth - 1, random)  # noqa: E731
+        kind = rng.choice(_KINDS)
+        if kind in ("add", "sub", "mul", "div"):
+            return Expr(kind, (go(), go()))
+        if kind in ("sqrt", "abs", "log"):
+            return call(kind, go())
+        if kind == "square":
+            return Expr("pow", (go(), num(2)))
+        if kind == "pow":
+            return Expr("pow", (go(), self.real(0, False)))
+        if kind == "max":
+            return call("max", go(), go())
+        if kind == "norm":
+            return call("norm", self.vector(depth - 1, random))
+        if kind == "dot":
+            return call("dot", self.vector(0, random), self.vector(depth - 1, random))
+        if kind == "mean":
+            return call("E", self.real(depth - 1))
+        if kind == "prob":
+            return call("P", self.event(depth - 1))
+        if kind == "at":
+            family = rng.choice(("G", "k") if random is not False else ("k",))
+            return call("at", var(family), self.name(REAL, False, True))
+        if kind == "int":  # tells integers from other reals
+            n = self.name(REAL, random)
+            return rng.choice((n * (n - 1), call("ceil", n) - n, call("abs", 2 * n - 1) - 1))
+        if kind == "given" and random is not False:
+            return call("Egiven", self.name(REAL, True), rng.choice((var("past"), self.name(REAL, True))))
+        if kind == "ind" and random is not False:
+            return call("ind", self.event(0))
+        return num(0) * go() if rng.random() < 0.3 else go()
+
+    def vector(self, depth: int = 1, random: bool | None = None) -> Expr:
+        """A vector term."""
+        rng = self.rng
+        if depth <= 0 or rng.random() < 0.5:
+            return self.name(VECTOR, random)
+        kind = rng.choice(("add", "sub", "mul", "div", "mean"))
+        if kind in ("add", "sub"):
+            return Expr(kind, (self.vector(depth - 1, random), self.vector(depth - 1, random)))
+        if kind == "mul":
+            return self.real(depth - 1, random) * self.vector(depth - 1, random)
+        if kind == "div":
+            return self.vector(depth - 1, random) / self.real(depth - 1, random)
+        return call("E", var("S"))
+
+    def event(self, depth: int = 1) -> Expr:
+        """An event."""
+        rng = self.rng
+        if depth <= 0 or rng.random() < 0.7:
+            return Expr(rng.choice((">", "<=", ">")), (self.real(max(depth - 1, 0), True), self.real(0, False)))
+        kind = rng.choice(("both", "complement", "either"))
+        return call(kind, *(self.event(depth - 1) for _ in range(1 if kind == "complement" else 2)))
+
+    def of(self, sort: Sort, depth: int = 1, odd: float = 0.07) -> Expr:
+        """A term of a sort, with probability ``odd`` of any."""
+        kind = sort.kind if self.rng.random() >= odd else self.rng.choice((REAL, VECTOR))
+        if kind == EVENT:
+            return self.event(depth)
+        if kind == SIGMA:
+            return var("past")
+        return self.vector(depth) if kind == VECTOR else self.real(depth)
+
+    def any(self, depth: int = 1) -> Expr:
+        """A scalar or a vector."""
+        return self.vector(depth) if self.rng.random() < 0.35 else self.real(depth)
+
+    def partial(self) -> Expr:
+        """A term that is undefined somewhere."""
+        n = self.name(REAL)
+        return self.rng.choice((num(1) / n, call("sqrt", n), call("log", n), self.name(VECTOR) / n, n / n))
+
+    def condition(self) -> Relation:
+        """A condition on a constant."""
+        n = self.name(REAL, False)
+        return Relation(self.rng.choice((">=", ">", "<=")), n, num(self.rng.choice((0, 0, 1))))
+
+    def relation(self, depth: int = 1) -> Relation:
+        """A relation between scalars, often one that a form alone decides."""
+        rng = self.rng
+        a = self.real(depth)
+        near = (a + num(1), a, call("abs", a), call("max", a, self.real(0)), const("oo"), Expr("pow", (a, num(2))))
+        b = rng.choice(near) if rng.random() < 0.7 else self.real(depth)
+        if rng.random() < 0.3:
+            b = simplify(b, rng)
+        return Relation(rng.choice(("<=", "<=", "<", "==")), a, b) if rng.random() < 0.6 else Relation(">=", b, a)
+
+
+def rewrite(e: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """``e`` with ``change`` applied from below wherever it gives something."""
+    if e.args:
+        e = Expr(e.op, tuple(rewrite(a, change) for a in e.args), e.value)
+    found = change(e)
+    return e if found is None else found
+
+
+def simplify(e: Expr, rng: python_random.Random | None = None) -> Expr:
+    """``e`` with some (all, without ``rng``) of the laws applied that need a condition: t*(x/t) is x for t != 0."""
+
+    def law(e: Expr) -> Expr | None:
+        if rng is not None and rng.random() < 0.25:
+            return None
+        a, b = (e.args[0], e.args[1]) if len(e.args) == 2 else (e.args[0] if e.args else e, e)
+        if e.op == "mul":
+            for one, other in ((a, b), (b, a)):
+                if other.op == "div" and other.args[1] is one:
+                    return other.args[0]
+                if is_one(one):
+                    return other
+            if is_zero(a) or is_zero(b):
+                return num(0)
+            if a is b and a.op == "sqrt":
+                return a.args[0]
+        if e.op == "div":
+            if a is b:
+                return num(1)
+            if a.op == "mul" and b in a.args:
+                return a.args[1] if a.args[0] is b else a.args[0]
+            if is_zero(a):
+                return num(0)
+        if e.op == "sub" and a is b:
+            return num(0)
+        if e.op == "sub" and a.op == "add" and b in a.args:
+            return a.args[1] if a.args[0] is b else a.args[0]
+        if e.op == "add" and (is_zero(a) or is_zero(b)):
+            return b if is_zero(a) else a
+        if e.op == "pow" and a.op == "sqrt" and b is num(2):
+            return a.args[0]
+        if e.op == "pow" and is_zero(b):
+            return num(1)
+        if (e.op, a.op) in (("exp", "log"), ("log", "exp")):
+            return a.args[0]
+        return None
+
+    return rewrite(e, law)
+
+
+def subterms(r: Relation) -> list[Expr]:
+    """The distinct subterms of both sides that are no events."""
+    found = (n for side in (r.lhs, r.rhs) for n in side.walk())
+    return [n for n in dict.fromkeys(found) if n.op not in ("<", "<=", ">", ">=", "==", "!=")]
+
+
+def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    """``e`` with ``new`` for every ``old``."""
+    return rewrite(e, lambda n: new if n is old else None)
+
+
+def put(r: Relation, values: Mapping[str, Expr]) -> Relation:
+    """A relation with terms for names; a bound name is left alone."""
+    return r.map(lambda e: substitute(e, values))
+
+
+def smaller(e: Expr, numbers: bool = True) -> Iterator[Expr]:
+    """Simpler terms in place of ``e``: its arguments, and 0, 1."""
+    yield from (a for a in e.args if a.op != "num")
+    if numbers and e.op != "num":
+        yield num(0)
+        yield num(1)

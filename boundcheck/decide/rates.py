@@ -1,0 +1,132 @@
+"""The engine for rates: every case by the gram engine; a counterexample is shown as points, gradients and values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.gram_counter import Counterexample
+from boundcheck.decide.gram_sdp import interior_samples
+from boundcheck.decide.gram_signs import samples
+from boundcheck.kernel.check.gram import Signs
+from boundcheck.kernel.check.quadratic import problem
+from boundcheck.kernel.check.rate import make, refutes, verify_rate
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.rate import Expanded, Rate, RateError, expand, spelled
+from boundcheck.kernel.statement import GramClaim, Status, Verdict
+
+METHOD = "gram"
+
+
+def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Verdict:
+    """PROVED with a verified certificate, REFUTED with exact vectors, or UNDECIDED with the reason."""
+    start = seconds_used()
+
+    def verdict(status: Status, **more: object) -> Verdict:
+        return Verdict(rate.name, status, METHOD, seconds=seconds_used() - start, **more)  # type: ignore[arg-type]
+
+    try:
+        expanded = expand(rate)
+    except RateError as fault:
+        return verdict(Status.UNDECIDED, reason=str(fault))
+    certificates, open_ones = [], []
+    share = seconds / max(1, len(expanded.cases))
+    for number, case in enumerate(expanded.cases):
+        found = decide_gram(case, refuting=refuting, seconds=share)
+        if found.status is Status.PROVED and found.certificate is not None:
+            certificates.append(found.certificate)
+            continue
+        broken = found.witness and Counterexample.read(found.witness, case.vectors)
+        if found.status is Status.REFUTED and broken:
+            if refutes(rate, number, broken.parameters, broken.vectors, broken.levels):
+                return verdict(
+                    Status.REFUTED,
+                    witness=shown(rate, expanded, broken),
+                    reason="explicit points, gradients and values",
+                )
+            reason = "it does not follow from the classes' inequalities, which are necessary but not sufficient here"
+            return verdict(Status.UNDECIDED, reason=reason)
+        part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
+        open_ones.append(part + spelled(found.reason, rate.functions))
+    if not any(map(_has_points, expanded.cases)):
+        return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
+    if open_ones:
+        return verdict(Status.UNDECIDED, reason=open_ones[0])
+    certificate = make(rate, certificates)
+    check = verify_rate(certificate, rate)
+    if not check.valid:
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    return verdict(Status.PROVED, certificate=certificate)
+
+
+def _has_points(case: GramClaim) -> bool:
+    """Whether some point of the domain is known, in floats: a claim on an empty domain says nothing."""
+    p = problem(case)
+    signs = Signs(p, lambda *_: None)
+    return not p.field.names or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
+
+
+def shown(rate: Rate, expanded: Expanded, found: Counterexample) -> dict[str, str]:
+    """A counterexample for people: parameters, then every point, gradient and value by its own name."""
+    out = dict(found.parameters)
+    parameters = {n: Fraction(v) for n, v in found.parameters.items()}
+    vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
+    dimension = max(map(len, vectors.values()), default=1)
+    loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
+    for name, e in expanded.places.items():
+        if name.partition("__")[0] in loose:
+            continue  # a number under a name, not a function
+        coordinates = _linear(e, parameters, vectors, dimension)
+        if coordinates is not None:
+            out[spelled(name, rate.functions)] = f"({', '.join(map(str, coordinates))})"
+    for name, value in found.levels.items():
+        out[spelled(name, rate.functions)] = value
+    return out
+
+
+def _linear(
+    e: Expr, parameters: Mapping[str, Fraction], vectors: Mapping[str, tuple[Fraction, ...]], dimension: int
+) -> list[Fraction] | None:
+    """The coordinates of a linear combination of vectors, exactly; None where it is something else."""
+
+    def scalar(node: Expr) -> Fraction:
+        match node.op:
+            case "num":
+                return Fraction(node.value)
+            case "var":
+                return parameters[node.value]
+            case "neg":
+                return -scalar(node.args[0])
+            case "pow":
+                return scalar(node.args[0]) ** int(scalar(node.args[1]))
+        a, b = map(scalar, node.args)
+        return {"add": a + b, "sub": a - b, "mul": a * b}[node.op] if node.op != "div" else a / b
+
+    def vector(node: Expr) -> list[Fraction]:
+        match node.op:
+            case "num" if node.value == 0:
+                return [Fraction(0)] * dimension
+            case "var":
+                own = vectors[node.value]
+                return [*own, *[Fraction(0)] * (dimension - len(own))]
+            case "neg":
+                return [-c for c in vector(node.args[0])]
+            case "add" | "sub":
+                sign = 1 if node.op == "add" else -1
+                return [a + sign * b for a, b in zip(vector(node.args[0]), vector(node.args[1]), strict=True)]
+            case "mul":
+                first, second = node.args
+                if first.free & vectors.keys() or first is second:
+                    first, second = second, first
+                return [scalar(first) * c for c in vector(second)]
+            case "div":
+                divisor = scalar(node.args[1])
+                return [c / divisor for c in vector(node.args[0])]
+        raise KeyError(node.op)
+
+    try:
+        return vector(e)
+    except (KeyError, ArithmeticError, ValueError, TypeError):
+        return None

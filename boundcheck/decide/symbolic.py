@@ -1,0 +1,129 @@
+"""Antiderivatives and antidifferences from sympy: proposals, which the kernel differentiates or subtracts again."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from inspect import CO_GENERATOR
+from typing import Any
+
+from boundcheck.claims import expression_from_sympy
+from boundcheck.kernel.formula import BINDERS, Expr, FormulaError
+
+_NAMES = {"abs": "Abs", "min": "Min", "max": "Max", "ceil": "ceiling"}
+_RAISED = (ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError, RecursionError, KeyError)
+
+
+class NotSymbolic(ValueError):
+    """A formula that sympy is not asked about."""
+
+
+@contextmanager
+def watched(clock: Callable[[], None]) -> Iterator[None]:
+    """sympy looks at no clock: every 500 calls of a function inside look at ours, which may raise."""
+    before, count = sys.getprofile(), 0
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        nonlocal count
+        count += 1
+        if count >= 500 and event == "call" and not frame.f_code.co_flags & CO_GENERATOR:  # one may not end by it
+            count = 0
+            clock()
+
+    sys.setprofile(look)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+
+
+def to_sympy(e: Expr, symbols: dict[str, Any]) -> Any:
+    """The formula as a sympy expression; ``symbols`` are used for the variables and filled up with positive ones."""
+    import sympy
+
+    if e.op == "num":
+        q: Fraction = e.value
+        return sympy.Rational(q.numerator, q.denominator)
+    if e.op == "var":
+        return symbols.setdefault(e.value, sympy.Symbol(e.value, positive=True))
+    if e.op == "const":
+        return {"pi": sympy.pi, "E": sympy.E, "oo": sympy.oo}[e.value]
+    if e.op in BINDERS or e.op in ("floor", "ceil", "polygamma"):
+        raise NotSymbolic(e.op)
+    a = [to_sympy(x, symbols) for x in e.args]
+    match e.op:
+        case "add":
+            return a[0] + a[1]
+        case "sub":
+            return a[0] - a[1]
+        case "mul":
+            return a[0] * a[1]
+        case "div":
+            return a[0] / a[1]
+        case "neg":
+            return -a[0]
+        case "pow":
+            return a[0] ** a[1]
+    return getattr(sympy, _NAMES.get(e.op, e.op))(*a)
+
+
+def _asked(run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
+    """The formula of what sympy answers, None where it has no answer that a formula can say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with watched(clock):
+                found = run()
+            return None if found is None else expression_from_sympy(found)
+        except (*_RAISED, FormulaError, NotSymbolic):
+            return None
+
+
+def antiderivative(body: Expr, t: str, clock: Callable[[], None]) -> list[Expr]:
+    """Formulas whose derivative in ``t`` may be ``body``."""
+    import sympy
+    from sympy.integrals.manualintegrate import manualintegrate
+
+    def whole(form: Callable[[Any], Any]) -> Any:
+        x = sympy.Symbol(t, real=True)
+        found = manualintegrate(form(to_sympy(body, {t: x})), x)
+        if isinstance(found, sympy.Piecewise) or found.has(sympy.Piecewise):
+            found = found.replace(lambda e: isinstance(e, sympy.Piecewise), _generic)
+        return None if found.has(sympy.Integral) else found.replace(sympy.log, _inside_log)
+
+    forms: tuple[Callable[[Any], Any], ...] = (lambda e: e, sympy.expand, sympy.apart, sympy.together)
+    out: list[Expr] = []
+    for form in forms:
+        found = _asked(lambda form=form: whole(form), clock)  # type: ignore[misc]
+        if found is not None and found not in out:
+            out.append(found)
+            break
+    return out
+
+
+def _generic(*branches: Any) -> Any:
+    """The branch of a Piecewise whose condition is an inequality, such as p != -1."""
+    return branches[0][0]
+
+
+def _inside_log(x: Any) -> Any:
+    import sympy
+
+    return sympy.log(x)
+
+
+def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None:
+    """A formula F with F(k + 1) - F(k) = term, by Gosper's algorithm, for rational terms by partial fractions."""
+    import sympy
+    from sympy.concrete.gosper import gosper_term
+
+    def run() -> Any:
+        x = sympy.Symbol(k, integer=True, positive=True)
+        f = sympy.simplify(to_sympy(term, {k: x}))
+        ratio = gosper_term(f, x)
+        return None if ratio is None else sympy.factor(f * ratio)
+
+    return _asked(run, clock)

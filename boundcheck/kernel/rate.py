@@ -1,0 +1,357 @@
+"""A rate of a method over declared classes as data, and the claims about free vectors that it comes down to.
+
+f(x) is the value of f at the point x, f'(x) its gradient there (one of its subgradients; what an operator gives),
+with x a name. Every declared function is looked at in every point where it occurs; a sum of functions is looked at
+through its terms. The claim holds for all members of the classes if it follows from their inequalities
+(``interpolation``) at those points. A max(a, b) in the claim is split into the cases a >= b and b >= a.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relation, substitute, var
+from boundcheck.kernel.rules.interpolation import CLASSES, Class
+from boundcheck.kernel.statement import GramClaim
+
+MAX_HYPOTHESES = 2000  #: inequalities of one claim
+MAX_CASES = 16  #: cases that the maxima of one claim are split into
+
+_CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
+_NAME = re.compile(r"[A-Za-z]\w*\Z")
+_CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\(([^()]*)\))?\s*\Z")
+_RESERVED = frozenset(
+    {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
+)
+
+
+class RateError(ValueError):
+    """A rate that says nothing definite; the message names the key, the text and the mend."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What is claimed of a method: texts throughout (see the module's docstring for f(x) and f'(x)).
+
+    ``functions`` maps a name to its class, ``sums`` a name to a sum of functions with coefficients. ``method`` holds
+    definitions ``name = term`` in order, ``given`` further relations between forms, ``where`` the parameters' domain.
+    """
+
+    name: str
+    functions: Mapping[str, str]
+    points: tuple[str, ...]
+    claim: str
+    method: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    sums: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """The claims about free vectors, one a case; whether a counterexample to them is one to the classes; sources.
+
+    ``places`` gives every point and gradient of the method in terms of the free vectors.
+    """
+
+    cases: tuple[GramClaim, ...]
+    exact: bool
+    sources: tuple[str, ...]
+    places: Mapping[str, Expr]
+
+
+def gradient_name(function: str, point: str) -> str:
+    """The free vector that stands for function'(point)."""
+    return f"{function}__{point}"
+
+
+def spelled(text: str, functions: Iterable[str]) -> str:
+    """A text with the internal names turned back into f'(x) and f(x)."""
+    for f in functions:
+        text = re.sub(rf"\b{f}__(\w+)\b", rf"{f}'(\1)", text)
+        text = re.sub(rf"\bat\({f}, (\w+)\)", rf"{f}(\1)", text)
+    return text
+
+
+def with_constant(rate: Rate, name: str, formula: str) -> Rate:
+    """The rate with a formula in place of a name of its claim."""
+    return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
+
+
+def expand(rate: Rate) -> Expanded:
+    """The claims that ``rate`` comes down to. Raises :class:`RateError`."""
+    return _Expansion(rate).result()
+
+
+class _Expansion:
+    def __init__(self, rate: Rate):
+        self.rate = rate
+        self.sums = dict(rate.sums or {})
+        self.classes: dict[str, tuple[Class, dict[str, Expr]]] = {}
+        self.used: dict[str, list[str]] = {f: [] for f in dict.fromkeys((*rate.functions, *self.sums))}
+        for name in (*self.used, *rate.points):
+            if not _NAME.match(name) or "__" in name or name in _RESERVED:
+                raise RateError(f"{name[:60]!r}: a name of letters, digits and single _ that is no word of formulas")
+        if doubled := set(self.used) & set(rate.points):
+            raise RateError(f"{min(doubled)}: declared twice")
+        heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
+        self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
+        self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
+        self.definitions: list[tuple[str, Expr]] = []
+        self.points: set[str] = set(rate.points)
+
+    # ---- reading
+
+    def _translate(self, key: str, text: str) -> str:
+        """f'(x) and f(x) as names of the proof vocabulary; notes where each function is looked at."""
+        if "__" in text:
+            raise RateError(f"{key}: names have no double underscore")
+
+        def put(match: re.Match[str]) -> str:
+            f, prime, point = match.groups()
+            if f not in self.used:
+                if prime:
+                    raise RateError(f"{key}: {f} is no declared function; declare it in functions")
+                return match[0]
+            if point not in self.used[f]:
+                self.used[f].append(point)
+            vector = prime or f in self.operators
+            return gradient_name(f, point) if vector else f"at({f}, {point})"
+
+        out = _CALL.sub(put, text)
+        for f in self.used:
+            if re.search(rf"(?<!\w){f}'?\(", out.replace(f"at({f}, ", "")):
+                raise RateError(f"{key}: {f} is looked at in named points only; define the point in method first")
+        return out
+
+    def _read(self, key: str, text: str) -> Relation:
+        try:
+            return parse_relation(self._translate(key, text), proof=True)
+        except FormulaError as fault:
+            raise RateError(f"{key}: {fault}") from None
+
+    def _term(self, key: str, text: str) -> Expr:
+        try:
+            return parse(self._translate(key, text), proof=True)
+        except FormulaError as fault:
+            raise RateError(f"{key}: {fault}") from None
+
+    def _sum(self, name: str, text: str) -> dict[str, Expr]:
+        """The coefficients of a sum of functions."""
+        try:
+            e = parse(text)
+        except FormulaError as fault:
+            raise RateError(f"sums.{name}: {fault}") from None
+        out: dict[str, Expr] = {}
+        earlier = [f for f in self.rate.functions if f not in self.sums]
+
+        def go(node: Expr, factor: Expr) -> None:
+            if node.op == "var" and node.value in earlier:
+                out[node.value] = out[node.value] + factor if node.value in out else factor
+            elif node.op in ("add", "sub"):
+                go(node.args[0], factor)
+                go(node.args[1], factor if node.op == "add" else -factor)
+            elif node.op == "neg":
+                go(node.args[0], -factor)
+            elif node.op == "mul" and not node.args[0].free & set(earlier):
+                go(node.args[1], factor * node.args[0])
+            elif node.op == "div" and not node.args[1].free & set(earlier):
+                go(node.args[0], factor / node.args[1])
+            else:
+                raise RateError(f"sums.{name}: a sum of multiples of {', '.join(earlier)} is wanted")
+
+        go(e, parse("1"))
+        return out
+
+    def _class(self, f: str, text: str) -> tuple[Class, dict[str, Expr]]:
+        match = _CLASS.match(text)
+        known = CLASSES.get(match[1]) if match else None
+        if match is None or known is None:
+            raise RateError(f"functions.{f}: unknown class {text[:60]!r}; known: {', '.join(CLASSES)}")
+        given = [a for a in (match[2] or "").split(",") if a.strip()]
+        if len(given) != len(known.parameters):
+            wanted = f"{known.name}({', '.join(known.parameters)})" if known.parameters else known.name
+            raise RateError(f"functions.{f}: {wanted} is wanted, not {text[:60]!r}")
+        return known, {n: self._term(f"functions.{f}", a) for n, a in zip(known.parameters, given, strict=True)}
+
+    # ---- expanding
+
+    def result(self) -> Expanded:
+        rate = self.rate
+        method = [self._definition(n, line) for n, line in enumerate(rate.method)]
+        given = [self._read(f"given[{n}]", line) for n, line in enumerate(rate.given)]
+        where = [self._read(f"where[{n}]", line) for n, line in enumerate(rate.where)]
+        goal = self._read("claim", rate.claim)
+        if goal.op not in ("<=", ">="):
+            raise RateError("claim: one inequality with <= or >= is wanted")
+        declared = [(f, *self._class(f, text)) for f, text in rate.functions.items() if text.strip() != "any"]
+        for f, known, values in declared:
+            for p in known.points:
+                if values[p].op != "var":
+                    raise RateError(f"functions.{f}: {p} is the name of a point")
+                self._look(f, values[p].value)
+        self._spread()
+        table = self._values(method)
+        vectors = self._free_vectors(table)
+        hypotheses: list[Relation] = list(given)
+        exact, sources = True, []
+        for f, known, values in declared:
+            hypotheses += self._inequalities(f, known, values)
+            where += [self._instance(c, {}, values) for c in known.conditions]
+            exact = exact and (known.exact is None or len(self.used[f]) <= known.exact)
+            sources.append(f"{f} is {rate.functions[f]}: {known.source}")
+        if len(hypotheses) > MAX_HYPOTHESES:
+            raise RateError(f"{len(hypotheses)} inequalities; at most {MAX_HYPOTHESES} are read")
+        hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
+        where = [r.map(lambda e: _put(e, table)) for r in where]
+        goal = goal.map(lambda e: _put(e, table))
+        self._all_known([goal, *hypotheses], where, vectors)
+        cases = [
+            GramClaim(
+                rate.name, tuple(vectors), g, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys((*where, *w)))
+            )
+            for g, w in _cases(goal)
+        ]
+        names = [*rate.points, *(n for n in self.points if n not in rate.points)]
+        names += [gradient_name(f, p) for f in self.used for p in self.used[f]]
+        places = {n: table.get(n, var(n)) for n in names}
+        return Expanded(tuple(cases), exact, tuple(sources), places)
+
+    def _look(self, f: str, point: str) -> None:
+        if point not in self.used[f]:
+            self.used[f].append(point)
+
+    def _spread(self) -> None:
+        """The terms of a sum are looked at where the sum is; a sum of a class also where its terms are."""
+        for _ in range(1 + len(self.terms)):  # sums may share terms
+            for name, terms in self.terms.items():
+                for f in terms:
+                    for point in self.used[name]:
+                        self._look(f, point)
+                    if name in self.rate.functions:
+                        for point in self.used[f]:
+                            self._look(name, point)
+
+    def _definition(self, n: int, line: str) -> tuple[str, Expr]:
+        key = f"method[{n}]"
+        left, equals, right = line.partition("=")
+        if not equals or right.startswith("=") or left.rstrip().endswith(("<", ">", "!")):
+            raise RateError(f"{key}: a definition is written name = term; a relation goes into given")
+        name = self._translate(key, left).strip()
+        plain = left.strip()
+        if name == plain and not _NAME.match(plain):
+            raise RateError(f"{key}: what is defined is a name or f'(x), not {plain[:40]!r}")
+        if name == plain:
+            self.points.add(plain)
+        return name, self._term(key, right)
+
+    def _values(self, method: list[tuple[str, Expr]]) -> dict[str, Expr]:
+        """What each defined name stands for, in terms of free vectors and parameters."""
+        table: dict[str, Expr] = {}
+        for name, terms in self.terms.items():
+            for point in self.used[name]:
+                parts = [c * var(gradient_name(f, point)) for f, c in terms.items()]
+                table[gradient_name(name, point)] = _total(parts)
+                table[f"at({name}, {point})"] = _total([c * _level(f, point) for f, c in terms.items()])
+        later: dict[str, Expr] = {}
+        for name, term in method:
+            if name in later or name in self.rate.points:
+                raise RateError(f"method: {spelled(name, self.used)} is defined twice")
+            if name in table:
+                raise RateError(
+                    f"method: {spelled(name, self.used)} is the gradient of a sum; define those of its terms"
+                )
+            later[name] = _put(_put(term, table), later)
+            if name in _names(later[name]):
+                raise RateError(f"method: {spelled(name, self.used)} is defined by itself")
+            later = {k: _put(e, {name: later[name]}) for k, e in later.items()}
+        return {**{k: _put(e, later) for k, e in table.items()}, **later}
+
+    def _free_vectors(self, table: Mapping[str, Expr]) -> list[str]:
+        found = list(self.rate.points)
+        for f, points in self.used.items():
+            found += [n for p in points if (n := gradient_name(f, p)) not in table]
+        return found
+
+    def _inequalities(self, f: str, known: Class, values: dict[str, Expr]) -> list[Relation]:
+        def names(point: str, x: str, g: str, u: str) -> dict[str, Expr]:
+            return {x: var(point), g: var(gradient_name(f, point)), u: _level(f, point)}
+
+        points = self.used[f]
+        return [
+            self._instance(t, names(a, "x", "g", "u") | names(b, "y", "h", "v"), values, f)
+            for a, b in permutations(points, 2)
+            for t in known.pairs
+            if not (known.operator and points.index(a) > points.index(b))
+        ] + [self._instance(t, names(a, "x", "g", "u"), values, f) for a in points for t in known.singles]
+
+    def _instance(self, text: str, names: dict[str, Expr], values: dict[str, Expr], f: str = "") -> Relation:
+        for p, e in values.items():
+            text = text.replace(f"value({p})", f"at({f}, {p})") if e.op == "var" else text
+        return parse_relation(text, proof=True).map(lambda e: substitute(e, {**values, **names}))
+
+    def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
+        ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
+        for r in relations:
+            for name in sorted(_names(r.lhs) | _names(r.rhs)):
+                if name not in ranged | set(vectors):
+                    shown = spelled(name, self.used)
+                    raise RateError(f"{shown} is neither a point, defined in method, nor ranged in where")
+        for name in sorted(set(self.rate.points) | {p for points in self.used.values() for p in points}):
+            if name not in self.points:
+                raise RateError(f"{name} is looked at, but is neither in points nor defined in method")
+
+
+def _put(e: Expr, table: Mapping[str, Expr]) -> Expr:
+    """``e`` with defined names and the values of sums replaced; a function's value keeps the name of its point."""
+    if e.op == "at":
+        return table.get(str(e), e)
+    if e.op == "var":
+        return table.get(str(e.value), e)
+    return Expr(e.op, tuple(_put(a, table) for a in e.args), e.value) if e.args else e
+
+
+def _names(e: Expr) -> frozenset[str]:
+    """The free names of ``e`` outside of the values of functions."""
+    if e.op == "at":
+        return frozenset()
+    return frozenset({str(e.value)}) if e.op == "var" else frozenset().union(*map(_names, e.args))
+
+
+def _level(f: str, point: str) -> Expr:
+    return Expr("at", (var(f), var(point)))
+
+
+def _total(parts: list[Expr]) -> Expr:
+    total = parts[0]
+    for p in parts[1:]:
+        total = total + p
+    return total
+
+
+def _cases(goal: Relation) -> list[tuple[Relation, list[Relation]]]:
+    """The goal without maxima, each case with the relations that it stands under."""
+    open_ones: list[tuple[Relation, list[Relation]]] = [(goal, [])]
+    done = []
+    while open_ones:
+        current, where = open_ones.pop(0)
+        found = next((n for s in (current.lhs, current.rhs) for n in s.walk() if n.op == "max"), None)
+        if found is None:
+            done.append((current, where))
+            continue
+        if len(open_ones) + len(done) + len(found.args) > MAX_CASES:
+            raise RateError(f"claim: its maxima make more than {MAX_CASES} cases")
+        for k, largest in enumerate(found.args):
+            above = [Relation(">=", largest, other) for j, other in enumerate(found.args) if j != k]
+            swapped = Relation(current.op, _swap(current.lhs, found, largest), _swap(current.rhs, found, largest))
+            open_ones.append((swapped, [*where, *above]))
+    return done
+
+
+def _swap(e: Expr, old: Expr, new: Expr) -> Expr:
+    if e is old:
+        return new
+    return Expr(e.op, tuple(_swap(a, old, new) for a in e.args), e.value) if e.args else e

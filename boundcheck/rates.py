@@ -1,0 +1,148 @@
+"""A user's rates: [[rate]] tables of a TOML file, read under caps; text is data and is never evaluated as code.
+
+Each table gives a name, functions with their classes, points, the method as definitions, the parameters' domain and a
+claim; docs/howto-rates.md says how. All faults of a file are told at once, each with what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from boundcheck.claims import ClaimFileError, Fault, kind, load_document, short
+from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+
+MAX_RATES = 1000
+MAX_LINES = 400  #: texts in one list of a table
+MAX_TEXT = 4000  #: characters of one text
+_LISTS = ("points", "method", "given", "where")
+_TABLES = ("functions", "sums")
+_READ = ("name", "claim", "twin", "find", *_LISTS, *_TABLES)
+_FOR_PEOPLE = frozenset({"note", "source", "label"})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A rate of a file; ``twin`` is the same method with a claim just beyond what is true, if the file has one."""
+
+    rate: Rate
+    twin: Rate | None = None
+    find: str = ""  #: the name in the claim whose best value is asked for
+    source: str = ""
+    note: str = ""
+
+
+def has_rates(path: str | Path) -> bool:
+    """Whether the file has [[rate]] tables. Raises :class:`boundcheck.claims.ClaimFileError`."""
+    return "rate" in load_document(Path(path), str(path))
+
+
+def read_rates(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Entry]:
+    """The rates of a TOML file, in file order; ``warn`` gets a line for every key that is not read.
+
+    Raises :class:`boundcheck.claims.ClaimFileError` with all faults.
+    """
+    file = str(path)
+    reader = _Reader(file, warn or (lambda line: None))
+    entries = reader.entries(load_document(Path(path), file))
+    if reader.faults:
+        raise ClaimFileError(reader.faults)
+    return entries
+
+
+class _Reader:
+    def __init__(self, file: str, warn: Callable[[str], None]):
+        self.file, self.warn = file, warn
+        self.faults: list[Fault] = []
+
+    def fault(self, rate: str | None, key: str | None, message: str) -> None:
+        self.faults.append(Fault(self.file, rate, key, None, message, what="rate"))
+
+    def entries(self, document: dict[str, Any]) -> list[Entry]:
+        for key in document:
+            if key not in ("rate", "claim", "statement"):
+                self.warn(f"{self.file}: key {short(key)} is not read; rates are written as [[rate]] tables")
+        tables = document.get("rate")
+        if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
+            self.fault(None, None, "no rates; write each as a [[rate]] table")
+            return []
+        if len(tables) > MAX_RATES:
+            self.fault(None, None, f"{len(tables)} rates; at most {MAX_RATES} are read")
+            return []
+        found: list[Entry] = []
+        seen: dict[str, int] = {}
+        for number, table in enumerate(tables, 1):
+            entry = self._entry(number, table)
+            name = table.get("name")
+            if isinstance(name, str) and name in seen:
+                self.fault(short(name), "name", f"used before, by rate #{seen[name]}; names are unique")
+            seen.setdefault(str(name), number)
+            if entry is not None:
+                found.append(entry)
+        return found
+
+    def _entry(self, number: int, table: dict[str, Any]) -> Entry | None:
+        before = len(self.faults)
+        name = table.get("name")
+        shown = short(name) if isinstance(name, str) and name.strip() else f"#{number}"
+        if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
+            self.fault(shown, "name", "missing; a text of at most 200 printable characters is wanted")
+        for key in table:
+            if key not in _READ and key not in _FOR_PEOPLE:
+                near = difflib.get_close_matches(key, _READ, 1)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                self.warn(f"{self.file}: rate {shown}: key {short(key)} is not read{hint}")
+        lists = {key: self._list(shown, key, table.get(key, [])) for key in _LISTS}
+        tables = {key: self._table(shown, key, table.get(key, {})) for key in _TABLES}
+        if "functions" not in table:
+            self.fault(shown, "functions", 'missing; write functions = { f = "smooth_convex(L)" }')
+        claim = self._text(shown, "claim", table.get("claim"))
+        twin = self._text(shown, "twin", table["twin"]) if "twin" in table else ""
+        find = self._text(shown, "find", table["find"]) if "find" in table else ""
+        if find and not (find.isidentifier() and re.search(rf"\b{find}\b", claim)):
+            self.fault(shown, "find", f"{short(find)} is no name in the claim; write the constant that is asked for")
+        if len(self.faults) > before:
+            return None
+        rate = Rate(str(name), tables["functions"], claim=claim, sums=tables["sums"], **lists)
+        false = replace(rate, name=f"{name} (twin)", claim=twin) if twin else None
+        asked = with_constant(rate, find, "1") if find else rate
+        for own, key in ((asked, "rate"), (false, "twin")):
+            try:
+                if own is not None:
+                    expand(own)
+            except RateError as fault:
+                where, _, message = str(fault).partition(": ")
+                self.fault(shown, where if message else key, message or where)
+            except RecursionError:
+                self.fault(shown, key, "nested too deep")
+        if len(self.faults) > before:
+            return None
+        return Entry(rate, false, find, str(table.get("source", "")), str(table.get("note", "")))
+
+    def _text(self, rate: str, key: str, value: Any) -> str:
+        if not isinstance(value, str):
+            self.fault(rate, key, "missing" if value is None else f"a text is wanted, not {kind(value)}")
+            return ""
+        if len(value) > MAX_TEXT:
+            self.fault(rate, key, f"a text of {len(value)} characters; at most {MAX_TEXT} are read")
+            return ""
+        return value
+
+    def _list(self, rate: str, key: str, items: Any) -> tuple[str, ...]:
+        if not isinstance(items, list):
+            self.fault(rate, key, f'a list of texts is wanted, not {kind(items)}; write {key} = ["..."]')
+            return ()
+        if len(items) > MAX_LINES:
+            self.fault(rate, key, f"{len(items)} texts; at most {MAX_LINES} are read")
+            return ()
+        return tuple(self._text(rate, f"{key}[{i}]", item) for i, item in enumerate(items))
+
+    def _table(self, rate: str, key: str, items: Any) -> dict[str, str]:
+        if not isinstance(items, dict):
+            self.fault(rate, key, f'a table is wanted, not {kind(items)}; write {key} = {{ f = "..." }}')
+            return {}
+        return {name: self._text(rate, f"{key}.{short(name)}", text) for name, text in items.items()}

@@ -1,0 +1,741 @@
+(* Definitions and proved lemmas that the exported files of boundcheck use. Nothing is assumed here beyond what the
+   standard library's reals rest on; `Print Assumptions` of any theorem shows that. Needs Coq >= 8.16 with coq-interval. *)
+From Coq Require Import Reals Lra Psatz ZArith Lia.
+From Coquelicot Require Import Coquelicot.
+From Flocq Require Import Core.
+From Interval Require Import Tactic.
+Open Scope R_scope.
+
+(* ------------------------------------------------------------------ the functions of claims, total *)
+
+(* x ** y: exp (y ln x) for x > 0 and 0 for x <= 0; the files state 0 < x or 0 <= x wherever a claim needs it *)
+Definition rpw (x y : R) : R := if Rle_dec x 0 then 0 else exp (y * ln x).
+Definition rfloor (x : R) : R := IZR (Zfloor x).
+Definition rceil (x : R) : R := IZR (Zceil x).
+Definition isint (x : R) : Prop := exists z : Z, x = IZR z.
+
+(* when x ** y is defined: 0 ** y is 0 for y > 0 *)
+Definition pow_ok (x y : R) : Prop := 0 < x \/ (x = 0 /\ 0 < y).
+Lemma pow_ok_pos x y : 0 < x -> pow_ok x y.
+Proof. left. assumption. Qed.
+Lemma pow_ok_nonneg x y : 0 <= x -> 0 < y -> pow_ok x y.
+Proof. intros [A | A] B; [left | right]; auto. Qed.
+Lemma rpw_exp x y : 0 < x -> rpw x y = exp (y * ln x).
+Proof. intros H. unfold rpw. destruct (Rle_dec x 0) as [A | A]. lra. reflexivity. Qed.
+Lemma rpw_pos x y : 0 < x -> 0 < rpw x y.
+Proof. intros H. rewrite rpw_exp by exact H. apply exp_pos. Qed.
+Lemma rpw_nonneg x y : 0 <= rpw x y.
+Proof. unfold rpw. destruct (Rle_dec x 0). lra. left. apply exp_pos. Qed.
+Lemma rpw_zero y : rpw 0 y = 0.
+Proof. unfold rpw. destruct (Rle_dec 0 0) as [A | A]. reflexivity. exfalso. apply A. lra. Qed.
+Lemma ln_rpw x y : 0 < x -> ln (rpw x y) = y * ln x.
+Proof. intros H. rewrite rpw_exp by exact H. apply ln_exp. Qed.
+Lemma rpw_one x : 0 <= x -> rpw x 1 = x.
+Proof.
+  intros [H | H]. rewrite rpw_exp by exact H. rewrite Rmult_1_l. apply exp_ln. exact H.
+  rewrite <- H. apply rpw_zero.
+Qed.
+Lemma rpw_base_one y : rpw 1 y = 1.
+Proof. rewrite rpw_exp by lra. rewrite ln_1, Rmult_0_r. apply exp_0. Qed.
+Lemma rpw_0_exponent x : 0 < x -> rpw x 0 = 1.
+Proof. intros. rewrite rpw_exp by assumption. rewrite Rmult_0_l. apply exp_0. Qed.
+Lemma rpw_plus x a b : 0 < x -> rpw x (a + b) = rpw x a * rpw x b.
+Proof. intros. rewrite !rpw_exp by assumption. rewrite Rmult_plus_distr_r. apply exp_plus. Qed.
+Lemma rpw_ge_1 x y : 1 <= x -> 0 <= y -> 1 <= rpw x y.
+Proof.
+  intros Hx Hy. rewrite rpw_exp by lra. rewrite <- exp_0.
+  assert (0 <= ln x). { rewrite <- ln_1. destruct (Rle_lt_or_eq_dec 1 x Hx) as [A | A].
+    left. apply ln_increasing; lra. rewrite <- A. lra. }
+  assert (P : 0 <= y * ln x) by (apply Rmult_le_pos; assumption).
+  destruct P as [A | A]. left. apply exp_increasing. exact A. rewrite <- A. lra.
+Qed.
+Lemma ln_le_0 x y : 0 < x -> x <= y -> ln x <= ln y.
+Proof. intros H [A | A]. left. apply ln_increasing; assumption. rewrite A. lra. Qed.
+Lemma exp_le x y : x <= y -> exp x <= exp y.
+Proof. intros [A | A]. left. apply exp_increasing. exact A. rewrite A. lra. Qed.
+Lemma rpw_le_base x y a : 0 < x -> x <= y -> 0 <= a -> rpw x a <= rpw y a.
+Proof.
+  intros. rewrite !rpw_exp by lra. apply exp_le. apply Rmult_le_compat_l. assumption. apply ln_le_0; assumption.
+Qed.
+Lemma rpw_le_1 x y : 0 <= x -> x <= 1 -> 0 <= y -> rpw x y <= 1.
+Proof.
+  intros [H | H] A B. rewrite <- (rpw_base_one y). apply rpw_le_base; lra. rewrite <- H, rpw_zero. lra.
+Qed.
+Lemma rpw_le_exp x a b : 1 <= x -> a <= b -> rpw x a <= rpw x b.
+Proof.
+  intros. rewrite !rpw_exp by lra. apply exp_le. apply Rmult_le_compat_r. rewrite <- ln_1. apply ln_le_0; lra. assumption.
+Qed.
+Lemma rpw_ge_1_small x y : 0 < x -> x <= 1 -> y <= 0 -> 1 <= rpw x y.
+Proof.
+  intros. rewrite rpw_exp by assumption. rewrite <- exp_0. apply exp_le.
+  assert (ln x <= 0) by (rewrite <- ln_1; apply ln_le_0; assumption). nra.
+Qed.
+Lemma exp_ge_1 x : 0 <= x -> 1 <= exp x.
+Proof. intros. rewrite <- exp_0. apply exp_le. assumption. Qed.
+Lemma one_le_plus x : 0 <= x -> 1 <= 1 + x.
+Proof. intros. lra. Qed.
+Lemma le_over a b c : 0 < c -> a * c <= b -> a <= b / c.
+Proof. intros. apply (Rmult_le_reg_r c). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma lt_over a b c : 0 < c -> a * c < b -> a < b / c.
+Proof. intros. apply (Rmult_lt_reg_r c). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma over_le a b c : 0 < c -> b <= a * c -> b / c <= a.
+Proof. intros. apply (Rmult_le_reg_r c). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma over_lt a b c : 0 < c -> b < a * c -> b / c < a.
+Proof. intros. apply (Rmult_lt_reg_r c). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma ln_pos x : 1 < x -> 0 < ln x.
+Proof. intros. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma ln_nonneg x : 1 <= x -> 0 <= ln x.
+Proof. intros. rewrite <- ln_1. apply ln_le_0; lra. Qed.
+Lemma ln_sqrt_half x : 0 < x -> ln (sqrt x) = / 2 * ln x.
+Proof.
+  intros H. assert (S : 0 < sqrt x) by (apply sqrt_lt_R0; exact H).
+  assert (E : ln x = ln (sqrt x) + ln (sqrt x)).
+  { rewrite <- ln_mult by exact S. f_equal. symmetry. apply sqrt_sqrt. lra. }
+  rewrite E. lra.
+Qed.
+Lemma ln_pow_nat x n : 0 < x -> ln (x ^ n) = INR n * ln x.
+Proof.
+  intros H. induction n as [| n IH]. simpl. rewrite ln_1. lra.
+  rewrite S_INR. simpl. rewrite ln_mult; [rewrite IH; lra | exact H | apply pow_lt; exact H].
+Qed.
+Lemma ln_mult_pos x y : 0 < x -> 0 < y -> ln (x * y) = ln x + ln y.
+Proof. apply ln_mult. Qed.
+Lemma ln_inv_pos x : 0 < x -> ln (/ x) = - ln x.
+Proof. apply ln_Rinv. Qed.
+Lemma ln_div_pos x y : 0 < x -> 0 < y -> ln (x / y) = ln x - ln y.
+Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; try assumption. reflexivity. apply Rinv_0_lt_compat. assumption. Qed.
+Lemma same_ln x y : 0 < x -> 0 < y -> ln x = ln y -> x = y.
+Proof. intros. apply ln_inv; assumption. Qed.
+Lemma Rabs_square x : Rabs x ^ 2 = x ^ 2.
+Proof. rewrite <- !Rsqr_pow2. symmetry. apply Rsqr_abs. Qed.
+
+(* ------------------------------------------------------------------ minimum, maximum, modulus, floor *)
+
+Lemma abs_up x : x >= 0 -> Rabs x = x.
+Proof. intros. apply Rabs_pos_eq. lra. Qed.
+Lemma abs_down x : x <= 0 -> Rabs x = - x.
+Proof. intros. rewrite Rabs_left1. reflexivity. assumption. Qed.
+Lemma max_first x y : x >= y -> Rmax x y = x.
+Proof. intros. apply Rmax_left. lra. Qed.
+Lemma max_second x y : x <= y -> Rmax x y = y.
+Proof. intros. apply Rmax_right. assumption. Qed.
+Lemma min_first x y : x <= y -> Rmin x y = x.
+Proof. intros. apply Rmin_left. assumption. Qed.
+Lemma min_second x y : x >= y -> Rmin x y = y.
+Proof. intros. apply Rmin_right. lra. Qed.
+Lemma rfloor_le x : rfloor x <= x.
+Proof. apply Zfloor_lb. Qed.
+Lemma rfloor_gt x : rfloor x > x - 1.
+Proof. unfold rfloor. pose proof (Zfloor_ub x). lra. Qed.
+Lemma rceil_ge x : rceil x >= x.
+Proof. unfold rceil. pose proof (Zceil_ub x). lra. Qed.
+Lemma rceil_lt x : rceil x < x + 1.
+Proof. unfold rceil. pose proof (Zceil_lb x). lra. Qed.
+Lemma isint_floor x : isint (rfloor x).
+Proof. eexists. reflexivity. Qed.
+Lemma isint_ceil x : isint (rceil x).
+Proof. eexists. reflexivity. Qed.
+Lemma isint_IZR z : isint (IZR z).
+Proof. eexists. reflexivity. Qed.
+Lemma int_split x (k : Z) : isint x -> x <= IZR k \/ x >= IZR (k + 1).
+Proof.
+  intros [z E]. rewrite E. destruct (Z_le_gt_dec z k) as [A | A].
+  left. apply IZR_le. exact A. right. apply Rle_ge. apply IZR_le. lia.
+Qed.
+Lemma int_above x (k : Z) : isint x -> x > IZR k -> x >= IZR (k + 1).
+Proof. intros H A. destruct (int_split x k H). lra. assumption. Qed.
+Lemma int_below x (k : Z) : isint x -> x < IZR k -> x <= IZR (k - 1).
+Proof. intros H A. destruct (int_split x (k - 1) H) as [B | B]. exact B. replace (k - 1 + 1)%Z with k in B by lia. lra. Qed.
+
+(* ------------------------------------------------------------------ monotone in one variable, concave *)
+
+Lemma rising (g g' : R -> R) (a b : R) :
+  a <= b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
+Proof.
+  intros [L | L] D S; [| rewrite L; lra].
+  destruct (MVT_cor2 g g' a b L) as [c [E I]].
+  - intros c I. apply is_derive_Reals. apply D. exact I.
+  - assert (0 <= g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma rising_strictly (g g' : R -> R) (a b : R) :
+  a < b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
+Proof.
+  intros L D S. destruct (MVT_cor2 g g' a b L) as [c [E I]].
+  - intros c I. apply is_derive_Reals. apply D. exact I.
+  - assert (0 < g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling (g g' : R -> R) (a b : R) :
+  a <= b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
+Proof.
+  intros [L | L] D S; [| rewrite L; lra].
+  destruct (MVT_cor2 g g' a b L) as [c [E I]].
+  - intros c I. apply is_derive_Reals. apply D. exact I.
+  - assert (0 <= - g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling_strictly (g g' : R -> R) (a b : R) :
+  a < b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
+Proof.
+  intros L D S. destruct (MVT_cor2 g g' a b L) as [c [E I]].
+  - intros c I. apply is_derive_Reals. apply D. exact I.
+  - assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma is_derive_rpw (x y : R) : 0 < x -> is_derive (fun t => rpw t y) x (y * rpw x (y - 1)).
+Proof.
+  intros H. apply (is_derive_ext_loc (fun t => exp (y * ln t))).
+  - exists (mkposreal x H). intros t B. rewrite rpw_exp. reflexivity.
+    unfold ball in B; simpl in B; unfold AbsRing_ball, abs, minus, plus, opp in B; simpl in B.
+    apply Rabs_def2 in B. lra.
+  - replace (y * rpw x (y - 1)) with (y * / x * exp (y * ln x)).
+    + auto_derive. exact H. field. lra.
+    + rewrite rpw_exp by exact H. replace ((y - 1) * ln x) with (y * ln x + - ln x) by ring.
+      rewrite exp_plus, exp_Ropp, exp_ln by exact H. field. lra.
+Qed.
+
+(* derivatives by the shape of the formula *)
+Lemma d_eq (f : R -> R) (x a b : R) : is_derive f x a -> a = b -> is_derive f x b.
+Proof. intros H E. rewrite <- E. exact H. Qed.
+Lemma d_const (c x : R) : is_derive (fun _ : R => c) x 0.
+Proof. apply is_derive_Reals. apply derivable_pt_lim_const. Qed.
+Lemma d_id (x : R) : is_derive (fun t : R => t) x 1.
+Proof. apply is_derive_Reals. apply derivable_pt_lim_id. Qed.
+Lemma d_plus (f g : R -> R) (x a b : R) : is_derive f x a -> is_derive g x b -> is_derive (fun t => f t + g t) x (a + b).
+Proof. rewrite !is_derive_Reals. intros. apply derivable_pt_lim_plus; assumption. Qed.
+Lemma d_minus (f g : R -> R) (x a b : R) : is_derive f x a -> is_derive g x b -> is_derive (fun t => f t - g t) x (a - b).
+Proof. rewrite !is_derive_Reals. intros. apply derivable_pt_lim_minus; assumption. Qed.
+Lemma d_opp (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => - f t) x (- a).
+Proof. rewrite !is_derive_Reals. intros. apply derivable_pt_lim_opp; assumption. Qed.
+Lemma d_mult (f g : R -> R) (x a b : R) :
+  is_derive f x a -> is_derive g x b -> is_derive (fun t => f t * g t) x (a * g x + f x * b).
+Proof. rewrite !is_derive_Reals. intros. apply derivable_pt_lim_mult; assumption. Qed.
+Lemma d_comp (f g : R -> R) (x a b : R) : is_derive f x a -> is_derive g (f x) b -> is_derive (fun t => g (f t)) x (b * a).
+Proof. rewrite !is_derive_Reals. intros. apply (derivable_pt_lim_comp f g); assumption. Qed.
+Lemma d_inv_id (x : R) : x <> 0 -> is_derive (fun t : R => / t) x (- (1 / x ^ 2)).
+Proof. intros. auto_derive. assumption. field. assumption. Qed.
+Lemma d_inv (f : R -> R) (x a : R) : is_derive f x a -> f x <> 0 -> is_derive (fun t => / f t) x (- (1 / f x ^ 2) * a).
+Proof. intros. apply (d_comp f Rinv); [assumption | apply d_inv_id; assumption]. Qed.
+Lemma d_div (f g : R -> R) (x a b : R) :
+  is_derive f x a -> is_derive g x b -> g x <> 0 -> is_derive (fun t => f t / g t) x ((a * g x - f x * b) / g x ^ 2).
+Proof.
+  intros F G N. apply (d_eq _ _ (a * / g x + f x * (- (1 / g x ^ 2) * b))).
+  apply (d_mult f (fun t => / g t)). assumption. apply d_inv; assumption. field. assumption.
+Qed.
+Lemma d_pow (f : R -> R) (x a : R) n : is_derive f x a -> is_derive (fun t => f t ^ n) x (INR n * f x ^ Nat.pred n * a).
+Proof.
+  intros. apply (d_comp f (fun u => u ^ n)). assumption. apply is_derive_Reals. apply derivable_pt_lim_pow.
+Qed.
+Lemma d_exp (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => exp (f t)) x (exp (f x) * a).
+Proof. intros. apply (d_comp f exp). assumption. apply is_derive_Reals. apply derivable_pt_lim_exp. Qed.
+Lemma d_ln (f : R -> R) (x a : R) : is_derive f x a -> 0 < f x -> is_derive (fun t => ln (f t)) x (/ f x * a).
+Proof. intros. apply (d_comp f ln). assumption. apply is_derive_Reals. apply derivable_pt_lim_ln. assumption. Qed.
+Lemma d_sqrt (f : R -> R) (x a : R) : is_derive f x a -> 0 < f x -> is_derive (fun t => sqrt (f t)) x (/ (2 * sqrt (f x)) * a).
+Proof. intros. apply (d_comp f sqrt). assumption. apply is_derive_Reals. apply derivable_pt_lim_sqrt. assumption. Qed.
+Lemma d_rpw (f : R -> R) (x a y : R) :
+  is_derive f x a -> 0 < f x -> is_derive (fun t => rpw (f t) y) x (y * rpw (f x) (y - 1) * a).
+Proof. intros. apply (d_comp f (fun u => rpw u y)). assumption. apply is_derive_rpw. assumption. Qed.
+Lemma d_base (f : R -> R) (x a b : R) :
+  is_derive f x a -> 0 < b -> is_derive (fun t => rpw b (f t)) x (rpw b (f x) * ln b * a).
+Proof.
+  intros F B. apply (is_derive_ext (fun t => exp (f t * ln b))). intros t. symmetry. apply rpw_exp. exact B.
+  apply (d_eq _ _ (exp (f x * ln b) * (a * ln b + f x * 0))).
+  apply (d_exp (fun t => f t * ln b)). apply (d_mult f (fun _ => ln b)). assumption. apply d_const. rewrite rpw_exp by exact B. ring.
+Qed.
+(* the same with a corner allowed at the ends: continuous on [a, b], differentiable inside *)
+Lemma mean_value (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> exists c, a < c < b /\ g b - g a = g' c * (b - a).
+Proof.
+  intros L D C.
+  assert (P : forall c, a < c < b -> derivable_pt g c).
+  { intros c I. exists (g' c). apply is_derive_Reals. apply D. exact I. }
+  destruct (MVT g id a b P (fun c _ => derivable_pt_id c) L C) as [c [I E]].
+  - intros c I. apply derivable_continuous_pt. apply derivable_pt_id.
+  - exists c. split. exact I. rewrite derive_pt_id in E. unfold id in E.
+    rewrite (derive_pt_eq_0 g c (g' c) (P c I)) in E. lra. apply is_derive_Reals. apply D. exact I.
+Qed.
+Lemma rising_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
+Proof.
+  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 <= g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma rising_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
+Proof.
+  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 < g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
+Proof.
+  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 <= - g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
+Qed.
+Lemma falling_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
+Proof.
+  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
+  assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
+Qed.
+Lemma c_const (c x : R) : continuity_pt (fun _ : R => c) x.
+Proof. apply continuity_pt_const. intros u v. reflexivity. Qed.
+Lemma c_id (x : R) : continuity_pt (fun t : R => t) x.
+Proof. apply derivable_continuous_pt. apply derivable_pt_id. Qed.
+Lemma c_plus f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t + g t) x.
+Proof. apply continuity_pt_plus. Qed.
+Lemma c_minus f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t - g t) x.
+Proof. apply continuity_pt_minus. Qed.
+Lemma c_opp f x : continuity_pt f x -> continuity_pt (fun t => - f t) x.
+Proof. apply continuity_pt_opp. Qed.
+Lemma c_mult f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t * g t) x.
+Proof. apply continuity_pt_mult. Qed.
+Lemma c_inv f x : continuity_pt f x -> f x <> 0 -> continuity_pt (fun t => / f t) x.
+Proof. apply continuity_pt_inv. Qed.
+Lemma c_div f g x : continuity_pt f x -> continuity_pt g x -> g x <> 0 -> continuity_pt (fun t => f t / g t) x.
+Proof. intros F G N. apply c_mult. exact F. apply c_inv; assumption. Qed.
+Lemma c_pow f x n : continuity_pt f x -> continuity_pt (fun t => f t ^ n) x.
+Proof. intros F. induction n as [| n IH]. change (continuity_pt (fun _ => 1) x). apply c_const.
+  change (continuity_pt (fun t => f t * f t ^ n) x). apply c_mult; assumption. Qed.
+Lemma c_comp f g x : continuity_pt f x -> continuity_pt g (f x) -> continuity_pt (fun t => g (f t)) x.
+Proof. apply (continuity_pt_comp f g). Qed.
+Lemma c_sqrt f x : continuity_pt f x -> 0 <= f x -> continuity_pt (fun t => sqrt (f t)) x.
+Proof. intros F N. apply (c_comp f sqrt). exact F. apply continuity_pt_sqrt. exact N. Qed.
+Lemma c_exp f x : continuity_pt f x -> continuity_pt (fun t => exp (f t)) x.
+Proof. intros F. apply (c_comp f exp). exact F. apply derivable_continuous_pt. apply derivable_pt_exp. Qed.
+Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
+Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
+Lemma c_ln f x : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => ln (f t)) x.
+Proof. intros F N. apply (c_comp f ln). exact F. apply (c_derive ln (f x) (/ f x)). apply is_derive_Reals. apply derivable_pt_lim_ln. exact N. Qed.
+Lemma c_rpw f x y : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => rpw (f t) y) x.
+Proof. intros F N. apply (c_comp f (fun u => rpw u y)). exact F. eapply c_derive. apply is_derive_rpw. exact N. Qed.
+Ltac c_find :=
+  lazymatch goal with
+  | |- continuity_pt (fun _ : R => ?c) _ => apply c_const
+  | |- continuity_pt (fun t : R => t) _ => apply c_id
+  | |- continuity_pt (fun t : R => @?f t + @?g t) _ => apply (c_plus f g); c_find
+  | |- continuity_pt (fun t : R => @?f t - @?g t) _ => apply (c_minus f g); c_find
+  | |- continuity_pt (fun t : R => - @?f t) _ => apply (c_opp f); c_find
+  | |- continuity_pt (fun t : R => @?f t * @?g t) _ => apply (c_mult f g); c_find
+  | |- continuity_pt (fun t : R => @?f t / @?g t) _ => apply (c_div f g); [c_find | c_find | idtac]
+  | |- continuity_pt (fun t : R => / @?f t) _ => apply (c_inv f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => (@?f t) ^ ?n) _ => apply (c_pow f); c_find
+  | |- continuity_pt (fun t : R => sqrt (@?f t)) _ => apply (c_sqrt f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => exp (@?f t)) _ => apply (c_exp f); c_find
+  | |- continuity_pt (fun t : R => ln (@?f t)) _ => apply (c_ln f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => apply (c_rpw f); [c_find | idtac]
+  end.
+Ltac d_find :=
+  lazymatch goal with
+  | |- is_derive (fun _ : R => ?c) _ _ => apply d_const
+  | |- is_derive (fun t : R => t) _ _ => apply d_id
+  | |- is_derive (fun t : R => @?f t + @?g t) _ _ => apply (d_plus f g); d_find
+  | |- is_derive (fun t : R => @?f t - @?g t) _ _ => apply (d_minus f g); d_find
+  | |- is_derive (fun t : R => - @?f t) _ _ => apply (d_opp f); d_find
+  | |- is_derive (fun t : R => @?f t * @?g t) _ _ => apply (d_mult f g); d_find
+  | |- is_derive (fun t : R => @?f t / @?g t) _ _ => apply (d_div f g); [d_find | d_find | idtac]
+  | |- is_derive (fun t : R => / @?f t) _ _ => apply (d_inv f); [d_find | idtac]
+  | |- is_derive (fun t : R => (@?f t) ^ ?n) _ _ => eapply (d_pow f _ _ n); d_find
+  | |- is_derive (fun t : R => exp (@?f t)) _ _ => apply (d_exp f); d_find
+  | |- is_derive (fun t : R => ln (@?f t)) _ _ => apply (d_ln f); [d_find | idtac]
+  | |- is_derive (fun t : R => sqrt (@?f t)) _ _ => apply (d_sqrt f); [d_find | idtac]
+  | |- is_derive (fun t : R => rpw (@?f t) ?y) _ _ => apply (d_rpw f); [d_find | idtac]
+  | |- is_derive (fun t : R => rpw ?b (@?f t)) _ _ => apply (d_base f); [d_find | idtac]
+  end.
+
+(* ------------------------------------------------------------------ tactics *)
+
+Lemma one_lt_div a b : 0 < b -> b < a -> 1 < a / b.
+Proof. intros. apply (Rmult_lt_reg_r b). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma one_le_div a b : 0 < b -> b <= a -> 1 <= a / b.
+Proof. intros. apply (Rmult_le_reg_r b). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
+Lemma one_le_mult a b : 1 <= a -> 1 <= b -> 1 <= a * b.
+Proof. intros. nra. Qed.
+Lemma one_le_sqrt a : 1 <= a -> 1 <= sqrt a.
+Proof. intros. rewrite <- sqrt_1. apply sqrt_le_1_alt. assumption. Qed.
+
+Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
+Proof. intros. rewrite <- ln_1. apply ln_le_0; assumption. Qed.
+Lemma sub_pos a b : 0 < a -> b <= 0 -> 0 < a - b.
+Proof. intros. lra. Qed.
+Lemma sub_nonneg a b : 0 <= a -> b <= 0 -> 0 <= a - b.
+Proof. intros. lra. Qed.
+Lemma over_negative a b : b < 0 -> 0 <= a -> a / b <= 0.
+Proof.
+  intros. replace (a / b) with (- (a / - b)) by (field; lra). apply Ropp_le_cancel. rewrite Ropp_0, Ropp_involutive.
+  apply le_over; lra.
+Qed.
+Lemma ln_below x : 0 < x -> ln x <= x - 1.
+Proof.
+  intros H. rewrite <- (exp_ln x H) at 2. set (y := ln x). pose proof (exp_ineq1_le y). lra.
+Qed.
+Lemma above_one x : 1 <= x -> 0 <= - 1 + x.
+Proof. intros. lra. Qed.
+Lemma above_one' x : 1 <= x -> 0 <= x - 1.
+Proof. intros. lra. Qed.
+Lemma rpw_half x : 0 <= x -> rpw x (1 / 2) = sqrt x.
+Proof.
+  intros [H | H]. rewrite rpw_exp by exact H. apply same_ln. apply exp_pos. apply sqrt_lt_R0. exact H.
+  rewrite ln_exp, ln_sqrt_half by exact H. lra. rewrite <- H, rpw_zero, sqrt_0. reflexivity.
+Qed.
+Lemma neg_nonpos x : 0 <= x -> - x <= 0.
+Proof. intros. lra. Qed.
+Lemma mult_nonpos_r a b : 0 <= a -> b <= 0 -> a * b <= 0.
+Proof. intros. nra. Qed.
+Lemma mult_nonpos_l a b : a <= 0 -> 0 <= b -> a * b <= 0.
+Proof. intros. nra. Qed.
+Lemma over_nonpos a b : 0 < b -> a <= 0 -> a / b <= 0.
+Proof. intros. apply over_le. assumption. lra. Qed.
+
+(* 0 < e, 0 <= e, e <> 0 by the shape of e *)
+Ltac bc_leaf := first [assumption | lra].
+Ltac bc_sgn :=
+  lazymatch goal with
+  | |- ?a > 0 => change (0 < a); bc_sgn
+  | |- ?a >= 0 => apply Rle_ge; bc_sgn
+  | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
+  | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
+  | |- 0 < exp _ => apply exp_pos
+  | |- 0 < PI => apply PI_RGT_0
+  | |- 0 < IZR _ => lra
+  | |- 0 < ?a * ?b => first [assumption | apply Rmult_lt_0_compat; bc_sgn | lra]
+  | |- 0 < / ?a => apply Rinv_0_lt_compat; bc_sgn
+  | |- 0 < ?a / ?b => first [assumption | apply Rdiv_lt_0_compat; bc_sgn | lra]
+  | |- 0 < rpw _ _ => apply rpw_pos; bc_sgn
+  | |- 0 < sqrt _ => apply sqrt_lt_R0; bc_sgn
+  | |- 0 < ?a ^ ?n => apply pow_lt; bc_sgn
+  | |- 0 < Rabs ?a => apply Rabs_pos_lt; bc_sgn
+  | |- 0 < Rmin _ _ => apply Rmin_pos; bc_sgn
+  | |- 0 < ln _ => first [assumption | lra | apply ln_pos; bc_big | interval]
+  | |- 0 < ?a + ?b =>
+      first [ assumption | lra | apply Rplus_lt_0_compat; bc_sgn | apply Rplus_le_lt_0_compat; bc_sgn
+            | apply Rplus_lt_le_0_compat; bc_sgn | bc_last]
+  | |- 0 < - ?a => apply Ropp_0_gt_lt_contravar; bc_npos
+  | |- 0 <= - ?a => apply Ropp_0_ge_le_contravar; apply Rle_ge; bc_npos
+  | |- _ < 0 => bc_npos
+  | |- _ <= 0 => bc_npos
+  | |- 0 <= 0 => lra
+  | |- 0 <= Rabs _ => apply Rabs_pos
+  | |- 0 <= sqrt _ => apply sqrt_pos
+  | |- 0 <= rpw _ _ => apply rpw_nonneg
+  | |- 0 <= ?a * ?a => apply Rle_0_sqr
+  | |- 0 <= ?a * ?b => first [assumption | apply Rmult_le_pos; bc_sgn | lra | nra]
+  | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; bc_sgn
+  | |- 0 <= ?a / ?b => first [assumption | apply Rmult_le_pos; [bc_sgn | left; apply Rinv_0_lt_compat; bc_sgn] | lra]
+  | |- 0 <= ?a ^ 2 => apply pow2_ge_0
+  | |- 0 <= ?a ^ ?n => apply pow_le; bc_sgn
+  | |- 0 <= ln _ => first [assumption | lra | apply ln_nonneg; bc_big | interval]
+  | |- 0 <= - 1 + ?b => first [assumption | lra | apply above_one; bc_big | bc_last]
+  | |- 0 < ?a - ?b => first [assumption | lra | solve [apply sub_pos; [bc_sgn | bc_npos]] | bc_last]
+  | |- 0 <= ?a - 1 => first [assumption | lra | apply above_one'; bc_big | bc_last]
+  | |- 0 <= ?a - ?b => first [assumption | lra | solve [apply sub_nonneg; [bc_sgn | bc_npos]] | bc_last]
+  | |- 0 <= ?a + ?b => first [assumption | lra | apply Rplus_le_le_0_compat; bc_sgn | bc_last]
+  | |- 0 <= Rmin _ _ => apply Rmin_glb; bc_sgn
+  | |- 0 <= Rmax _ _ => first [eapply Rle_trans; [| apply Rmax_l]; bc_sgn | eapply Rle_trans; [| apply Rmax_r]; bc_sgn]
+  | |- 0 <= exp _ => left; apply exp_pos
+  | |- 0 < _ => bc_last
+  | |- 0 <= _ => bc_last
+  | |- _ => fail
+  end
+with bc_npos :=
+  lazymatch goal with
+  | |- 0 > ?a => change (a < 0); bc_npos
+  | |- ln _ <= 0 => first [assumption | lra | apply ln_nonpos; [bc_sgn | first [bc_leaf | bc_small]]]
+  | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
+  | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
+  | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
+  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
+  | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
+  end
+with bc_small :=
+  lazymatch goal with
+  | |- ?a / ?b <= 1 => first [apply over_le; [bc_sgn | bc_leaf] | lra | nra]
+  | |- rpw _ _ <= 1 => apply rpw_le_1; bc_sgn
+  | |- _ <= 1 => first [lra | interval | nra]
+  end
+with bc_big :=
+  lazymatch goal with
+  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | bc_leaf] | lra | interval | nra]
+  | |- 1 <= ?a / ?b => first [apply one_le_div; [bc_sgn | bc_leaf] | lra | interval | nra]
+  | |- 1 <= ?a * ?b => first [lra | apply one_le_mult; bc_big | interval | nra]
+  | |- 1 <= ?a ^ _ => apply pow_R1_Rle; bc_big
+  | |- 1 <= sqrt _ => first [apply one_le_sqrt; bc_big | interval]
+  | |- 1 <= rpw _ _ => first [apply rpw_ge_1; [bc_big | bc_sgn] | apply rpw_ge_1_small; [bc_sgn | bc_leaf | bc_npos] | lra]
+  | |- 1 <= exp _ => first [apply exp_ge_1; bc_sgn | interval]
+  | |- 1 <= 1 + _ => first [lra | apply one_le_plus; bc_sgn]
+  | |- 1 < _ => first [lra | interval | nra]
+  | |- 1 <= _ => first [lra | interval | nra]
+  end
+with bc_last := first [assumption | lra
+  | match goal with
+    | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    end
+  | timeout 3 interval | timeout 5 nra].
+
+(* logarithms of products, quotients, powers taken apart; every base is positive by bc_sgn *)
+Ltac bc_ln :=
+  repeat match goal with
+  | |- context [ln (?a * ?b)] => rewrite (ln_mult_pos a b) by bc_sgn
+  | |- context [ln (?a / ?b)] => rewrite (ln_div_pos a b) by bc_sgn
+  | |- context [ln (/ ?a)] => rewrite (ln_inv_pos a) by bc_sgn
+  | |- context [ln (rpw ?a ?b)] => rewrite (ln_rpw a b) by bc_sgn
+  | |- context [ln (sqrt ?a)] => rewrite (ln_sqrt_half a) by bc_sgn
+  | |- context [ln (exp ?a)] => rewrite (ln_exp a)
+  | |- context [ln (?a ^ ?n)] => rewrite (ln_pow_nat a n) by bc_sgn
+  | |- context [ln 1] => rewrite ln_1
+  end; simpl INR.
+Ltac bc_field := first [ring | field; repeat split; bc_sgn | field_simplify; [ring | ..]; repeat split; bc_sgn].
+(* a = b for positive products of powers, by their logarithms *)
+Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; bc_field].
+Ltac bc_by_lns := bc_ln; bc_field.
+
+(* min, max and modulus by cases *)
+Ltac bc_split a b := destruct (Rle_or_lt a b) as [? | ?].
+Ltac bc_unkink :=
+  repeat match goal with
+  | |- context [Rmin ?a ?b] => bc_split a b; [rewrite !(Rmin_left a b) in * by lra | rewrite !(Rmin_right a b) in * by lra]
+  | |- context [Rmax ?a ?b] => bc_split a b; [rewrite !(Rmax_right a b) in * by lra | rewrite !(Rmax_left a b) in * by lra]
+  | |- context [Rabs ?a] => bc_split 0 a; [rewrite !(Rabs_pos_eq a) in * by lra | rewrite !(Rabs_left a) in * by lra]
+  | H : context [Rmin ?a ?b] |- _ => bc_split a b; [rewrite !(Rmin_left a b) in * by lra | rewrite !(Rmin_right a b) in * by lra]
+  | H : context [Rmax ?a ?b] |- _ => bc_split a b; [rewrite !(Rmax_right a b) in * by lra | rewrite !(Rmax_left a b) in * by lra]
+  | H : context [Rabs ?a] |- _ => bc_split 0 a; [rewrite !(Rabs_pos_eq a) in * by lra | rewrite !(Rabs_left a) in * by lra]
+  end.
+
+(* what a box settles *)
+Ltac bc_sides := unfold rpw in *; repeat match goal with |- context [Rle_dec ?x 0] => destruct (Rle_dec x 0); [exfalso; lra |] end.
+Ltac bc_to_exp :=
+  repeat match goal with
+  | |- context [rpw ?x ?y] => rewrite (rpw_exp x y) by bc_sgn
+  end.
+Ltac bc_gap :=
+  lazymatch goal with
+  | |- ?a <= ?b => apply Rminus_le_0
+  | |- ?a < ?b => apply Rminus_lt_0
+  | |- ?a >= ?b => apply Rle_ge; apply Rminus_le_0
+  | |- ?a > ?b => apply Rlt_gt; apply Rminus_lt_0
+  end.
+Ltac bc_order := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end.
+Ltac bc_number := bc_order; first [timeout 5 interval | timeout 10 interval with (i_prec 90)].
+Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval].
+Ltac bc_over :=
+  bc_order;
+  lazymatch goal with
+  | |- _ <= _ / _ => apply le_over; [bc_sgn |]
+  | |- _ < _ / _ => apply lt_over; [bc_sgn |]
+  | |- _ / _ <= _ => apply over_le; [bc_sgn |]
+  | |- _ / _ < _ => apply over_lt; [bc_sgn |]
+  end.
+(* every division by a positive term as multiplication by a new variable *)
+Ltac bc_inverses :=
+  unfold Rdiv in *;
+  repeat match goal with
+  | |- context [/ ?d] =>
+      let i := fresh "i" in let P := fresh in let E := fresh in
+      assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
+      apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
+  end.
+Ltac bc_equal := first [bc_field | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
+(* a comparison of two values of one increasing function, of two products with a common factor *)
+Ltac bc_mono tac :=
+  bc_order;
+  lazymatch goal with
+  | |- ln _ <= ln _ => apply ln_le_0; [bc_sgn | tac]
+  | |- ln _ < ln _ => apply ln_increasing; [bc_sgn | tac]
+  | |- sqrt _ <= sqrt _ => apply sqrt_le_1_alt; tac
+  | |- exp _ <= exp _ => apply exp_le; tac
+  | |- rpw _ ?a <= rpw _ ?a => apply rpw_le_base; [bc_sgn | tac | bc_sgn]
+  | |- rpw ?a _ <= rpw ?a _ => apply rpw_le_exp; [bc_big | tac]
+  | |- ?a * _ <= ?a * _ => apply Rmult_le_compat_l; [bc_sgn | tac]
+  | |- _ * ?a <= _ * ?a => apply Rmult_le_compat_r; [bc_sgn | tac]
+  | |- _ / ?a <= _ / ?a => apply Rmult_le_compat_r; [bc_sgn | tac]
+  | |- ?c + _ <= ?c + _ => apply Rplus_le_compat_l; tac
+  end.
+Ltac bc_range := bc_order; first [lra | timeout 4 bc_sgn | timeout 4 bc_big | timeout 4 bc_small | timeout 4 (bc_over; lra) | bc_to_exp; timeout 3 interval].
+Ltac bc_roots := repeat match goal with
+  | H : context [sqrt ?a] |- _ => lazymatch goal with _ : 0 < sqrt a |- _ => fail | _ => assert (0 < sqrt a) by bc_sgn end
+  end.
+Ltac bc_root_nra :=
+  repeat match goal with |- context [rpw ?a (1 / 2)] => rewrite (rpw_half a) by bc_sgn end;
+  repeat match goal with
+  | |- context [sqrt ?a] =>
+      let s := fresh "s" in let P := fresh in let E := fresh in
+      assert (P := sqrt_pos a); assert (E : sqrt a * sqrt a = a) by (apply sqrt_sqrt; bc_sgn);
+      set (s := sqrt a) in *; clearbody s
+  end; nra.
+(* logarithms taken apart in hypotheses too; ln x <= x - 1 and 1 + x <= exp x *)
+Ltac bc_logs :=
+  repeat match goal with
+  | H : context [ln (?a * ?b)] |- _ => rewrite (ln_mult_pos a b) in H by bc_sgn
+  | H : context [ln (?a / ?b)] |- _ => rewrite (ln_div_pos a b) in H by bc_sgn
+  | H : context [ln (/ ?a)] |- _ => rewrite (ln_inv_pos a) in H by bc_sgn
+  | H : context [ln 1] |- _ => rewrite ln_1 in H
+  end;
+  bc_ln;
+  repeat match goal with
+  | |- context [ln ?a] => let P := fresh in assert (P := ln_below a ltac:(bc_sgn)); generalize dependent (ln a); intros
+  | |- context [exp ?a] => let P := fresh in assert (P := exp_ineq1_le a); generalize dependent (exp a); intros
+  end; first [lra | nra].
+Ltac bc_settle :=
+  first
+    [ assumption | lra | timeout 5 (ring)
+    | timeout 10 bc_sgn
+    | bc_order; bc_to_exp; timeout 5 interval
+    | timeout 10 nra
+    | timeout 10 (bc_gap; bc_sgn)
+    | timeout 10 (bc_order; bc_big)
+    | timeout 10 (bc_mono ltac:(first [lra | bc_big | bc_over; lra | bc_sgn | nra | bc_mono lra]))
+    | timeout 10 (bc_over; first [lra | nra | bc_to_exp; interval])
+    | timeout 10 (progress bc_inverses; nra)
+    | timeout 10 bc_root_nra
+    | timeout 10 (bc_inverses; bc_root_nra)
+    | timeout 10 bc_logs
+    | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
+    | timeout 10 bc_field
+    | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
+Ltac bc_side := first [assumption | lra | timeout 20 bc_sgn | bc_settle].
+
+(* ------------------------------------------------------------------ what the scripts of nodes use *)
+
+Lemma bc_cases (a b : R) : a >= b \/ a <= b.
+Proof. destruct (Rle_or_lt a b); [right | left]; lra. Qed.
+Lemma bc_unequal (a b : R) : a - b <> 0 -> a > b \/ a < b.
+Proof. intros H. destruct (Rtotal_order a b) as [A | [A | A]]; [right | exfalso | left]; lra. Qed.
+Lemma scaled_le (s g : R) : 0 < s -> 0 <= s * g -> 0 <= g.
+Proof. intros S H. apply (Rmult_le_reg_l s). exact S. lra. Qed.
+Lemma scaled_lt (s g : R) : 0 < s -> 0 < s * g -> 0 < g.
+Proof. intros S H. apply (Rmult_lt_reg_l s). exact S. lra. Qed.
+Lemma scaled_eq (s g : R) : 0 < s -> s * g = 0 -> g = 0.
+Proof. intros S H. apply Rmult_integral in H. lra. Qed.
+Lemma scaled_ne (s g : R) : 0 < s -> s * g <> 0 -> g <> 0.
+Proof. intros S H E. apply H. rewrite E. ring. Qed.
+Lemma by_log_le a b : 0 < a -> 0 < b -> ln a <= ln b -> a <= b.
+Proof. intros A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. apply ln_increasing in C; lra. Qed.
+Lemma by_log_lt a b : 0 < a -> 0 < b -> ln a < ln b -> a < b.
+Proof. intros A B H. apply ln_lt_inv; assumption. Qed.
+Lemma by_exp_le a b : exp a <= exp b -> a <= b.
+Proof. intros H. destruct (Rle_or_lt a b) as [C | C]. exact C. apply exp_increasing in C. lra. Qed.
+Lemma by_exp_lt a b : exp a < exp b -> a < b.
+Proof. apply exp_lt_inv. Qed.
+Lemma by_square_le a b : 0 <= b -> a ^ 2 <= b ^ 2 -> a <= b.
+Proof. intros B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. nra. Qed.
+Lemma by_square_lt a b : 0 <= b -> a ^ 2 < b ^ 2 -> a < b.
+Proof. intros B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. nra. Qed.
+Lemma up_exp_le a b : a <= b -> exp a <= exp b.
+Proof. apply exp_le. Qed.
+Lemma up_exp_lt a b : a < b -> exp a < exp b.
+Proof. apply exp_increasing. Qed.
+Lemma up_log_le a b : 0 < a -> a <= b -> ln a <= ln b.
+Proof. apply ln_le_0. Qed.
+Lemma up_log_lt a b : 0 < a -> a < b -> ln a < ln b.
+Proof. apply ln_increasing. Qed.
+Lemma up_sqrt_le a b : 0 <= a -> a <= b -> sqrt a <= sqrt b.
+Proof. intros. apply sqrt_le_1_alt. assumption. Qed.
+Lemma up_sqrt_lt a b : 0 <= a -> a < b -> sqrt a < sqrt b.
+Proof. intros. apply sqrt_lt_1_alt. split; assumption. Qed.
+Lemma up_atan_le a b : a <= b -> atan a <= atan b.
+Proof. intros [A | A]. left. apply atan_increasing. exact A. rewrite A. lra. Qed.
+Lemma up_atan_lt a b : a < b -> atan a < atan b.
+Proof. apply atan_increasing. Qed.
+
+Ltac bc_given := first [assumption | lra | bc_side].
+Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
+Ltac bc_beta := cbv beta.
+(* 0 <= (< ) a product, by its factors; powers of known factors too *)
+Ltac bc_product :=
+  lazymatch goal with
+  | |- 0 <= ?a * ?b => apply Rmult_le_pos; bc_product
+  | |- 0 <= ?a ^ 2 => apply pow2_ge_0
+  | |- 0 <= ?a ^ _ => first [assumption | apply pow_le; bc_product]
+  | |- _ => first [assumption | lra | bc_sgn | bc_settle]
+  end.
+Ltac bc_product_strict :=
+  lazymatch goal with
+  | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; bc_product_strict
+  | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
+  | |- _ => first [assumption | lra | bc_sgn]
+  end.
+Ltac bc_factors := first [bc_product_strict | bc_product].
+Ltac bc_gap_bound := bc_side.
+Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
+  | match goal with |- Rabs ?a = Rabs ?b => first [replace a with b by bc_field; reflexivity
+      | replace a with (- b) by bc_field; apply Rabs_Ropp] end
+  | rewrite ?Rabs_mult; repeat (rewrite (Rabs_pos_eq _) by bc_sgn); bc_field ].
+Ltac bc_closed := bc_order; bc_to_exp; first [timeout 5 lra | timeout 10 interval | timeout 20 interval with (i_prec 120)].
+Ltac bc_box := bc_order; bc_to_exp; first [timeout 20 interval with (i_prec 60)].
+Ltac bc_cover := bc_settle.
+(* hypotheses that contradict each other *)
+Ltac bc_contradiction :=
+  match goal with
+  | H : ?a <= ?b |- _ => apply (Rle_not_lt b a); [exact H |]; timeout 10 bc_side
+  | H : ?a < ?b |- _ => apply (Rlt_not_le b a); [exact H |]; timeout 10 bc_side
+  | H : ?a >= ?b |- _ => apply (Rge_not_gt a b); [exact H |]; timeout 10 bc_side
+  | H : ?a > ?b |- _ => apply (Rgt_not_ge a b); [exact H |]; timeout 10 bc_side
+  end.
+Ltac bc_scaled_equal p g := first [assert (g = 0) by lra; nra | assert (g <> 0) by lra; nra].
+Ltac bc_inside := first [assumption | lra | bc_side].
+Ltac bc_cont := c_find; cbv beta; bc_side.
+Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_equal].
+
+(* ------------------------------------------------------------------ inner product spaces *)
+
+(* Any real inner product space; its laws are fields of the record, so nothing is assumed by theorems about all of them. *)
+Record Space : Type := {
+  car :> Type;
+  vzero : car;
+  vadd : car -> car -> car;
+  vscal : R -> car -> car;
+  dot : car -> car -> R;
+  dot_sym : forall x y, dot x y = dot y x;
+  dot_add : forall x y z, dot (vadd x y) z = dot x z + dot y z;
+  dot_scal : forall a x y, dot (vscal a x) y = a * dot x y;
+  dot_zero : forall y, dot vzero y = 0;
+  dot_pos : forall x, 0 <= dot x x
+}.
+Arguments vzero {_}.
+Arguments vadd {_}.
+Arguments vscal {_}.
+Arguments dot {_}.
+Definition vneg {S : Space} (x : S) : S := vscal (- 1) x.
+Definition vsub {S : Space} (x y : S) : S := vadd x (vneg y).
+Definition norm {S : Space} (x : S) : R := sqrt (dot x x).
+
+Section Spaces.
+Context {S : Space}.
+Implicit Types x y z : S.
+Lemma dot_add_r x y z : dot z (vadd x y) = dot z x + dot z y.
+Proof. rewrite dot_sym, dot_add, (dot_sym _ x z), (dot_sym _ y z). reflexivity. Qed.
+Lemma dot_scal_r a x y : dot y (vscal a x) = a * dot y x.
+Proof. rewrite dot_sym, dot_scal, (dot_sym _ x y). reflexivity. Qed.
+Lemma dot_zero_r y : dot y vzero = 0.
+Proof. rewrite dot_sym. apply dot_zero. Qed.
+Lemma dot_neg x y : dot (vneg x) y = - dot x y.
+Proof. unfold vneg. rewrite dot_scal. ring. Qed.
+Lemma dot_neg_r x y : dot y (vneg x) = - dot y x.
+Proof. unfold vneg. rewrite dot_scal_r. ring. Qed.
+Lemma dot_sub x y z : dot (vsub x y) z = dot x z - dot y z.
+Proof. unfold vsub. rewrite dot_add, dot_neg. ring. Qed.
+Lemma dot_sub_r x y z : dot z (vsub x y) = dot z x - dot z y.
+Proof. unfold vsub. rewrite dot_add_r, dot_neg_r. ring. Qed.
+Lemma norm_nonneg x : 0 <= norm x.
+Proof. apply sqrt_pos. Qed.
+Lemma norm_sq x : norm x ^ 2 = dot x x.
+Proof. unfold norm. apply pow2_sqrt. apply dot_pos. Qed.
+Lemma norm_mul x : norm x * norm x = dot x x.
+Proof. unfold norm. apply sqrt_sqrt. apply dot_pos. Qed.
+Lemma norm_le_sq x c : norm x <= c -> dot x x <= c ^ 2.
+Proof. intros H. rewrite <- norm_sq. pose proof (norm_nonneg x). apply pow_incr. lra. Qed.
+Lemma gap_of_norm x c : norm x <= c -> 0 <= c ^ 2 - dot x x.
+Proof. intros H. apply norm_le_sq in H. lra. Qed.
+Lemma square_pos x (s : R) : 0 <= dot x x + s ^ 2.
+Proof. pose proof (dot_pos S x). pose proof (pow2_ge_0 s). lra. Qed.
+End Spaces.
+Ltac bc_dots :=
+  rewrite ?Rpow_mult_distr, ?norm_sq; unfold vsub, vneg;
+  repeat progress (rewrite ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r).
+Ltac bc_clear_inverses := unfold Rdiv in *;
+  repeat match goal with
+  | H : context [/ ?d] |- _ =>
+      let i := fresh "i" in let P := fresh in let E := fresh in
+      assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
+      apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
+  end.
+Ltac bc_constraint := first [lra | timeout 5 nra | timeout 20 (bc_clear_inverses; nra)].
+Ltac bc_polynomial := first [ring | bc_field].

@@ -1,0 +1,1 @@
+"""Certificates and statements as text that Rocq (Coq) compiles: generators, trusted by nobody, and the run of coqc."""

@@ -1,0 +1,177 @@
+"""Running Rocq (coqc) on exported files: a limit of time for each, which obligations compile, what they rest on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundcheck.rocq.scalar import Export
+
+BASE = Path(__file__).parent / "Boundcheck.v"
+INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"
+#: What the standard library's reals rest on.
+REALS = (
+    "ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
+    "FunctionalExtensionality.functional_extensionality_dep",
+)  # fmt: skip
+#: Coq's own machine integers and floats, by which coq-interval computes.
+MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
+MAX_ROUNDS = 40  #: obligations of one file that may fail before the rest is given up
+
+
+class NoCompiler(RuntimeError):
+    """There is no coqc on this machine, or it lacks a library; the message says how to install."""
+
+
+@dataclass
+class Outcome:
+    """What became of an export: the obligations that Rocq accepts, why others failed, the axioms beneath."""
+
+    label: str
+    accepted: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    axioms: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def foreign(self) -> list[str]:
+        """Axioms beyond those of the reals and of Coq's machine arithmetic: they would make a proof worthless."""
+        return [a for a in self.axioms if a not in REALS and not a.startswith(MACHINE)]
+
+
+def module_name(label: str) -> str:
+    """A file name that Coq reads as a module: letters, digits and _, beginning with a letter."""
+    body = "".join(c if c.isascii() and c.isalnum() else "_" for c in label)[:80]
+    return body if body[:1].isalpha() else f"c_{body}"
+
+
+def compiler() -> str:
+    """The version of coqc. Raises :class:`NoCompiler`."""
+    if shutil.which("coqc") is None:
+        raise NoCompiler(INSTALL)
+    told = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"version ([0-9][0-9.]*)", told)
+    return found[1] if found else "of unknown version"
+
+
+def prepare(directory: Path, seconds: float = 300.0) -> None:
+    """Write Boundcheck.v into ``directory`` and compile it. Raises :class:`NoCompiler` where a library is missing."""
+    text = BASE.read_text(encoding="utf-8")
+    own = directory / "Boundcheck.v"
+    if own.exists() and own.read_text(encoding="utf-8") == text and (directory / "Boundcheck.vo").exists():
+        return
+    own.write_text(text, encoding="utf-8")
+    code, told = run(directory, "Boundcheck.v", seconds)
+    if code != 0:
+        missing = "Cannot find a physical path" in told or "Unable to locate library" in told
+        raise NoCompiler(INSTALL if missing else f"Boundcheck.v does not compile: {_error(told)}")
+
+
+def run(directory: Path, file: str, seconds: float) -> tuple[int, str]:
+    """Exit status and output of coqc on one file of ``directory``; 124 where the time is up."""
+    command = ["coqc", "-q", "-w", "-all", "-R", ".", "", file]
+    with subprocess.Popen(
+        command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as process:
+        try:
+            told, _ = process.communicate(timeout=seconds)
+        except BaseException as ended:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if isinstance(ended, subprocess.TimeoutExpired):
+                return 124, f"Error: the limit of {seconds:g} s is over"
+            raise
+        return process.returncode, told
+
+
+def accept(export: Export, directory: Path, seconds: float, say: Callable[[str], None] = lambda _: None) -> Outcome:
+    """Compile the export; what fails is left out one by one, named with Coq's error. The file stays in ``directory``.
+
+    ``seconds`` limits each run of coqc. Raises :class:`NoCompiler`.
+    """
+    prepare(directory)
+    outcome = Outcome(export.label)
+    start = time.monotonic()
+    module = module_name(export.label)
+    path = directory / f"{module}.v"
+    left = {o.name for o in export.stated}
+    for o in export.obligations:
+        if o.refused:
+            outcome.failed[o.name] = f"not stated: {o.refused}"
+    for _ in range(MAX_ROUNDS):
+        without = frozenset({o.name for o in export.stated} - left)
+        text = export.file(without)
+        path.write_text(text, encoding="utf-8")
+        say(f"coqc {path.name}: {len(left)} obligations")
+        code, told = run(directory, path.name, seconds)
+        if code == 0:
+            outcome.accepted = [o.name for o in export.stated if o.name in left]
+            outcome.axioms = axioms(told) if left else []
+            break
+        culprit = _culprit(text, told) if code != 124 else None
+        if culprit is None or culprit not in left:
+            for name in sorted(left):
+                outcome.failed[name] = _error(told)
+            left = set()
+            continue
+        rule = _rule(text, told)
+        outcome.failed[culprit] = f"{rule}: {_error(told)}" if rule else _error(told)
+        left.discard(culprit)
+    for o in export.obligations:
+        if o.same_as:
+            if o.same_as in outcome.accepted:
+                outcome.accepted.append(o.name)
+            else:
+                outcome.failed[o.name] = f"the same claim as {o.same_as}"
+    outcome.seconds = time.monotonic() - start
+    return outcome
+
+
+def axioms(told: str) -> list[str]:
+    """The names under ``Axioms:`` in the output of Print Assumptions."""
+    at = told.rfind("Axioms:")
+    if at < 0:
+        return []
+    return sorted(set(re.findall(r"^([A-Za-z_][\w.']*)\s*(?::|$)", told[at + 7 :], re.MULTILINE)) - {"Axioms"})
+
+
+def _error(told: str) -> str:
+    at = told.find("Error:")
+    return " ".join((told[at:] if at >= 0 else told[-300:]).split())[:300] or "coqc ended without a word"
+
+
+def _rule(text: str, told: str) -> str:
+    """The certificate's rule of the lemma in which the error lies; empty for the theorem that joins them."""
+    found = re.search(r"line (\d+), characters", told)
+    rule = ""
+    for line in text.splitlines()[: int(found[1]) if found else 0]:
+        mark = re.fullmatch(r"\(\* (\w+) \*\)", line)
+        if mark:
+            rule = mark[1]
+        elif line.startswith("Theorem ") and rule != "gram":
+            rule = ""
+    return rule
+
+
+def _culprit(text: str, told: str) -> str | None:
+    """The obligation in whose text the error lies."""
+    found = re.search(r"line (\d+), characters", told)
+    if found is None:
+        return None
+    name = None
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = re.match(r"\(\* ([A-Za-z]\w*): ", line)
+        if mark:
+            name = mark[1]
+        if number >= int(found[1]):
+            return name
+    return None

@@ -1,0 +1,82 @@
+"""The nodes of a scalar certificate as Coq lemmas: one lemma a sequent, its proof from those of its children.
+
+A sequent becomes ``forall variables, integers -> definedness -> hypotheses -> goal``. What the search found (factors,
+multipliers, split points, faces) is written into the proof; where a node is a leaf, tactics of Boundcheck.v close it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boundcheck.kernel.certificate import goals
+from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Relation, num
+from boundcheck.kernel.statement import Claim
+from boundcheck.rocq import leaves, reductions
+from boundcheck.rocq.printer import NotStated, defined, name, relation
+from boundcheck.rocq.shapes import Lemma, premises
+
+MAX_LEMMAS = 4_000  #: lemmas of one obligation
+
+
+class Nodes:
+    """The lemmas of one obligation, named ``prefix_1``, ``prefix_2``, ... in the order in which they are proved."""
+
+    def __init__(self, prefix: str):
+        self.prefix = prefix
+        self.lemmas: list[Lemma] = []
+
+    def build(self, node: Mapping[str, Any], seq: Sequent) -> Lemma:
+        """The lemma that proves ``seq`` as ``node`` says, after those of its children."""
+        rule = str(node["rule"])
+        # a node without children goes to Rocq unchecked: its kernel is to judge the numbers, not ours
+        left = refine(node, seq) if node.get("then") else []
+        children = [self.build(n, s) for n, s in zip(node.get("then", []), left, strict=True)]
+        if len(self.lemmas) > MAX_LEMMAS:
+            raise NotStated(f"more than {MAX_LEMMAS} nodes")
+        script = self._script(rule, node, seq, children)
+        lemma = Lemma(f"{self.prefix}_{len(self.lemmas) + 1}", seq, tuple(script), rule)
+        self.lemmas.append(lemma)
+        return lemma
+
+    def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
+        if rule in leaves.LEAVES and (not children or rule == "expansion"):
+            return leaves.LEAVES[rule](node, seq)
+        return reductions.script(rule, node, seq, children)
+
+
+def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]]) -> tuple[list[Lemma], list[str]]:
+    """All lemmas of a scalar claim, and the text of the theorem that joins them. Raises :class:`NotStated`.
+
+    The theorem says: under the hypotheses (each with what makes it defined) every term of the claim is defined,
+    and every relation of the claim holds.
+    """
+    nodes = Nodes(prefix)
+    roots: list[Lemma] = []
+    for proof, seq in zip(proofs, goals(claim), strict=True):
+        if seq.goal.op == "defined":
+            raise NotStated("an integral or a sum that is to be defined")
+        roots.append(nodes.build(proof, seq))
+    return nodes.lemmas, _theorem(prefix, claim, roots)
+
+
+def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma]) -> list[str]:
+    parts = [*defined(claim.claim), *claim.claim]
+    whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
+    variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
+    before = premises(whole, variables)
+    binder = f"forall {' '.join(map(name, variables))} : R, " if variables else ""
+    conclusion = " /\\ ".join(f"({relation(r)})" for r in parts)
+    arrows = "".join(f"({text}) -> " for _, text in before)
+    lines = [f"Theorem {prefix} : {binder}{arrows}{conclusion}.", "Proof."]
+    names = " ".join([*map(name, variables), *(label for label, _ in before)])
+    lines.append(f"  intros{' ' + names if names else ''}.")
+    for k, r in enumerate(parts, 1):
+        fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
+        uses = "".join(f" | {root.use()}" for root in fitting)
+        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side ].")
+    lines.append("  repeat split; assumption.")
+    lines.append("Qed.")
+    return lines

@@ -1,0 +1,463 @@
+"""Equations between formulas with powers, roots, exponentials and logarithms, as Coq scripts.
+
+An equation is proved in two moves. Every maximal power term is written as a product of integer powers of a few
+base terms (``rpw a (q m)``, with one q for all powers of a whose exponents are multiples of the same monomial m);
+that each such equation holds follows by taking logarithms. What remains is an equation of rational functions, for
+``field``. The exact normal forms of the certificates' checker say which products to try; Coq proves each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
+from boundcheck.rocq.printer import NotStated, coq, name
+
+_E = const("E")
+_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
+_FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
+Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
+
+
+def fraction(q: Any) -> Fraction:
+    """An exact rational of the checker as a Fraction."""
+    return Fraction(int(q.p), int(q.q))
+
+
+def is_power(e: Expr) -> bool:
+    """Whether a term is a power with an exponent that is no literal integer, a root, an exponential or a logarithm."""
+    if e.op == "pow":
+        return not (e.args[1].op == "num" and e.args[1].value.denominator == 1)
+    return e.op in ("exp", "sqrt", "log")
+
+
+def maximal(e: Expr) -> Iterator[Expr]:
+    """The maximal power terms and opaque calls below ring operations."""
+    if is_power(e) or e.op in _OPAQUE:
+        yield e
+    elif e.op not in BINDERS:
+        for a in e.args:
+            yield from maximal(a)
+
+
+@dataclass
+class Script:
+    """Lines of a proof; fresh names come from one counter."""
+
+    lines: list[str] = field(default_factory=list)
+    counter: int = 0
+
+    def fresh(self, stem: str) -> str:
+        """A new name."""
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def say(self, line: str) -> None:
+        """One more line."""
+        self.lines.append(line)
+
+
+class Equations:
+    """Proofs of equations between formulas under the hypotheses of one sequent."""
+
+    def __init__(self, seq: Sequent):
+        self.seq, self.algebra = seq, seq.algebra
+        self.replaced: dict[Expr, Expr] = {}  #: sums in bases -> the products that stand for them
+
+    def positive_product(self, e: Expr) -> Powers:
+        """``e`` > 0 as a product of powers. Raises :class:`AlgebraLimit` where the normal form is no product."""
+        match e.op:
+            case "num":
+                if e.value <= 0:
+                    raise AlgebraLimit("not a positive number")
+                found: Powers = {}
+                for n, s in ((e.value.numerator, 1), (e.value.denominator, -1)):
+                    for p, k in primes(n) if n > 1 else ():
+                        found[num(p)] = {(): fmpq(s * k)}
+                return found
+            case "mul":
+                return _times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), 1)
+            case "div":
+                return _times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), -1)
+            case "sqrt":
+                return self._raised(self.positive_product(e.args[0]), {(): fmpq(1, 2)})
+            case "pow":
+                exponent = self.exponent(e.args[1])
+                if e.args[0] is _E:
+                    return {_E: exponent}
+                return self._raised(self.positive_product(e.args[0]), exponent)
+            case "exp":
+                return self._exponential(self.exponent(e.args[0]))
+            case "var" | "const":
+                return {e: {(): fmpq(1)}}
+            case "add" | "sub" | "neg":
+                return self._sum(e)
+        return {e: {(): fmpq(1)}}
+
+    def exponent(self, e: Expr) -> Poly:
+        """``e`` as a polynomial whose denominators are atoms with power -1, primitive and reduced."""
+        normal = self.algebra.normal(e)
+        if normal.den == {(): fmpq(1)}:
+            return normal.num
+        c, m, rest = self.algebra.content(normal.den)
+        inverse = tuple((a, -x) for a, x in m if isinstance(x, fmpq))
+        if len(inverse) != len(m):
+            raise AlgebraLimit("a denominator with a symbolic power")
+        top = multiply(normal.num, {inverse: 1 / c})
+        if rest == {(): fmpq(1)}:
+            return top
+        return _reduced(top, rest)
+
+    def _raised(self, a: Powers, exponent: Poly) -> Powers:
+        out = {}
+        for base, x in a.items():
+            value = scale(x, exponent[()]) if len(exponent) == 1 and () in exponent else self._settled(x, exponent)
+            if value:
+                out[base] = value
+        return out
+
+    def _settled(self, x: Poly, y: Poly) -> Poly:
+        """The product of two exponents, p/(p - 1) reduced to 1 + 1/(p - 1) again."""
+        product = multiply(x, y)
+        out: Poly = {}
+        for m, c in product.items():
+            below = next((a for a, k in m if a.op in ("add", "sub") and k == fmpq(-1)), None)
+            if below is None:
+                out = add(out, {m: c})
+            else:
+                rest = tuple((a, k) for a, k in m if a is not below)
+                out = add(out, _reduced({rest: c}, self.algebra.normal(below).num))
+        return out
+
+    def _exponential(self, exponent: Poly) -> Powers:
+        """exp of a sum: a term c log(a) gives a power of a."""
+        found: Powers = {}
+        for m, c in exponent.items():
+            logs = [a for a, x in m if a.op == "log" and x == fmpq(1)]
+            if logs:
+                rest = tuple((a, x) for a, x in m if a is not logs[0])
+                part = {base: multiply(x, {rest: c}) for base, x in self.positive_product(logs[0].args[0]).items()}
+            else:
+                part = {_E: {m: c}}
+            found = _times(found, part, 1)
+        return found
+
+    def _sum(self, e: Expr) -> Powers:
+        """A sum as a number times a monomial times a primitive sum."""
+        if any(is_power(n) for n in e.walk()):
+            return {e: {(): fmpq(1)}}
+        normal = self.algebra.normal(e)
+        found: Powers = {}
+        product = num(1)
+        for p, sign in ((normal.num, 1), (normal.den, -1)):
+            c, m, rest = self.algebra.content(p)
+            part = self.positive_product(num(fraction(c)))
+            for a, x in m:
+                part = _times(part, {a: thaw(x)}, 1)
+            if rest != {(): fmpq(1)}:
+                part = _times(part, {to_expr(rest): {(): fmpq(1)}}, 1)
+            text = num(fraction(c)) * to_expr({m: fmpq(1)}) * to_expr(rest)
+            product = product * text if sign > 0 else product / text
+            found = _times(found, part, sign)
+        if product is not e:
+            self.replaced.setdefault(e, product)
+        return found
+
+    def logarithm(self, u: Expr) -> Expr:
+        """ln u as a sum of exponents times logarithms of bases."""
+        total = num(0)
+        for a, x in self.positive_product(u).items():
+            total = total + (to_expr(x) if a is _E else to_expr(x) * call("log", a))
+        return total
+
+    # ------------------------------------------------------------ the proof of an equation
+
+    def prove(self, lhs: Expr, rhs: Expr) -> list[str]:
+        """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
+        plain = squares(lhs), squares(rhs)
+        if plain != (lhs, rhs):
+            return ["rewrite ?Rabs_square.", *self._split(*plain)]
+        return self._split(lhs, rhs)
+
+    def _split(self, lhs: Expr, rhs: Expr) -> list[str]:
+        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in _moduli_of(t)}):
+            if any(h.op == "!=" and h.gap is var(v) for h in self.seq.hyps) or not _may_vanish(self.seq, v):
+                continue
+            zero = self.seq.substituted({v: num(0)})
+            other = self.seq.with_hyps(Relation("!=", var(v), num(0)))
+            at_zero = [_no_modulus(substitute(side, {v: num(0)})) for side in (lhs, rhs)]
+            return [
+                f"destruct (Req_dec {name(v)} 0) as [W_{name(v)} | W_{name(v)}].",
+                f"{{ subst {name(v)}. rewrite ?Rabs_R0.",
+                *(f"  {line}" for line in Equations(zero).prove(*at_zero)),
+                "}",
+                *Equations(other).prove(lhs, rhs),
+            ]  # fmt: skip
+        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in _bases_of(t)}):
+            a = (self.seq.box or {}).get(v)
+            if a is None or a[0] != 0 or a[2]:
+                continue
+            zero = self.seq.substituted({v: num(0)})
+            positive = self.seq.with_hyps(Relation(">", var(v), num(0)))
+            at_zero = [substitute(side, {v: num(0)}) for side in (lhs, rhs)]
+            return [
+                f"assert (Z_{name(v)} : 0 <= {name(v)}) by bc_side.",
+                f"destruct (Rle_lt_or_eq_dec 0 {name(v)} Z_{name(v)}) as [W_{name(v)} | W_{name(v)}].",
+                "{", *(f"  {line}" for line in Equations(positive).prove(lhs, rhs)), "}",
+                f"subst {name(v)}.",
+                *Equations(zero).prove(*at_zero),
+            ]  # fmt: skip
+        return self._prove(lhs, rhs)
+
+    def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
+        script = Script()
+        terms = sorted({t for side in (lhs, rhs) for t in maximal(side)}, key=lambda t: -len(coq(t)))
+        products: dict[Expr, Powers] = {}
+        sums: dict[Expr, Expr] = {}
+        for t in terms:
+            try:
+                if t.op in ("sqrt", "pow") and (t.args[0] is num(0) or self.algebra.is_zero(t.args[0])):
+                    sums[t] = num(0)
+                elif t.op == "log":
+                    sums[t] = self.logarithm(t.args[0])
+                elif t.op in _OPAQUE:
+                    other = self._opaque(t)
+                    if other is not None:
+                        sums[t] = other
+                else:
+                    products[t] = self.positive_product(t)
+            except _FAULTS:
+                continue
+        units = self._units(products.values())
+        names = self._bases(units, script)
+        numbers = self._numbers(terms, script)
+        rules: list[str] = []
+        rewritten: list[str] = []
+        for t in terms:
+            if t in products:
+                rewritten.append(f"E{script.counter + 1}")
+                self._product(t, products[t], units, names, numbers, script)
+            elif t in sums and sums[t] is not t:
+                rewritten.append(f"E{script.counter + 1}")
+                self._rewrite(t, sums[t], numbers, script)
+        for (a, m), (unit, own) in units.items():
+            if m == () and unit.denominator > 1:
+                power = f"{names[a, m]} ^ {unit.denominator}"
+                h = script.fresh("Q")
+                if a.op == "var":
+                    script.say(f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; bc_by_ln)).")
+                    script.say(f"try rewrite {h}.")
+                else:
+                    script.say(
+                        f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; {_with(numbers, 'bc_by_ln')}))."
+                    )
+                    rules.append(h)
+                    if rewritten and any(is_power(n) for n in a.walk()):
+                        script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
+        script.say("rewrite ?Rabs_square.")
+        if rules:
+            script.say(f"first [bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn].")
+        else:
+            script.say("bc_equal.")
+        return script.lines
+
+    def _opaque(self, t: Expr) -> Expr | None:
+        """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
+        args = [self.algebra.normal(a).expr() for a in t.args]
+        if t.op == "abs":
+            for candidate in (t.args[0], -t.args[0]):
+                if self.algebra.is_zero(t - candidate):
+                    return candidate
+            normal = self.algebra.normal(t)
+            ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), None),)
+            if len(m) == 1 and m[0][0].op == "abs" and m[0][1] == fmpq(1) and c is not None:
+                return num(fraction(c)) * m[0][0]
+        changed = Expr(t.op, tuple(args), t.value)
+        return None if changed is t else changed
+
+    def _units(self, products: Iterable[Powers]) -> dict[tuple[Expr, Any], tuple[Fraction, str]]:
+        """(base, monomial) -> the common unit q of its coefficients, and the name of the defining equation."""
+        found: dict[tuple[Expr, Any], Fraction] = {}
+        for powers in products:
+            for a, x in powers.items():
+                for m, c in x.items():
+                    q = fraction(c)
+                    if m == () and a is not _E and q.denominator == 1 and (a, m) not in found:
+                        found[a, m] = Fraction(1)
+                        continue
+                    old = found.get((a, m), Fraction(1) if m == () and a is not _E else Fraction(0))
+                    found[a, m] = _common(old, q)
+        return {key: (q, f"D{i}") for i, (key, q) in enumerate(found.items())}
+
+    def _bases(self, units: dict[tuple[Expr, Any], tuple[Fraction, str]], script: Script) -> dict[Any, str]:
+        names: dict[Any, str] = {}
+        for i, ((a, m), (unit, own)) in enumerate(units.items()):
+            if m == () and a is not _E and unit == 1:
+                continue
+            exponent = to_expr({m: fmpq(unit.numerator, unit.denominator)})
+            term = call("exp", exponent) if a is _E else Expr("pow", (a, exponent))
+            names[a, m] = f"T{i}"
+            script.say(f"assert (exists T, T = {coq(term)}) as [T{i} {own}] by (eexists; reflexivity).")
+            script.say(f"try (assert (P{i} : 0 < T{i}) by (rewrite {own}; bc_sgn)).")
+        return names
+
+    def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
+        """Equations ln 8 = 3 ln 2 for every composite number in the terms; their names."""
+        found: dict[int, None] = {}
+        for t in terms:
+            for n in t.walk():
+                if n.op == "num":
+                    for k in (abs(n.value.numerator), n.value.denominator):
+                        if k > 1 and k.bit_length() < 120:
+                            found.setdefault(k)
+        names = []
+        for k in found:
+            parts = primes(k)
+            if len(parts) > 1 or parts[0][1] > 1:
+                h = script.fresh("N")
+                logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
+                product = " * ".join(f"{p} ^ {e}" for p, e in parts)
+                proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
+                script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
+                names.append(h)
+        return names
+
+    def _product(
+        self, t: Expr, powers: Powers, units: Any, names: dict[Any, str], numbers: list[str], script: Script
+    ) -> None:
+        above: list[str] = []
+        below: list[str] = []
+        defs: list[str] = []
+        for a, x in powers.items():
+            for m, c in x.items():
+                unit, own = units[a, m]
+                k = fraction(c) / unit
+                base = names.get((a, m)) or f"({coq(a)})"
+                if (a, m) in names:
+                    defs.append(own)
+                (above if k > 0 else below).append(f"{base} ^ {abs(int(k))}")
+        text = " * ".join(above) or "1"
+        if below:
+            text = f"({text}) / ({' * '.join(below)})"
+        h = script.fresh("E")
+        rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
+        inside = set(t.walk())
+        sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
+        rewrites += "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        script.say(f"try (assert ({h} : {coq(t)} = {text}) by ({rewrites}{_with(numbers, 'bc_by_ln')})).")
+        script.say(f"try rewrite {h}.")
+
+    def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
+        h = script.fresh("E")
+        inside = set(t.walk())
+        sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
+        before = "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        if t.op in ("sqrt", "pow"):
+            zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
+            proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
+        elif t.op == "log":
+            proof = before + _with(numbers, "bc_by_lns")
+        elif t.op == "abs" and other is t.args[0]:
+            proof = "apply abs_up; bc_side"
+        elif t.op == "abs" and other is -t.args[0]:
+            proof = "apply abs_down; bc_side"
+        elif t.op == "abs":
+            proof = "bc_abs"
+        else:
+            proof = "f_equal; bc_field"
+        script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
+        script.say(f"try rewrite {h}.")
+
+
+def _bases_of(t: Expr) -> Iterator[Expr]:
+    """The variables in bases of powers and roots of a power term."""
+    for n in t.walk():
+        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
+            yield from (a for a in n.args[0].walk() if a.op == "var")
+
+
+def _moduli_of(t: Expr) -> Iterator[Expr]:
+    """The moduli of variables in bases of powers and roots of a power term."""
+    for n in t.walk():
+        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
+            yield from (a for a in n.args[0].walk() if a.op == "abs" and a.args[0].op == "var")
+
+
+def _may_vanish(seq: Sequent, v: str) -> bool:
+    a = (seq.box or {}).get(v)
+    return a is not None and bool(a[0] < 0 or (a[0] == 0 and not a[2])) and bool(a[1] >= 0)
+
+
+def _with(numbers: list[str], tactic: str) -> str:
+    """The tactic, with the logarithms of composite numbers taken apart before ``field``."""
+    if not numbers:
+        return tactic
+    start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
+    return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"
+
+
+def _common(a: Fraction, b: Fraction) -> Fraction:
+    """The largest q > 0 of which both are integer multiples (0 is a multiple of all)."""
+    a, b = abs(a), abs(b)
+    if not a or not b:
+        return a + b
+    n = a.denominator * b.denominator // gcd(a.denominator, b.denominator)
+    return Fraction(gcd(int(a * n), int(b * n)), n)
+
+
+def _reduced(p: Poly, q: Poly) -> Poly:
+    """p/q with q an atom of power -1; where q = a v + r is linear in a variable v, v/q becomes 1/a - (r/a)/q."""
+    atom = to_expr(q)
+    linear = next((m[0][0] for m in q if len(m) == 1 and m[0][1] == fmpq(1) and m[0][0].op == "var"), None)
+    if linear is None or any(linear in {a for a, _ in m} for m in q if m != ((linear, fmpq(1)),)):
+        return multiply(p, {((atom, fmpq(-1)),): fmpq(1)})
+    a = q[((linear, fmpq(1)),)]
+    rest = {m: c for m, c in q.items() if m != ((linear, fmpq(1)),)}
+    whole: Poly = {}
+    waiting = dict(p)
+    for _ in range(20):  # the degree in the variable falls with each round
+        high = {m: c for m, c in waiting.items() if isinstance(dict(m).get(linear), fmpq) and dict(m)[linear] >= 1}
+        if not high:
+            break
+        low = {m: c for m, c in waiting.items() if m not in high}
+        lowered = multiply(high, {((linear, fmpq(-1)),): 1 / a})
+        whole = add(whole, lowered)
+        waiting = add(low, multiply(lowered, rest), fmpq(-1))
+    return add(whole, multiply(waiting, {((atom, fmpq(-1)),): fmpq(1)}))
+
+
+def squares(e: Expr) -> Expr:
+    """``e`` with the square of a modulus as the square of what is in it."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(squares, e.args))
+    if e.op == "pow" and args[0].op == "abs" and args[1] is num(2):
+        return Expr("pow", (args[0].args[0], args[1]))
+    return Expr(e.op, args, e.value)
+
+
+def _no_modulus(e: Expr) -> Expr:
+    """``e`` with 0 for the modulus of 0."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(_no_modulus, e.args))
+    return num(0) if e.op == "abs" and args[0] is num(0) else Expr(e.op, args, e.value)
+
+
+def _times(a: Powers, b: Powers, sign: int) -> Powers:
+    out = dict(a)
+    for base, x in b.items():
+        total = add(out.get(base, {}), x, fmpq(sign))
+        if total:
+            out[base] = total
+        else:
+            out.pop(base, None)
+    return out

@@ -1,0 +1,138 @@
+"""Formulas as Coq text over the standard reals, names escaped, and what makes a formula defined.
+
+Coq's functions are total: x/0, ln of a negative number and so on have some value. So a file states, beside each
+relation, the conditions under which its terms are defined: as premises for hypotheses (one that is undefined at a
+point does not hold there), as conclusions for claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from boundcheck.kernel.check.sequent import conditions, has_binder
+from boundcheck.kernel.formula import Expr, Relation
+
+MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a natural number
+_CALLS = {
+    "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
+    "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh",
+    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil",
+}  # fmt: skip
+_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
+_LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2}  # all else is written in parentheses
+
+
+POWER = "power"  #: the relation between base and exponent under which a power is defined
+
+
+class NotStated(ValueError):
+    """A formula with a function that the file Boundcheck.v does not define; the message names it."""
+
+
+def name(symbol: str) -> str:
+    """The Coq name of a variable: prefixed, so that no keyword or function of Coq can be meant.
+
+    Letters, digits and _ of ASCII stay; any other character becomes its code, so different names stay different.
+    """
+    body = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"'{ord(c):x}'" for c in symbol)
+    return f"v_{body}"
+
+
+def comment(text: str) -> str:
+    """Text made harmless inside a comment: no end or begin of a comment, no string quotes, one line."""
+    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return flat.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
+
+
+def number(q: Fraction) -> str:
+    """An exact rational as a term of R."""
+    above = str(q.numerator) if q >= 0 else f"(- {-q.numerator})"
+    return above if q.denominator == 1 else f"({above} / {q.denominator})"
+
+
+def coq(e: Expr) -> str:
+    """The text of a formula. Raises :class:`NotStated`."""
+    match e.op:
+        case "num":
+            return number(e.value)
+        case "var":
+            return name(e.value)
+        case "const":
+            if e.value == "oo":
+                raise NotStated("an infinite end")
+            return "PI" if e.value == "pi" else "(exp 1)"
+        case "neg":
+            return f"(- {_inner(e.args[0], 3)})"
+        case "pow":
+            return _power(*e.args)
+        case "integral":
+            body, v, lo, hi = e.args
+            return f"(RInt (fun {coq(v)} : R => {coq(body)}) {_inner(lo, 9)} {_inner(hi, 9)})"
+    if e.op in _BINARY:
+        level = _LEVEL[e.op]
+        return f"{_inner(e.args[0], level)} {_BINARY[e.op]} {_inner(e.args[1], level + 1)}"
+    if e.op in _CALLS:
+        args = list(e.args)
+        last = _inner(args[-1], 9)
+        for a in reversed(args[:-1]):  # min and max of many, nested in pairs
+            last = f"({_CALLS[e.op]} {_inner(a, 9)} {last})"
+        return last if len(args) > 1 else f"({_CALLS[e.op]} {last})"
+    raise NotStated(e.op)
+
+
+def _inner(e: Expr, level: int) -> str:
+    text = coq(e)
+    return f"({text})" if _LEVEL.get(e.op, 9) < level else text
+
+
+def _power(base: Expr, exponent: Expr) -> str:
+    if exponent.op == "num" and exponent.value.denominator == 1:
+        n = int(exponent.value)
+        if abs(n) > MAX_EXPONENT:
+            raise NotStated(f"the exponent {n}")
+        power = f"{_inner(base, 4)} ^ {abs(n)}"
+        return f"({power})" if n >= 0 else f"(/ ({power}))"
+    return f"(rpw {_inner(base, 9)} {_inner(exponent, 9)})"
+
+
+def relation(r: Relation) -> str:
+    """The text of a relation, or of a condition of definedness. Raises :class:`NotStated`."""
+    if r.op == POWER:
+        return f"pow_ok {_inner(r.lhs, 9)} {_inner(r.rhs, 9)}"
+    if r.op not in _RELATIONS:
+        raise NotStated(f"the relation {r.op}")
+    return f"{coq(r.lhs)} {_RELATIONS[r.op]} {coq(r.rhs)}"
+
+
+def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    """The conditions under which all terms of ``relations`` are defined, each once, those of numbers left out."""
+    found: dict[Relation, None] = {}
+    for r in relations:
+        for side in (r.lhs, r.rhs):
+            powers = {n.args[0] for n in side.walk() if n.op == "pow" and _general(*n.args)}
+            logs = {n.args[0] for n in side.walk() if n.op in ("log", "gamma", "loggamma")}
+            for c in conditions(side):
+                if not _plain(c) and not (c.op == ">" and c.lhs in powers - logs):
+                    found.setdefault(c)
+            for n in side.walk():
+                if n.op == "pow" and _general(*n.args):
+                    found.setdefault(Relation(POWER, *n.args))
+    return tuple(found)
+
+
+def _general(base: Expr, exponent: Expr) -> bool:
+    """Whether a power is defined for base > 0, and for base = 0 < exponent: no literal exponent, no plain base."""
+    return exponent.op != "num" and not (base.op == "const" or (base.op == "num" and base.value > 0))
+
+
+def _plain(c: Relation) -> bool:
+    """Whether a condition is true of numbers alone, such as 2 > 0."""
+    gap = c.gap
+    return gap.op == "num" and (gap.value != 0 if c.op == "!=" else gap.value > 0 or (gap.value == 0 and not c.strict))
+
+
+def binders(relations: Iterable[Relation]) -> bool:
+    """Whether an integral or a sum occurs."""
+    return any(has_binder(side) for r in relations for side in (r.lhs, r.rhs))

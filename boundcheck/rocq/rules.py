@@ -1,0 +1,33 @@
+"""Which rule schemas are proved in Rocq (Rules.v, from definitions), and which remain axioms of the method."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from boundcheck.kernel.rules import RULES
+
+FILE = Path(__file__).parent / "Rules.v"
+
+
+def theorem(rule: str) -> str:
+    """The name of the theorem that proves a rule schema: every other character than letters and digits as _."""
+    return "rule_" + re.sub(r"[^A-Za-z0-9]+", "_", rule)
+
+
+@cache
+def theorems() -> frozenset[str]:
+    """The names of the theorems in Rules.v."""
+    text = FILE.read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^Theorem (rule_\w+)", text, re.MULTILINE))
+
+
+def proved(rule: str) -> bool:
+    """Whether a rule schema is a theorem of Rules.v."""
+    return theorem(rule) in theorems()
+
+
+def table() -> dict[str, bool]:
+    """Every rule schema of the kernel: whether Rules.v proves it."""
+    return {rule: proved(rule) for rule in RULES}

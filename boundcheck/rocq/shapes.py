@@ -1,0 +1,49 @@
+"""What a sequent is in Coq: its premises in order, the text of a lemma, and how a lemma is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr
+from boundcheck.rocq.printer import coq, defined, name, relation
+
+
+def premises(seq: Sequent, variables: Sequence[str]) -> list[tuple[str, str]]:
+    """(name, text) of every premise: integers, what makes hypotheses and goal defined, hypotheses."""
+    found = [(f"I{i}", f"isint {name(v)}") for i, v in enumerate(sorted(seq.integers & set(variables)))]
+    conditions = [c for c in defined((*seq.hyps, seq.goal)) if c not in seq.hyps]
+    found += [(f"D_{i}", relation(c)) for i, c in enumerate(conditions)]
+    return found + [(f"H{i}", relation(h)) for i, h in enumerate(seq.hyps)]
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """A sequent with the script of its proof; ``rule`` is the certificate's."""
+
+    name: str
+    sequent: Sequent
+    script: tuple[str, ...]
+    rule: str
+
+    def text(self) -> str:
+        """The lemma and its proof."""
+        seq = self.sequent
+        before = premises(seq, seq.variables)
+        binder = f"forall {' '.join(map(name, seq.variables))} : R, " if seq.variables else ""
+        arrows = "".join(f"({text}) -> " for _, text in before)
+        names = " ".join([*map(name, seq.variables), *(label for label, _ in before)])
+        lines = [f"(* {self.rule} *)", f"Lemma {self.name} : {binder}{arrows}{relation(seq.goal)}.", "Proof."]
+        lines.append(f"  intros{' ' + names if names else ''}.")
+        lines += [f"  {line}" for line in self.script]
+        return "\n".join([*lines, "Qed."])
+
+    def use(self, values: Mapping[str, Expr | str] | None = None, premise: str = "bc_given") -> str:
+        """The tactic that applies the lemma, with ``values`` for some of its variables, and proves its premises."""
+        given = values or {}
+        terms = []
+        for v in self.sequent.variables:
+            value = given.get(v)
+            terms.append(name(v) if value is None else value if isinstance(value, str) else f"({coq(value)})")
+        return f"(apply ({' '.join([self.name, *terms])}); {premise})"

@@ -1,0 +1,118 @@
+"""Relations between forms in vectors, as Coq text: which names are vectors, which are lengths or parameters."""
+
+from __future__ import annotations
+
+from boundcheck.kernel.formula import PROOF_HEADS, Expr, Relation, text
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.rocq.printer import NotStated, coq, name, number
+
+_RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
+_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+
+
+class Sorts:
+    """Vectors are the declared names that stand under norm or dot, or in an equation with one; the rest are reals.
+
+    Other heads of the proof vocabulary (values of functions) are levels: reals with names of their own.
+    """
+
+    def __init__(self, claim: GramClaim):
+        relations = (claim.goal, *claim.hypotheses, *claim.where)
+        self.vectors: set[str] = set()
+        self.levels: dict[str, str] = {}
+        for r in relations:
+            for side in (r.lhs, r.rhs):
+                for n in side.walk():
+                    if n.op in ("norm", "dot"):
+                        self.vectors |= {v for a in n.args for v in a.free} & set(claim.vectors)
+        for _ in claim.hypotheses:
+            for h in claim.hypotheses:
+                names = (h.lhs.free | h.rhs.free) & set(claim.vectors)
+                plain = not any(n.op in PROOF_HEADS for side in (h.lhs, h.rhs) for n in side.walk())
+                if h.op == "==" and plain and names & self.vectors:
+                    self.vectors |= names
+        self.scalars: set[str] = set()
+        for r in relations:
+            for side in (r.lhs, r.rhs):
+                self._collect(side)
+
+    def _collect(self, e: Expr) -> None:
+        if e.op in PROOF_HEADS and e.op not in ("norm", "dot"):
+            self.levels.setdefault(text(e), f"l_{len(self.levels) + 1}")
+        elif e.op == "var":
+            if e.value not in self.vectors:
+                self.scalars.add(e.value)
+        else:
+            for a in e.args:
+                self._collect(a)
+
+    def is_vector(self, symbol: str) -> bool:
+        """Whether a name stands for a vector."""
+        return symbol in self.vectors
+
+    def vectorial(self, e: Expr) -> bool:
+        """Whether a term is a vector."""
+        if e.op in PROOF_HEADS:
+            return False
+        if e.op == "var":
+            return e.value in self.vectors
+        return any(map(self.vectorial, e.args))
+
+    def vector(self, e: Expr) -> str:
+        """The text of a vector. Raises :class:`NotStated`."""
+        match e.op:
+            case "var" if e.value in self.vectors:
+                return name(e.value)
+            case "num" if e.value == 0:
+                return "vzero"
+            case "neg":
+                return f"(vneg {self.vector(e.args[0])})"
+            case "add" | "sub":
+                head = "vadd" if e.op == "add" else "vsub"
+                return f"({head} {self.vector(e.args[0])} {self.vector(e.args[1])})"
+            case "mul":
+                a, b = e.args
+                if self.vectorial(a) and not self.vectorial(b):
+                    a, b = b, a
+                return f"(vscal {self.scalar(a)} {self.vector(b)})"
+            case "div":
+                return f"(vscal (/ {self.scalar(e.args[1])}) {self.vector(e.args[0])})"
+        raise NotStated(f"the vector {e}")
+
+    def scalar(self, e: Expr) -> str:
+        """The text of a real term. Raises :class:`NotStated`."""
+        match e.op:
+            case "norm":
+                return f"(norm {self.vector(e.args[0])})"
+            case "dot":
+                return f"(dot {self.vector(e.args[0])} {self.vector(e.args[1])})"
+            case "num":
+                return number(e.value)
+            case "neg":
+                return f"(- {self.scalar(e.args[0])})"
+            case "add" | "sub" | "mul" | "div":
+                return f"({self.scalar(e.args[0])} {_BINARY[e.op]} {self.scalar(e.args[1])})"
+            case "pow" if e.args[1].op == "num" and e.args[1].value.denominator == 1 and e.args[1].value >= 0:
+                if self.vectorial(e.args[0]):
+                    v = self.vector(e.args[0])
+                    return f"(dot {v} {v})"
+                return f"({self.scalar(e.args[0])} ^ {int(e.args[1].value)})"
+            case op if op in PROOF_HEADS:
+                return self.levels[text(e)]
+        if self.vectorial(e):
+            raise NotStated(f"the vector {e} for a number")
+        return f"({coq(e)})" if e.args else coq(e)
+
+
+def scalar_text(r: Relation, sorts: Sorts) -> str:
+    """A relation between reals."""
+    return f"{sorts.scalar(r.lhs)} {_RELATIONS[r.op]} {sorts.scalar(r.rhs)}"
+
+
+def equation_text(r: Relation, sorts: Sorts) -> str:
+    """A hypothesis: between reals, or an equation of vectors."""
+    if sorts.vectorial(r.lhs) or sorts.vectorial(r.rhs):
+        if r.op != "==":
+            raise NotStated(f"an inequality between vectors: {r}")
+        return f"{sorts.vector(r.lhs)} = {sorts.vector(r.rhs)}"
+    return scalar_text(r, sorts)

@@ -1,0 +1,244 @@
+"""No mean is CONSISTENT without the power for it: laws with rare huge values, without variance, with wrong facts told.
+
+The whole table, 10^4 repetitions of every law, is a campaign; what is small of it runs always.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boundcheck.kernel.statement import Status
+from proofs_numeric import calibration
+from proofs_numeric.__main__ import main
+from proofs_numeric.stats.binomial import critical_count
+from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.budget import Levels
+from proofs_numeric.stats.decision import judge, must_confirm, plan
+from proofs_numeric.stats.heavy_mean import HeavyMean, influence
+from proofs_numeric.stats.rules import float_sum
+from proofs_numeric.streams import stream
+
+ROOT = Path(__file__).resolve().parent.parent
+REPORTS = Path(__file__).parent / "data" / "reports"
+LAWS = list(calibration.laws())
+LEVELS = Levels(1e-3, 1e-6, 5e-4)
+
+
+def verdicts(capsys, path):
+    code = main(["run", str(path), "--json"])
+    return code, {r["name"].split("/")[1]: r for r in json.loads(capsys.readouterr().out)["results"]}
+
+
+def test_a_rare_huge_value_is_underpowered_and_says_what_is_missing(capsys):
+    code, found = verdicts(capsys, REPORTS / "rare.py")
+    assert code == 0 and set(found) == {"four", "tight-range", "true-variance", "t-law"}
+    for name, row in found.items():
+        assert row["verdict"] == "UNDERPOWERED", name
+        assert row["detectable"] > 2 * row["claimed"] and row["upper"] > 2 * row["claimed"]
+        assert "twice the claim" in row["missing"] and "trials" in row["missing"] and "values in [0," in row["given"]
+
+
+def test_the_run_says_for_people_what_is_missing(capsys):
+    assert main(["run", str(REPORTS / "rare.py")]) == 0
+    assert "UNDERPOWERED: lem:rare/four (the upper limit" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: f"{law.rule}-{law.name}-{law.declared}")
+@pytest.mark.parametrize("ratio", [1.0, 2.05])
+def test_no_law_is_consistent_above_twice_the_claim(law, ratio):
+    case = calibration.measure(law, ratio, 40)
+    assert calibration.faults([case]) == [] and sum(case.said.values()) == 40
+
+
+def test_laws_within_reach_are_told_from_those_beyond():
+    """A rule that never says CONSISTENT or never rejects would pass the tests above."""
+    coin = calibration.measure(LAWS[0], 1.0, 40), calibration.measure(LAWS[0], 2.05, 40)
+    assert coin[0].said[Status.CONSISTENT] == 40 and coin[1].said[Status.REFUTED_STAT] == 40
+    far = next(law for law in LAWS if "1e12" in law.declared)
+    assert calibration.measure(far, 1.0, 40).said[Status.UNDERPOWERED] == 40
+
+
+def test_the_table_would_catch_a_rule_that_believes_a_declared_variance(monkeypatch):
+    """The planted twin: verdicts by the power that the declared variance promises, as if limits did not matter."""
+    monkeypatch.setattr(calibration.MeanTest, "_missing", lambda self, row: "")
+    rare = next(law for law in LAWS if law.name == "10^6 at 4e-6")
+    said = calibration.faults([calibration.measure(rare, 4.0, 40)])
+    assert len(said) == 1 and "CONSISTENT 40 times" in said[0]
+
+
+def test_the_table_would_catch_a_rule_at_twice_its_level():
+    case = calibration.measure(LAWS[1], 1.0, 40)
+    assert calibration.faults([replace(case, screened=20)]) and not calibration.faults([replace(case, screened=5)])
+
+
+@pytest.mark.campaign
+def test_the_whole_table_is_as_it_stands_in_the_docs():
+    cases = [calibration.measure(law, ratio) for law in LAWS for ratio in calibration.RATIOS]
+    assert calibration.faults(cases) == []
+    assert calibration.table(cases) == (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_docs_has_every_law_and_no_consistent_above_twice():
+    lines = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8").splitlines()
+    n = int(lines[2].removesuffix(" repetitions.").split()[-1])
+    rows = [line.replace("\\|", "/").split("|")[1:-1] for line in lines if line.startswith(("| mean", "| prob"))]
+    assert len(rows) == len(LAWS) * len(calibration.RATIOS)
+    for row in rows:
+        ratio, screened, rejected, consistent, underpowered = map(float, row[4:])
+        assert rejected + consistent + underpowered == pytest.approx(1, abs=2e-4)
+        assert ratio <= 2 or consistent == 0
+        assert ratio > 1 or screened * n < critical_count(n, 0.05, 1e-6)
+
+
+# What the numbers say of laws one by one
+
+
+def asked(rule, draw, trials=4096):
+    stages, rng = plan(rule, trials, LEVELS), stream("t", f"asked {rule}")
+    one = stages.tests[0].summary(draw(rng, trials)), trials
+    two = None
+    if must_confirm(stages, one):
+        two = stages.tests[1].summary(draw(rng, 4 * trials)), 4 * trials
+    return judge(stages, one, two)
+
+
+@pytest.mark.parametrize("variance", [1e-300, 1e-12, 1.0, 1e12, 1e300])
+@pytest.mark.parametrize("centre", [-1e9, 0.0, 0.3, 1e9])
+def test_no_declared_number_buys_a_verdict(variance, centre):
+    """Whatever is told of it, an event of 0.3 is consistent with 0.3, at least 0.6 is not with 0.25."""
+    event = lambda q: lambda rng, n: (rng.random(n) < q).astype(float)  # noqa: E731
+    assert asked(Mean(0.3, 0.0, 1.0, centre, variance), event(0.3)).status is Status.CONSISTENT
+    assert asked(Mean(0.25, 0.0, 1.0, centre, variance), event(0.6)).status is Status.REFUTED_STAT
+    assert asked(Mean(1e-3, 0.0, 1.0, centre, variance), event(2e-3)).status is Status.UNDERPOWERED
+    assert asked(Mean(0.0, 0.0, 1.0, centre, variance), event(0.0)).status is Status.UNDERPOWERED
+
+
+@pytest.mark.parametrize("claim", [-1.0, 0.0])
+def test_a_claim_that_is_not_positive_has_no_twice(claim):
+    said = asked(Mean(claim, -2.0, 2.0, claim, 1.0), lambda rng, n: np.full(n, -2.0))
+    assert said.status is Status.UNDERPOWERED and "not positive" in said.missing
+
+
+@pytest.mark.parametrize("at", range(5))
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_not_finite_are_refused(at, wrong):
+    numbers = [0.5, 0.0, 1.0, 0.5, 0.25]
+    numbers[at] = wrong
+    with pytest.raises(ValueError, match=r"bounded mean.*finite"):
+        Mean(*numbers)
+
+
+# Under a moment
+
+
+@pytest.mark.parametrize("p", [1.001, 1.05, 1.2, 1.5, 1.9, 2.0])
+def test_catoni_s_inequality(p):
+    """exp(phi(y)) <= 1 + y + |y|^p/p on both sides of 0: what the level of the limits rests on."""
+    y = np.geomspace(1e-6, 1e30, 20001)
+    for side in (1, -1):
+        bound = 1 + side * y + y**p / p
+        assert (np.exp(influence(side * y, p)) <= bound * (1 + 1e-12)).all()
+    assert influence(np.array([0.0, 1e200, -1e200]), p)[1] == pytest.approx(p * math.log(1e200) - math.log(p))
+
+
+@pytest.mark.parametrize(("p", "a"), [(1.2, 1.8), (1.5, 1.8), (1.1, 1.2), (2.0, 2.5)])
+def test_limits_under_the_exact_moment_cover_a_law_without_variance(p, a):
+    mean, v = a / (a - 1), calibration.central_moment(a, p)
+    x = calibration.pareto(a)(stream("t", f"cover {p} {a}"), (400, 500))
+    test = HeavyMean(mean, p, v, mean, proved="exact", exact=True).test(500, 0.05, 0.1)
+    rows = [test.decide(test.summary(row), 500) for row in x]
+    assert sum(r.rows[0].upper < mean or r.rows[0].lower > mean for r in rows) <= 60  # 0.1 of 400, and chance
+    assert sum(r.rejected for r in rows) <= 40
+    assert np.median([r.rows[0].upper for r in rows]) < mean + 4 * test.radius(0.05)
+
+
+def test_the_central_moment_of_pareto():
+    """p = 2 is the variance a/((a - 1)^2 (a - 2))."""
+    assert calibration.central_moment(3.0, 2.0) == pytest.approx(3 / 4, rel=1e-9)
+
+
+def test_a_declared_moment_bears_no_verdict():
+    """The same numbers: CONSISTENT and REFUTED-STAT with a proof of the moment, neither without."""
+    normal = lambda rng, n: 1 + rng.standard_normal(n)  # noqa: E731
+    for proved, said in (("lem:moment", Status.CONSISTENT), ("", Status.UNDERPOWERED)):
+        assert asked(HeavyMean(1.0, 2.0, 1.0, 1.0, proved=proved), normal).status is said
+    for proved, said in (("lem:moment", Status.REFUTED_STAT), ("", Status.UNDERPOWERED)):
+        assert asked(HeavyMean(0.3, 2.0, 1.0, 0.3, proved=proved), normal).status is said
+    assert "declared and not proved" in asked(HeavyMean(1.0, 2.0, 1.0, 1.0), normal).missing
+    # where a lower end is known, rejecting needs no moment, however wrong the one that was declared
+    student = lambda rng, n: np.abs(rng.standard_t(1.5, n))  # noqa: E731
+    assert asked(HeavyMean(0.8, 2.0, 1e-6, 0.8, low=0.0), student).status is Status.REFUTED_STAT
+
+
+def test_a_moment_that_cannot_be_is_an_empty_set():
+    x = stream("t", "empty").standard_t(1.5, 4096)
+    test = HeavyMean(1.0, 2.0, 1e-12, 0.0, proved="exact").test(4096, 1e-3, 1e-3)
+    with pytest.raises(ArithmeticError, match="does not hold"):
+        test.decide([0.0] + [math.inf] * (len(test.summary(x)) - 1), 4096)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "word"),
+    [
+        ((1.0, 1.0, 1.0, 1.0), "p = 1.0"),
+        ((1.0, 2.5, 1.0, 1.0), "p = 2.5"),
+        ((1.0, 2.0, 0.0, 1.0), "moment"),
+        ((1.0, 2.0, math.inf, 1.0), "moment"),
+        ((math.nan, 2.0, 1.0, 1.0), "claim"),
+        ((1.0, 2.0, 1.0, 1.0, 2.0), "lower end"),
+    ],
+)
+def test_moments_out_of_their_domain_are_refused(numbers, word):
+    with pytest.raises(ValueError, match=word):
+        HeavyMean(*numbers)
+
+
+def test_infinite_values_have_no_mean():
+    test = HeavyMean(1.0, 2.0, 1.0, 1.0).test(3, 1e-3, 1e-3)
+    with pytest.raises(FloatingPointError, match="infinite"):
+        test.summary(np.array([1.0, math.inf, 0.0]))
+
+
+def test_a_value_below_the_lower_end_refutes():
+    test = HeavyMean(1.0, 2.0, 1.0, 1.0, low=0.0).test(3, 1e-3, 1e-3)
+    assert test.decide(test.summary(np.array([0.5, -0.1, 0.3])), 3).rejected
+    assert not test.decide(test.summary(np.array([0.5, 0.1, 0.3])), 3).rejected
+
+
+def test_sums_of_what_no_double_holds():
+    assert float_sum([1e308, 1e308]) == math.inf and float_sum([-1e308] * 3) == -math.inf
+    assert math.isnan(float_sum([math.inf, -math.inf])) and float_sum([0.1] * 10) == 1.0
+
+
+FILE = """
+from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
+from proofs_numeric.own import heavy_mean
+def statement(label):
+    return Statement(label=label, title="x", kind="lemma", part="example", text="x**2 >= 0",
+        parameters=(Parameter("x", "a number"),), claims=(Fact("x**2 >= 0"),),
+        steps=(Step(Fact("x**2 >= 0"), Decide()),))
+STATEMENTS = (statement("lem:a"), statement("lem:moment"))
+CHECKS = (heavy_mean("lem:a", "normal", lambda r, n: 1 + r.standard_normal(n), 1.0, 2.0, 1.0, 1.0, proved=PROVED),)
+"""
+
+
+@pytest.mark.parametrize(("proved", "verdict"), [("lem:moment", "CONSISTENT"), ("", "UNDERPOWERED")])
+def test_a_user_s_mean_under_a_moment(tmp_path, capsys, proved, verdict):
+    path = tmp_path / "own.py"
+    path.write_text(FILE.replace("PROVED", repr(proved)))
+    code, found = verdicts(capsys, path)
+    assert code == 0 and found["normal"]["verdict"] == verdict
+    assert found["normal"]["given"].startswith("E|X - EX|^2 <= 1") and (proved in found["normal"]["given"])
+
+
+def test_what_proves_a_moment_must_be_a_statement_of_the_file(tmp_path, capsys):
+    path = tmp_path / "own.py"
+    path.write_text(FILE.replace("PROVED", repr("lem:momentum")))
+    assert main(["run", str(path)]) == 2
+    assert "no statement of the file is called lem:momentum" in capsys.readouterr().err

@@ -1,0 +1,88 @@
+"""Sums of squares, means, products and roots: what each search finds, and twins for which it must find nothing."""
+
+from __future__ import annotations
+
+import pytest
+from flint import fmpq
+
+from boundcheck.claims import as_claim
+from boundcheck.decide import prove, rules_used
+from boundcheck.decide.semidefinite import Block, Program, ldl, product
+from boundcheck.kernel.certificate import verify
+
+
+def _q(rows):
+    return [[fmpq(x) for x in r] for r in rows]
+
+
+def test_a_rational_matrix_is_taken_apart_or_refused():
+    for rows in ([[2, 1], [1, 1]], [[1, 1], [1, 1]], [[0, 0], [0, 3]], [[4, -2, 0], [-2, 1, 0], [0, 0, 0]]):
+        parts = ldl(_q(rows))
+        assert parts is not None and all(d > 0 for d, _ in parts)
+        n = len(rows)
+        total = [[sum((d * r[i] * r[j] for d, r in parts), fmpq(0)) for j in range(n)] for i in range(n)]
+        assert total == _q(rows)
+    for rows in ([[1, 2], [2, 1]], [[0, 1], [1, 5]], [[-1]], [[1, 0], [0, -1]]):
+        assert ldl(_q(rows)) is None
+
+
+def _program(target, strict=False):
+    """x**4 + ... in one variable: the basis 1, x, x**2."""
+    basis = tuple((((k,), fmpq(1)),) for k in range(3))
+    blocks = [Block((((0,), fmpq(1)),), basis, "squares")]
+    if strict:
+        blocks.append(Block((((0,), fmpq(1)),), basis[:1], "one", True))
+    return Program({(k,): fmpq(c) for k, c in target.items()}, blocks, [], strict, lambda: None).solve(1.0)
+
+
+@pytest.mark.parametrize(
+    "target", [{4: 1, 2: -2, 0: 1}, {4: 1, 3: -4, 2: 6, 1: -4, 0: 1}, {4: 1, 0: 1}, {4: 2, 1: -1, 0: 1}]
+)
+def test_the_identity_found_is_exact(target):
+    found = _program(target)
+    assert found is not None
+    total = {}
+    for block, weight, root in found.squares:
+        assert weight > 0
+        for m, c in product(block.multiplier, product(root, root)).items():
+            total[m] = total.get(m, fmpq(0)) + weight * c
+    assert {m[0]: c for m, c in total.items() if c != 0} == target
+
+
+def test_what_is_negative_somewhere_or_touches_is_not_found():
+    assert _program({4: 1, 2: -2, 0: fmpq(99, 100)}) is None
+    assert _program({4: 1, 2: -2, 0: 1}, strict=True) is None
+    assert _program({4: 1, 2: -2, 0: fmpq(101, 100)}, strict=True) is not None
+
+
+#: claim, domain, a rule that its proof uses, and a twin just beyond what is true
+PAIRS = [
+    ("x**4*y**2 + x**2*y**4 + 1 >= 3*x**2*y**2", [], "farkas", "x**4*y**2 + x**2*y**4 + 1 >= 3.001*x**2*y**2"),
+    ("a**5 + b**5 + c**5 >= a*b*c*(a*b + b*c + c*a)", ["a >= 0", "b >= 0", "c >= 0"], "farkas",
+     "a**5 + b**5 + c**5 >= 1.001*a*b*c*(a*b + b*c + c*a)"),
+    ("x*y*z <= 1/27", ["x + y + z == 1", "x >= 0", "y >= 0", "z >= 0"], "substitute", "x*y*z <= 0.037"),
+    ("x + y + z <= sqrt(3)", ["x**2 + y**2 + z**2 == 1"], "monotone", "x + y + z <= 1.732"),
+    ("x**t*y**(1 - t) <= t*x + (1 - t)*y", ["x >= 0", "y >= 0", "0 < t", "t < 1"], "means",
+     "x**t*y**(1 - t) <= 0.999*(t*x + (1 - t)*y)"),
+    ("a*b <= a**p/p + b**q/q", ["a >= 0", "b >= 0", "p > 1", "q > 1", "1/p + 1/q == 1"], "means",
+     "a*b <= 0.999*(a**p/p + b**q/q)"),
+    ("((a + b)/2)**p <= (a**p + b**p)/2", ["a > 0", "b > 0", "p >= 1"], "means",
+     "((a + b)/2)**p <= 0.999*(a**p + b**p)/2"),
+    ("r**p <= r**q*h**(p - q)", ["0 < r", "r <= h", "p >= q", "q > 0"], "monotone",
+     "1.001*r**p <= r**q*h**(p - q)"),
+    ("x**p <= x**q", ["0 <= x", "x <= 1", "p >= q", "q > 0"], "case", "x**p <= x**q - 1e-9"),
+    ("abs(a) <= abs(b)", ["a**2 <= b**2"], "monotone", "1.001*abs(a) <= abs(b)"),
+    ("sqrt((a + b)**2 + (c + d)**2) <= sqrt(a**2 + c**2) + sqrt(b**2 + d**2)", [], "monotone",
+     "sqrt((a + b)**2 + (c + d)**2) <= 0.999*(sqrt(a**2 + c**2) + sqrt(b**2 + d**2))"),
+    ("x*s + y*t <= 1", ["s**2 == 1 - y**2", "t**2 == 1 - x**2"], "farkas", "x*s + y*t <= 0.999"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "where", "rule", "twin"), PAIRS)
+def test_a_claim_is_proved_and_its_twin_is_not(claim, where, rule, twin):
+    asked = as_claim(claim, where)
+    certificate, reason = prove(asked, 20.0)
+    assert certificate is not None, reason
+    assert rule in rules_used(certificate) and verify(certificate, asked).valid
+    assert not verify({**certificate, "claim": {**certificate["claim"], "claim": [twin]}}).valid
+    assert prove(as_claim(twin, where), 0.5)[0] is None

@@ -1,0 +1,275 @@
+"""Rates of methods: decided for all parameters, false twins refuted exactly, certificates refused after a change."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from boundcheck.claims import ClaimFileError
+from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.rate_search import best_constant, decide_found
+from boundcheck.decide.rates import decide_rate
+from boundcheck.kernel.check.gram import MAX_VECTORS, verify_gram
+from boundcheck.kernel.check.rate import decode_rate, encode_rate, refutes, verify_rate
+from boundcheck.kernel.check.ratios import Field
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.lemma import main
+from boundcheck.rates import read_rates
+
+FOLDER = Path(__file__).parent.parent / "examples" / "rates"
+ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
+#: what the engine does not prove by itself today
+OPEN = {
+    "partially inexact Douglas-Rachford, 1 step",
+    "epsilon-subgradient method, 1 step",
+    "Krasnoselskii-Mann, 1 step, little averaging",
+    "random coordinate descent, strongly convex, 2 blocks",
+}
+QUICK = (
+    "gradient descent, 1 step",
+    "gradient descent, exact line search",
+    "optimized gradient method, 1 step",
+    "proximal point method, 3 steps",
+    "subgradient method under restricted secant inequality and error bound",
+    "accelerated proximal gradient, 1 step",
+    "Bregman proximal point method, 2 steps",
+    "proximal point of a monotone operator, 2 steps",
+    "Halpern iteration, 2 steps",
+    "Krasnoselskii-Mann, 1 step, moderate averaging",
+    "accelerated gradient, potential",
+    "accelerated gradient flow, strongly convex",
+)
+GD = ENTRIES["gradient descent, 1 step"].rate
+
+
+def settles(name: str) -> None:
+    entry = ENTRIES[name]
+    verdict = decide_rate(entry.rate)
+    assert verdict.status is (Status.UNDECIDED if name in OPEN else Status.PROVED), verdict.reason
+    if verdict.certificate is not None:
+        assert verify_rate(json.loads(json.dumps(verdict.certificate)), entry.rate).valid
+    assert entry.twin is not None
+    false = decide_rate(entry.twin)
+    assert false.status is Status.REFUTED, false.reason
+    assert decide_rate(entry.twin, refuting=False).status is not Status.PROVED
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_rate_is_proved_and_its_twin_refuted(name):
+    settles(name)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", sorted(set(ENTRIES) - set(QUICK)))
+def test_every_other_rate_of_the_examples(name):
+    settles(name)
+
+
+def test_there_are_enough_examples_each_with_a_twin_and_a_source():
+    assert len(ENTRIES) >= 40 and set(QUICK) | OPEN <= set(ENTRIES)
+    assert all(e.twin is not None and e.source for e in ENTRIES.values())
+
+
+def test_the_witness_is_shown_as_points_gradients_and_values():
+    witness = decide_rate(ENTRIES["gradient descent, 1 step"].twin).witness
+    assert {"L", "a", "x0", "x1", "f(x1)", "f'(x1)", "f'(xs)"} <= set(witness)
+    step, length = Fraction(witness["a"]), len(witness["x0"].split(","))
+    for i in range(length):
+        x0, g0, x1 = (Fraction(witness[k].strip("()").split(",")[i]) for k in ("x0", "f'(x0)", "x1"))
+        assert x1 == x0 - step * g0
+
+
+def test_a_maximum_makes_cases_and_each_needs_its_certificate():
+    rate = ENTRIES["gradient descent contraction"].rate
+    cases = expand(rate).cases
+    assert len(cases) == 2 and len(cases[0].where) == len(cases[1].where)
+    data = decide_rate(rate).certificate
+    assert verify_rate(data, rate).valid
+    assert not verify_rate({**data, "cases": data["cases"][:1]}, rate).valid
+    assert not verify_rate({**data, "cases": data["cases"][::-1]}, rate).valid
+
+
+def _changes(data):
+    def changed(edit):
+        other = copy.deepcopy(data)
+        edit(other)
+        return other
+
+    yield "claim", changed(lambda d: d["rate"].update(claim=d["rate"]["claim"].replace("L/(2", "0.99*L/(2")))
+    yield "class", changed(lambda d: d["rate"]["functions"].update(f="convex"))
+    yield "class's constant", changed(lambda d: d["rate"]["functions"].update(f="smooth_convex(2*L)"))
+    yield "step", changed(lambda d: d["rate"]["method"].__setitem__(2, "x1 = x0 - 1.1*a*f'(x0)"))
+    yield "domain", changed(lambda d: d["rate"].update(where=["a > 0"]))
+    yield (
+        "multiplier",
+        changed(
+            lambda d: d["cases"][0]["multipliers"].__setitem__(
+                next(k for k, m in enumerate(d["cases"][0]["multipliers"]) if m[0]), [[], [["1", [0, 0]]]]
+            )
+        ),
+    )
+    yield "kind", changed(lambda d: d.update(kind="gram"))
+    yield "schema", changed(lambda d: d.update(schema=2))
+    yield "no cases", changed(lambda d: d.update(cases=[]))
+
+
+def test_certificates_are_refused_after_every_change():
+    data = json.loads(json.dumps(decide_rate(GD).certificate))
+    assert verify_rate(data).valid and verify_rate(data, GD).valid
+    assert not verify_rate(data, replace(GD, where=("a > 0",))).valid
+    for what, other in _changes(data):
+        assert not verify_rate(other).valid, what
+    assert decode_rate(encode_rate(GD)) == replace(GD, sums={})
+
+
+def test_a_counterexample_must_meet_everything_exactly():
+    rate = Rate("point", {"f": "convex"}, ("x0",), "f(x0) - f(xs) <= 1/2*dot(f'(x0), x0)", ("xs = 0", "f'(xs) = 0"))
+    vectors = {"x0": ("1",), "f__x0": ("1",)}
+    assert refutes(rate, 0, {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
+    for levels in ({"at(f, x0)": "2", "at(f, xs)": "0"}, {"at(f, x0)": "1/2", "at(f, xs)": "0"}, {"at(f, x0)": "1"}):
+        assert not refutes(rate, 0, {}, vectors, levels)
+    assert not refutes(rate, 0, {}, {"x0": ("1",)}, {"at(f, x0)": "1", "at(f, xs)": "0"})
+    assert not refutes(rate, 1, {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
+
+
+def test_inequalities_that_are_only_necessary_refute_nothing():
+    method = ("xs = 0", "A(xs) = 0", "y = x - a*A(x)", "z = x - a*A(y)")
+    claim = "norm(z - xs)**2 <= 0.999*norm(x - xs)**2"
+    three = Rate(
+        "extragradient", {"A": "lipschitz_monotone(L)"}, ("x",), claim, method, (), ("L > 0", "a > 0", "a < 1/L")
+    )
+    assert not expand(three).exact
+    verdict = decide_rate(three)
+    assert verdict.status is Status.UNDECIDED and "necessary" in verdict.reason
+    proved = decide_rate(replace(three, claim="norm(z - xs)**2 <= norm(x - xs)**2"))
+    assert proved.status is Status.PROVED  # necessary inequalities prove all the same
+
+
+def test_forty_vectors_are_proved_and_more_are_refused():
+    def chain(n: int) -> GramClaim:
+        names = [f"v{k}" for k in range(n)]
+        total = " + ".join(f"norm({a} - {b})**2" for a, b in pairwise(names))
+        return GramClaim("chain", tuple(names), parse_relation(f"{total} >= 0", proof=True))
+
+    found = decide_gram(chain(MAX_VECTORS))
+    assert MAX_VECTORS >= 40 and found.status is Status.PROVED
+    assert verify_gram(found.certificate, chain(MAX_VECTORS)).valid
+    assert decide_gram(chain(MAX_VECTORS + 1)).status is Status.UNDECIDED
+
+
+TEXT = """[[rate]]
+name = "n"
+functions = { f = "convex" }
+points = ["x0"]
+method = ["xs = 0", "f'(xs) = 0", "x1 = x0 - a*f'(x1)"]
+where = ["a > 0"]
+claim = "f(x1) - f(xs) <= 1/(4*a)*norm(x0 - xs)**2"
+"""
+
+
+def reads(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "r.toml"
+    path.write_text(text, encoding="utf-8")
+    told: list[str] = []
+    try:
+        read_rates(path, told.append)
+    except ClaimFileError as fault:
+        told += map(str, fault.faults)
+    return told
+
+
+FAULTS = {
+    'f = "convex"': ('f = "convexx"', "unknown class"),
+    '"convex" }': ('"smooth_convex" }', "smooth_convex(L) is wanted"),
+    "x1 = x0 - a": ("x1 = x0 - b", "b is neither a point, defined in method, nor ranged in where"),
+    "f(x1) - f(xs) <=": ("f(x1 + x0) - f(xs) <=", "named points only"),
+    "<= 1/(4*a)": ("< 1/(4*a)", "one inequality"),
+    '"xs = 0"': ('"xs == 0"', "name = term"),
+    '"xs = 0", ': ("", "xs is neither a point, defined in method"),
+    'points = ["x0"]': ('points = "x0"', "a list of texts"),
+    "1/(4*a)*": ("1/(4*a)*q(x0)*", "unknown function q"),
+    'name = "n"': ("", "name"),
+    "[[rate]]": ('[[rate]]\nfind = "d"', "d is no name in the claim"),
+}
+
+
+@pytest.mark.parametrize("text", FAULTS)
+def test_faults_are_told_in_one_line_with_the_mend(tmp_path, text):
+    put, told = FAULTS[text]
+    lines = reads(tmp_path, TEXT.replace(text, put, 1))
+    assert any(told in line for line in lines), lines
+    assert all("\n" not in line and "Traceback" not in line for line in lines)
+
+
+def test_a_good_file_is_silent_and_unknown_keys_are_told(tmp_path):
+    assert reads(tmp_path, TEXT) == []
+    assert "did you mean where" in reads(tmp_path, TEXT.replace("where =", "wher ="))[0]
+
+
+def test_check_decides_rates_and_its_status_says_how(tmp_path, capsys):
+    path = tmp_path / "r.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    assert main(["check", str(path), "--json", "--certificates", str(tmp_path / "c")]) == 0
+    row = json.loads(capsys.readouterr().out)["results"][0]
+    assert row["verdict"] == "PROVED" and main(["verify", row["certificate"]]) == 0
+    path.write_text(TEXT.replace("1/(4*a)", "1/(5*a)"), encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    out = capsys.readouterr().out.splitlines()[-1]
+    row = json.loads(out)["results"][0]
+    assert row["verdict"] == "REFUTED" and "f'(x1)" in row["witness"]
+    path.write_text(TEXT.replace("convex", "concave"), encoding="utf-8")
+    assert main(["check", str(path)]) == 2
+
+
+@pytest.mark.parametrize(
+    "name, formula, other",
+    [
+        ("proximal point method, 1 step", "1/(4*a)", "1/(3*a)"),
+        ("gradient descent, exact line search", "((L - mu)/(L + mu))**2", "(L - mu)/(L + mu)"),
+        ("Halpern iteration, 2 steps", "4/9", "5/9"),
+    ],
+)
+def test_the_best_constant_is_found_and_is_the_known_one(name, formula, other):
+    rate = ENTRIES[name].rate
+    left, _, right = rate.claim.partition(" <= ")
+    assert right.startswith(formula)
+    asked = replace(rate, claim=f"{left} <= c{right.removeprefix(formula)}")
+    found = best_constant(asked, "c")
+    assert found is not None and found.verdict.status is Status.PROVED and found.sharp
+    assert same_function(found.formula, formula) and not same_function(found.formula, other)
+
+
+def same_function(a: str, b: str) -> bool:
+    left, right = parse(a), parse(b)
+    field = Field(left.free | right.free, {})
+    return field.same(field.read(left), field.read(right))
+
+
+def test_a_constant_that_is_no_simple_function_is_left_open():
+    method = ("xs = 0", "f'(xs) = 0")
+    rate = Rate("no", {"f": "lipschitz_convex(M)"}, ("x0",), "f(x0) - f(xs) <= c*norm(x0)**2", method, (), ("M > 0",))
+    assert decide_found(rate, "c").status is Status.UNDECIDED
+
+
+def test_the_name_of_a_rate_decides_nothing():
+    other = replace(ENTRIES["gradient descent, 1 step"].twin, name="gradient descent, 1 step")
+    assert decide_rate(other).status is Status.REFUTED
+
+
+def test_a_rate_on_an_empty_domain_is_not_proved():
+    verdict = decide_rate(replace(GD, where=("a > 1/L", "a < 1/(2*L)")))
+    assert verdict.status is Status.UNDECIDED and "empty" in verdict.reason
+
+
+def test_hostile_texts_are_faults():
+    for claim in ("__import__('os')", "f(x1) <= " + "(" * 500, "norm(x0) ** 2 <= f__x1"):
+        with pytest.raises(RateError):
+            expand(replace(GD, claim=claim))

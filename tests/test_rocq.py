@@ -1,0 +1,210 @@
+"""What is exported to Rocq: names and comments cannot break out, definedness is said, proofs are followed."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from boundcheck import lemma
+from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
+from boundcheck.kernel.rules import RULES
+from boundcheck.paper import catalogue
+from boundcheck.rocq import compiler, stored
+from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation
+from boundcheck.rocq.rules import FILE, table, theorem, theorems
+from boundcheck.rocq.scalar import Export, Obligation, export
+
+SQUARES = {
+    "schema": 1,
+    "claim": {"claim": ["2*a*b <= a**2 + b**2"], "where": [], "integers": []},
+    "proofs": [{"rule": "farkas", "terms": [{"c": "1", "times": "(a - b)**2"}]}],
+}
+
+
+def test_names_are_never_words_of_coq():
+    for word in ("fun", "forall", "exp", "R", "Prop", "Set", "Admitted", "Axiom", "let", "fix"):
+        assert coq(var(word)) == f"v_{word}"
+    assert name("x'") != name("x") and name("é") != name("e")
+    hostile = name("x : R). Axiom a : False. Check (0")
+    assert re.fullmatch(r"[A-Za-z_][\w']*", hostile)
+
+
+def test_two_names_stay_two():
+    texts = ["a", "a_", "a'", "a b", "a-b", "a.b", "ä", "A"]
+    assert len({name(t) for t in texts}) == len(texts)
+
+
+def test_a_comment_cannot_be_left():
+    told = comment('x *) Axiom a : False. (* "y\n*)')
+    assert "*)" not in told and "(*" not in told and '"' not in told and "\n" not in told
+
+
+def test_a_hostile_label_is_a_module_and_a_comment():
+    one = Obligation("claim", "*) Axiom bad : False. (*", refused="*)")
+    found = Export('a*) Axiom bad : False. (* "', "claim", (one,))
+    outside = re.sub(r"\(\*.*?\*\)", "", found.file(), flags=re.DOTALL)
+    assert "Axiom" not in outside and "False" not in outside
+    assert re.fullmatch(r"[A-Za-z]\w*", compiler.module_name("../../etc/passwd *)"))
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("x + y*z", "v_x + v_y * v_z"),
+        ("(x + y)*z", "(v_x + v_y) * v_z"),
+        ("x - (y - z)", "v_x - (v_y - v_z)"),
+        ("x/(y*z)", "v_x / (v_y * v_z)"),
+        ("-(x*y)", "(- (v_x * v_y))"),
+        ("-x + y", "(- v_x) + v_y"),
+        ("(-x)**2", "((- v_x) ^ 2)"),
+        ("-x**2", "(- (v_x ^ 2))"),
+        ("x**(-2)", "(/ (v_x ^ 2))"),
+        ("x**y", "(rpw v_x v_y)"),
+        ("x**(1/2)", "(rpw v_x (1 / 2))"),
+        ("log(x)*abs(y)", "(ln v_x) * (Rabs v_y)"),
+        ("max(x, y, z)", "(Rmax v_x (Rmax v_y v_z))"),
+        ("floor(x) + ceil(x)", "(rfloor v_x) + (rceil v_x)"),
+        ("0.1*E", "(1 / 10) * (exp 1)"),
+    ],
+)
+def test_formulas_as_text(formula, text):
+    assert coq(parse(formula)) == text
+
+
+def test_numbers_are_exact():
+    assert number(Fraction(-3, 7)) == "((- 3) / 7)"
+    assert number(Fraction(10**40)) == str(10**40)
+
+
+@pytest.mark.parametrize("formula", ["gamma(x)", "erf(x)", "sum(k, k, 1, oo)", "x**1000"])
+def test_what_boundcheck_v_does_not_define_is_refused(formula):
+    with pytest.raises(NotStated):
+        coq(parse(formula))
+
+
+def test_what_makes_a_relation_defined():
+    texts = [relation(c) for c in defined([parse_relation("1/x + log(y) + sqrt(z) <= a**b")])]
+    assert sorted(texts) == ["pow_ok v_a v_b", "v_x <> 0", "v_y > 0", "v_z >= 0"]
+    assert defined([Relation(">", num(2), num(0))]) == ()
+
+
+def test_a_theorem_states_definedness_and_claim():
+    claim = {"claim": ["1/x > 0"], "where": ["x > 0"], "integers": []}
+    found = export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]})
+    assert "Theorem claim : forall v_x : R, (v_x > 0) -> (v_x <> 0) /\\ (1 / v_x > 0)." in found.file()
+    hypothesis = {"claim": ["x != 0"], "where": ["1/x > 0"], "integers": []}
+    found = export("t", {"schema": 1, "claim": hypothesis, "proofs": [{"rule": "eval"}]})
+    assert "(v_x <> 0) -> (1 / v_x > 0) -> (v_x <> 0)" in found.file()
+
+
+def test_the_multipliers_of_a_certificate_are_in_the_proof():
+    text = export("t", SQUARES).file()
+    assert "1 * ((v_a - v_b) ^ 2)" in text and "Admitted" not in text and "Axiom" not in text
+
+
+def test_what_is_not_a_certificate_is_told():
+    with pytest.raises(NotStated):
+        export("t", {"kind": "poem"})
+    broken = export("t", {"schema": 1, "claim": {"claim": ["x >"]}, "proofs": []})
+    assert broken.obligations[0].refused
+    unknown = dict(SQUARES, proofs=[{"rule": "trust me"}])
+    assert export("t", unknown).obligations[0].refused == "the rule trust me"
+
+
+def test_the_same_claim_is_exported_once():
+    statement = {"kind": "statement", "steps": [{"certificates": [SQUARES]}, {"certificates": [SQUARES]}]}
+    found = export("lem:x", statement)
+    assert [o.same_as for o in found.obligations] == ["", "step1_1"]
+    assert found.file().count("Theorem ") == 1
+
+
+def test_the_culprit_of_an_error_is_the_obligation_around_its_line():
+    text = "(* lem:x: a *)\n(* step1_1: a *)\nLemma a.\n(* step2_1: b *)\nLemma b.\n"
+    assert compiler._culprit(text, 'File "./x.v", line 3, characters 0-4:\nError: no') == "step1_1"
+    assert compiler._culprit(text, 'File "./x.v", line 5, characters 0-4:\nError: no') == "step2_1"
+    assert compiler._culprit(text, "no line") is None
+
+
+def test_axioms_are_read_and_foreign_ones_seen():
+    told = "Axioms:\nClassicalDedekindReals.sig_not_dec : forall P : Prop, {P}\nUint63.eqb_refl\n  : x\nbad : False\n"
+    outcome = compiler.Outcome("t", axioms=compiler.axioms(told))
+    assert outcome.axioms == ["ClassicalDedekindReals.sig_not_dec", "Uint63.eqb_refl", "bad"]
+    assert outcome.foreign == ["bad"]
+    assert compiler.axioms("Closed under the global context\n") == []
+
+
+def test_boundcheck_v_assumes_nothing():
+    text = re.sub(r"\(\*.*?\*\)", "", compiler.BASE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.search(r"\b(Axiom|Axioms|Admitted|admit|Parameter|Parameters|Conjecture|Variable|Variables)\b", text)
+
+
+def test_export_writes_files(tmp_path, capsys):
+    source = tmp_path / "squares.json"
+    source.write_text(json.dumps(SQUARES), encoding="utf-8")
+    assert lemma.main(["export", str(source), "--to", "rocq", "-o", str(tmp_path / "out")]) == 0
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {"Boundcheck.v", "squares.v"}
+    assert "1 of 1 obligations" in capsys.readouterr().out
+
+
+def test_export_tells_what_cannot_be_stated(tmp_path, capsys):
+    claim = {"claim": ["gamma(x) > 0"], "where": ["x > 0"], "integers": []}
+    source = tmp_path / "g.json"
+    source.write_text(json.dumps({"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}), encoding="utf-8")
+    assert lemma.main(["export", str(source), "-o", str(tmp_path / "out")]) == 1
+    assert "claim is not stated: gamma" in capsys.readouterr().out
+
+
+def test_unusable_input_is_one_line(tmp_path, capsys):
+    (tmp_path / "a.json").write_text("[1]", encoding="utf-8")
+    for words in (["export", str(tmp_path / "a.json")], ["export", "lem:nobody"], ["verify", "--rocq", "no.json"]):
+        assert lemma.main(words) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and len(err.splitlines()) == 1 and err.startswith("error: ")
+
+
+def test_without_coqc_one_line_says_how_to_install_it(tmp_path, capsys, monkeypatch):
+    source = tmp_path / "squares.json"
+    source.write_text(json.dumps(SQUARES), encoding="utf-8")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert lemma.main(["verify", "--rocq", str(source)]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1 and "apt-get install coq libcoq-interval" in err
+
+
+def test_the_proved_rules_are_rules_and_at_least_sixty():
+    named = {theorem(rule) for rule in RULES}
+    assert len(named) == len(RULES), "two rules under one theorem's name"
+    assert theorems() <= named, f"theorems of no rule: {theorems() - named}"
+    assert sum(table().values()) >= 60
+    assert table()["Markov"] and not table()["divergence on the ball"]
+
+
+def test_rules_v_assumes_nothing():
+    text = re.sub(r"\(\*.*?\*\)", "", FILE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.search(r"\b(Axiom|Axioms|Admitted|admit|Parameter|Parameters|Conjecture|Hypothesis)\b", text)
+
+
+def test_a_stored_result_goes_stale_with_its_statement(tmp_path):
+    found = export("lem:x", SQUARES)
+    outcome = compiler.Outcome("lem:x", accepted=["claim"], axioms=["Uint63.eqb_refl", compiler.REALS[0]])
+    one = stored.record(found, outcome, "abc", "8.16.1")
+    assert one["rules"] == {"farkas": 1} and one["machine"] and one["axioms"] == [compiler.REALS[0]]
+    assert stored.told(one, "abc") == "re-checked by Rocq 8.16.1: all 1 obligations"
+    assert stored.told(one, "abd").startswith("STALE")
+    path = tmp_path / "rocq.json"
+    stored.save("lem:x", one, ["lem:x", "lem:y"], path)
+    stored.save("lem:y", {**one, "accepted": 0, "failed": {"claim": "eval: no"}}, ["lem:x", "lem:y"], path)
+    summary = stored.summary(stored.load(path))
+    assert (summary["obligations"], summary["accepted"], summary["whole"]) == (2, 1, 1)
+    assert summary["failures"] == {"eval": 1}
+
+
+def test_the_stored_results_are_of_the_catalogue():
+    known = stored.load()
+    assert known and set(known) <= set(catalogue())
+    for label, one in known.items():
+        assert one["accepted"] + len(one["failed"]) == one["obligations"], label
+        assert set(one["axioms"]) <= set(compiler.REALS), label

@@ -1,0 +1,167 @@
+"""Rocq's kernel on exported certificates: true ones are accepted; one digit changed, and they are not."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from boundcheck import lemma
+from boundcheck.rocq.compiler import Outcome, accept, axioms, prepare, run
+from boundcheck.rocq.rules import FILE
+from boundcheck.rocq.scalar import export
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="no coqc here; .ci/run installs coq and libcoq-interval where it can"
+)
+
+
+def claim(text: str, where: tuple[str, ...], proof: dict, integers: tuple[str, ...] = ()) -> dict:
+    return {"schema": 1, "claim": {"claim": [text], "where": [*where], "integers": [*integers]}, "proofs": [proof]}
+
+
+CASES = {
+    "farkas": claim("2*a*b <= a**2 + b**2", (), {"rule": "farkas", "terms": [{"c": "1", "times": "(a - b)**2"}]}),
+    "identity": claim("x**p*x**(1 - p) == x", ("x > 0",), {"rule": "identity"}),
+    "eval": claim("exp(x) <= 8", ("x <= 2",), {"rule": "eval"}),
+    "factor": claim(
+        "x**2 >= 2*x", ("x >= 2",),
+        {"rule": "factor", "factors": [{"text": "x", "sign": 1}, {"text": "x - 2", "sign": 1}]},
+    ),
+    "case": claim(
+        "abs(x) >= x", (), {"rule": "case", "on": "x", "then": [{"rule": "eval"}, {"rule": "farkas", "terms": [
+            {"c": "2", "hyps": [0]}]}]},
+    ),
+    "enumerate": claim(
+        "n**2 >= 2*n - 1", ("n >= 1", "n <= 3"),
+        {"rule": "enumerate", "var": "n", "from": 1, "to": 3, "then": [{"rule": "eval"}] * 3}, ("n",),
+    ),
+    "ladder": claim(
+        "x**p >= 1", ("x >= 1", "1 < p", "p <= 2"),
+        {"rule": "ladder", "var": "x", "end": "low", "at": "1", "then": [{"rule": "identity"}, {"rule": "eval"}]},
+    ),
+}  # fmt: skip
+GRAM = {
+    "schema": 1, "kind": "gram",
+    "claim": {
+        "vectors": ["x", "y"], "goal": "norm(x + y)**2 <= 2*norm(x)**2 + 2*norm(y)**2", "hypotheses": [],
+        "where": [],
+    },
+    "multipliers": [], "domain": {}, "order": [0, 1], "lower": [[1, 0, [[["-1", []]], [["1", []]]]]],
+    "diagonal": [[[["1", []]], [["1", []]]], [[], [["1", []]]]], "signs": {},
+}  # fmt: skip
+SHOWN = ("rule_triangle", "rule_telescope", "rule_Lyapunov", "rule_Minkowski", "rule_union_over_a_range")
+#: case -> (where in the certificate, what is put there): one digit of the proof or of the claim
+CHANGES = {
+    "farkas": (("proofs", 0, "terms", 0, "times"), "(a - 2*b)**2"),
+    "farkas multiplier": (("proofs", 0, "terms", 0, "c"), "2"),
+    "factor": (("proofs", 0, "factors", 1, "text"), "x - 1"),
+    "identity": (("claim", "claim", 0), "x**p*x**(2 - p) == x"),
+    "eval": (("claim", "claim", 0), "exp(x) <= 7"),
+    "case": (("claim", "claim", 0), "abs(x) >= x + 1"),
+    "enumerate": (("claim", "claim", 0), "n**2 >= 2*n"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("rocq")
+
+
+def judged(label: str, certificate: dict, folder: Path) -> Outcome:
+    return accept(export(label, certificate), folder, 120.0)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rules_are_accepted(case, folder):
+    outcome = judged(f"good {case}", CASES[case], folder)
+    assert outcome.failed == {} and outcome.accepted == ["claim"] and outcome.foreign == []
+    assert "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_one_digit_changed_is_refused_by_rocq(change, folder):
+    certificate = copy.deepcopy(CASES[change.split()[0]])
+    path, value = CHANGES[change]
+    place = certificate
+    for key in path[:-1]:
+        place = place[key]
+    assert place[path[-1]] != value
+    place[path[-1]] = value
+    found = export(f"bad {change}", certificate)
+    assert not found.obligations[0].refused, "Rocq is to refuse it, not the exporter"
+    outcome = accept(found, folder, 120.0)
+    assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
+
+
+def test_a_form_in_vectors(folder):
+    assert judged("good gram", GRAM, folder).accepted == ["claim"]
+    smaller = copy.deepcopy(GRAM)
+    smaller["claim"]["goal"] = "norm(x + y)**2 <= 2*norm(x)**2 + 1*norm(y)**2"
+    assert judged("bad gram", smaller, folder).accepted == []
+    pivot = copy.deepcopy(GRAM)
+    pivot["diagonal"][0][0][0][0] = "2"
+    assert judged("bad pivot", pivot, folder).accepted == []
+
+
+def test_a_file_that_assumes_is_seen(folder):
+    found = export("assuming", CASES["eval"])
+    cheat = folder / "cheat.v"
+    cheat.write_text(found.file().replace("Open Scope R_scope.", "Open Scope R_scope.\nAxiom bad : False."), "utf-8")
+    text = cheat.read_text("utf-8")
+    text = text.replace("Definition everything := (I, claim).", "Definition everything := (I, claim, bad).")
+    cheat.write_text(text, "utf-8")
+    code, told = run(folder, "cheat.v", 120.0)
+    assert code == 0 and Outcome("cheat", axioms=axioms(told)).foreign == ["bad"]
+
+
+def test_one_bad_obligation_leaves_the_others(folder):
+    bad = copy.deepcopy(CASES["eval"])
+    bad["claim"]["claim"] = ["exp(x) <= 7"]
+    statement = {"kind": "statement", "steps": [{"certificates": [CASES["farkas"], bad, CASES["eval"]]}]}
+    outcome = judged("mixed", statement, folder)
+    assert outcome.accepted == ["step1_1", "step1_3"] and list(outcome.failed) == ["step1_2"]
+
+
+def test_the_limit_of_time_ends_coqc(folder):
+    (folder / "slow.v").write_text(
+        "Goal True. do 1000000000 idtac. repeat (idtac; idtac; fail || idtac). Abort.\n", "utf-8"
+    )
+    code, told = run(folder, "slow.v", 0.5)
+    assert code == 124 and "limit" in told
+
+
+def test_verify_rocq_says_what_is_accepted(tmp_path, capsys):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(CASES["farkas"]), "utf-8")
+    wrong = copy.deepcopy(CASES["farkas"])
+    wrong["proofs"][0]["terms"][0]["c"] = "3"
+    bad.write_text(json.dumps(wrong), "utf-8")
+    assert lemma.main(["verify", "--rocq", str(good)]) == 0
+    out = capsys.readouterr().out
+    assert "accepts 1 of 1 obligations" in out and "axioms of the standard reals" in out
+    assert lemma.main(["verify", "--rocq", str(good), str(bad)]) == 1
+    assert "NOT ACCEPTED" in capsys.readouterr().out
+
+
+def test_the_rules_are_proved(folder):
+    prepare(folder)
+    (folder / "Rules.v").write_text(
+        FILE.read_text("utf-8") + "".join(f"Print Assumptions {t}.\n" for t in SHOWN), "utf-8"
+    )
+    code, told = run(folder, "Rules.v", 300.0)
+    assert code == 0, told
+    assert Outcome("rules", axioms=axioms(told)).foreign == []
+
+
+def test_a_rule_with_its_premise_weakened_is_refused(folder):
+    prepare(folder)
+    text = FILE.read_text("utf-8")
+    false = text.replace("Pr A <= Pr B + Pr C.", "Pr A <= Pr B.", 1)
+    assert false != text
+    (folder / "False_rules.v").write_text(false, "utf-8")
+    code, told = run(folder, "False_rules.v", 300.0)
+    assert code == 1 and "Error" in told

@@ -1,0 +1,161 @@
+"""Rules of sums, integrals and whole numbers: what each leaves, and the wrong twins that it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sequents import left, rule
+
+from boundcheck.kernel.check.intervals import Whole, evaluate
+from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.formula import parse
+
+S = "sum(k, k, 1, n)"
+LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
+    # whole numbers
+    ("n < m", "n + 1 <= m", rule("round"), "n m", ["n < m |- m - (n + 1) > -1 [m n]"]),
+    ("", "n/2 <= m", rule("round"), "n m", ["|- m - n/2 > -1/2 [m n]"]),
+    ("", "n >= 0", rule("branch", on="n", at=2), "n", ["n <= 2 |- n >= 0 [n]", "n >= 3 |- n >= 0 [n]"]),
+    ("", "n*(n + 1) != 1", rule("residues", mod=2), "n", []),
+    ("n**2 == 3*m + 2", "n >= 5", rule("residues", mod=3, hyp=0), "n m", []),
+    ("n >= 0", "floor(n/2) <= n", rule("classes", var="n", mod=2, new="q"), "n",
+     ["2*q >= 0 |- floor(2*q/2) <= 2*q [q]", "2*q + 1 >= 0 |- floor((2*q + 1)/2) <= 2*q + 1 [q]"]),
+    ("n >= 1; n <= m; x > 0", "sum(x*k, k, 1, n) <= n**2*x", rule("induction", var="n", **{"from": "1"}), "n m",
+     ["x > 0; n <= m; n >= 1 |- sum(x*k, k, 1, n) - n**2*x defined 0 [m n]",
+      "x > 0; 1 <= m |- sum(x*k, k, 1, 1) <= 1**2*x [m]",
+      "x > 0; n + 1 <= m; n >= 1; sum(x*k, k, 1, n) <= n**2*x |- sum(x*k, k, 1, n + 1) <= (n + 1)**2*x [m n]"]),
+    # existence
+    ("n >= 1", "defined sum(1/(k - 1), k, 1, n)", rule("terms", term="sum(1/(k - 1), k, 1, n)", new="t"), "n",
+     ["n >= 1; t >= 1; t <= n |- t - 1 != 0 [n t]"]),
+    ("x >= 0", "defined integral(log(t), t, 0, x)", rule("terms", term="integral(log(t), t, 0, x)", new="u"), "",
+     ["x >= 0; u >= 0; u <= x |- u > 0"]),
+    ("x > 0", "defined integral(sin(t)/t**2, t, x, oo)",
+     rule("terms", term="integral(sin(t)/t**2, t, x, oo)", new="u", by="1/u**2"), "",
+     ["x > 0; u > x |- abs(sin(u)/u**2) <= 1/u**2", "x > 0 |- integral(1/u**2, u, x, oo) defined 0"]),
+    ("x > 1", "defined integral(1/t**x, t, 1, oo)",
+     rule("terms", term="integral(1/t**x, t, 1, oo)", new="u", normal=True), "", []),
+    # other forms
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n",
+     ["n >= 1 |- sum(k, k, 1, n - 1) + n >= 0 [n]"]),
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", first=True), "n",
+     ["n >= 1 |- 1 + sum(k, k, 2, n) >= 0 [n]"]),
+    ("", "sum(k, k, n, n + 2) >= 0", rule("unroll", term="sum(k, k, n, n + 2)", new="t"), "n",
+     ["|- n + (n + 1) + (n + 2) >= 0 [n]"]),
+    ("", "sum(k, k, n, n - 1) >= 0", rule("unroll", term="sum(k, k, n, n - 1)", new="t"), "n", ["|- 0 >= 0 [n]"]),
+    ("x > 0; x < 1", "integral(abs(t - x), t, 0, 1) >= 0",
+     rule("divide", term="integral(abs(t - x), t, 0, 1)", new="u", at="x"), "",
+     ["x > 0; x < 1 |- integral(abs(t - x), t, 0, x) + integral(abs(t - x), t, x, 1) >= 0"]),
+    ("x > 0", "integral(abs(t), t, 0, x) >= 0", rule("same", term="integral(abs(t), t, 0, x)", new="u", body="u"), "",
+     ["x > 0; u > 0; u < x |- abs(u) == u", "x > 0 |- integral(u, u, 0, x) >= 0"]),
+    ("x > 0", "integral(t, t, 0, x) >= 0", rule("closed-form", term="integral(t, t, 0, x)", new="u", by="u**2/2"), "",
+     ["x > 0; u > 0; u < x |- 2*u/2 == u", "x > 0 |- x**2/2 - 0**2/2 >= 0"]),
+    ("x > 0", "integral(exp(-t), t, x, oo) >= 0",
+     rule("closed-form", term="integral(exp(-t), t, x, oo)", new="u", by="-exp(-u)", high="0"), "",
+     ["x > 0; u > x |- -(exp(-u)*(-1)) == exp(-u)", "x > 0 |- exp(-x) >= 0"]),
+    ("n >= 1", f"{S} >= 0", rule("closed-form", term=S, new="u", by="u*(u - 1)/2"), "n",
+     ["n >= 1; u >= 1; u <= n |- (u + 1)*(u + 1 - 1)/2 - u*(u - 1)/2 == u [n u]",
+      "n >= 1 |- (n + 1)*(n + 1 - 1)/2 - 1*(1 - 1)/2 >= 0 [n]"]),
+    # comparison
+    ("x > 0", "integral(t, t, 0, x) <= integral(t + 1, t, 0, x)",
+     rule("termwise", term="integral(t, t, 0, x)", new="u"), "", ["x > 0; u > 0; u < x |- u + 1 + (-1)*u >= 0"]),
+    ("x > 1", "sum(1/k**x, k, 1, oo) >= 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), "",
+     ["x > 1; N >= 1 |- sum(1/k**x, k, 1, N) - 1 defined 0 [N]", "x > 1; N >= 1 |- sum(1/k**x, k, 1, N) >= 1 [N]"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "goal", "node", "integers", "wanted"), LEAVES)
+def test_a_rule_leaves_exactly_this(where, goal, node, integers, wanted):
+    assert [s.strip() for s in left(where, goal, node, integers)] == wanted
+
+
+EXP = "integral(exp(-t), t, x, oo)"
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
+    ("", "n <= x", rule("round"), "n"),  # x is no whole number
+    ("", "n < m", rule("round"), "n m"),
+    ("", "n/x <= m", rule("round"), "n m"),
+    ("", "n >= 0", rule("branch", on="n/2", at=0), "n"),
+    ("", "n >= 0", rule("branch", on="x", at=0), "n"),
+    ("", "n >= 0", rule("branch", on="n", at=True), "n"),
+    ("", "n*(n + 1) != 6", rule("residues", mod=2), "n"),  # 2*3 = 6
+    ("", "x*(x + 1) != 1", rule("residues", mod=2), ""),
+    ("", "n*(n + 1) >= 1", rule("residues", mod=2), "n"),
+    ("n**2 == 3*m + 1", "n >= 5", rule("residues", mod=3, hyp=0), "n m"),
+    ("n**2 >= 3*m + 2", "n >= 5", rule("residues", mod=3, hyp=0), "n m"),
+    ("x >= 0", "floor(x/2) <= x", rule("classes", var="x", mod=2, new="q"), ""),
+    ("n >= 0", "floor(n/2) <= n", rule("classes", var="n", mod=2, new="n"), "n"),
+    ("n >= 0", "floor(n/2) <= n", rule("classes", var="n", mod=1, new="q"), "n"),
+    ("x >= 1", "x >= 1", rule("induction", var="x", **{"from": "1"}), ""),
+    ("n >= 1; n**2 <= m", "n >= 0", rule("induction", var="n", **{"from": "1"}), "n m"),
+    ("n >= 1", "n >= 0", rule("induction", var="n", **{"from": "n"}), "n"),
+    ("n >= 1", "n >= 0", rule("induction", var="n", **{"from": "1/2"}), "n"),
+    ("x >= 0", "defined sum(k, k, 1, x)", rule("terms", term="sum(k, k, 1, x)", new="t"), ""),  # no whole end
+    ("", "defined sum(1/k, k, 1, oo)", rule("terms", term="sum(1/k, k, 1, oo)", new="t"), ""),
+    ("x > 0", "defined integral(1/t**x, t, 1, oo)",
+     rule("terms", term="integral(1/t**x, t, 1, oo)", new="u", normal=True), ""),
+    ("x > 0", "defined integral(floor(t), t, 0, x)", rule("terms", term="integral(floor(t), t, 0, x)", new="u"), ""),
+    ("x > 0", "defined integral(t, t, 0, x)", rule("terms", term="integral(t, t, 0, 1)", new="u"), ""),
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n"), "n"),
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 2"), "n"),
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="n", to="n - 1"), "n"),
+    ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t"), "n"),  # of no fixed length
+    ("n >= 1", "n >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n"),  # does not occur
+    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="-exp(-u)", high="1"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="-exp(-u)"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="floor(u)", high="0"), ""),
+    ("", "integral(floor(t), t, 0, 1) >= 0", rule("termwise", term="integral(floor(t), t, 0, 1)", new="u"), ""),
+    ("x > 0", "integral(t, t, 0, x) <= integral(t, t, 0, 1)",
+     rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
+    ("x > 0", "integral(t, t, 0, x)**2 >= 0", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
+    ("x > 0", "integral(t, t, 0, x) >= x", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
+    ("x > 1", "sum(1/k**x, k, 1, oo) > 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
+    ("x > 1", "floor(sum(1/k**x, k, 1, oo)) >= 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "goal", "node", "integers"), REFUSED)
+def test_a_rule_refuses(where, goal, node, integers):
+    with pytest.raises(Refused):
+        left(where, goal, node, integers)
+
+
+def test_what_cannot_be_seen_at_once_is_left_as_a_goal():
+    """Ends whose order is open, terms that may be undefined: none of them is taken for granted."""
+    order = left(
+        "", "integral(t, t, 0, x) >= 0", rule("closed-form", term="integral(t, t, 0, x)", new="u", by="u**2/2")
+    )
+    assert "|- 0 <= x" in [s.strip() for s in order]
+    last = left("", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n")
+    assert "|- n >= 1 [n]" in [s.strip() for s in last]
+    wrong = left(
+        "x > 0", "integral(t, t, 0, x) >= 0", rule("closed-form", term="integral(t, t, 0, x)", new="u", by="u**2")
+    )
+    assert "x > 0; u > 0; u < x |- 2*u == u" in wrong
+    start = left("n >= 1", f"{S} >= 0", rule("induction", var="n", **{"from": "2"}), "n")
+    assert "n >= 1 |- n >= 2 [n]" in start
+
+
+def test_two_limits_at_one_place_may_differ():
+    """t/abs(t) has slope 0 beside 0 and jumps there: limits at both ends need a range that is not one point."""
+    term = "integral(0*t, t, 0, x)"
+    node = rule("closed-form", term=term, new="u", by="u/abs(u)", low="1")
+    assert "x >= 0 |- 0 < x" in left("x >= 0", f"{term} >= 0", node)
+
+
+def test_a_whole_exponent_takes_any_base_and_only_declared_integers_are_whole():
+    def at(base, exponent, whole=True):
+        make = Whole if whole else tuple
+        one = [parse(t) for t in (*base, *exponent)]
+        ends = [evaluate(e, {})[0] for e in one]
+        box = {"b": (ends[0], ends[1], False, False), "n": make((ends[2], ends[3], False, False))}
+        value = evaluate(parse("b**n"), box)
+        return None if value is None else (float(value[0]), float(value[1]))
+
+    assert at(("0", "1"), ("0", "9")) == (0.0, 1.0)
+    assert at(("0", "0"), ("0", "9")) == (0.0, 1.0)  # 0**0 = 1
+    assert at(("0", "0"), ("1", "9")) == (0.0, 0.0)
+    low, high = at(("-2", "1"), ("0", "3"))
+    assert low <= -8 and high >= 8 and high - low < 16.001
+    assert at(("-1", "1"), ("-1", "3")) is None
+    assert at(("0", "1"), ("0", "9"), whole=False) is None
+    assert at(("-2", "1"), ("0", "3"), whole=False) is None
