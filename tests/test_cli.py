@@ -205,7 +205,7 @@ def test_a_file_of_claims_keeps_its_order_and_its_statuses(tmp_path):
 
 
 def test_what_is_undecided_says_why_in_json():
-    rows = check.as_json(Verdict("c", Status.UNDECIDED, reason="no tactic settles it"), None)
+    rows = session.as_json(Verdict("c", Status.UNDECIDED, reason="no tactic settles it"), None)
     assert rows["reason"] == "no tactic settles it"
 
 
