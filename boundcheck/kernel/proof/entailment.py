@@ -7,7 +7,7 @@ needs: proving it is sound, refuting it refutes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from boundcheck.kernel.formula import (
     BINDERS,
@@ -31,13 +31,15 @@ from boundcheck.kernel.statement import Claim, GramClaim
 class Obligation:
     """A claim that must be proved. ``opaque``: it has variables that stand for opaque terms.
 
-    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses.
+    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses. ``terms`` has
+    what the names stand for that were put for terms, for people; nothing is decided by it.
     """
 
     role: str
     claim: Claim | GramClaim
     opaque: bool
     times: tuple[Expr | None, ...] = ()
+    terms: Mapping[str, Expr] = field(default_factory=dict, compare=False)
 
 
 def put(relation: Relation, values: Mapping[str, Expr]) -> Relation:
@@ -183,7 +185,8 @@ def scalar_obligation(
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]  # speak of names that came in now
     where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(names)]) if not trivial(r))
     names = free_names([claim, *where])
-    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
+    terms = {name.value: term for term, name in abstract.names.items()}
+    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names), terms=terms)
 
 
 def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:
