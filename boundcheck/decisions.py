@@ -193,6 +193,16 @@ def stale(statement: Statement, stored: Record | None) -> bool:
     return stored is not None and stored.get("fingerprint") != fingerprint(statement)
 
 
+def as_recorded(statement: Statement, stored: Record | None, verdict: Verdict) -> bool:
+    """Whether ``verdict`` decides a statement as the current record of it does; a repair has to hold."""
+    used = None if verdict.as_used is None else verdict.as_used.status
+    if stored is None or stale(statement, stored) or Status.UNDECIDED in (verdict.status, used):
+        return False
+    if verdict.status is Status.REPAIRED and used not in (Status.PROVED, Status.CITED):
+        return False
+    return bool((verdict.status, used) == (stored["verdict"], (stored["as_used"] or {}).get("verdict")))
+
+
 def current(catalogue: Mapping[str, Statement], decisions: Mapping[str, Record]) -> dict[str, Record]:
     """The stored decisions that speak of the catalogue as it is: those of other statements and stale ones left out."""
     return {k: r for k, r in decisions.items() if k in catalogue and not stale(catalogue[k], r)}

@@ -13,7 +13,8 @@ if __name__ == "__main__":
 import argparse
 import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
@@ -23,8 +24,9 @@ from boundcheck.files import FileFault, replacing, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
 from boundcheck.reporting.figures import Figure, figures
-from boundcheck.reporting.graph import graph
-from boundcheck.reporting.render import FIGURES, markdown
+from boundcheck.reporting.graph import graphs
+from boundcheck.reporting.markdown import MORE, STATEMENTS, finished
+from boundcheck.reporting.render import FIGURES, drafts
 from boundcheck.reporting.waterfall import waterfall
 
 
@@ -91,41 +93,78 @@ def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     return 0
 
 
-def rendered() -> tuple[str, list[Figure], tuple[str, ...]]:
-    """(the report, its figures, what is missing) from the stored results."""
+@dataclass(frozen=True)
+class Rendered:
+    """The report from the stored results: its pages by path as drafts, its figures, what is missing."""
+
+    drafts: dict[str, str]
+    figures: list[Figure]
+    missing: tuple[str, ...]
+
+    @property
+    def pages(self) -> dict[str, str]:
+        """The pages as they are written."""
+        return {path: finished(text, path) for path, text in self.drafts.items()}
+
+
+def rendered(front: str) -> Rendered:
+    """The report whose first page is called ``front``."""
     found = sources.load()
     stored = decisions.current(catalogue(), found.decisions.get("decisions", {}))
-    drawn = [waterfall(catalogue(), found), *figures(catalogue(), found), graph(catalogue(), stored)]
+    drawn = [waterfall(catalogue(), found), *figures(catalogue(), found), *graphs(catalogue(), stored)]
     drawn = [figure for figure in drawn if figure.rows]
-    return markdown(catalogue(), found, drawn), drawn, found.missing
+    return Rendered(drafts(catalogue(), found, drawn, front), drawn, found.missing)
 
 
 def _write(path: Path, html: str | None) -> int:
-    text, drawn, missing = rendered()
-    folder = path.parent / FIGURES
-    for line in missing:
+    found = rendered(path.name)
+    for line in found.missing:
         print(line, file=sys.stderr)
-    for figure in drawn:
-        write_text(folder / f"{figure.name}.csv", figure.data())
-        with replacing(folder / f"{figure.name}.svg") as new:
-            figure.save(new)
-    write_text(path, text)
-    print(f"{path}: {len(text.splitlines())} lines, {len(drawn)} figures in {folder}")
+    folder = path.parent / FIGURES
+    for figure in found.figures:
+        _put(folder / f"{figure.name}.csv", figure.data())
+        if not figure.drawn(folder / f"{figure.name}.svg"):
+            with replacing(folder / f"{figure.name}.svg") as new:
+                figure.save(new)
+    pages = found.pages
+    for name, text in pages.items():
+        _put(path.parent / name, text)
+    size = len(pages[path.name].encode())
+    print(f"{path}: {size / 1000:.0f} kB, {len(pages) - 1} pages beside it, {len(found.figures)} figures in {folder}")
+    for old in _left(path, pages):
+        print(f"note: {old} is no page of the report any more", file=sys.stderr)
     if html is not None:
-        from boundcheck.reporting.html import page
+        from boundcheck.reporting.site import site
 
-        write_text(html, page(text, path.parent))
+        write_text(html, site(found.drafts, path.name, path.parent, found.figures))
         print(html)
     return 0
 
 
+def _put(path: Path, text: str) -> None:
+    """Write a file unless it says just this."""
+    if not path.is_file() or path.read_bytes() != text.encode():
+        write_text(path, text)
+
+
+def _left(path: Path, pages: Iterable[str]) -> list[Path]:
+    """Pages of an earlier report that this one does not have."""
+    wanted = {path.parent / name for name in pages}
+    return sorted(f for part in (STATEMENTS, MORE) for f in (path.parent / part).glob("*.md") if f not in wanted)
+
+
 def _check(path: Path) -> int:
     """Compare what would be written with what is there: text and data, never drawings."""
-    text, drawn, _ = rendered()
-    wanted = {path: text} | {path.parent / FIGURES / f"{f.name}.csv": f.data() for f in drawn}
+    found = rendered(path.name)
+    wanted = {path.parent / name: text for name, text in found.pages.items()}
+    wanted |= {path.parent / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
     good = [_same(file, content) for file, content in wanted.items()]
+    for old in _left(path, found.pages):
+        print(f"{old}: no page of the report any more; delete it", file=sys.stderr)
+        good.append(False)
     if all(good):
-        print(f"{path} and the data of {len(drawn)} figures are up to date")
+        pages = len(found.pages) - 1
+        print(f"{path}, {pages} pages beside it and the data of {len(found.figures)} figures are up to date")
     return 0 if all(good) else 1
 
 

@@ -33,11 +33,11 @@ from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
-from boundcheck.commands.output import command, wrapped
+from boundcheck.commands.output import command
 from boundcheck.files import FileFault, require_writable
 from boundcheck.own import OwnFault, is_own, split_target
-from proofs_numeric import own, results
-from proofs_numeric.campaign import CampaignError, Overrun, Result, run
+from proofs_numeric import campaign, own, results, telling
+from proofs_numeric.campaign import CampaignError, Interrupted, Overrun, run
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.executors import ExecutorError, executor
@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     go.add_argument("--json", action="store_true", help="print one JSON object")
     go.add_argument("--save", action="store_true", help="store the results of a complete run for the report")
     status = command(commands, "status", "what a ledger holds, or what is stored")
+    status.add_argument("check", nargs="*", metavar="CHECK", help="of these checks (default: the paper's)")
     status.add_argument("--ledger", metavar="FILE", help="this ledger (default: what is stored)")
     experiment = command(commands, "experiment", "run one of the paper's experiments")
     experiment.add_argument("name", metavar="NAME", help=", ".join(EXPERIMENTS))
@@ -142,48 +143,6 @@ def _list() -> int:
     return 0
 
 
-def _told(found: Sequence[Result], seed: int) -> None:
-    """The outcome of a run for people: a line a check, then whatever was not as it should be."""
-    rows: dict[str, Counter[str]] = {}
-    for r in found:
-        row = rows.setdefault(r.cell.label, Counter())
-        row["open" if r.judgement.partial else f"{r.cell.kind} {r.judgement.status}"] += 1
-    width = max(map(len, rows))
-    left = sum(row["open"] for row in rows.values())
-    print(f"{'':<{width}}  {'claims':<31}  {'exact laws':<13}  planted")
-    print(f"{'check':<{width}}  consistent underpowered refuted  held rejected   caught{'  open' if left else ''}")
-    for label, row in rows.items():
-        planted = sum(n for key, n in row.items() if key.startswith(PLANTED))
-        held = row[f"{COMPANION} CONSISTENT"] + row[f"{COMPANION} UNDERPOWERED"]
-        caught = f"{row['planted REFUTED-STAT']}/{planted}"
-        print(
-            f"{label:<{width}}  {row['claim CONSISTENT']:>10} {row['claim UNDERPOWERED']:>12}"
-            f" {row['claim REFUTED-STAT']:>7}  {held:>4} {row['companion REFUTED-STAT']:>8}  {caught:>7}"
-            + (f"  {row['open']:>4}" if left else "")
-        )
-    for r in found:
-        wanted = "REFUTED-STAT" if r.cell.kind == PLANTED else "CONSISTENT"
-        if str(r.judgement.status) != wanted and not r.judgement.partial:
-            word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
-            why = "; ".join(w for w in (r.cell.note, r.judgement.missing) if w)
-            print(f"{word}: {r.cell.key}" + (f" ({why})" if why else ""))
-    audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
-    if audits:
-        used, key = max(audits)
-        share = f"largest share of a declared error {used:.2g} ({key})"
-        print(wrapped("precision: ", f"{len(audits)} cells recomputed in balls; {share}", 0))
-    compared = [r.near for r in found if r.near is not None]
-    if compared:
-        print(
-            f"events: {sum(compared)} trials of {len(compared)} cells within rounding of a threshold, decided in balls"
-        )
-    for r in found:
-        if r.cell.precision:
-            print(wrapped("high precision: ", f"{r.cell.key}: {r.cell.precision}", 0))
-    if left:
-        print(f"PARTIAL: {left} of {len(found)} cells are open, that is, not finished (seed {seed})")
-
-
 @contextmanager
 def _waiting(seconds: float | None) -> Iterator[None]:
     """A user's check that hangs is not waited for without end: Overrun at three times ``seconds`` and GRACE."""
@@ -210,18 +169,26 @@ def _run(options: argparse.Namespace) -> int:
     if options.save:
         require_writable(results.STORED)
     start = time.monotonic()
-    with (
-        Ledger(options.ledger) as ledger,
-        executor(options.executor) as (pool, width),
-        Progress(len(cells)) as progress,
-        _waiting(options.seconds if any(cell.file for cell in cells) else None),
-    ):
-        found = run(cells, pool, ledger, options.seed, options.seconds, width, progress.report)
+    progress = Progress(results.costs(cells), quiet=options.json)
+    interrupted = False
+    try:
+        with (
+            Ledger(options.ledger) as ledger,
+            executor(options.executor) as (pool, width),
+            progress,
+            _waiting(options.seconds if any(cell.file for cell in cells) else None),
+        ):
+            found = run(cells, pool, ledger, options.seed, options.seconds, width, progress.report)
+    except Interrupted as cut:
+        found, interrupted = cut.found, True
     elapsed = time.monotonic() - start
     if options.json:
         print(json.dumps(results.summary(found, options.seed), allow_nan=False))
     else:
-        _told(found, options.seed)
+        telling.table(found, options.seed)
+        telling.partial(found, options.ledger, _again(options))
+    if interrupted:
+        raise KeyboardInterrupt
     if options.save:
         results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
     for r in found:
@@ -234,15 +201,28 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if refuted else 0
 
 
-def _status(ledger: str | None) -> int:
+def _again(options: argparse.Namespace) -> list[str]:
+    """The words of a run that the same run needs again, its ledger and time apart."""
+    words = list(options.check)
+    for name, usual in (("executor", "serial"), ("seed", SEED)):
+        if getattr(options, name) != usual:
+            words += [f"--{name}", str(getattr(options, name))]
+    return words + [f"--{name}" for name in ("json", "save") if getattr(options, name)]
+
+
+def _status(ledger: str | None, names: Sequence[str]) -> int:
+    if names and ledger is None:
+        raise UsageError("status of a CHECK is that in a ledger: add --ledger FILE")
     if ledger is not None:
         if not os.path.exists(ledger):
             raise UsageError(f"there is no ledger {ledger}")
+        cells = chosen(names)
         with Ledger(ledger) as opened:
-            rows = opened.progress()
-        for seed, cells, chunks, trials in rows:
-            print(f"seed {seed}: {cells} cells begun, {chunks} chunks, {trials} trials")
-        if not rows:
+            seeds = [row[0] for row in opened.progress()]
+            for seed in seeds:
+                found = campaign.standing(cells, opened, seed)
+                telling.standing(found, seed, ledger, opened.begun(seed), names)
+        if not seeds:
             print("the ledger is empty")
         return 0
     try:
@@ -280,7 +260,7 @@ def _command(argv: Sequence[str] | None) -> int:
         if options.command == "list":
             return _list()
         if options.command == "status":
-            return _status(options.ledger)
+            return _status(options.ledger, options.check)
         if options.command == "experiment":
             return _experiment(options.name, options.arguments)
         return _run(options)

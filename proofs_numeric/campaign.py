@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,11 +26,12 @@ from boundcheck.kernel.statement import Status
 from boundcheck.own import in_a_line
 from proofs_numeric import own
 from proofs_numeric.checks import find, registry
-from proofs_numeric.checks.cell import Cell
+from proofs_numeric.checks.cell import PLANTED, Cell
 from proofs_numeric.executors import workers_lost
 from proofs_numeric.ledger import Chunk, Ledger
 from proofs_numeric.near import AuditError, drawn
 from proofs_numeric.stats import budget
+from proofs_numeric.stats.budget import STAGE_TWO
 from proofs_numeric.stats.decision import Judgement, Plan, add, judge, must_confirm, plan
 from proofs_numeric.stats.rules import Summary, Test
 from proofs_numeric.streams import stream
@@ -58,13 +59,23 @@ class Result:
     """A judged cell. ``seconds`` is the time of its chunks, whenever they were run.
 
     ``near`` counts the trials of both stages whose value was within rounding of a threshold and which were decided
-    in high precision; None where no float is compared with a threshold.
+    in high precision; None where no float is compared with a threshold. ``left`` is how many trials are still to be
+    drawn, as far as it is known: those of a second stage once the first calls for it, of planted cells from the start.
     """
 
     cell: Cell
     judgement: Judgement
     seconds: float
     near: int | None = None
+    left: int = 0
+
+
+class Interrupted(KeyboardInterrupt):
+    """An interrupt of a run, with the results so far."""
+
+    def __init__(self, found: list[Result]):
+        super().__init__()
+        self.found = found
 
 
 class Overrun(BaseException):
@@ -182,7 +193,12 @@ class _Work:
         seconds = sum(c.seconds for c in self.done.values())
         near = [c.near for c in self.done.values() if c.near is not None]
         judgement = judge(self.plan, self.total(0), two if two[1] else None)
-        return Result(self.cell, judgement, seconds, sum(near) if near else None)
+        return Result(self.cell, judgement, seconds, sum(near) if near else None, self.left())
+
+    def left(self) -> int:
+        """Trials that are still to be drawn, as far as it is known."""
+        second = self.confirms() or (self.cell.kind == PLANTED and not self.complete(0))
+        return sum(task.trials for stage in range(1 + second) for task in self.tasks(stage))
 
 
 class _Run:
@@ -257,7 +273,7 @@ def run(
 
     After ``seconds`` no new chunk is started, and cells that are not finished come back partial. The error
     budget is that of the whole registry, or of all cells of the user's files, whichever cells are asked for.
-    Raises CampaignError and LedgerError.
+    Raises CampaignError and LedgerError, and on an interrupt :class:`Interrupted` with the results so far.
     """
     state = _Run(executor, width, None if seconds is None else time.monotonic() + seconds, report)
     work: dict[Cell, _Work] = {}
@@ -273,8 +289,25 @@ def run(
     except Overrun:
         waiting = ", ".join(dict.fromkeys(task.cell for task, _ in state.flying.values()))
         raise CampaignError(f"{waiting or 'the campaign'}: {UNANSWERED}") from None
+    except KeyboardInterrupt:
+        raise Interrupted(_results(cells, work)) from None
     finally:
         for future in state.flying:
             future.cancel()
+    return _results(cells, work)
+
+
+def _results(cells: Sequence[Cell], work: Mapping[Cell, _Work]) -> list[Result]:
     untouched = Judgement(Status.UNDERPOWERED, None, 0, math.inf, True)
-    return [work[c].result() if c in work else Result(c, untouched, 0.0) for c in cells]
+    return [work[c].result() if c in work else Result(c, untouched, 0.0, left=expected(c)) for c in cells]
+
+
+def expected(cell: Cell) -> int:
+    """The trials that a cell takes if all is as it should be: the first stage, and the second of a planted cell."""
+    return cell.trials * (1 + STAGE_TWO * (cell.kind == PLANTED))
+
+
+def standing(cells: Sequence[Cell], ledger: Ledger, seed: int) -> list[Result]:
+    """What a ledger says of ``cells`` without drawing anything."""
+    total, begun = family(cells), ledger.begun(seed)
+    return _results(cells, {cell: _Work(cell, seed, ledger, total) for cell in cells if cell.key in begun})

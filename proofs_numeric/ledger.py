@@ -122,6 +122,14 @@ class Ledger:
         except SQLITE as error:
             raise self._told(error) from error
 
+    def begun(self, seed: int) -> frozenset[str]:
+        """The keys of the cells of which the ledger holds something."""
+        try:
+            rows = self._db.execute("SELECT DISTINCT cell FROM chunks WHERE seed = ?", (seed,)).fetchall()
+        except SQLITE as error:
+            raise self._told(error) from error
+        return frozenset(key for (key,) in rows)
+
     def close(self) -> None:
         """Close the file; everything written is already safe."""
         self._db.close()

@@ -19,7 +19,7 @@ from boundcheck.kernel.statement import Status
 from proofs_numeric.audit import Audit, audit
 from proofs_numeric.campaign import Result
 from proofs_numeric.checks import RESTATED, registry
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.checks.sharp import comparison
 from proofs_numeric.stats import budget
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
@@ -141,6 +141,7 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
             "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "seconds": round(seconds, 1),
             "chunk_seconds": round(sum(r.seconds for r in results), 1),  # those that a ledger held included
+            "cell_seconds": {r.cell.key: round(r.seconds, 3) for r in results},  # what the time left is told from
             "executor": executor,
             "python": platform.python_version(),
             "platform": platform.platform(),
@@ -149,6 +150,17 @@ def stored(results: Sequence[Result], seed: int, seconds: float, executor: str) 
             "mpmath": mpmath.__version__,
         },
     }
+
+
+def costs(cells: Sequence[Cell]) -> list[float]:
+    """The seconds that each cell is expected to take: as stored, else those of a usual one; all 1 if none is known."""
+    try:
+        known = json.loads(STORED.read_text(encoding="utf-8"))["provenance"]["cell_seconds"]
+        seconds = {str(key): float(value) for key, value in known.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        seconds = {}
+    usual = sum(seconds.values()) / len(seconds) if seconds else 1.0
+    return [max(seconds.get(cell.key, usual), 1e-3) for cell in cells]
 
 
 def _text(data: Mapping[str, Any]) -> str:

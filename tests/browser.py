@@ -96,11 +96,16 @@ def chromium(profile: Path) -> Iterator[Any]:
         browser.quit()
 
 
-def look(browser: Any, page: Path, width: int, scheme: str) -> dict[str, Any]:
-    """``faults`` in words, the number of ``texts`` and their ``least`` contrast; a screen of ``width`` CSS pixels."""
+def look(browser: Any, page: Path, width: int, scheme: str, prepare: str = "") -> dict[str, Any]:
+    """``faults`` in words, the number of ``texts`` and their ``least`` contrast; a screen of ``width`` CSS pixels.
+
+    ``prepare``: a program that is run first and calls its last argument when it is ready.
+    """
     screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
     browser.get(page.resolve().as_uri())
+    if prepare:
+        browser.execute_async_script(prepare)
     return dict(browser.execute_script(CHECK, scheme))

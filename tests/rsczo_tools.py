@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -41,7 +43,7 @@ def same(first, second):
 
 
 def make(parameters, **options):
-    return RSCZO(parameters, **{"lr": 0.1, "check_first": False, **options})
+    return RSCZO(parameters, **{"lr": 0.1, "tau": math.inf, "check_first": False, **options})
 
 
 def linear(parameters, slope):

@@ -25,6 +25,8 @@ from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 from proofs_numeric.executors import ExecutorError, SerialExecutor, executor
 from proofs_numeric.ledger import Chunk, Ledger, LedgerError
+from proofs_numeric.progress import Progress
+from proofs_numeric.streams import SEED as SEED_OF_RUNS
 
 FEW = [
     "prop:p2-infinite-variance/cubic",
@@ -313,10 +315,12 @@ def test_run_json_has_the_fields_of_the_contract(capsys):
 def test_run_counts_what_is_not_finished_as_nothing_else(capsys):
     """A law that was not drawn has not held, and a falsehood that was not drawn has not gone uncaught."""
     status, out, _ = ask(capsys, "run", *FEW, "--seconds", "1e-9")
-    assert status == 0 and max(map(len, out.splitlines())) <= 100
+    told = [line for line in out.splitlines() if not line.startswith("  python ")]  # a command is there to be copied
+    assert status == 0 and max(map(len, told)) <= 100
     for label, left in (("prop:p2-infinite-variance", "2"), ("lem:hp-shared-clipped-bias-abstract", "1")):
         assert [line.split()[1:] for line in out.splitlines() if line.startswith(label)] == [[*"00000", "0/0", left]]
-    assert out.endswith("PARTIAL: 4 of 4 cells are open, that is, not finished (seed 20250701)\n")
+    assert "PARTIAL: 4 of 4 cells are open, that is, not finished\nnothing of it is kept; with a ledger" in out
+    assert out.endswith(f"  python -m proofs_numeric run {' '.join(FEW)} --ledger campaign.sqlite\n")
     _, out, _ = ask(capsys, "run", *FEW)
     rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if "/" in line.split()[-1]}
     assert rows["prop:p2-infinite-variance"] == [*"10000", "1/1"] and "open" not in out
@@ -383,7 +387,56 @@ def test_list_and_status(capsys, tmp_path):
     assert ask(capsys, "run", FEW[0], "--ledger", path, "--json")[0] == 0
     status, out, _ = ask(capsys, "status", "--ledger", path)
     assert status == 0
-    assert out.startswith("seed ") and "1 cells begun" in out
+    cells = len(registry())
+    assert out.startswith(f"seed {SEED_OF_RUNS}: 1 of {cells} cells finished, 0 begun, {cells - 1} not begun; ")
+    assert "1  claims CONSISTENT\n" in out
+    assert out.endswith(f"  go on with: python -m proofs_numeric run --ledger {path}\n")
+    status, out, _ = ask(capsys, "status", FEW[3], "--ledger", path)
+    assert status == 0 and ": 0 of 1 cells finished, 0 begun, 1 not begun; 0 trials drawn" in out
+    assert "1 other cells; `status FILE.py --ledger " in out
+
+
+def test_an_old_row_is_told_and_not_counted(capsys, tmp_path, monkeypatch):
+    path = str(tmp_path / "ledger")
+    assert ask(capsys, "run", FEW[0], "--ledger", path)[0] == 0
+    monkeypatch.setattr(campaign, "code_digest", lambda: "another version")
+    _, out, _ = ask(capsys, "status", FEW[0], "--ledger", path)
+    assert ": 0 of 1 cells finished" in out and "1 cells drawn by another version" in out
+
+
+def test_an_interrupt_shows_what_was_decided_and_how_to_go_on(capsys, tmp_path, monkeypatch):
+    """The interrupt comes with the third cell; the first two are judged, and the same command goes on from them."""
+    real = campaign.simulate
+
+    def simulate(task):
+        if task.cell == FEW[2]:
+            raise KeyboardInterrupt
+        return real(task)
+
+    monkeypatch.setattr(campaign, "simulate", simulate)
+    path = str(tmp_path / "ledger")
+    status, out, err = ask(capsys, "run", *FEW, "--ledger", path)
+    assert status == 130 and err.splitlines()[-1].startswith("interrupted")
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.startswith("prop:p2")}
+    assert rows["prop:p2-infinite-variance"][:6] == [*"10000", "1/1"]
+    assert "PARTIAL: 2 of 4 cells are open, that is, not finished; about " in out
+    assert f"finished chunks are kept in {path}; this goes on from there:" in out
+    monkeypatch.setattr(campaign, "simulate", real)
+    status, out, _ = ask(capsys, "run", *FEW, "--ledger", path)
+    assert status == 0 and "PARTIAL" not in out
+
+
+def test_how_far_a_run_is_follows_from_what_the_cells_cost(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr("proofs_numeric.progress.time.monotonic", lambda: now[0])
+    progress = Progress([1.0, 1.0, 2.0, 4.0])
+    progress.report(1, 1000)  # the ledger held the first cell
+    assert capsys.readouterr().err == ""
+    now[0] = 20.0
+    progress.report(2, 1000)
+    assert capsys.readouterr().err == "2 of 4 cells  100 trials/s  about 2 min left\n"
+    progress.report(3, 1000)
+    assert capsys.readouterr().err == ""
 
 
 def test_nothing_is_drawn_where_there_is_no_terminal():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import decisions, lemma
-from boundcheck.commands import check, jobs, output
+from boundcheck.commands import check, jobs, output, session
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue
@@ -205,7 +205,7 @@ def test_a_file_of_claims_keeps_its_order_and_its_statuses(tmp_path):
 
 
 def test_what_is_undecided_says_why_in_json():
-    rows = check.as_json(Verdict("c", Status.UNDECIDED, reason="no tactic settles it"), None)
+    rows = session.as_json(Verdict("c", Status.UNDECIDED, reason="no tactic settles it"), None)
     assert rows["reason"] == "no tactic settles it"
 
 
@@ -290,7 +290,7 @@ def test_columns_that_a_pipe_has_no_room_for_are_named_and_shown_on_request(monk
 def test_a_long_verdict_hangs_below_its_word_whole(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "60")
     reason = " ".join(f"word{n}" for n in range(30))
-    check._print(
+    session.print_result(
         Verdict("a:b", Status.UNDECIDED, "steps", reason=reason, steps=(Verdict("a:b/1", Status.PROVED),)), True
     )
     lines = capsys.readouterr().out.splitlines()
@@ -302,8 +302,18 @@ def test_a_long_reason_is_told_once_where_a_step_has_it(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "100")
     reason = " ".join(f"word{n}" for n in range(60))
     step = Verdict("a:b/1", Status.UNDECIDED, reason=reason)
-    check._print(
+    session.print_result(
         Verdict("a:b", Status.UNDECIDED, "steps", reason=f"a:b/1 is UNDECIDED: {reason}", steps=(step,)), True
     )
     out = " ".join(capsys.readouterr().out.split())
-    assert out.count("word0 ") == 2 and out.count("word59") == 1
+    assert out.count("word0 ") == 1 and out.count("word59") == 1
+
+
+def test_show_typesets_on_a_terminal_that_can_and_nowhere_else(monkeypatch, capsys):
+    label = "lem:momentum-freedman"
+    _, plain, _ = call(capsys, "show", label)
+    assert "norm(at(X, s, l)) <= R" in plain and "‖" not in plain
+    monkeypatch.setattr("boundcheck.commands.show.typesets", lambda: True)
+    _, typeset, _ = call(capsys, "show", label)
+    assert "‖X_(s,l)‖ ≤ R for all s, l where s ≥ 1, s ≤ n" in typeset and "norm(" not in typeset
+    assert call(capsys, "show", label, "--ascii")[1] == plain

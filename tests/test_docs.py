@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -125,13 +126,39 @@ def readme_commands() -> list[str]:
     return re.findall(r"^\|[^|]*\| `(python -m [^`]*)`", text, re.MULTILINE)
 
 
-def test_the_commands_of_the_readme_run(tmp_path):
-    (tmp_path / "FILE.toml").write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n')
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of the project as a repository of its own, with everything committed."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    folder = tmp_path / "checkout"
+    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("boundcheck", "proofs_numeric", "docs", "examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
+    for name in ("README.md", "REPORT.md", ".gitignore"):
+        shutil.copy(ROOT / name, folder / name)
+    (folder / "FILE.toml").write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n')
+    identity = "-c user.name=test -c user.email=test@localhost"
+    done = shell(f"git init -q && git add -A && git {identity} commit -qm all", folder)
+    assert done.returncode == 0 and changed(folder) == [], done.stderr
+    return folder
+
+
+def changed(folder: Path) -> list[str]:
+    return shell("git status --porcelain", folder).stdout.splitlines()
+
+
+def test_the_commands_of_the_readme_run_and_change_nothing_tracked(checkout):
     quick = [c for c in readme_commands() if not SLOW.search(c)]
-    assert len(quick) >= 5
+    assert len(quick) >= 10
     for command in quick:
-        done = shell(command, tmp_path)
+        done = shell(command, checkout)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        assert changed(checkout) == [], command
+    (checkout / "docs/figures/tails.svg").write_text("drawn by another program")
+    assert changed(checkout) == [" M docs/figures/tails.svg"]
+    assert shell("python -m boundcheck.report", checkout).returncode == 0
+    assert changed(checkout) == []
 
 
 @pytest.mark.campaign

@@ -13,6 +13,7 @@ from boundcheck.commands import jobs
 from boundcheck.kernel.statement import Decide, Fact, Parameter, Statement, Step
 from boundcheck.paper import catalogue, lookup
 from boundcheck.reporting.findings import FALSE, IMPRECISE, STEP, findings, matters, witness
+from boundcheck.reporting.markdown import plain, worded
 
 X = Parameter("x", "a number", ("0 <= x", "x <= 2"))
 STEPS = (
@@ -46,10 +47,11 @@ def test_a_refuted_constant_is_told_with_its_family_its_witness_and_its_repair(f
     assert finding["kind"] == FALSE and finding["labels"] == [label] and finding["repaired"] == "PROVED"
     assert finding["anchor"] == "finding-lemmomentum-freedman"
     family = lookup(label).exists[0].families[0]
+    wrong = plain(finding["wrong"])
     for part in ("False for every value of the constant C > 0", family.name, family.note, freedman["witness"]["eta"]):
-        assert part in finding["wrong"].replace("\\", "")
-    assert finding["repair"].replace("\\", "") == lookup(label).as_used.text
-    assert finding["repair_title"] == "with C_F = 2 and eta >= log 2"
+        assert part in wrong
+    assert finding["repair"] == worded(lookup(label).as_used.text)
+    assert finding["repair_title"] == "with C<sub>F</sub> = 2 and η ≥ log 2"
     assert any("lem:momentum-stopped-fluctuation" in link for link in finding["matters"])
 
 
@@ -73,8 +75,8 @@ def test_a_step_that_fails_is_told_with_a_point_and_its_repair():
     assert record["verdict"] == "PROVED" and record["steps"][0]["verdict"] == "REPAIRED"
     (finding,) = findings({"lem:toy": TOY}, {"lem:toy": record}, {})
     assert finding["kind"] == STEP and finding["heading"] == "Finding: lem:toy, step 1"
-    assert "Step 1 claims `x <= 1`, which is false at `x = " in finding["wrong"]
-    assert finding["repair"] == "small, for x \\<= 1." and finding["matters"] == []
+    assert "Step 1 claims x <= 1, which is false at x == " in plain(finding["wrong"])
+    assert finding["repair"] == "small, for x ≤ 1." and finding["matters"] == []
 
 
 def test_statements_that_say_the_same_share_a_finding(freedman):
@@ -94,9 +96,9 @@ def test_what_rests_on_a_statement_directly_or_in_the_end():
         replace(TOY, label="thm:d", kind="theorem", assumes=("lem:c",)),
     ]
     links = matters("lem:a", {s.label: s for s in chain})
-    assert links == ["[lem:b](#lemb)", "[thm:d](#thmd)"]
+    assert links == ["[lem:b](docs/statements/lem-b.md)", "[thm:d](docs/statements/thm-d.md)"]
 
 
 def test_points_are_short_and_say_when_they_are_rounded():
-    assert witness({"a": "0.0000000000000001", "b": "1/3"}) == "`a = 1e-16`, `b = 1/3`"
-    assert witness({"c": "2330000000000000100008485109905802489481614573985949"}) == "`c = 2.330e51` (rounded)"
+    assert plain(witness({"a": "0.0000000000000001", "b": "1/3"})) == "a == 1e-16, b == 1/3"
+    assert plain(witness({"c": "2330000000000000100008485109905802489481614573985949"})) == "c == 2.330e51 (rounded)"

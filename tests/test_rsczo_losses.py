@@ -18,6 +18,7 @@ from rsczo_tools import bits, linear, make, normal, one_thread, rejects, same  #
 from proofs_numeric.tuning import (  # noqa: E402
     RSCZO,
     ClipFractionWarning,
+    DefaultsWarning,
     NonFiniteLossWarning,
     PlateauWarning,
     estimate,
@@ -77,14 +78,14 @@ def test_the_loss_at_one_point_with_one_xi_is_bit_equal():
         values.append(float(model(torch.ones(4, 30)).sum()))
         return values[-1]
 
-    RSCZO(model.parameters(), lr=0.0, seed=1).check(closure)
+    RSCZO(model.parameters(), lr=0.0, clip="none", seed=1).check(closure)
     assert values[0] == values[1] and len(set(values)) > 10
 
 
 def test_a_closure_that_does_not_repeat_itself_is_refused():
     x = normal(5)
     batches = itertools.count()
-    optimizer = RSCZO([x])
+    optimizer = RSCZO([x], lr=1e-6, tau=1.0)
     before = bits([x])
     with pytest.raises(RuntimeError, match="one mini-batch for both passes"):
         optimizer.step(lambda: (x * next(batches)).sum())
@@ -242,7 +243,7 @@ def test_a_threshold_that_does_nothing_or_everything_is_told(monkeypatch, tau, s
 
 def plateau_is_told(mu, loss, verdict, dtype=torch.float32):
     x = normal(50, seed=1, dtype=dtype)
-    optimizer = RSCZO([x], mu=mu)
+    optimizer = RSCZO([x], lr=1e-6, tau=1.0, mu=mu)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         optimizer.step(lambda: loss(x))
@@ -286,7 +287,7 @@ def test_the_check_changes_nothing_that_follows():
     for check_first in (True, False):
         torch.manual_seed(3)
         x = normal(40, seed=1, dtype=torch.float32)
-        optimizer = RSCZO([x], lr=0.1, M=2, check_first=check_first)
+        optimizer = RSCZO([x], lr=0.1, M=2, clip="none", check_first=check_first)
         calls = []
 
         def closure(x=x, calls=calls):
@@ -336,3 +337,62 @@ def test_each_clipped_estimate_is_counted_once(clip, seen):
     with pytest.warns(NonFiniteLossWarning):
         optimizer.step(lambda: math.nan)
     assert (optimizer.watch.seen, optimizer.watch.clipped) == (seen, seen) and optimizer.skipped == 5
+
+
+def test_defaults_that_do_next_to_nothing_are_told_once():
+    x = normal(3)
+    with pytest.warns(DefaultsWarning, match=r"^lr was left at 1e-06, .*; tau was left at inf, ") as told:
+        RSCZO([x])
+    assert len(told) == 1 and told[0].filename == __file__
+    with pytest.warns(DefaultsWarning, match="^tau was left at inf"):
+        RSCZO([x], lr=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RSCZO([x], lr=1e-6, clip="none")
+        RSCZO([x], lr=0.1, tau=math.inf)
+
+
+def test_backward_in_a_closure_gets_a_plain_message():
+    x = normal(3)
+
+    def closure():
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    before = x.detach().clone()
+    with pytest.raises(RuntimeError, match=r"^the closure calls backward\(\), .*; leave out backward\(\)"):
+        make([x]).step(closure)
+    assert torch.equal(x, before)
+
+    def broken():
+        raise RuntimeError("something else")
+
+    with pytest.raises(RuntimeError, match=r"^something else$"):
+        make([x]).step(broken)
+
+
+def test_every_direction_gets_the_batch_of_a_loader():
+    x = normal(1)
+    optimizer = make([x], M=2, beta=0.5, M0=3, tau0=1.0)
+    seen = []
+
+    def loss(batch):
+        seen.append(batch)
+        return (x * batch).sum()
+
+    for batches in optimizer.batches(range(1, 9)):  # 3 at the warm start, then 2 and 2; the last one is left out
+        optimizer.step(loss, batches)
+    assert seen == [b for b in range(1, 8) for _ in range(2)] and optimizer.steps == 3
+    with pytest.raises(ValueError, match="this step has 2 directions, got 1 batches"):
+        optimizer.step(loss, [1.0])
+    with pytest.raises(TypeError, match="a function of a batch"):
+        optimizer.step(None, [1.0, 2.0])
+
+
+def test_it_is_imported_from_one_short_place():
+    import proofs_numeric
+
+    assert proofs_numeric.RSCZO is RSCZO and callable(proofs_numeric.rsc_zo)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = proofs_numeric.nothing

@@ -16,7 +16,12 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
-    parser.add_argument("values", metavar="NAME=VALUE", nargs="*", help="decimals or fractions, read exactly")
+    parser.add_argument(
+        "values",
+        metavar="NAME=VALUE",
+        nargs="*",
+        help="decimals or fractions, read exactly; also of norm(x) and its like",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -65,13 +70,14 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     from boundcheck.decide.worst_values import value_at
     from boundcheck.kernel.formula import parse
     from boundcheck.paper.extremal import NotExtremal, problem
-    from boundcheck.paper.parameters import ParameterError, read_point
+    from boundcheck.paper.parameters import ParameterError, covered, read_point
 
     label = statement.label
     if not statement.bound:
         raise ParameterError([f"{label} has no bound to evaluate; `show {label}` prints what it says"])
     formula = parse(statement.bound, proof=True)
-    point = read_point(statement, values, formula.free)
+    point = read_point(statement, values, formula)
+    formula = covered(formula)
     try:
         bound = float(value_at(point.put(formula), point.given))
     except (ValueError, ArithmeticError) as fault:

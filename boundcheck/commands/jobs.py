@@ -35,12 +35,11 @@ def decide_own(
     return verdict if keep else bare(verdict)
 
 
-def decide_twin(label: str, twin: Twin, seconds: float) -> Verdict:
-    """The verdict of a planted falsehood."""
-    from boundcheck.paper import lookup
+def decide_twin(statement: Statement, twin: Twin, others: tuple[Statement, ...], seconds: float) -> Verdict:
+    """The verdict of a planted falsehood of a statement, which may cite ``others`` beside the catalogue."""
     from boundcheck.twins import apply_twin
 
-    return bare(_whole(apply_twin(lookup(label), twin), (), seconds, slack=False))
+    return bare(_whole(apply_twin(statement, twin), others, seconds, slack=False))
 
 
 def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:

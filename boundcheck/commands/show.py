@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from boundcheck import decisions
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
-from boundcheck.kernel.statement import Statement, Step
+from boundcheck.kernel.statement import Fact, Statement, Step
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.rocq import stored as rocq
 from boundcheck.rocq.rules import proved
 
@@ -22,12 +25,14 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
+    parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
+    write = ASCII if options.ascii or not typesets() else TYPESET
     if is_own(options.label):
-        _own(options.label)
+        _own(options.label, write)
         return 0
     try:
         statement = lookup(options.label)
@@ -42,32 +47,53 @@ def run(options: argparse.Namespace) -> int:
         _missing(statement.label, known.get(statement.label))
     else:
         _verdict(statement.label, stored, found)
-    _says(statement)
-    _steps(statement, stored)
+    _says(statement, write)
+    _steps(statement, stored, write)
     if statement.as_used is not None:
         print("\nas used by the paper:")
         print(wrapped("", statement.as_used.text))
         if stored is not None and stored["as_used"] is not None:
             print_verdict(stored["as_used"]["verdict"], stored["as_used"]["reason"], 2)
-        _says(statement.as_used)
-        _steps(statement.as_used, stored and stored["as_used"])
+        _says(statement.as_used, write)
+        _steps(statement.as_used, stored and stored["as_used"], write)
     _evidence(statement, stored)
     return 0
 
 
-def _own(target: str) -> None:
+@dataclass(frozen=True)
+class Writing:
+    """How formulas are printed: whole facts, and single ones."""
+
+    fact: Callable[[Fact], str]
+    formula: Callable[[str], str]
+
+
+ASCII = Writing(fact_text, str)
+TYPESET = Writing(fact_unicode, shown)
+
+
+def typesets() -> bool:
+    """Whether stdout is a terminal whose encoding has the signs of mathematics."""
+    try:
+        "∑‖√𝔼ₓ".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return sys.stdout.isatty()
+
+
+def _own(target: str, write: Writing) -> None:
     """The statements of a user's file, which has no stored decisions."""
     file, chosen = own_statements(target)
     for number, statement in enumerate(chosen):
         print(("\n\n" if number else "") + wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind})", 0))
         print(wrapped("", statement.text))
         print(f"\n`check {file.path}:{statement.label}` decides it")
-        _says(statement)
-        _steps(statement, None)
+        _says(statement, write)
+        _steps(statement, None, write)
         if statement.as_used is not None:
             print("\nas used:")
-            _says(statement.as_used)
-            _steps(statement.as_used, None)
+            _says(statement.as_used, write)
+            _steps(statement.as_used, None, write)
 
 
 def _missing(label: str, old: decisions.Record | None) -> None:
@@ -93,29 +119,29 @@ def _verdict(label: str, stored: decisions.Record, found: dict[str, decisions.Re
             print(wrapped("weakest in the chain: ", f"{weak[0]} ({', '.join(weak[1])})"))
 
 
-def _says(statement: Statement) -> None:
+def _says(statement: Statement, write: Writing) -> None:
     if statement.imprecise:
         print(wrapped("no truth value as printed: ", statement.imprecise))
     if statement.parameters:
         print("\nparameters")
         for q in (*statement.parameters, *statement.bound_names):
-            domain = ", ".join((*q.domain, *(("integer",) if q.integer else ()))) or "real"
-            print(wrapped(f"{q.symbol:<8} ", f"{q.meaning} [{domain}]"))
+            domain = ", ".join((*map(write.formula, q.domain), *(("integer",) if q.integer else ()))) or "real"
+            print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]"))
     if statement.random:
-        print(wrapped("random: ", ", ".join(statement.random)))
+        print(wrapped("random: ", ", ".join(map(write.formula, statement.random))))
     if statement.hypotheses:
         print("\nhypotheses")
         for name, fact in statement.hypotheses.items():
-            print(wrapped(f"{name}: ", fact_text(fact)))
+            print(wrapped(f"{name}: ", write.fact(fact)))
     if statement.claims:
         print("\nclaim")
         for fact in statement.claims:
-            print(wrapped("", fact_text(fact)))
+            print(wrapped("", write.fact(fact)))
     if statement.note:
         print(wrapped("note: ", statement.note))
 
 
-def _steps(statement: Statement, stored: decisions.Record | None) -> None:
+def _steps(statement: Statement, stored: decisions.Record | None, write: Writing) -> None:
     steps = [*statement.steps, *conclusion_steps(statement)]
     verdicts: list[decisions.Record] = stored["steps"] if stored else []
     if not steps or (stored is None and not statement.steps):
@@ -123,22 +149,24 @@ def _steps(statement: Statement, stored: decisions.Record | None) -> None:
     print("\nsteps (the claim itself is last)")
     for number, step in enumerate(steps, 1):
         known = verdicts[number - 1] if len(verdicts) == len(steps) else None
-        _step(number, step, known)
+        _step(number, step, known, write)
 
 
-def _step(number: int, step: Step, known: decisions.Record | None) -> None:
+def _step(number: int, step: Step, known: decisions.Record | None, write: Writing) -> None:
     word = known["verdict"] if known else ""
-    print_verdict(word, f"{number:>3}  {fact_text(step.fact)}", hang=HANG + 2)
+    print_verdict(word, f"{number:>3}  {write.fact(step.fact)}", hang=HANG + 2)
     parts = [f"named {step.name}" if step.name else "", reason_text(step)]
     if known:
         slack = bracket(known["slack"])
-        parts += [f"by {known['method']}" if decisions.kind(known) == "engine" and known["method"] else ""]
+        parts += [
+            f"by {method_text(known['method'])}" if decisions.kind(known) == "engine" and known["method"] else ""
+        ]
         parts += [f"slack {slack}" if slack else "", known["reason"]]
     if step.note:
         parts.append(f"({step.note})")
     print(wrapped("", "; ".join(p for p in parts if p), HANG))
     if step.repair is not None:
-        print(wrapped("repaired: ", fact_text(step.repair.fact) + f"; {reason_text(step.repair)}", HANG))
+        print(wrapped("repaired: ", write.fact(step.repair.fact) + f"; {reason_text(step.repair)}", HANG))
 
 
 def _rocq(statement: Statement) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,7 @@ from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.formula import FormulaError, Relation, substitute
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.serial import encode
@@ -91,10 +91,24 @@ def decide_obligation(obligation: Obligation, seconds: float) -> Verdict:
     return decide(obligation.claim, seconds)
 
 
+def told(obligation: Obligation) -> str:
+    """The claim of an obligation with the terms of the proof in place of the names that were put for them."""
+    claim = obligation.claim
+
+    def back(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+        return tuple(r.map(lambda e: substitute(e, dict(obligation.terms))) for r in relations)
+
+    if isinstance(claim, Claim):
+        return str(replace(claim, claim=back(claim.claim), where=back(claim.where)))
+    vectors = tuple(str(obligation.terms.get(v, v)) for v in claim.vectors)
+    [goal] = back((claim.goal,))
+    return str(replace(claim, vectors=vectors, goal=goal, hypotheses=back(claim.hypotheses), where=back(claim.where)))
+
+
 def _not_proved(
     step: Step, obligation: Obligation, found: Verdict, left_out: frozenset[str], verdict: Callable[..., Verdict]
 ) -> Verdict:
-    where = f"{obligation.role}: {obligation.claim}"
+    where = f"{obligation.role}: {told(obligation)}"
     refuted = found.status is Status.REFUTED
     own = isinstance(step.by, (Decide, Cite)) and not obligation.opaque and obligation.role != "conclusion"
     if refuted and own and not left_out & set(found.witness or {}):

@@ -8,7 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from boundcheck.kernel.formula import Expr, Relation, parse_relations, substitute
+from boundcheck.kernel.formula import (
+    PROOF_HEADS,
+    Expr,
+    FormulaError,
+    Relation,
+    parse,
+    parse_relations,
+    substitute,
+    var,
+)
 from boundcheck.kernel.statement import Parameter, Statement
 
 MAX_TEXT = 400  #: characters of one value
@@ -70,17 +79,51 @@ def read_value(text: str) -> Fraction:
     return Fraction(number) / int(divisor or 1)
 
 
-def read_point(statement: Statement, texts: list[str], wanted: frozenset[str]) -> Point:
-    """The values in ``texts`` (NAME=VALUE), with every name in ``wanted`` given or defined, inside the domain.
+#: head -> its range, as relations of a term under it; other heads range over the reals
+_RANGES = {"norm": (">= 0",), "P": (">= 0", "<= 1"), "Pgiven": (">= 0", "<= 1"), "ind": (">= 0", "<= 1")}
 
-    A parameter that a hypothesis defines may be left out, or given in place of what defines it. Raises
-    :class:`ParameterError` with all faults.
+
+def covered(e: Expr) -> Expr:
+    """``e`` with a name for each term under a head of the proof vocabulary: norm(x) is then called "norm(x)"."""
+    if e.op in PROOF_HEADS:
+        return var(str(e))
+    return Expr(e.op, tuple(map(covered, e.args)), e.value) if e.args else e
+
+
+def heads(e: Expr) -> dict[str, Parameter]:
+    """The terms of ``e`` under a head, outermost ones only, as parameters with the ranges of their heads."""
+    if e.op in PROOF_HEADS:
+        name = str(e)
+        domain = tuple(f"{name} {relation}" for relation in _RANGES.get(e.op, ()))
+        return {name: Parameter(name, PROOF_HEADS[e.op].partition(":")[0].partition(",")[0], domain)}
+    found: dict[str, Parameter] = {}
+    for argument in e.args:
+        found |= heads(argument)
+    return found
+
+
+def _named(text: str) -> str:
+    """A name as it is looked up: that of a term under a head in the spelling of :func:`covered`."""
+    try:
+        e = parse(text, proof=True)
+    except FormulaError:
+        return text.strip()
+    return str(e) if e.op in PROOF_HEADS else text.strip()
+
+
+def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
+    """The values in ``texts`` (NAME=VALUE), with every name in ``bound`` given or defined, inside the domain.
+
+    A term of ``bound`` under a head, such as norm(x), takes a value as a parameter does. A parameter that a hypothesis
+    defines may be left out, or given in place of what defines it. Raises :class:`ParameterError` with all faults.
     """
-    known = {q.symbol: q for q in (*statement.parameters, *statement.bound_names)}
+    wanted = covered(bound).free
+    known = {q.symbol: q for q in (*statement.parameters, *statement.bound_names)} | heads(bound)
     faults: list[str] = []
     given: dict[str, Fraction] = {}
     for text in texts:
-        name, equals, value = text.partition("=")
+        name, equals, value = text.rpartition("=")
+        name, value = _named(name), value.strip()
         if not equals:
             faults.append(f"{text!r}: NAME=VALUE is wanted, such as {next(iter(known), 'p')}=1.5")
         elif name not in known:
@@ -141,7 +184,7 @@ def _outside(known: Mapping[str, Parameter], point: Point) -> list[str]:
             faults.append(f"{_told(parameter, point)}: an integer is wanted; {_domain(parameter)}")
             continue
         for text in parameter.domain:
-            relations = parse_relations(text, proof=True)
+            relations = tuple(r.map(covered) for r in parse_relations(text, proof=True))
             if any(not r.free <= point.names for r in relations):
                 continue
             failing = [r for r in relations if truth(r.map(point.put), point.given) is not True]
@@ -182,7 +225,6 @@ def _sides(relation: Relation, name: str, point: Point) -> str:
 def _clashes(known: Mapping[str, Parameter], point: Point, defined: Mapping[str, Expr]) -> list[str]:
     """Given parameters that their defining equation contradicts."""
     from boundcheck.decide.worst_values import truth
-    from boundcheck.kernel.formula import var
 
     faults = []
     for name in sorted(point.given.keys() & defined.keys()):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from boundcheck.author.typeset import to_unicode
+from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -15,6 +17,7 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
+from boundcheck.paper.notation import NAMES
 
 
 def fact_text(fact: Fact) -> str:
@@ -22,6 +25,52 @@ def fact_text(fact: Fact) -> str:
     over = f"for all {', '.join(fact.over)}" if fact.over else ""
     where = f"where {', '.join(fact.where)}" if fact.where else ""
     return " ".join(t for t in (fact.claim, over, where) if t)
+
+
+def fact_unicode(fact: Fact) -> str:
+    """The assertion as :func:`fact_text` has it, its formulas as they are printed in a paper."""
+    over = f"for all {', '.join(map(shown, fact.over))}" if fact.over else ""
+    where = f"where {', '.join(map(shown, fact.where))}" if fact.where else ""
+    return " ".join(t for t in (shown(fact.claim), over, where) if t)
+
+
+def shown(source: str) -> str:
+    """A formula (a relation, a chain of them, or an expression) in Unicode text; what is none stays as it is."""
+    try:
+        return ", ".join(to_unicode(r, NAMES) for r in parse_relations(source, proof=True))
+    except FormulaError:
+        try:
+            return to_unicode(parse(source, proof=True), NAMES)
+        except FormulaError:
+            return source
+
+
+#: how the engines call what they do -> in words
+METHODS = {
+    "bernstein": "Bernstein bounds of polynomials",
+    "case": "cases",
+    "cover": "a cover by intervals",
+    "drop": "fewer of the facts",
+    "enumerate": "cases of an integer",
+    "eval": "evaluation in balls",
+    "expansion": "an expansion",
+    "factor": "the signs of factors",
+    "farkas": "a combination of the facts",
+    "given": "a fact that is given",
+    "gram": "a sum of squares",
+    "hypothesis": "a hypothesis",
+    "identity": "an exact identity",
+    "ladder": "the signs of derivatives",
+    "peel": "monotone functions taken off",
+    "refute": "a search for counterexamples",
+    "scale": "a scaling",
+}
+
+
+def method_text(method: str) -> str:
+    """What the engines did, in words: "cover+eval" is a cover by intervals and evaluation in balls."""
+    words = [METHODS.get(word, word) for word in method.split("+")]
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
 
 
 def reason_text(step: Step) -> str:

@@ -11,10 +11,10 @@ from boundcheck.commands.output import bracket
 from boundcheck.kernel.statement import Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.kernel.untyped.rules import RULES
-from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.paper.reading import method_text, reason_text
 from boundcheck.reporting import evidence
-from boundcheck.reporting.findings import KINDS, findings
-from boundcheck.reporting.markdown import anchor
+from boundcheck.reporting.findings import KINDS, cites, findings, witness
+from boundcheck.reporting.markdown import anchor, math, said
 from boundcheck.reporting.plans import comparison, deviation, setting
 from boundcheck.reporting.sources import Sources
 
@@ -34,6 +34,14 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         for label, s in catalogue.items()
     ]
     found = findings(catalogue, stored, cells)
+    users: dict[str, list[str]] = {}
+    for label, s in catalogue.items():
+        for cited in cites(s):
+            users.setdefault(cited, []).append(label)
+    for record in statements:
+        record["users"] = users.get(record["label"], [])
+        mine = [f for f in found if record["label"] in f["labels"]]
+        record["finding"], record["brief"] = (mine[0]["anchor"], mine[0]["brief"]) if mine else ("", "")
     return {
         "missing": sources.missing,
         "statements": statements,
@@ -44,6 +52,8 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "rules": _rules(stored),
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
         "planted": _planted(sources),
+        "simulated": _simulated(sources),
+        "cited": [s for s in statements if s["literature"]],
         "monte_carlo": _monte_carlo(sources),
         "evidence": _evidence(sources),
         "plans": comparison(sources.plans),
@@ -76,9 +86,12 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
         "method": stored["method"] if stored else "",
         "slack": bracket(stored["slack"]) if stored else "",
         "witness": stored["witness"] if stored else None,
+        "witness_text": witness(stored["witness"]) if stored and stored["witness"] else "",
+        "premises": decisions.premises(stored) if stored else [],
         "chain": decisions.chain(statement.label, every) if stored else [],
         "weakest": decisions.weakest(statement.label, every) if stored else None,
         "split": decisions.split(stored) if stored else Counter[str](),
+        "count": sum(decisions.split(stored).values()) if stored else "",
         "certificate": stored["certificate"] if stored else None,
         "used": _form(used, stored["as_used"] if stored else None) if used is not None else None,
         "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
@@ -103,12 +116,13 @@ def _form(statement: Statement, stored: Record | None) -> Record:
             {
                 "symbol": q.symbol,
                 "meaning": q.meaning,
-                "domain": ", ".join((*q.domain, *(("integer",) if q.integer else ()))) or "real",
+                "domain": list(q.domain),
+                "integer": q.integer,
             }
             for q in (*statement.parameters, *statement.bound_names)
         ],
-        "hypotheses": {name: fact_text(fact) for name, fact in statement.hypotheses.items()},
-        "claims": [fact_text(fact) for fact in statement.claims],
+        "hypotheses": {name: said(fact) for name, fact in statement.hypotheses.items()},
+        "claims": [said(fact) for fact in statement.claims],
         "steps": [_step(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
         if statement.steps
         else [],
@@ -122,12 +136,12 @@ def _step(number: int, step: Step, known: Record | None) -> Record:
         "number": number,
         "name": step.name,
         "verdict": known["verdict"] if known else "",
-        "claim": fact_text(step.fact),
-        "reason": reason_text(step) + (f" ({method})" if engine else ""),
+        "claim": said(step.fact),
+        "reason": reason_text(step) + (f": {method_text(method)}" if engine else ""),
         "slack": bracket(known["slack"]) if known else "",
         "note": step.note,
         "why": known["reason"] if known else "",
-        "repair": fact_text(step.repair.fact) if step.repair else "",
+        "repair": said(step.repair.fact) if step.repair else "",
         "repair_reason": reason_text(step.repair) if step.repair else "",
     }
 
@@ -161,9 +175,9 @@ def _schema(name: str) -> str:
     rule = RULES.get(name)
     if rule is None:
         return "(no longer a rule)"
-    given = [fact_text(f) for f in (*rule.premises, *rule.sides)]
-    given += [f"{', '.join(i.given)} implies {i.then}" for i in rule.implies]
-    return f"{'; '.join(given)} ⊢ {rule.conclusion}" if given else rule.conclusion
+    given = [said(f) for f in (*rule.premises, *rule.sides)]
+    given += [f"{', '.join(map(math, i.given))} implies {math(i.then)}" for i in rule.implies]
+    return f"{'; '.join(given)} ⊢ {math(rule.conclusion)}" if given else math(rule.conclusion)
 
 
 def _cells(sources: Sources) -> dict[str, list[Record]]:
@@ -187,6 +201,26 @@ def _planted(sources: Sources) -> list[Record]:
         for c in sources.monte_carlo["cells"]
         if c["kind"] == "planted"
     ]
+
+
+def _simulated(sources: Sources) -> list[Record]:
+    """One row a check: what became of its claims, of its exact laws and of its planted falsehoods."""
+    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
+    found = []
+    for label in dict.fromkeys(c["label"] for c in cells):
+        mine = [c for c in cells if c["label"] == label]
+        planted = [c for c in mine if c["kind"] == "planted"]
+        caught = sum(c["verdict"] == str(Status.REFUTED_STAT) for c in planted)
+        found.append(
+            {
+                "label": label,
+                "claims": _tally(c for c in mine if c["kind"] == "claim"),
+                "companions": _tally(c for c in mine if c["kind"] == "companion"),
+                "planted": f"{caught} of {len(planted)} caught" if planted else "",
+                "trials": sum(c["trials"] for c in mine),
+            }
+        )
+    return found
 
 
 def _evidence(sources: Sources) -> Record:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import inspect
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +31,7 @@ DEVIATIONS = {
 }
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito
 CURVES = 3  #: cells drawn for each tail lemma
+STAMP = "boundcheck drawing "  #: what stands before the hash in a drawing
 BARS = 40  #: slack brackets drawn
 
 
@@ -53,6 +56,16 @@ class Figure:
         )
         return out.getvalue()
 
+    def stamp(self) -> str:
+        """A hash of what is drawn: title, data and the code that draws; a drawing that carries it is up to date."""
+        sources = {Path(__file__), Path(inspect.getfile(self.draw)), Path(inspect.getfile(type(self)))}
+        code = b"".join(path.read_bytes() for path in sorted(sources))
+        return hashlib.sha256(f"{self.title}\n{self.data()}".encode() + code).hexdigest()[:16]
+
+    def drawn(self, path: Path) -> bool:
+        """Whether ``path`` is a drawing of just this: its bytes may be of another Matplotlib, and stay as they are."""
+        return path.is_file() and f"{STAMP}{self.stamp()}" in path.read_text(encoding="utf-8", errors="replace")
+
     def save(self, path: Path) -> None:
         """Draw to ``path`` (.svg or .png), the same bytes for the same rows and Matplotlib."""
         import matplotlib
@@ -68,12 +81,14 @@ class Figure:
             "legend.fontsize": 7,
             "legend.frameon": False,
         }
-        with matplotlib.rc_context(settings):
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()  # whatever a user's own settings say
+            matplotlib.rcParams.update(settings)
             canvas = Canvas(layout="constrained")
             FigureCanvasAgg(canvas)
             self.draw(canvas, self.rows)
             canvas.suptitle(self.title)
-            metadata = {"Date": None} if path.suffix == ".svg" else None
+            metadata = {"Date": None, "Description": f"{STAMP}{self.stamp()}"} if path.suffix == ".svg" else None
             canvas.savefig(path, dpi=150, metadata=metadata)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from boundcheck import decisions
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.paper.reading import fact_text, reason_text
-from boundcheck.reporting.markdown import anchor, code, prose
+from boundcheck.paper.reading import reason_text
+from boundcheck.reporting.markdown import anchor, link, math, said, worded
 
 Record = dict[str, Any]
 FALSE, STEP, IMPRECISE, OBSERVED = "false as printed", "a step fails", "not precise", "rejected by simulation"
@@ -23,6 +23,7 @@ LONG = 100  #: characters of a formula that still reads as part of a sentence
 DIGITS = 12  #: digits of a witness that are printed in full
 #: why a step that the engines refute fails, as :mod:`boundcheck.decide.statements` says it
 _DOMAIN = re.compile(r"false, domain of (?P<label>\S+): (?P<relation>.+?)(?: where .*)?$")
+_NOT = re.compile(r"(; not so|, which is false|, fails).*", re.DOTALL)
 _STEP = re.compile(r"false, step: (?P<relation>.+?)(?: where .*)?$")
 
 
@@ -69,7 +70,7 @@ def _of_statement(statement: Statement, record: Record, catalogue: Mapping[str, 
         _finding(
             statement,
             FALSE if false else IMPRECISE,
-            record["reason"].replace("no constant ", "no value serves as constant ") if false else statement.imprecise,
+            _brief(statement, record) if false else statement.imprecise,
             wrong,
             used.text if used else "none is known.",
             _difference(statement, used) if used else "",
@@ -98,11 +99,11 @@ def _finding(
         "title": statement.title,
         "kind": kind,
         "labels": [statement.label],
-        "brief": prose(brief),
-        "printed": prose(statement.text + proof),
+        "brief": worded(brief),
+        "printed": worded(statement.text + proof),
         "wrong": " ".join(wrong),
-        "repair": prose(repair),
-        "repair_title": prose(repair_title),
+        "repair": worded(repair),
+        "repair_title": worded(repair_title),
         "repaired": repaired,
         "matters": matters(statement.label, catalogue),
     }
@@ -115,25 +116,36 @@ def _numbered(form: Statement, record: Record) -> list[tuple[int, Step, Record]]
     return [(n, s, k) for n, (s, k) in enumerate(zip(steps, record["steps"], strict=True), 1)]
 
 
+def _brief(statement: Statement, record: Record) -> str:
+    """Why a printed assertion is false, in one line."""
+    for exists in statement.exists:
+        family = next((f for f in exists.families if f.name in record["reason"]), None)
+        if family is not None and record["witness"]:
+            point = witness(record["witness"])
+            return f"no value serves as constant {math(exists.constant)}: {family.name}, {point}"
+    return str(record["reason"])
+
+
 def _wrong(statement: Statement, record: Record) -> list[str]:
     """What is wrong with the printed assertion, sentence by sentence."""
-    sentences = [f"As printed, {prose(statement.imprecise)}."] if statement.imprecise and record["witness"] else []
+    sentences = [f"As printed, {worded(statement.imprecise)}."] if statement.imprecise and record["witness"] else []
     for exists in statement.exists:
         family = next((f for f in exists.families if f.name in record["reason"]), None)
         if family is not None and record["witness"]:
             note = f" ({family.note})" if family.note else ""
-            claim = fact_text(exists.claim)
-            fails = code(claim) if len(claim) <= LONG else "the claim"
+            fails = said(exists.claim) if len(exists.claim.claim) <= LONG else "the claim"
+            every = math(f"{exists.constant} > 0")
             sentences.append(
-                f"False for every value of the constant {exists.constant} > 0: take {prose(family.name + note)} with "
-                f"{witness(record['witness'])}; there all hypotheses hold and {fails} fails."
+                f"False for every value of the constant {every}: take {worded(family.name + note)} with "
+                f"{witness(record['witness'])} (below {math(f'{exists.constant} == 1')} with the values for "
+                f"{math(f'{exists.constant} == 1')}); there all hypotheses hold and {fails} fails."
             )
             return sentences
     if record["witness"]:
-        return [*sentences, f"False at {witness(record['witness'])}: {prose(record['reason'])}."]
+        return [*sentences, f"False at {witness(record['witness'])}: {worded(record['reason'])}."]
     if statement.imprecise:
-        return [f"No truth value as printed: {prose(statement.imprecise)}."]
-    return [f"{prose(record['reason'])}."]
+        return [f"No truth value as printed: {worded(statement.imprecise)}."]
+    return [f"{worded(record['reason'])}."]
 
 
 def _of_step(
@@ -142,12 +154,12 @@ def _of_step(
     repair, done = "none is known.", ""
     if step.repair is not None:
         done = "PROVED" if known["verdict"] == "REPAIRED" else ""
-        repair = step.repair.note or f"{fact_text(step.repair.fact)} ({reason_text(step.repair)})"
+        repair = step.repair.note or f"{said(step.repair.fact)} ({reason_text(step.repair)})"
     failure = _failure(number, step, known)
     return _finding(
         statement,
         STEP,
-        re.sub(r"(; not so|, which is false|, fails).*", "", failure).replace("`", ""),
+        f"step {number} of the proof" if len(step.fact.claim) > LONG else _NOT.sub("", failure),
         [failure[0].upper() + failure[1:]],
         f"{repair.rstrip('.')}.",
         repair.rstrip("."),
@@ -163,12 +175,12 @@ def _failure(number: int, step: Step, known: Record) -> str:
     at = f" at {witness(known['witness'])}" if known["witness"] else ""
     reason = known["reason"]
     if match := _DOMAIN.match(reason):
-        return f"step {number} uses {match['label']}, which is stated for {code(match['relation'])} only; not so{at}."
+        return f"step {number} uses {match['label']}, which is stated for {math(match['relation'])} only; not so{at}."
     if match := _STEP.match(reason):
-        over = f" for all {', '.join(step.fact.over)}" if step.fact.over else ""
-        repair = f"; it holds with {code(', '.join(_narrower(step)))}" if step.repair and _narrower(step) else ""
-        return f"step {number} claims {code(match['relation'])}{over}, which is false{at}{repair}."
-    return f"step {number}, {code(fact_text(step.fact))}, fails{at}: {prose(reason)}."
+        over = f" for all {', '.join(map(math, step.fact.over))}" if step.fact.over else ""
+        repair = f"; it holds with {', '.join(map(math, _narrower(step)))}" if step.repair and _narrower(step) else ""
+        return f"step {number} claims {math(match['relation'])}{over}, which is false{at}{repair}."
+    return f"step {number}, {said(step.fact)}, fails{at}: {worded(reason)}."
 
 
 def _narrower(step: Step) -> list[str]:
@@ -210,7 +222,7 @@ def matters(label: str, catalogue: Mapping[str, Statement]) -> list[str]:
         pending = pending[1:] + [u for u in users if u not in (*direct, *beyond, *pending)]
         beyond += [u for u in users if u not in (*direct, *beyond)]
     last = [k for k in beyond if catalogue[k].kind in ("theorem", "corollary")]
-    return [f"[{k}](#{anchor(k)})" for k in (*direct, *last)]
+    return [link(k) for k in (*direct, *last)]
 
 
 def cites(statement: Statement) -> tuple[str, ...]:
@@ -228,7 +240,7 @@ def _short(name: str, value: str) -> str:
     try:
         number = Decimal(value).normalize()
     except InvalidOperation:
-        return code(f"{name} = {value}")
+        return math(f"{name} == {value}")
     if len(number.as_tuple().digits) > DIGITS:
-        return code(f"{name} = {number:.3e}".replace("e+", "e")) + " (rounded)"
-    return code(f"{name} = {value if len(value) <= DIGITS else f'{number:e}'.replace('e+', 'e')}")
+        return math(f"{name} == {number:.3e}".replace("e+", "e")) + " (rounded)"
+    return math(f"{name} == {value if len(value) <= DIGITS else f'{number:e}'.replace('e+', 'e')}")

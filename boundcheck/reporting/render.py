@@ -1,4 +1,4 @@
-"""The report as Markdown: the template filled with the joined results. Pure: the same stored data, the same text."""
+"""The report as Markdown pages: templates filled with the joined results. The same stored data, the same text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boundcheck.commands.output import shortened
 from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.context import context
 from boundcheck.reporting.figures import Figure
-from boundcheck.reporting.markdown import anchor, cell, code, code_cell, prose
+from boundcheck.reporting.markdown import MORE, anchor, cell, code, finished, link, math, page_of, worded
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL
 from boundcheck.reporting.waterfall import ROOTS, tables
@@ -20,10 +20,14 @@ from proofs_numeric.experiments import controlled_report, finetune_report
 FIGURES = "docs/figures"  #: where the figures lie, seen from the report
 EXPERIMENT_FIGURES = "docs/figures/controlled"
 TUNING_FIGURES = "docs/figures/finetune"
+FRONT = "REPORT.md"  #: the name of the front page, unless another one is given
+PARTS = ("ledger", "planted", "simulation", "rules", "experiments")  #: the pages beside it and the statements
 
 
-def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure]) -> str:
-    """The whole report."""
+def drafts(
+    catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
+) -> dict[str, str]:
+    """Every page by its path as seen from the report, with formulas still marked and links as seen from there."""
     environment = Environment(
         loader=PackageLoader("boundcheck.reporting", "."), undefined=StrictUndefined, autoescape=False
     )
@@ -31,12 +35,13 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "anchor": anchor,
         "cell": cell,
         "code": code,
-        "code_cell": code_cell,
+        "link": link,
+        "math": math,
         "number": _number,
-        "prose": prose,
+        "page": page_of,
         "short": lambda text: shortened(text, 240),
+        "worded": worded,
     }
-    template = environment.get_template("report.md.j2")
     ledger = next((f for f in figures if f.name == WATERFALL), None)
     values = context(catalogue, sources) | {
         "figures": [f for f in figures if f is not ledger],
@@ -44,12 +49,26 @@ def markdown(catalogue: Mapping[str, Statement], sources: Sources, figures: Sequ
         "ledger": tables(ledger.rows) if ledger is not None else [],
         "mains": ROOTS,
         "folder": FIGURES,
+        "report": front,
         "controlled": _section(controlled_report.section, sources.controlled, EXPERIMENT_FIGURES),
         "finetune": _section(finetune_report.section, sources.finetune, TUNING_FIGURES),
     }
+    template = environment.get_template("report.md.j2")
     text = template.render(**values, contents="")
-    text = template.render(**values, contents=_contents(text))  # the sections are known once they are written
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    found = {front: template.render(**values, contents=_contents(text))}  # sections are known once they are written
+    for name in PARTS:
+        found[f"{MORE}/{name}.md"] = environment.get_template(f"{name}.md.j2").render(**values)
+    page = environment.get_template("statement.md.j2")
+    for record in values["statements"]:
+        found[page_of(record["label"])] = page.render(s=record, report=front)
+    return found
+
+
+def pages(
+    catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
+) -> dict[str, str]:
+    """Every page by its path as seen from the report, as it is written."""
+    return {path: finished(text, path) for path, text in drafts(catalogue, sources, figures, front).items()}
 
 
 def _contents(text: str) -> str:

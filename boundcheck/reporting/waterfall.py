@@ -113,7 +113,16 @@ def tables(rows: Sequence[Row]) -> list[dict[str, Any]]:
             }
             for r in counted
         ]
-        found.append({"theorem": root, "product": told(total), "rows": lines, "conditions": conditions})
+        worst = sorted(zip(lines, counted, strict=True), key=lambda pair: -_ends(pair[1])[0])[:3]
+        found.append(
+            {
+                "theorem": root,
+                "product": told(total),
+                "rows": lines,
+                "worst": [line for line, _ in worst],
+                "conditions": conditions,
+            }
+        )
     return found
 
 

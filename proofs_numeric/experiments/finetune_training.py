@@ -236,7 +236,7 @@ def _plateau(task: Task, job: Comparison, rows: torch.Tensor) -> Mapping[str, An
     """Whether mu lies where the difference quotient is flat, and whether two passes agree to the bit."""
     rng = np.random.default_rng([task.spec.seed, 4, job.seed])
     batch = draw(rng, rows, job.pairs, "clean", job.tail)
-    optimizer = RSCZO(task.parameters, 0.0, mu=job.mu, seed=task.spec.seed)
+    optimizer = RSCZO(task.parameters, 0.0, mu=job.mu, clip="none", seed=task.spec.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RSCZOWarning)
         found = optimizer.check(lambda: batch.loss(task))

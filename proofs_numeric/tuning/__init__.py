@@ -9,6 +9,7 @@ from typing import Any
 
 from proofs_numeric.tuning.records import (
     ClipFractionWarning,
+    DefaultsWarning,
     NonFiniteLossWarning,
     Plateau,
     PlateauWarning,
@@ -20,6 +21,7 @@ from proofs_numeric.tuning.settings import Settings, gaussian_from_sphere, spher
 __all__ = [
     "RSCZO",
     "ClipFractionWarning",
+    "DefaultsWarning",
     "NonFiniteLossWarning",
     "Plateau",
     "PlateauWarning",

@@ -22,6 +22,9 @@ def takes_direction(closure: Callable[..., Any]) -> bool:
     return any(p.kind in positional and p.default is inspect.Parameter.empty for p in parameters)
 
 
+NO_GRADIENT = "does not require grad"  #: what PyTorch says where backward() is called under no_grad
+
+
 class Randomness:
     """The state of the global random generators: PyTorch's (CPU, CUDA), Python's and NumPy's."""
 
@@ -50,9 +53,20 @@ class Loss:
         self.indexed = takes_direction(closure)
 
     def __call__(self, direction: int) -> float:
-        """The loss for the direction's xi; raises TypeError unless it is one real number."""
+        """The loss for the direction's xi; raises TypeError unless it is one real number.
+
+        Raises RuntimeError where the closure calls backward().
+        """
         torch.clear_autocast_cache()  # an enclosing autocast would go on with the weights of the pass before
-        loss = self.closure(direction) if self.indexed else self.closure()
+        try:
+            loss = self.closure(direction) if self.indexed else self.closure()
+        except RuntimeError as error:
+            if NO_GRADIENT not in str(error):
+                raise
+            raise RuntimeError(
+                "the closure calls backward(), and there is nothing to differentiate: RSC-ZO runs forward passes only "
+                "and keeps no gradients; leave out backward() and zero_grad() and return the loss"
+            ) from error
         if isinstance(loss, torch.Tensor):
             if loss.numel() != 1 or loss.is_complex():
                 raise TypeError(f"the closure must return one real number, got {loss.dtype} {tuple(loss.shape)}")

@@ -24,6 +24,10 @@ class NonFiniteLossWarning(RSCZOWarning):
     """A loss is NaN or infinite, or a step would be; its direction takes no part in the step."""
 
 
+class DefaultsWarning(RSCZOWarning):
+    """The learning rate or the threshold was left at a default that does next to nothing for most models."""
+
+
 def warn(text: str, category: type[Warning]) -> None:
     """Warn at the line of the user's code, the nearest caller outside of both methods and of what calls them."""
     level, frame = 2, sys._getframe(1)

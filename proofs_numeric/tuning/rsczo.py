@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,10 +18,18 @@ from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.closure import Loss, Randomness
 from proofs_numeric.tuning.estimate import Estimate, pair, quotient
 from proofs_numeric.tuning.perturbation import Direction, Excursion, Seeds, Site, Tensor, check_movable, flat
-from proofs_numeric.tuning.records import NonFiniteLossWarning, Plateau, PlateauWarning, StepRecord, warn
+from proofs_numeric.tuning.records import (
+    DefaultsWarning,
+    NonFiniteLossWarning,
+    Plateau,
+    PlateauWarning,
+    StepRecord,
+    warn,
+)
 from proofs_numeric.tuning.settings import Clip, Parametrisation, Settings
 from proofs_numeric.tuning.watch import ClipWatch
 
+LR = 1e-6  #: the learning rate if none is given
 CHECKED_DIRECTIONS = 4
 PLATEAU_TOLERANCE = 0.1  #: an error of the difference quotient below a tenth of its size
 
@@ -37,20 +45,35 @@ class RSCZO(torch.optim.Optimizer):
     "vector" clips the unclipped average at the radius of :meth:`Settings.radius`. Momentum: m_0 is g with M0 and tau0,
     then m <- beta m + (1 - beta) g. :func:`sphere_from_gaussian` translates mu and tau; lr is the same.
 
-    Groups take ``lr``, ``weight_decay`` and ``masks`` (for each parameter None, or a Boolean tensor of its shape:
-    where it is False nothing moves). All else holds for the direction as a whole and cannot differ between groups.
+    Arguments, with their units (those of ``mu`` and ``tau`` are of Gaussian directions; on the sphere mu is a length
+    sqrt(d) times as large and tau sqrt(d) times as small):
+
+    params           what to train, as in torch.optim: tensors, or groups with ``lr``, ``weight_decay`` and ``masks``
+    lr               step size, in units of x squared over those of F; 1e-6 if left out, MeZO's for large models
+    mu               smoothing, in units of x: the passes are at x +- mu v
+    M                directions a step; each takes two forward passes
+    tau              threshold for |Y|, in units of F over those of x; inf if left out: then nothing is clipped
+    beta             momentum, no unit, in [0, 1); 0 is the base method
+    M0, tau0         directions and threshold of the first step with momentum (the warm start); M and tau if left out
+    clip             "scalar", "vector" or "none"
+    parametrisation  "gaussian" (MeZO's units) or "sphere" (the paper's)
+    weight_decay     per unit of lr: x is multiplied by 1 - lr weight_decay, apart from the estimate
+    seed             of the directions
+    check_first      whether the first step calls :meth:`check` before it begins (26 passes)
+
+    ``masks``: for each parameter of a group None, or a Boolean tensor of its shape; where it is False nothing moves.
+    All but ``lr``, ``weight_decay`` and ``masks`` holds for the direction as a whole and cannot differ between groups.
     Parameters with ``requires_grad=False`` stay as they are; the others must be float32 or float64.
-    With ``check_first`` the first step calls :meth:`check` before it begins.
     """
 
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-6,
+        lr: float | None = None,
         *,
         mu: float = 1e-3,
         M: int = 1,
-        tau: float = math.inf,
+        tau: float | None = None,
         beta: float = 0.0,
         M0: int | None = None,
         tau0: float | None = None,
@@ -60,6 +83,8 @@ class RSCZO(torch.optim.Optimizer):
         seed: int = 0,
         check_first: bool = True,
     ) -> None:
+        self._tell_defaults(lr, tau, clip)
+        lr, tau = LR if lr is None else lr, math.inf if tau is None else tau
         self.settings = Settings(mu, M, tau, beta, M0, tau0, clip, parametrisation)
         self.seeds = Seeds(seed)
         self.check_first = check_first
@@ -69,6 +94,17 @@ class RSCZO(torch.optim.Optimizer):
         self.watch = ClipWatch()
         self.last: StepRecord | None = None
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, "masks": None})
+
+    @staticmethod
+    def _tell_defaults(lr: float | None, tau: float | None, clip: Clip) -> None:
+        """Warn of defaults with which next to nothing happens."""
+        told = []
+        if lr is None:
+            told.append(f"lr was left at {LR:g}, MeZO's for language models, with which a small model barely moves")
+        if tau is None and clip != "none":
+            told.append('tau was left at inf, so that nothing is clipped (clip="none" says that this is meant)')
+        if told:
+            warn("; ".join(told), DefaultsWarning)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """As in torch.optim; raises TypeError or ValueError for what cannot be perturbed in place and put back."""
@@ -117,6 +153,25 @@ class RSCZO(torch.optim.Optimizer):
         """How many directions the next step draws: M, or M0 at the warm start."""
         return self.settings.batch(self._warm_start())[0]
 
+    def batches(self, loader: Iterable[Any]) -> Iterator[list[Any]]:
+        """One pass over ``loader``, in lists of as many batches as the next step has directions.
+
+        ``for batches in optimizer.batches(loader): optimizer.step(loss, batches)`` gives each direction its own batch,
+        and ``loss(batch)`` is called for both of its passes. What is left at the end and does not fill a step is
+        not used.
+        """
+        source = iter(loader)
+        while len(found := list(itertools.islice(source, wanted := self.next_directions))) == wanted:
+            yield found
+
+    def _fed(self, closure: Callable[..., Any] | None, batches: Sequence[Any]) -> Callable[[int], Any]:
+        """The loss of a direction's own batch, as a closure that is told the direction."""
+        if not callable(closure):
+            raise TypeError(f"step needs a function of a batch that returns the loss, got {closure!r}")
+        if len(batches) != self.next_directions:
+            raise ValueError(f"this step has {self.next_directions} directions, got {len(batches)} batches")
+        return lambda direction: closure(batches[direction])
+
     def _warm_start(self) -> bool:
         return self.settings.beta > 0 and not self.warm
 
@@ -139,15 +194,16 @@ class RSCZO(torch.optim.Optimizer):
         return direction.normalised(site) if self.settings.parametrisation == "sphere" else direction
 
     @torch.no_grad()
-    def step(self, closure: Callable[..., Any] | None = None) -> float:
+    def step(self, closure: Callable[..., Any] | None = None, batches: Sequence[Any] | None = None) -> float:
         """One step of the algorithm; returns the mean loss, and leaves a :class:`StepRecord` in ``last``.
 
         ``closure`` returns F(x; xi), without backward, and is called twice for each direction with the same global
         random numbers, so that dropout is the same. A closure with a positional parameter is told the number of the
-        direction, 0, ..., M - 1 (M0 - 1 at the warm start), to choose that direction's mini-batch by.
+        direction, 0, ..., M - 1 (M0 - 1 at the warm start), to choose that direction's mini-batch by; with ``batches``
+        (see :meth:`batches`) it is given that direction's batch itself.
         Directions with a NaN or infinite loss are left out of the average; if all are, nothing moves.
         """
-        loss = Loss(closure)
+        loss = Loss(closure if batches is None else self._fed(closure, batches))
         rate = max(map(self._checked, self.param_groups))
         plateau = self._check(loss) if self.check_first and not self.steps else None
         site, groups = self._site()

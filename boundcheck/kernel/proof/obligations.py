@@ -141,7 +141,8 @@ def _by_gram(c: Context, by: ByGram) -> None:
             where.append(fact)
     scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
     claim = GramClaim("form", tuple(sorted(vectors)), c.goal.relation.map(rename), tuple(hypotheses), scalars)
-    c.found.append(Obligation("form", claim, True, tuple(factors)))
+    terms = {name.value: term for term, name in rename.table.items()}
+    c.found.append(Obligation("form", claim, True, tuple(factors), terms))
 
 
 class _Vectors:

@@ -7,8 +7,8 @@ first, from what stands before it: a fact at whose points sqrt(a) has no value i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
@@ -25,13 +25,15 @@ ZERO, ONE = num(0), num(1)
 class Obligation:
     """A claim that must be proved. ``opaque``: it has variables that stand for opaque terms.
 
-    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses.
+    A claim between quadratic forms comes with the multipliers that the proof gives for its hypotheses. ``terms`` has
+    what the names stand for that were put for terms, for people; nothing is decided by it.
     """
 
     role: str
     claim: Claim | GramClaim
     opaque: bool
     times: tuple[Expr | None, ...] = ()
+    terms: Mapping[str, Expr] = field(default_factory=dict, compare=False)
 
 
 def endless(e: Expr) -> bool:
@@ -142,7 +144,8 @@ def scalar_obligation(
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]  # speak of names that came in now
     where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(used)]) if not trivial(r))
     used = names_of([claim, *where])
-    return Obligation(role, Claim(role, (claim,), where, abstract.integers(used)), bool(abstract.names))
+    terms = {str(name.value): term for term, name in abstract.names.items() if name.value in used}
+    return Obligation(role, Claim(role, (claim,), where, abstract.integers(used)), bool(abstract.names), terms=terms)
 
 
 def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:

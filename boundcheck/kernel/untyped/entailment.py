@@ -171,7 +171,8 @@ def scalar_obligation(
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= names]  # speak of names that came in now
     where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(names)]) if not trivial(r))
     names = free_names([claim, *where])
-    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names))
+    terms = {name.value: term for term, name in abstract.names.items()}
+    return Obligation(role, Claim(role, (claim,), where, integers & names), bool(abstract.names), terms=terms)
 
 
 def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:

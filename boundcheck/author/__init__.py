@@ -1,0 +1,1 @@
+"""What people write and read: formulas typeset as LaTeX, MathML and Unicode text."""

@@ -1,0 +1,59 @@
+"""``eval`` where a bound holds norm(...), P(...) or another declared head: values for them, with their ranges."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from boundcheck import lemma
+
+OWN = '''"""A bound with terms under heads."""
+
+from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
+
+STATEMENTS = (
+    Statement(
+        label="own:heads",
+        title="Heads",
+        kind="lemma",
+        part="own",
+        text="a bound",
+        parameters=(Parameter("tau", "threshold", ("tau > 0",)),),
+        claims=(Fact("0 <= 1"),),
+        steps=(Step(Fact("0 <= 1"), Decide()),),
+        bound="tau*norm(g - h)**2 + P(abs(Z) >= tau)/2 + dot(g, h)",
+    ),
+)
+'''
+
+
+@pytest.fixture
+def own(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    return str(path)
+
+
+def test_heads_take_values_as_parameters_do(own, capsys):
+    values = ["tau=2", "norm(g-h)=3", "P(abs(Z)>=tau)=1/4", "dot(g, h) = -1"]
+    assert lemma.main(["eval", own, *values, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bound"] == 2 * 9 + 0.125 - 1
+    given = {"tau": 2, "norm(g - h)": 3, "P(abs(Z) >= tau)": 0.25, "dot(g, h)": -1}
+    assert found["parameters"] == given
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["tau=2"], "norm(g - h) is missing (Euclidean norm): its domain is norm(g - h) >= 0; add norm(g - h)=VALUE"),
+        (["tau=2", "norm(g - h)=-1", "P(abs(Z) >= tau)=0", "dot(g, h)=0"], "norm(g - h) = -1 (Euclidean norm): "),
+        (["tau=2", "norm(g - h)=1", "P(abs(Z) >= tau)=2", "dot(g, h)=0"], "P(abs(Z) >= tau) <= 1 does not hold"),
+        (["tau=2", "norm(h)=1"], "norm(h) = 1: no parameter of own:heads has this name; did you mean norm(g - h)?"),
+    ],
+)
+def test_faults_name_the_term_and_its_range(values, told, own, capsys):
+    assert lemma.main(["eval", own, *values]) == 2
+    err = capsys.readouterr().err
+    assert told in err and "Traceback" not in err
