@@ -6,12 +6,23 @@ everything that tells its verdict says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from boundcheck.kernel.statement import Cite, Statement, Status, Verdict
 
 WEAK = (Status.REFUTED, Status.REPAIRED, Status.UNDECIDED)
+
+
+def rests_on(statement: Statement, others: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Those of ``others`` that the statement cites, at first or at second hand."""
+    table, found, pending = {s.label: s for s in others}, dict[str, Statement](), [statement]
+    while pending:
+        for label in pending.pop().cites:
+            if label in table and label not in found and label != statement.label:
+                found[label] = table[label]
+                pending.append(table[label])
+    return tuple(found.values())
 
 
 def weak_premises(

@@ -18,6 +18,7 @@ from boundcheck.files import require_writable
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement, Status
 from boundcheck.own import is_own
+from boundcheck.premises import rests_on
 
 
 def add(commands: Any) -> None:
@@ -122,23 +123,9 @@ def _statements(target: str) -> list[Question]:
     file, chosen = own_statements(target)
     others = tuple(file.statements.values())
     for statement in chosen:
-        _warn_of_weak(statement)
         _warn_of_constants(statement)
-    return [Question(s.label, own=s, others=others) for s in chosen]
-
-
-def _warn_of_weak(statement: Statement) -> None:
-    """Say where a statement cites a form of the catalogue that does not hold, or is not decided."""
-    from boundcheck.kernel.statement import Cite
-
-    stored = decisions.load().get("decisions", {})
-    cited = [s.by for s in decisions.every_step(statement) if isinstance(s.by, Cite)]
-    for by in dict.fromkeys((c.label, c.as_used) for c in cited):
-        label, as_used = by
-        word = stored.get(label, {}).get("verdict", "")
-        if word in (*REFUTING, *OPEN) and not (as_used and word == Status.REPAIRED):
-            mend = "; as_used=True cites the form that holds" if word == Status.REPAIRED else ""
-            _warn(f"{statement.label} cites {label} as printed, which is {word}{mend}")
+    asked = {s.label: s for c in chosen for s in (*rests_on(c, others), c)}  # what they rest on is decided too
+    return [Question(s.label, own=s, others=others) for s in others if s.label in asked]
 
 
 def _warn_of_constants(statement: Statement) -> None:
@@ -150,9 +137,12 @@ def _warn_of_constants(statement: Statement) -> None:
     except FormulaError:
         return  # told where it is decided
     heads = {n.op for r in relations for side in (r.lhs, r.rhs) for n in side.walk()} & {"E", "P", "Egiven", "Pgiven"}
-    if heads and not statement.random:
+    random = (sort for sort in (statement.declares or {}).values() if "random" in sort.split() or sort == "event")
+    if heads and not any(random):
         told = " and ".join(sorted(heads))
-        _warn(f"{statement.label} speaks of {told}, and declares nothing random; name what is in random=(...)")
+        _warn(
+            f"{statement.label} speaks of {told}, and declares nothing random; as in declares={{'Z': 'random real'}}"
+        )
 
 
 def _note(line: str) -> None:

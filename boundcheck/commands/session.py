@@ -19,7 +19,9 @@ from boundcheck.commands.progress import Progress
 from boundcheck.decisions import NO_ANSWER
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
+from boundcheck.own import lookup_with
 from boundcheck.paper.reading import method_text
+from boundcheck.premises import given, rests_on
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
 
@@ -156,15 +158,31 @@ class Session:
             self.files[index] = str(path)
 
     def _print_ready(self, progress: Progress) -> None:
-        while self.printed in self.found:
+        while self.printed in self.found and self._premises_known(self.printed):
             n, self.printed = self.printed, self.printed + 1
+            self.found[n] = self._with_premises(n)
             if not self.as_json and (not self.quiet or not self._good(n)):
                 progress.clear()
                 print_result(self.found[n], len(self.asked) <= 5)
 
+    def _premises_known(self, n: int) -> bool:
+        """Whether everything of the file that a statement rests on is decided, so that its verdict can be told."""
+        q = self.asked[n]
+        if q.own is None:
+            return True
+        needed = {s.label for s in rests_on(q.own, q.others)}
+        return all(m in self.found for m, other in enumerate(self.asked) if other.own and other.name in needed)
+
+    def _with_premises(self, n: int) -> Verdict:
+        q = self.asked[n]
+        if q.own is None:
+            return self.found[n]
+        words = {p.name: str(self.found[m].status) for m, p in enumerate(self.asked) if p.own and m in self.found}
+        return given(self.found[n], q.own, words, lookup_with(q.others))
+
     def _good(self, n: int) -> bool:
         """Whether a verdict needs no word in a short answer: it holds, or it is as recorded."""
-        return self.as_recorded(n) or self.found[n].status not in (*REFUTING, *OPEN)
+        return self.as_recorded(n) or self.found[n].weakest not in (*REFUTING, *OPEN)
 
     def as_recorded(self, n: int) -> bool:
         """Whether question ``n`` is one of the catalogue that is decided as it is recorded."""
@@ -177,7 +195,7 @@ class Session:
         """What the exit status is about: all verdicts, without those of a catalogue that is as recorded throughout."""
         catalogue = [n for n, q in enumerate(self.asked) if not q.of_file]
         settled = not strict and all(map(self.as_recorded, catalogue))
-        return [self.found[n].status for n, q in enumerate(self.asked) if q.of_file or not settled]
+        return [self.found[n].weakest for n, q in enumerate(self.asked) if q.of_file or not settled]
 
     def verdicts(self) -> list[Verdict]:
         """In the order asked."""
@@ -264,7 +282,7 @@ class Session:
 
 
 def _counts(verdicts: Sequence[Verdict]) -> str:
-    counts = Counter(str(v.status) for v in verdicts)
+    counts = Counter(f"{v.status} given what does not hold or is open" if v.given else str(v.status) for v in verdicts)
     return ", ".join(f"{n} {word}" for word, n in counts.most_common())
 
 
@@ -317,7 +335,7 @@ def print_result(verdict: Verdict, detail: bool) -> None:
     open_steps = [s for s in verdict.steps if s.status is not Status.PROVED] if detail else []
     reason = verdict.reason if detail else shortened(verdict.reason)
     parts.append(reason.partition(": ")[0] if open_steps else reason)  # the steps below tell the rest
-    print_verdict(str(verdict.status), "  ".join(p for p in parts if p))
+    print_verdict(verdict.word, "  ".join(p for p in parts if p))
     if verdict.as_used is not None:
         reason = verdict.as_used.reason if detail else shortened(verdict.as_used.reason)
         print_verdict(str(verdict.as_used.status), f"as used  {reason}", 12)
@@ -342,7 +360,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
 
     return {
         "name": verdict.name,
-        "verdict": str(verdict.status),
+        "verdict": verdict.word,
         "as_used": None if verdict.as_used is None else str(verdict.as_used.status),
         "method": verdict.method,
         "slack": None if verdict.slack is None else [_finite(end) for end in verdict.slack],
