@@ -1,6 +1,7 @@
 """The layout of both packages: what stands in docs/architecture.md, imports one way, sizes, documented names."""
 
 import ast
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -168,3 +169,24 @@ def test_every_public_name_is_documented(name):
 def test_a_name_without_a_docstring_is_seen():
     source = 'def f():\n    return 1\n\nclass A:\n    """A."""\n    def unheard_of(self):\n        pass\n'
     assert undocumented(ast.parse(source)) == ["the module", "f", "A.unheard_of"]
+
+
+# ---------------------------------------------------------------- the trusted base
+
+
+def trusted():
+    spec = importlib.util.spec_from_file_location("make_trusted", ROOT / "docs" / "make_trusted.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_of_the_trusted_base_is_what_verify_imports():
+    assert trusted().main(["--check"]) == 0, "python docs/make_trusted.py writes it anew"
+
+
+def test_the_trusted_base_is_one_room():
+    program = trusted()
+    modules = program.closure(program.DOORS)
+    assert "boundcheck.kernel.proof.facts" in modules
+    assert not [m for m in modules if not m.startswith("boundcheck.kernel")]
