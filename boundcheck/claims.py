@@ -76,7 +76,7 @@ def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> 
     Raises :class:`ClaimFileError` with all faults; nothing is decided here.
     """
     file = str(path)
-    document = _load(Path(path), file)
+    document, _ = load_document(Path(path), file)
     reader = _FileReader(file, warn or (lambda line: None))
     claims = reader.claims(document)
     if reader.faults:
@@ -84,7 +84,9 @@ def read_claims(path: str | Path, warn: Callable[[str], None] | None = None) -> 
     return claims
 
 
-def _load(path: Path, file: str) -> dict[str, Any]:
+def load_document(path: Path, file: str) -> tuple[dict[str, Any], str]:
+    """The tables of a TOML file, and its text. Raises :class:`ClaimFileError` where it cannot be used."""
+
     def refuse(message: str) -> ClaimFileError:
         return ClaimFileError([Fault(file, None, None, None, message)])
 
@@ -104,7 +106,7 @@ def _load(path: Path, file: str) -> dict[str, Any]:
     if _longest_dotted_key(text) > MAX_KEY_PARTS:
         raise refuse(f"a dotted key of more than {MAX_KEY_PARTS} parts")
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text), text
     except RecursionError:
         raise refuse("nested too deep") from None
     except ValueError as error:  # TOMLDecodeError, and integers beyond Python's digit limit
@@ -131,9 +133,11 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key != "claim":
+            if key not in ("claim", "statement"):
                 self.warn(f"{self.file}: key {_short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
+        if tables is None and "statement" in document:
+            return []
         if not isinstance(tables, list) or not tables:
             self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
             return []

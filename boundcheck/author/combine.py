@@ -10,7 +10,7 @@ from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.linear import Given, combination
 from boundcheck.author.ring import Polynomial
 from boundcheck.kernel.formula import Expr, Relation
-from boundcheck.kernel.statement import Decide, Follows, Ref
+from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
 MAX_FACTS = 24
 ORDER = ("<", "<=", ">", ">=", "==")
@@ -134,6 +134,27 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield [*named, *covering[:4], *equations[:3], *scalars[:3]]
     elif scalars and not named:
         yield scalars[:4]
+
+
+def by_domain(draft: Draft, goal: Goal, seconds: float = QUICK) -> Draft | None:
+    """The goal with relations of the domain that bring in further parameters: tau >= S where only tau is spoken of."""
+    names = set(goal.normal.free)
+    wanted: list[Relation] = []
+    for _ in range(2):
+        for r in draft.statement.domain:
+            if r not in wanted and r.free & names and not r.free <= set(goal.normal.free):
+                wanted.append(r)
+                names |= r.free
+    if not wanted or len(wanted) > 6:
+        return None
+    refs: list[Ref] = []
+    for r in wanted:
+        found = accept(draft, goal.part(Fact(str(r)), str(r)), Decide(), "domain")
+        if found is None:
+            continue
+        draft = found
+        refs.append(draft.last)
+    return accept(draft, goal, Decide(tuple(refs)), "scalar", seconds, near=3) if refs else None
 
 
 def relevant(draft: Draft, goal: Goal, relations: Iterable[Relation]) -> list[Seen]:

@@ -10,7 +10,7 @@ from boundcheck.author.adapter import RULES
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
-from boundcheck.author.combine import entailed, in_sight, known, linear, scalar
+from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, hinted
 from boundcheck.author.inside import congruent, expanded, put_for_whole, rewritten
@@ -35,7 +35,8 @@ def prove(draft: Draft, goal: Goal) -> Draft | None:
 
 def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     """A goal without opaque terms: facts in sight, more time, at last a rule."""
-    found = linear(draft, goal, facts) or entailed(draft, goal, facts, QUICK) or scalar(draft, goal, PATIENT)
+    found = linear(draft, goal, facts) or by_domain(draft, goal) or entailed(draft, goal, facts, QUICK)
+    found = found or scalar(draft, goal, PATIENT)
     if found is not None or goal.path:
         return found
     return entailed(draft, goal, facts, PATIENT) or by_rule(draft, goal, prove)
