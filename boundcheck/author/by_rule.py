@@ -138,14 +138,33 @@ def premise_facts(
             own = goal.own | frozenset(over)
             for one in [seen] if seen.let else instances(seen, terms_in(wanted), own):
                 if _implies(one.normal, adapter.normal(wanted)):
-                    yield values, one
+                    yield _by_conditions(premise, one, values, metas), one
                     break
             continue
         for one in _over_renamed(seen, over):
             for p, e, q, f in sides_of_fact(pattern, one.relation):
                 for found in match(p, e, metas, values):
                     for more in match(q, f, metas, found):
-                        yield more, one
+                        yield _by_conditions(premise, one, more, metas), one
+
+
+def _by_conditions(premise: Fact, seen: Seen, values: Values, metas: frozenset[str]) -> Values:
+    """The values completed by laying the fact's conditions over those of the premise."""
+    for wanted in premise.conditions:
+        if wanted.free & metas <= values.keys():
+            continue
+        found = next(
+            (
+                more
+                for c in seen.fact.conditions
+                for p, e, q, f in sides_of_fact(wanted, c)
+                for some in match(p, e, metas, values)
+                for more in match(q, f, metas, some)
+            ),
+            None,
+        )
+        values = found or values
+    return values
 
 
 def sides_of_fact(pattern: Relation, fact: Relation) -> Iterator[tuple[Expr, Expr, Expr, Expr]]:
@@ -168,8 +187,8 @@ def _over_renamed(seen: Seen, over: Sequence[str]) -> Iterator[Seen]:
                 yield seen.at({name: var(over[0])})
 
 
-def missing_fact(rule: Rule, number: int, values: Values) -> Fact | None:
-    """The premise number ``number`` at values; None while a metavariable of it has none."""
+def missing_fact(rule: Rule, number: int, values: Values, goal: Fact) -> Fact | None:
+    """The premise number ``number`` at values, where the goal is to hold; None while a name of it has no value."""
     premise = rule.premises[number]
     metas = metas_of(rule)
     free = adapter.relation_of(premise.claim).free.union(*(c.free for c in premise.conditions))
@@ -177,7 +196,10 @@ def missing_fact(rule: Rule, number: int, values: Values) -> Fact | None:
         return None
     over = tuple(str(values[o].value) if o in values else o for o in premise.over)
     where = tuple(_put(c, values) for c in premise.conditions if not _endless(c, values))
-    return Fact(_put(adapter.relation_of(premise.claim), values), over, where)
+    claim = _put(adapter.relation_of(premise.claim), values)
+    if not set(goal.over) & set(over):
+        over, where = (*over, *goal.over), (*where, *goal.where)
+    return Fact(claim, over, where)
 
 
 def _put(r: Relation, values: Values) -> str:
@@ -225,7 +247,7 @@ def _same_sign(rule: Rule, goal: Relation) -> bool:
 def _note(goal: Goal, proposal: Proposal) -> None:
     for n, seen in enumerate(proposal.premises):
         if seen is None:
-            fact = missing_fact(proposal.rule, n, proposal.values)
+            fact = missing_fact(proposal.rule, n, proposal.values, goal.fact)
             if fact is not None:
                 over = f" for all {', '.join(fact.over)}" if fact.over else ""
                 where = f" where {', '.join(fact.where)}" if fact.where else ""
@@ -239,7 +261,7 @@ def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple
     for n, seen in enumerate(premises):
         if seen is not None:
             continue
-        fact = missing_fact(proposal.rule, n, proposal.values)
+        fact = missing_fact(proposal.rule, n, proposal.values, goal.fact)
         if fact is None:
             return draft, None
         key = f"{fact.claim} {fact.over} {fact.where}"

@@ -78,10 +78,10 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     low, high = (goal.normal.lhs, goal.normal.rhs) if goal.normal.op in ("<", "<=", "==") else (
         goal.normal.rhs, goal.normal.lhs)  # fmt: skip
     usable = [s for s in facts if s.normal.op in ORDER]
-    given = [Given(_gap(s.normal), s.normal.op == "==") for s in usable]
     signs = goal.signs(draft, usable)
+    given = [Given(ring.unsigned(_gap(s.normal), signs.atom), s.normal.op == "==") for s in usable]
     equation = goal.normal.op == "=="
-    shares = combination(ring.gap(low, high), equation, given, signs)
+    shares = combination(ring.unsigned(ring.gap(low, high), signs.atom), equation, given, signs)
     if not shares:
         return None
     refs: list[Ref] = []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
 from boundcheck.author.by_rule import Prove, apply, by_rule, permitted, proposals
-from boundcheck.author.draft import Draft
+from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal
 from boundcheck.author.match import match, substituted
 from boundcheck.kernel.formula import BINDERS, PROOF_HEADS, Expr, Relation
@@ -38,6 +38,27 @@ def congruent(draft: Draft, goal: Goal, prove: Prove) -> Draft:
                 if found is not None:
                     draft = found
                     break
+    return draft
+
+
+def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> Draft:
+    """The draft with steps that make opaque terms of the goal equal to such of the facts: E|Z|**2 to E(Z**2)."""
+    left, right = _unmatched(goal.relation)
+    tried = 0
+    for a in (*left, *right):
+        for b in dict.fromkeys(
+            t for s in facts for side in (s.relation.lhs, s.relation.rhs) for t in raw_opaque(side)
+        ):
+            if a.op != b.op or same(a, b) or tried >= MAX_PAIRS // 2:
+                continue
+            tried += 1
+            fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
+            if fact.claim in goal.path:
+                continue
+            found = prove(draft, goal.part(fact, fact.claim))
+            if found is not None:
+                draft = found
+                break
     return draft
 
 

@@ -6,6 +6,7 @@ conditions; the form proposes combinations of facts and proves nothing, since wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
@@ -55,6 +56,9 @@ def times_mono(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
 def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Fraction]:
     factor = Fraction(1)
     kept: list[tuple[Expr, Exponent]] = []
+    for x in [x for x, e in powers.items() if x.op == "abs" and _even(e)]:  # |x|**2 is x**2
+        inside = x.args[0]
+        powers[inside] = plus(powers.get(inside, {}), powers.pop(x))
     for x, e in powers.items():
         if x.op == "num" and () in e:
             k = e[()].numerator // e[()].denominator
@@ -63,6 +67,10 @@ def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Fraction]:
         if e:
             kept.append((x, frozen(e)))
     return tuple(sorted(kept, key=_key)), factor
+
+
+def _even(e: Polynomial) -> bool:
+    return set(e) == {()} and e[()].denominator == 1 and e[()].numerator % 2 == 0
 
 
 def times(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -153,6 +161,8 @@ def _read(e: Expr) -> Polynomial:
         return _exp(polynomial(e.args[0]))
     if op == "log":
         return _log(e, polynomial(e.args[0]))
+    if op == "abs":
+        return _modulus(e, polynomial(e.args[0]))
     if op in PROOF_HEADS or op in BINDERS or not e.args:
         return {((e, ONE),): Fraction(1)}
     return {((Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value), ONE),): Fraction(1)}
@@ -167,6 +177,33 @@ def _exp(p: Polynomial) -> Polynomial:
         else:
             rest[m] = c
     return times(result, {((const("E"), frozen(rest)),): Fraction(1)}) if rest else result
+
+
+def _modulus(e: Expr, p: Polynomial) -> Polynomial:
+    """|c x y| as |c| |x| |y|, a factor that is >= 0 by its form without bars."""
+    if len(p) != 1:
+        return {((call("abs", expression(p)), ONE),): Fraction(1)}
+    ((m, c),) = p.items()
+    plain = ("num", "const", "norm", "P", "Pgiven", "ind", "abs", "sqrt", "exp")
+    powers: dict[Expr, Polynomial] = {}
+    for x, x_e in m:
+        atom = x if x.op in plain or not (set(dict(x_e)) <= {()}) else call("abs", x)
+        powers[atom] = plus(powers.get(atom, {}), dict(x_e))
+    mono, factor = _settled(powers)
+    return {mono: abs(c) * factor}
+
+
+def unsigned(p: Polynomial, known: Callable[[Expr], bool]) -> Polynomial:
+    """The polynomial with x for |x| wherever x is ``known`` to be >= 0."""
+    result: Polynomial = {}
+    for m, c in p.items():
+        powers: dict[Expr, Polynomial] = {}
+        for x, e in m:
+            atom = x.args[0] if x.op == "abs" and known(x.args[0]) else x
+            powers[atom] = plus(powers.get(atom, {}), dict(e))
+        mono, factor = _settled(powers)
+        result[mono] = result.get(mono, Fraction(0)) + c * factor
+    return {m: c for m, c in result.items() if c}
 
 
 def _log(e: Expr, p: Polynomial) -> Polynomial:

@@ -13,7 +13,7 @@ from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, hinted
-from boundcheck.author.inside import congruent, expanded, put_for_whole, rewritten
+from boundcheck.author.inside import congruent, expanded, put_for_whole, rewritten, to_facts
 from boundcheck.author.match import substituted
 from boundcheck.author.records import Hint, Item
 from boundcheck.kernel.statement import Definition, Fact
@@ -66,13 +66,13 @@ def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
             return found
     more = expanded(more, goal, only)
     if more is draft:
-        return None
+        return None if only else _through_facts(draft, goal)
     fresh = _new(draft, more)
     found = linear(more, goal, in_sight(more, goal, (*fresh, *goal.facts)))
     if found is not None or only:
         return found
     again = congruent(more, goal, prove)
-    return linear(again, goal, in_sight(again, goal, _new(draft, again)))
+    return _through_facts(draft, goal) or linear(again, goal, in_sight(again, goal, _new(draft, again)))
 
 
 def _rewritten(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
@@ -88,6 +88,15 @@ def _then_expanded(more: Draft, goal: Goal, before: Draft) -> Draft | None:
     new = adapter.relation_of(more.statement.steps[-1].fact.claim).rhs
     last = expanded(more, goal, more=(new,))
     return linear(last, goal, in_sight(last, goal, _new(before, last)))
+
+
+def _through_facts(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal from facts whose opaque terms are equal to its own."""
+    heads = {t.op for t in goal.opaque}
+    near = [s for s in draft.seen if any(t.op in heads and t.free & goal.normal.free for t in s.opaque)]
+    facts = list(dict.fromkeys([*goal.facts, *near, *in_sight(draft, goal, goal.facts)]))[:8]
+    more = to_facts(draft, goal, facts, prove)
+    return None if more is draft else linear(more, goal, [*_new(draft, more), *facts])
 
 
 def _new(before: Draft, after: Draft) -> tuple[Seen, ...]:
