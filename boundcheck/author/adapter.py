@@ -5,6 +5,7 @@ Everything that the search proposes goes through :meth:`Checker.check`; nothing 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -15,19 +16,21 @@ from boundcheck.kernel.formula import (
     RELATIONS,
     Expr,
     Relation,
+    is_opaque,
     parse,
     parse_relations,
 )
-from boundcheck.kernel.proof.canonical import canonical, canonical_heads
-from boundcheck.kernel.proof.entailment import Obligation, expand, expand_term, read_term
+from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.proof.scope import random_names
-from boundcheck.kernel.proof.step import ProofError
+from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.sorts import SortError
+from boundcheck.kernel.proof.step import declared, defined_by
+from boundcheck.kernel.proof.terms import canonical, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
-from boundcheck.kernel.statement import Fact, Statement, Status, Step, Verdict
+from boundcheck.kernel.statement import Definition, Fact, Statement, Status, Step, Verdict
 
 Lookup = Callable[[str], Statement]
-__all__ = ["RULES", "Checker", "Lookup", "ProofError", "Refusal", "Rule", "canonical", "canonical_heads", "event"]
+__all__ = ["RULES", "Checker", "Lookup", "ProofError", "Refusal", "Rule", "canonical", "event", "is_opaque"]
 
 
 def parse_term(text: str) -> Expr:
@@ -58,22 +61,33 @@ def bare(name: str) -> str:
 
 
 def fact_of(relation: Relation, range_: Range) -> tuple[Fact, tuple[str, ...]]:
-    """The kernel's fact, and which of its quantified names range over the integers."""
+    """The fact with bare quantified names, and those of them that have a sort, as ``t: integer``."""
     sorts = {bare(o): o.partition(":")[2].split() for o in range_.over}
-    integers = tuple(name for name, words in sorts.items() if "integer" in words)
-    return Fact(str(relation), tuple(sorts), range_.where), integers
+    sorted_names = tuple(f"{name}: {' '.join(words)}" for name, words in sorts.items() if words)
+    return Fact(str(relation), tuple(sorts), range_.where), sorted_names
+
+
+def with_sorts(fact: Fact, sorts: tuple[str, ...]) -> Fact:
+    """The fact as the kernel wants it: quantified names with their sorts."""
+    known = {bare(s): s for s in sorts}
+    return replace(fact, over=tuple(known.get(o, o) for o in fact.over))
+
+
+def without_sorts(fact: Fact) -> tuple[Fact, tuple[str, ...]]:
+    """The fact with bare quantified names, and those that have a sort."""
+    return replace(fact, over=tuple(map(bare, fact.over))), tuple(o for o in fact.over if ":" in o)
 
 
 @lru_cache(maxsize=50_000)
 def normal(r: Relation) -> Relation:
     """A relation in the form in which the kernel compares them."""
-    return expand(r)
+    return settle(r)
 
 
 @lru_cache(maxsize=50_000)
 def normal_term(e: Expr) -> Expr:
     """A term in that form."""
-    return canonical_heads(expand_term(e))
+    return settled(e)
 
 
 def same(a: Expr, b: Expr) -> bool:
@@ -82,7 +96,7 @@ def same(a: Expr, b: Expr) -> bool:
         return True
     if a.op in RELATIONS and b.op in RELATIONS:
         return a.op == b.op and same(a.args[0], b.args[0]) and same(a.args[1], b.args[1])
-    return canonical(expand_term(a)) is canonical(expand_term(b))
+    return canonical(a) is canonical(b)
 
 
 def as_text(e: Expr) -> str:
@@ -123,7 +137,8 @@ class Checker:
         """The obligations of ``step`` as the next one of ``statement``."""
         self.tried += 1
         try:
-            return obligations(statement, len(statement.steps) + 1, step, self.lookup)
+            with_it = replace(statement, steps=(*statement.steps, step))  # behind the last step stand the claims
+            return obligations(with_it, len(with_it.steps), step, self.lookup)
         except ProofError as fault:
             return Refusal(str(fault))
 
@@ -155,7 +170,13 @@ class Checker:
 
 def random(statement: Statement) -> frozenset[str]:
     """The names that are random at the end of ``statement``'s steps."""
-    return random_names(statement, len(statement.steps) + 1)
+    found = declared(statement)
+    for step in statement.steps:
+        if isinstance(step.by, Definition):
+            with contextlib.suppress(ProofError, SortError):
+                name, sort = defined_by(step, found)
+                found[name] = sort
+    return frozenset(name for name, sort in found.items() if sort.random)
 
 
 Values = Mapping[str, Expr]

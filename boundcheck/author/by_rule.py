@@ -21,6 +21,11 @@ MAX_TRIES = 24  #: proposals of one rule
 _WEAKER = {"==": ("==", "<=", ">="), "<=": ("<=",), ">=": (">=",), "<": ("<", "<="), ">": (">", ">="), "!=": ("!=",)}
 
 
+def needed(rule: Rule) -> set[str]:
+    """The metavariables that a step must give: all but bound names, which keep their own where nothing is said."""
+    return {name for name, meta in rule.metas.items() if not meta.bound}
+
+
 @dataclass(frozen=True)
 class Proposal:
     """A rule at values; premises that are facts, or None where they are still to be proved."""
@@ -32,7 +37,7 @@ class Proposal:
     @property
     def complete(self) -> bool:
         """Whether every metavariable has a value."""
-        return set(self.rule.names) <= self.values.keys()
+        return needed(self.rule) <= self.values.keys()
 
 
 @lru_cache(maxsize=1000)
@@ -67,16 +72,26 @@ def conclusions(rule: Rule, goal: Relation, whole: bool, given: Values) -> Itera
 
 def permitted(rule: Rule, values: Values, random: frozenset[str]) -> bool:
     """Whether the rule's restrictions on names hold as far as values are known."""
-    for name, banned in rule.fixed:
+    bound = {str(values[b].value) if b in values and values[b].op == "var" else b for b in _bound(rule)}
+    for name, meta in rule.metas.items():
         value = values.get(name)
-        if value is None:
+        if value is None or meta.bound:
             continue
-        if banned == "random":
-            if random & outside(value):
-                return False
-        elif values.get(banned, var(banned)).free & value.free:
+        if meta.sort.kind in ("real", "integer", "vector") and not meta.sort.random and random & outside(value):
+            return False
+        own = {str(values[b].value) if b in values else b for b in meta.on}
+        if value.free & (bound - own):
             return False
     return True
+
+
+@lru_cache(maxsize=1000)
+def _bound(rule: Rule) -> frozenset[str]:
+    """The names that the schema binds: in its conclusion and premises."""
+    relations = [adapter.relation_of(t) for t in (rule.conclusion, *(p.claim for p in rule.premises))]
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    over = (adapter.bare(o) for p in rule.premises for o in p.over)
+    return frozenset(str(n.args[1].value) for n in nodes if n.binds).union(over)
 
 
 def outside(e: Expr) -> frozenset[str]:
@@ -130,7 +145,9 @@ def premise_facts(
     """Facts in sight that are the premise, with the values that this gives."""
     metas = metas_of(rule)
     pattern = adapter.relation_of(premise.claim)
-    over = [str(values[o].value) if o in values and values[o].op == "var" else o for o in premise.over]
+    over = [
+        str(values[o].value) if o in values and values[o].op == "var" else o for o in map(adapter.bare, premise.over)
+    ]
     ready = (pattern.free & metas) <= values.keys()
     wanted = pattern.map(lambda e: substituted(e, values)) if ready else None
     for seen in [*goal.facts, *draft.seen]:
@@ -194,7 +211,7 @@ def missing_fact(rule: Rule, number: int, values: Values, goal: Fact) -> Fact | 
     free = adapter.relation_of(premise.claim).free.union(*(c.free for c in premise.conditions))
     if not free & metas <= values.keys():
         return None
-    over = tuple(str(values[o].value) if o in values else o for o in premise.over)
+    over = tuple(str(values[o].value) if o in values else o for o in map(adapter.bare, premise.over))
     where = tuple(_put(c, values) for c in premise.conditions if not _endless(c, values))
     claim = _put(adapter.relation_of(premise.claim), values)
     if not set(goal.over) & set(over):
@@ -276,7 +293,7 @@ def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple
             _note(goal, replace(proposal, premises=tuple(premises)))
             return draft, None
         draft = found
-        premises[n] = Seen(draft.last, "", fact, draft.statement.steps[-1].integers)
+        premises[n] = Seen(draft.last, "", fact, wanted.integers)
     return draft, replace(proposal, premises=tuple(premises))
 
 
@@ -284,10 +301,10 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     """The goal by the rule at these values, with what its side conditions need."""
     rule = proposal.rule
     if not proposal.complete:
-        missing = sorted(set(rule.names) - proposal.values.keys())
+        missing = sorted(needed(rule) - proposal.values.keys())
         goal.closest.add(2, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
         return None
-    let = {k: adapter.as_text(proposal.values[k]) for k in rule.names}
+    let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
     premises: list[Ref] = [s.use for s in proposal.premises if s is not None]
     kind = f"rule: {rule.name}"
     found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)

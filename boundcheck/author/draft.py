@@ -8,7 +8,7 @@ from functools import cached_property
 
 from boundcheck.author import adapter
 from boundcheck.author.match import match, renamed
-from boundcheck.kernel.formula import BINDERS, CONSTANTS, PROOF_HEADS, RELATIONS, Expr, Relation, var
+from boundcheck.kernel.formula import BINDERS, CONSTANTS, RELATIONS, Expr, Relation, has_opaque, is_opaque, var
 from boundcheck.kernel.statement import Definition, Fact, Statement, Step, Use
 
 MAX_INSTANCES = 12
@@ -59,7 +59,7 @@ class Seen:
 
 def opaque(e: Expr) -> frozenset[Expr]:
     """The maximal opaque terms of ``e``: heads of proofs, and binders around one."""
-    if e.op in PROOF_HEADS or (e.op in BINDERS and any(n.op in PROOF_HEADS for n in e.walk())):
+    if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
         return frozenset({e})
     return frozenset().union(*map(opaque, e.args))
 
@@ -78,12 +78,12 @@ class Draft:
     @cached_property
     def seen(self) -> tuple[Seen, ...]:
         """All facts in sight, the last first."""
-        found = [Seen(name, name, fact) for name, fact in self.statement.hypotheses.items()]
+        found = [Seen(name, name, *adapter.without_sorts(fact)) for name, fact in self.statement.hypotheses.items()]
         for number, step in enumerate(self.statement.steps, 1):
             form = step.repair or step
             defines = adapter.relation_of(form.fact.claim).lhs.op == "var" and isinstance(form.by, Definition)
             symbol = str(adapter.relation_of(form.fact.claim).lhs) if defines else ""
-            found.append(Seen(number, step.name, form.fact, form.integers, symbol))
+            found.append(Seen(number, step.name, *adapter.without_sorts(form.fact), symbol))
         return tuple(reversed(found))
 
     @cached_property
@@ -115,6 +115,7 @@ def terms_in(relation: Relation) -> set[Expr]:
 
 def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[Seen]:
     """Instances of a quantified fact at terms that occur in ``terms``, itself first where its names are ``own``."""
+    terms = {t for t in terms if not any(n.startswith("#") for n in t.free)}  # names that the normal form gives
     over = frozenset(seen.fact.over)
     if not over:
         yield seen
@@ -124,7 +125,7 @@ def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[See
     relation = adapter.relation_of(seen.fact.claim)
     keys = sorted(
         (n for n in terms_in(relation) if n.op not in ("num", "var", *RELATIONS) and n.free & over),
-        key=lambda n: (-len(n.free & over), n.op not in PROOF_HEADS, -len(str(n))),
+        key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
     )
     found: list[dict[str, Expr]] = []
     for key in keys[:6]:

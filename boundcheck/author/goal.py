@@ -76,12 +76,11 @@ class Goal:
 
     def step(self, by: Justification) -> Step:
         """The step that says this for the reason ``by``."""
-        whole = tuple(i for i in self.integers if i in self.fact.over)
-        return Step(self.fact, by, self.remark, whole, None, self.name)
+        return Step(adapter.with_sorts(self.fact, self.integers), by, self.remark, (), None, self.name)
 
     def part(self, fact: Fact, why: str) -> Goal:
         """A goal on the way to this one."""
-        integers = tuple(i for i in self.integers if i in fact.over)
+        integers = tuple(i for i in self.integers if adapter.bare(i) in fact.over)
         return replace(
             self,
             fact=fact,
@@ -96,7 +95,7 @@ class Goal:
     def signs(self, draft: Draft, facts: Sequence[Seen]) -> Signs:
         """The signs of terms where the goal holds."""
         where = [*map(adapter.normal, draft.statement.domain), *map(adapter.normal, self.fact.conditions)]
-        integers = draft.statement.integers | frozenset(self.integers)
+        integers = draft.statement.integers | frozenset(adapter.bare(i) for i in self.integers if "integer" in i)
         return Signs(draft.checker, where, integers, facts)
 
 

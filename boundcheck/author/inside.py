@@ -8,11 +8,11 @@ from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
-from boundcheck.author.by_rule import Prove, apply, by_rule, permitted, proposals
+from boundcheck.author.by_rule import Prove, apply, by_rule, needed, permitted, proposals
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal
 from boundcheck.author.match import match, substituted
-from boundcheck.kernel.formula import BINDERS, PROOF_HEADS, Expr, Relation
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
@@ -73,7 +73,7 @@ def _unmatched(r: Relation) -> tuple[list[Expr], list[Expr]]:
 
 def raw_opaque(e: Expr) -> list[Expr]:
     """The maximal opaque terms of ``e`` as they are written."""
-    if e.op in PROOF_HEADS and e.op != "clip":
+    if is_opaque(e) and e.op != "clip":
         return [e]
     if e.op in BINDERS:
         return [e]
@@ -85,9 +85,9 @@ def expandable() -> list[Rule]:
     found = []
     for rule in RULES.values():
         r = adapter.relation_of(rule.conclusion)
-        single = r.lhs.op in PROOF_HEADS or r.lhs.op in BINDERS or (r.lhs.op == "pow" and r.lhs.args[0].op == "norm")
+        single = is_opaque(r.lhs) or r.lhs.op in BINDERS or (r.lhs.op == "pow" and r.lhs.args[0].op == "norm")
         written = {n.value for n in r.lhs.walk() if n.op == "var"}
-        if r.op == "==" and single and written >= set(rule.names) and not rule.implies and not rule.derived:
+        if r.op == "==" and single and written >= needed(rule) and not rule.implies and not rule.derived:
             found.append(rule)
     return found
 
@@ -99,7 +99,7 @@ def rewriting() -> list[Rule]:
     for rule in RULES.values():
         r = adapter.relation_of(rule.conclusion)
         plain = r.op == "==" and not rule.premises and not rule.implies and not rule.derived and rule not in known
-        if plain and r.lhs.op in ("max", "pow", "mul", "add", "sub") and r.lhs.free >= set(rule.names):
+        if plain and r.lhs.op in ("max", "pow", "mul", "add", "sub") and r.lhs.free >= needed(rule):
             found.append(rule)
     return found
 
@@ -114,7 +114,7 @@ def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterato
             metas = frozenset(rule.names)
             for part in _parts(term.args[0]):
                 for values in islice(match(pattern.lhs, part, metas, dict(goal.given)), 3):
-                    if not metas <= values.keys() or not permitted(rule, values, draft.random):
+                    if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
                         continue
                     new = substituted(pattern.rhs, values)
                     found = _put(draft, goal, rule, term, part, new, prove)
@@ -134,7 +134,7 @@ def put_for_whole(draft: Draft, goal: Goal, new: Expr, prove: Prove) -> Iterator
 def _parts(e: Expr) -> Iterator[Expr]:
     """``e`` and the terms of it that are not inside of opaque ones."""
     yield e
-    if e.op not in PROOF_HEADS and e.op not in BINDERS:
+    if not is_opaque(e) and e.op not in BINDERS:
         for a in e.args:
             yield from _parts(a)
 
@@ -189,7 +189,7 @@ def expanded(draft: Draft, goal: Goal, only: str = "", more: tuple[Expr, ...] = 
 def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None:
     r = adapter.relation_of(rule.conclusion)
     for values in match(r.lhs, term, frozenset(rule.names), {}):
-        if not set(rule.names) <= values.keys() or not permitted(rule, values, draft.random):
+        if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
             continue
         right = substituted(r.rhs, values)
         if term in right.walk() or same(right, term) or any(same(term, t) for t in raw_opaque(right)):

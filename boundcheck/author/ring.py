@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import isqrt
 
 from boundcheck.author.adapter import normal_term
-from boundcheck.kernel.formula import BINDERS, PROOF_HEADS, Expr, call, const, num
+from boundcheck.kernel.formula import BINDERS, Expr, call, const, is_opaque, num
 
 #: A polynomial is a sorted tuple of (monomial, coefficient), a monomial one of (atom, exponent as a polynomial).
 Exponent = tuple[tuple["Monomial", Fraction], ...]
@@ -163,7 +163,7 @@ def _read(e: Expr) -> Polynomial:
         return _log(e, polynomial(e.args[0]))
     if op == "abs":
         return _modulus(e, polynomial(e.args[0]))
-    if op in PROOF_HEADS or op in BINDERS or not e.args:
+    if is_opaque(e) or op in BINDERS or not e.args:
         return {((e, ONE),): Fraction(1)}
     return {((Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value), ONE),): Fraction(1)}
 
