@@ -152,7 +152,7 @@ def _load_text(path: str, stamp: int) -> OwnFile:
 
     remarks: list[str] = []
     try:
-        document, source = load_document(Path(path), path), Path(path).read_text(encoding="utf-8")
+        document, source = load_document(Path(path), path), Path(path).read_text(encoding="utf-8-sig")
     except ClaimFileError as fault:
         raise OwnFault(str(fault).splitlines()) from None
     written, faults = read_statements(document, path, source, remarks.append)

@@ -218,7 +218,7 @@ class _Reader:
             range_ = EVERYWHERE if not word else read_range(behind, {}, known)
             if word == "if":
                 range_ = Range((), range_.where)
-            return adapter.fact_of(found[0], range_)[0]
+            return adapter.with_sorts(*adapter.fact_of(found[0], range_))
         except NotationError as error:
             self.fault(key, f"column {error.place.column}: {error.message}")
             return None
