@@ -16,11 +16,11 @@ from boundcheck.paper import lookup
 PROOFS = Path(__file__).parent / "data" / "proofs"
 
 
-def header(*claims: str, hypotheses: dict[str, Fact] | None = None, random: tuple[str, ...] = ("Z",)) -> Statement:
+def header(*claims: str, hypotheses: dict[str, Fact] | None = None) -> Statement:
     """A statement without a proof about S > 0."""
     return Statement(
         "lem:own", "Own", "lemma", "own", "", (Parameter("S", "a scale", ("S > 0",)),),
-        hypotheses or {}, tuple(Fact(c) for c in claims), random=random,
+        hypotheses or {}, tuple(Fact(c) for c in claims), declares={"Z": "random real"},
     )  # fmt: skip
 
 

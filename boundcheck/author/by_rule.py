@@ -12,7 +12,7 @@ from boundcheck.author.adapter import RULES, Rule
 from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Goal, accept
-from boundcheck.author.match import Values, match, substituted
+from boundcheck.author.match import Values, match, spoken, substituted
 from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
 from boundcheck.kernel.statement import ByRule, Fact, Ref
 
@@ -148,7 +148,7 @@ def premise_facts(
     over = [
         str(values[o].value) if o in values and values[o].op == "var" else o for o in map(adapter.bare, premise.over)
     ]
-    ready = (pattern.free & metas) <= values.keys()
+    ready = (spoken(pattern.lhs) | spoken(pattern.rhs)) & metas <= values.keys()
     wanted = pattern.map(lambda e: substituted(e, values)) if ready else None
     for seen in [*goal.facts, *draft.seen]:
         if wanted is not None:
@@ -202,6 +202,8 @@ def _over_renamed(seen: Seen, over: Sequence[str]) -> Iterator[Seen]:
         for name in seen.fact.over:
             if name != over[0]:
                 yield seen.at({name: var(over[0])})
+    elif len(over) == len(seen.fact.over) and not seen.let and tuple(over) != seen.fact.over:
+        yield seen.at({name: var(other) for name, other in zip(seen.fact.over, over, strict=True)})
 
 
 def missing_fact(rule: Rule, number: int, values: Values, goal: Fact) -> Fact | None:
@@ -238,7 +240,8 @@ def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: st
             continue
         for proposal in proposals(draft, goal, rule, whole):
             if None in proposal.premises:
-                pending.append(proposal)
+                if only or not _fits_all(rule):
+                    pending.append(proposal)
                 continue
             found = apply(draft, goal, proposal, near=6 if whole else 3)
             if found is not None:
@@ -259,6 +262,13 @@ def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: st
 def _same_sign(rule: Rule, goal: Relation) -> bool:
     """Whether the rule concludes just the relation that the goal is: = before <= where = is wanted."""
     return goal.op in (adapter.relation_of(rule.conclusion).op, adapter.relation_of(rule.conclusion).flipped().op)
+
+
+def _fits_all(rule: Rule) -> bool:
+    """Whether the rule concludes any relation from an event: its premise is the goal again."""
+    conclusion = adapter.relation_of(rule.conclusion)
+    bare = conclusion.lhs.op == "var" and conclusion.rhs.op == "var"
+    return bare and any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises)
 
 
 def _note(goal: Goal, proposal: Proposal) -> None:

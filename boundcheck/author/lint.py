@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from boundcheck.author import adapter
 from boundcheck.kernel.formula import Expr
@@ -58,21 +58,24 @@ def _name(ref: object) -> object:
 def _single(statement: Statement) -> Iterator[str]:
     """Names that occur in one place of all that is assumed and claimed, parameters' domains included."""
     count: Counter[str] = Counter()
+    declares = statement.declares or {}
     for _, claim in _formulas(statement):
         for term in (adapter.relation_of(claim).lhs, adapter.relation_of(claim).rhs):
-            count.update(_occurring(term))
+            count.update(_occurring(term, declares))
     facts = [*statement.hypotheses.values(), *statement.claims]
     quantified = {adapter.bare(o) for f in facts for o in f.over}
-    known = {q.symbol for q in statement.parameters} | set(statement.random) | quantified
+    known = {q.symbol for q in statement.parameters} | adapter.random(statement) | quantified
     for name, times in sorted(count.items()):
         if times == 1 and name not in known:
             yield f"{name} occurs once, and is no parameter; is it misspelt?"
 
 
-def _occurring(e: Expr) -> Iterator[str]:
-    """The free names of a term, each as often as it stands there."""
+def _occurring(e: Expr, declares: Collection[str]) -> Iterator[str]:
+    """The free names of a term, functions that are declared too, each as often as it stands there."""
     if e.op == "var":
         yield str(e.value)
+    elif e.op in declares:
+        yield e.op
     bound = {str(e.args[1].value)} if e.binds else set()
     for a in e.args:
-        yield from (n for n in _occurring(a) if n not in bound)
+        yield from (n for n in _occurring(a, declares) if n not in bound)

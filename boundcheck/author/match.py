@@ -9,13 +9,23 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from boundcheck.author.adapter import same
-from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, num, substitute
+from boundcheck.kernel.formula import PROOF_HEADS, RELATIONS, Expr, FormulaError, is_opaque, num, substitute, var
 
 Values = dict[str, Expr]
 MAX_PARTS = 7  #: terms of a sum or factors of a product that are dealt out among metavariables
 MAX_FOUND = 40  #: substitutions of one pattern
 _FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _COMMUTES = frozenset({"dot", "min", "max", "both", "either", "independent"})
+
+
+def spoken(e: Expr) -> frozenset[str]:
+    """The free names of ``e``, and the heads that are applied in it."""
+    return e.free | {n.op for n in e.walk() if n.args}
+
+
+def is_applied(e: Expr) -> bool:
+    """Whether ``e`` is a declared function of its arguments, none of the field's heads."""
+    return is_opaque(e) and e.op not in PROOF_HEADS
 
 
 def match(pattern: Expr, term: Expr, metas: frozenset[str], values: Mapping[str, Expr]) -> Iterator[Values]:
@@ -31,12 +41,18 @@ def _match(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[
         elif same(known, e):
             yield values
         return
-    if not p.free & metas:
+    own = spoken(p) & metas
+    if not own:
         if same(p, e):
             yield values
         return
-    if p.free & metas <= values.keys() and not p.binds and same(substituted(p, values), e):
+    if own <= values.keys() and not p.binds and same(substituted(p, values), e):
         yield values
+        return
+    if p.op in metas:  # a function
+        head = values.get(p.op)
+        if len(e.args) == len(p.args) and is_applied(e) and (head is None or head is var(e.op)):
+            yield from _all(p.args, e.args, metas, {**values, p.op: var(e.op)})
         return
     if p.op in ("add", "sub", "neg"):
         yield from _sum(p, e, metas, values)
@@ -225,7 +241,9 @@ def substituted(e: Expr, values: Mapping[str, Expr]) -> Expr:
         return values.get(str(e.value), e)
     if not e.args:
         return e
-    return Expr(e.op, tuple(substituted(a, values) for a in e.args), e.value)
+    head = values.get(e.op)
+    op = str(head.value) if head is not None and head.op == "var" else e.op
+    return Expr(op, tuple(substituted(a, values) for a in e.args), e.value)
 
 
 def renamed(e: Expr, values: Mapping[str, Expr]) -> Expr | None:
