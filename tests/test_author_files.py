@@ -81,7 +81,7 @@ def test_a_line_without_a_reason_says_what_came_closest(tmp_path, proof, word):
 
 def test_a_missing_premise_is_named():
     statement = Statement(
-        "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (), declares={"Z": "random real", "Y": "real"}
+        "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (), declares={"Z": "random real", "Y": "random real"}
     )  # fmt: skip
     made = elaborate(statement, read_proof("P(Z > r) <= P(Z > Y)   by larger level"), lookup)
     (fault,) = made.faults
@@ -111,7 +111,10 @@ def test_a_fault_in_a_proof_has_the_line_of_the_file(tmp_path):
 
 def test_the_lint_tells_of_means_hypotheses_and_single_names():
     facts = {"a": Fact("E(u**2) <= V"), "b": Fact("Z <= W")}
-    statement = Statement("lem:own", "", "lemma", "", "", (Parameter("V", ""),), facts, (Fact("E(Z) <= V"),))
+    statement = Statement(
+        "lem:own", "", "lemma", "", "", (Parameter("V", ""),), facts, (Fact("E(Z) <= V"),),
+        declares=dict.fromkeys("uZW", "real"),
+    )  # fmt: skip
     told = "\n".join(lint.remarks(statement))
     assert "nothing in E(u**2) is random; is u missing in random?" in told
     assert "W occurs once" in told
