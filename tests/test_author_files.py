@@ -81,7 +81,8 @@ def test_a_line_without_a_reason_says_what_came_closest(tmp_path, proof, word):
 
 def test_a_missing_premise_is_named():
     statement = Statement(
-        "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (), declares={"Z": "random real", "Y": "random real"}
+        "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (),
+        declares=dict.fromkeys("ZY", "random real"),
     )  # fmt: skip
     made = elaborate(statement, read_proof("P(Z > r) <= P(Z > Y)   by larger level"), lookup)
     (fault,) = made.faults
