@@ -14,6 +14,7 @@ claim 2 by [fact], [fact]                    what a claim follows from, where th
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -26,10 +27,12 @@ from boundcheck.kernel.formula import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, P
 
 MAX_LINES = 5_000
 MAX_LETS = 500
-KINDS = ("real", "integer", "vector", "event", "information", "sample", "random")
+KINDS = ("real", "integer", "vector", "event", "information", "object", "random")
 EVERYWHERE = Range()
 _NAMED = re.compile(r"([A-Za-z0-9_][\w .'-]*?)\s*:(?![=:])")
 _LINK = re.compile(r"(<=|>=|==|!=|<|>)\s*")
+_APPLIED = re.compile(r"\b([A-Za-z_]\w*)\(")
+_BETWEEN = frozenset({"for", "where", "if", "and", "on", "let", "claim"})
 _WORDS = frozenset({*FUNCTIONS, *BINDERS, *FAMILIES, *CONSTANTS, *PROOF_HEADS})
 
 
@@ -41,8 +44,12 @@ class _Around:
     range: Range = EVERYWHERE
 
 
-def read_proof(text: str, first: int = 1, known: frozenset[str] = frozenset()) -> list[Line]:
+def read_proof(
+    text: str, first: int = 1, known: frozenset[str] = frozenset(), functions: frozenset[str] = frozenset()
+) -> list[Line]:
     """The lines of a proof. ``known`` are names that no line quantifies over by merely mentioning them in a range.
+
+    ``functions`` are the names that are declared: no other is applied, beside the words of the language.
 
     Raises :class:`boundcheck.author.source.NotationError` with line and column; ``first`` is the first line's number.
     """
@@ -51,7 +58,20 @@ def read_proof(text: str, first: int = 1, known: frozenset[str] = frozenset()) -
         raise NotationError(
             f"a proof of {len(found)} lines; at most {MAX_LINES} are read", found[MAX_LINES].piece.place
         )
+    for row in found:
+        _check_functions(row.piece, functions)
     return _block(found, _Around({}), known)
+
+
+def _check_functions(piece: Piece, functions: frozenset[str]) -> None:
+    """Refuse a function that is neither a word of the language nor declared."""
+    body, _, _ = piece.before_word(BY, EXACTLY)
+    for found in _APPLIED.finditer(body.text):
+        name = found[1]
+        if name not in _WORDS and name not in functions and name not in _BETWEEN:
+            near = difflib.get_close_matches(name, [*functions, *FUNCTIONS, *PROOF_HEADS], 1)
+            mend = f"did you mean {near[0]}?" if near else f'declare it, as in declares = {{{name} = "real -> real"}}'
+            raise body.fault(f"unknown function {name}; {mend}", found.start())
 
 
 def _block(found: list[Row], around: _Around, known: frozenset[str]) -> list[Line]:

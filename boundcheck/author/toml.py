@@ -117,7 +117,7 @@ class _Reader:
         first = self.first_line(texts["proof"])
         lines: list[Line] = []
         try:
-            lines = read_proof(texts["proof"], first, frozenset(spoken))
+            lines = read_proof(texts["proof"], first, frozenset(spoken), frozenset(declares))
         except NotationError as error:
             self.fault("proof", str(error))
         if any(f is None for f in claims):
