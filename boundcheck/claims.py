@@ -139,9 +139,11 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key not in ("claim", "rate"):
+            if key not in ("claim", "rate", "statement"):
                 self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
+        if tables is None and "statement" in document:
+            return []
         if not isinstance(tables, list) or not tables:
             self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
             return []

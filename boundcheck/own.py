@@ -25,6 +25,7 @@ from boundcheck.kernel.statement import Definition, Fact, Parameter, Statement, 
 
 SUFFIX = ".py"
 _MEND = "; say what it is, as in declares={'x': 'vector', 'Z': 'random real', 'f': 'vector -> real'}"
+TEXT = ".toml"  #: a file of statements as text, which is read and never run
 MAX_BYTES = 1_000_000  #: a longer program is refused
 
 
@@ -44,6 +45,7 @@ class OwnFile:
     statements: Mapping[str, Statement]
     checks: tuple[Any, ...]
     doc: str = ""  #: the program's docstring
+    remarks: tuple[str, ...] = ()  #: lines of proofs for which no reason was found, what a lint says
 
     @property
     def lookup(self) -> Callable[[str], Statement]:
@@ -63,13 +65,16 @@ class OwnFile:
 
 def is_own(target: str) -> bool:
     """Whether a word of the command line names a Python file, or a statement in one (FILE.py:LABEL)."""
-    return target.endswith(SUFFIX) or f"{SUFFIX}:" in target
+    return any(target.endswith(s) or f"{s}:" in target for s in (SUFFIX, TEXT))
 
 
 def split_target(target: str) -> tuple[str, str | None]:
     """``FILE.py:LABEL`` as (file, label); the label is None where all of the file is meant."""
-    file, colon, label = target.partition(f"{SUFFIX}:")
-    return (file + SUFFIX, label) if colon else (target, None)
+    for suffix in (SUFFIX, TEXT):
+        file, colon, label = target.partition(f"{suffix}:")
+        if colon:
+            return file + suffix, label
+    return target, None
 
 
 def lookup_with(own: Iterable[Statement]) -> Callable[[str], Statement]:
@@ -101,6 +106,8 @@ def load(path: str) -> OwnFile:
         raise OwnFault([f"{path}: cannot be read ({fault.strerror or fault})"]) from None
     if not Path(path).is_file():
         raise OwnFault([f"{path}: cannot be read (not a regular file)"])
+    if path.endswith(TEXT):
+        return _load_text(path, stamp)
     return _load(path, str(Path(path).resolve()), stamp)
 
 
@@ -133,6 +140,34 @@ def _declaring(value: Any) -> Any:
     names = {**dict.fromkeys(value.random, "random real"), **(value.declares or {})}
     as_used = None if value.as_used is None else _declaring(value.as_used)
     return replace(value, declares=names, random=(), as_used=as_used)
+
+
+@lru_cache(maxsize=64)
+def _load_text(path: str, stamp: int) -> OwnFile:
+    """The statements of a TOML file, each with the reasons that were found for its lines."""
+    from boundcheck.author import lint
+    from boundcheck.author.cache import elaborated
+    from boundcheck.author.toml import read_statements
+    from boundcheck.claims import ClaimFileError, load_document
+
+    remarks: list[str] = []
+    try:
+        document, source = load_document(Path(path), path), Path(path).read_text(encoding="utf-8-sig")
+    except ClaimFileError as fault:
+        raise OwnFault(str(fault).splitlines()) from None
+    written, faults = read_statements(document, path, source, remarks.append)
+    faults = faults or [f"{path}: {line}" for line in _faults([w.statement for w in written])]
+    if faults:
+        raise OwnFault(faults)
+    done: dict[str, Statement] = {}
+    for one in written:
+        headers = {w.statement.label: w.statement for w in written}
+        made = elaborated(one, lookup_with({**headers, **done}.values()), tuple(headers))
+        done[one.statement.label] = made.statement
+        told = f"{path}: {one.statement.label}"
+        remarks += [f"{told}: {f.place}: {f.fault}" for f in made.faults]
+        remarks += [f"{told}: {line}" for line in lint.remarks(made.statement)]
+    return OwnFile(path, done, (), "", tuple(remarks))
 
 
 def _run(path: str, resolved: str) -> dict[str, Any]:

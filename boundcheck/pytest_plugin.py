@@ -93,8 +93,8 @@ class _Item(pytest.Item):
 class ClaimsFile(pytest.File):
     """A TOML file of claims."""
 
-    def collect(self) -> Iterable[pytest.Item]:
-        """A test for each claim of the TOML file."""
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """A test for each claim of the TOML file, a node for each of its statements."""
         from boundcheck.claims import ClaimFileError, read_claims
 
         try:
@@ -103,6 +103,23 @@ class ClaimsFile(pytest.File):
             raise self.CollectError(str(fault)) from None
         for claim in claims:
             yield ClaimItem.from_parent(self, name=claim.name, claim=claim)
+        yield from self.statements()
+
+    def statements(self) -> Iterable[pytest.Collector]:
+        """A node for each [[statement]] of the file."""
+        from boundcheck.claims import load_document
+        from boundcheck.own import OwnFault, load
+
+        if "statement" not in load_document(self.path, str(self.path)):
+            return
+        try:
+            file = load(str(self.path))
+        except OwnFault as fault:
+            raise self.CollectError("\n".join(fault.lines)) from None
+        for line in file.remarks:
+            self.warn(pytest.PytestCollectionWarning(line))
+        for statement in file.statements.values():
+            yield StatementNode.from_parent(self, name=statement.label, statement=statement, file=file, checks=[])
 
 
 class ClaimItem(_Item):

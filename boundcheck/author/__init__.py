@@ -1,1 +1,1 @@
-"""What people write and read: formulas typeset as LaTeX, MathML and Unicode text."""
+"""What people write and read: formulas typeset; statements and proofs as text, elaborated by an untrusted search."""

@@ -24,7 +24,7 @@ from boundcheck.premises import rests_on
 def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "check", "decide statements (default: all) or those of a file")
-    parser.add_argument("target", metavar="LABEL | FILE.toml | FILE.py[:LABEL]", nargs="*")
+    parser.add_argument("target", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
@@ -83,6 +83,7 @@ def questions(targets: Sequence[str]) -> list[Question]:
         if target.endswith(".toml"):
             try:
                 found += _claims(target)
+                found += _statements(target) if _has_statements(target) else []
             except Unusable as fault:
                 faults += fault.lines
         elif is_own(target):
@@ -115,6 +116,13 @@ def _claims(path: str) -> list[Question]:
         return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
+
+
+def _has_statements(path: str) -> bool:
+    """Whether a TOML file that could be read has [[statement]] tables."""
+    from boundcheck.claims import load_document
+
+    return "statement" in load_document(Path(path), path)
 
 
 def _statements(target: str) -> list[Question]:

@@ -1,4 +1,4 @@
-"""``new NAME``: a commented template NAME.py in the current folder, for statements and checks of one's own."""
+"""``new NAME``, ``new NAME.toml``: a commented template in the current folder, for statements of one's own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from boundcheck.commands.output import Unusable, command
 
-TEMPLATE = "template.py.txt"
+TEMPLATES = {".py": "template.py.txt", ".toml": "template.toml.txt"}
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "new", "write NAME.py here: a template for your own statements and checks")
+    parser = command(commands, "new", "write NAME.py or NAME.toml here: a template for your own statements")
     parser.add_argument("name", metavar="NAME")
 
 
@@ -29,12 +29,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def write(name: str, folder: Path) -> Path:
-    """Write the template to ``folder``/NAME.py, whole or not at all, and never over a file. Raises Unusable."""
-    name = name.removesuffix(".py")
+    """Write the template to ``folder``, whole or not at all, and never over a file. Raises Unusable."""
+    suffix = ".toml" if name.endswith(".toml") else ".py"
+    name = name.removesuffix(suffix)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", name) or keyword.iskeyword(name):
         raise Unusable(f"{name!r} cannot name a Python file; use letters, digits and _, a letter first")
-    path = folder / f"{name}.py"
-    text = resources.files("boundcheck").joinpath("data", TEMPLATE).read_text(encoding="utf-8").replace("NAME", name)
+    path = folder / f"{name}{suffix}"
+    text = (
+        resources.files("boundcheck")
+        .joinpath("data", TEMPLATES[suffix])
+        .read_text(encoding="utf-8")
+        .replace("NAME", name)
+    )
     part = folder / f".{name}.{os.getpid()}.part"
     try:
         try:

@@ -50,13 +50,16 @@ def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
     from boundcheck.own import OwnFault, load, split_target
 
     path, label = split_target(target)
-    if os.path.isfile(path):
+    if os.path.isfile(path) and path.endswith(".py"):
         print(f"note: {path} is a program and is run as such", file=sys.stderr)
     try:
         file = load(path)
-        return file, file.chosen(label)
+        chosen = file.chosen(label)
     except OwnFault as fault:
         raise Unusable(fault.lines) from None
+    for line in file.remarks:
+        print(f"warning: {line}", file=sys.stderr)
+    return file, chosen
 
 
 def print_json(data: Any) -> None:

@@ -1,0 +1,349 @@
+"""Reasons that are rules: conclusions matched with the goal, premises with facts in sight or proved on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+
+from boundcheck.author import adapter
+from boundcheck.author.adapter import RULES, Rule
+from boundcheck.author.combine import relevant
+from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
+from boundcheck.author.goal import Goal, accept
+from boundcheck.author.match import Values, match, spoken, substituted
+from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
+from boundcheck.kernel.statement import ByRule, Fact, Ref
+
+Prove = Callable[[Draft, Goal], Draft | None]
+MAX_TRIES = 24  #: proposals of one rule
+_WEAKER = {"==": ("==", "<=", ">="), "<=": ("<=",), ">=": (">=",), "<": ("<", "<="), ">": (">", ">="), "!=": ("!=",)}
+
+
+def needed(rule: Rule) -> set[str]:
+    """The metavariables that a step must give: all but bound names, which keep their own where nothing is said."""
+    return {name for name, meta in rule.metas.items() if not meta.bound}
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A rule at values; premises that are facts, or None where they are still to be proved."""
+
+    rule: Rule
+    values: Values
+    premises: tuple[Seen | None, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every metavariable has a value."""
+        return needed(self.rule) <= self.values.keys()
+
+
+@lru_cache(maxsize=1000)
+def metas_of(rule: Rule) -> frozenset[str]:
+    """The names of a rule that stand for terms, derived ones too."""
+    return frozenset((*rule.names, *(d.name for d in rule.derived)))
+
+
+def sides(pattern: Relation, goal: Relation) -> Iterator[tuple[Expr, Expr, Expr, Expr]]:
+    """The ways to lay a relation that implies the goal's over it: (pattern, term) for both sides."""
+    for r in (pattern, pattern.flipped()):
+        if goal.op in _WEAKER[r.op]:
+            yield r.lhs, goal.lhs, r.rhs, goal.rhs
+            if r.op == "==" and r is pattern:
+                yield r.rhs, goal.lhs, r.lhs, goal.rhs
+
+
+def conclusions(rule: Rule, goal: Relation, whole: bool, given: Values) -> Iterator[Values]:
+    """Values under which the rule's conclusion is the goal (``whole``), or has one side in common with it."""
+    pattern, metas = adapter.relation_of(rule.conclusion), metas_of(rule)
+    for p, e, q, f in sides(pattern, goal):
+        if whole:
+            for found in match(p, e, metas, given):
+                yield from match(q, f, metas, found)
+            for found in match(q, f, metas, given):
+                yield from match(p, e, metas, found)
+        else:
+            for side, term in ((p, e), (q, f)):
+                if not (side.op == "var" or (side.op == "num")):
+                    yield from match(side, term, metas, given)
+
+
+def permitted(rule: Rule, values: Values, random: frozenset[str]) -> bool:
+    """Whether the rule's restrictions on names hold as far as values are known."""
+    bound = {str(values[b].value) if b in values and values[b].op == "var" else b for b in _bound(rule)}
+    for name, meta in rule.metas.items():
+        value = values.get(name)
+        if value is None or meta.bound:
+            continue
+        if meta.sort.kind in ("real", "integer", "vector") and not meta.sort.random and random & outside(value):
+            return False
+        own = {str(values[b].value) if b in values else b for b in meta.on}
+        if value.free & (bound - own):
+            return False
+    return True
+
+
+@lru_cache(maxsize=1000)
+def _bound(rule: Rule) -> frozenset[str]:
+    """The names that the schema binds: in its conclusion and premises."""
+    relations = [adapter.relation_of(t) for t in (rule.conclusion, *(p.claim for p in rule.premises))]
+    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    over = (adapter.bare(o) for p in rule.premises for o in p.over)
+    return frozenset(str(n.args[1].value) for n in nodes if n.binds).union(over)
+
+
+def outside(e: Expr) -> frozenset[str]:
+    """The names of ``e`` outside of every P and E."""
+    if e.op in ("P", "E"):
+        return frozenset()
+    if e.op == "var":
+        return frozenset({str(e.value)})
+    return frozenset().union(*map(outside, e.args))
+
+
+def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Proposal]:
+    """The rule at values that fit the goal, with its premises found among the facts as far as they are there."""
+    tried: set[str] = set()
+    starts = islice(conclusions(rule, goal.relation, whole, dict(goal.given)), MAX_TRIES * 2)
+    for values in starts:
+        if not permitted(rule, values, draft.random):
+            continue
+        for found, premises in _premises(rule, list(rule.premises), values, draft, goal):
+            if not permitted(rule, found, draft.random):
+                continue
+            key = str(sorted((k, str(v)) for k, v in found.items())) + str([s and s.use for s in premises])
+            if key in tried:
+                continue
+            tried.add(key)
+            yield Proposal(rule, found, tuple(premises))
+            if len(tried) >= MAX_TRIES:
+                return
+
+
+def _premises(
+    rule: Rule, rest: list[Fact], values: Values, draft: Draft, goal: Goal
+) -> Iterator[tuple[Values, list[Seen | None]]]:
+    if not rest:
+        yield values, []
+        return
+    premise, *others = rest
+    any_found = False
+    for found, seen in premise_facts(rule, premise, values, draft, goal):
+        any_found = True
+        for more, seens in _premises(rule, others, found, draft, goal):
+            yield more, [seen, *seens]
+    if not any_found:
+        for more, seens in _premises(rule, others, values, draft, goal):
+            yield more, [None, *seens]
+
+
+def premise_facts(
+    rule: Rule, premise: Fact, values: Values, draft: Draft, goal: Goal
+) -> Iterator[tuple[Values, Seen]]:
+    """Facts in sight that are the premise, with the values that this gives."""
+    metas = metas_of(rule)
+    pattern = adapter.relation_of(premise.claim)
+    over = [
+        str(values[o].value) if o in values and values[o].op == "var" else o for o in map(adapter.bare, premise.over)
+    ]
+    ready = (spoken(pattern.lhs) | spoken(pattern.rhs)) & metas <= values.keys()
+    wanted = pattern.map(lambda e: substituted(e, values)) if ready else None
+    for seen in [*goal.facts, *draft.seen]:
+        if wanted is not None:
+            own = goal.own | frozenset(over)
+            for one in [seen] if seen.let else instances(seen, terms_in(wanted), own):
+                if _implies(one.normal, adapter.normal(wanted)):
+                    yield _by_conditions(premise, one, values, metas), one
+                    break
+            continue
+        for one in _over_renamed(seen, over):
+            for p, e, q, f in sides_of_fact(pattern, one.relation):
+                for found in match(p, e, metas, values):
+                    for more in match(q, f, metas, found):
+                        yield _by_conditions(premise, one, more, metas), one
+
+
+def _by_conditions(premise: Fact, seen: Seen, values: Values, metas: frozenset[str]) -> Values:
+    """The values completed by laying the fact's conditions over those of the premise."""
+    for wanted in premise.conditions:
+        if wanted.free & metas <= values.keys():
+            continue
+        found = next(
+            (
+                more
+                for c in seen.fact.conditions
+                for p, e, q, f in sides_of_fact(wanted, c)
+                for some in match(p, e, metas, values)
+                for more in match(q, f, metas, some)
+            ),
+            None,
+        )
+        values = found or values
+    return values
+
+
+def sides_of_fact(pattern: Relation, fact: Relation) -> Iterator[tuple[Expr, Expr, Expr, Expr]]:
+    """The ways to lay a fact under a premise that it implies."""
+    for r in (fact, fact.flipped()):
+        if pattern.op in _WEAKER[r.op]:
+            yield pattern.lhs, r.lhs, pattern.rhs, r.rhs
+
+
+def _implies(fact: Relation, goal: Relation) -> bool:
+    return any(r.lhs is goal.lhs and r.rhs is goal.rhs and goal.op in _WEAKER[r.op] for r in (fact, fact.flipped()))
+
+
+def _over_renamed(seen: Seen, over: Sequence[str]) -> Iterator[Seen]:
+    """The fact with its quantified names called as the premise calls its own."""
+    yield seen
+    if len(over) == 1 and not seen.let:
+        for name in seen.fact.over:
+            if name != over[0]:
+                yield seen.at({name: var(over[0])})
+    elif len(over) == len(seen.fact.over) and not seen.let and tuple(over) != seen.fact.over:
+        yield seen.at({name: var(other) for name, other in zip(seen.fact.over, over, strict=True)})
+
+
+def missing_fact(rule: Rule, number: int, values: Values, goal: Fact) -> Fact | None:
+    """The premise number ``number`` at values, where the goal is to hold; None while a name of it has no value."""
+    premise = rule.premises[number]
+    metas = metas_of(rule)
+    free = adapter.relation_of(premise.claim).free.union(*(c.free for c in premise.conditions))
+    if not free & metas <= values.keys():
+        return None
+    over = tuple(str(values[o].value) if o in values else o for o in map(adapter.bare, premise.over))
+    where = tuple(_put(c, values) for c in premise.conditions if not _endless(c, values))
+    claim = _put(adapter.relation_of(premise.claim), values)
+    if not set(goal.over) & set(over):
+        over, where = (*over, *goal.over), (*where, *goal.where)
+    return Fact(claim, over, where)
+
+
+def _put(r: Relation, values: Values) -> str:
+    return str(r.map(lambda e: substituted(e, values)))
+
+
+def _endless(condition: Relation, values: Values) -> bool:
+    """Whether a condition says no more than t <= oo."""
+    put = condition.map(lambda e: substituted(e, values))
+    return any(n.op == "const" and n.value == "oo" for s in (put.lhs, put.rhs) for n in s.walk())
+
+
+def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: str = "") -> Draft | None:
+    """The goal by some rule (``only``: by that one)."""
+    rules = [RULES[only]] if only else sorted(RULES.values(), key=lambda r: not _same_sign(r, goal.relation))
+    pending: list[Proposal] = []
+    for rule in rules:
+        if not only and not whole and len(rule.premises) == 0 and not rule.implies:
+            continue
+        for proposal in proposals(draft, goal, rule, whole):
+            if None in proposal.premises:
+                if only or not _fits_all(rule):
+                    pending.append(proposal)
+                continue
+            found = apply(draft, goal, proposal, near=6 if whole else 3)
+            if found is not None:
+                return found
+    if goal.depth <= 0:
+        for proposal in pending:
+            _note(goal, proposal)
+        return None
+    for proposal in sorted(pending, key=lambda p: sum(s is None for s in p.premises))[:MAX_TRIES]:
+        ready, filled = _proved(draft, goal, proposal, prove)
+        if filled is not None:
+            found = apply(ready, goal, filled, near=6 if whole else 3)
+            if found is not None:
+                return found
+    return None
+
+
+def _same_sign(rule: Rule, goal: Relation) -> bool:
+    """Whether the rule concludes just the relation that the goal is: = before <= where = is wanted."""
+    return goal.op in (adapter.relation_of(rule.conclusion).op, adapter.relation_of(rule.conclusion).flipped().op)
+
+
+def _fits_all(rule: Rule) -> bool:
+    """Whether the rule concludes any relation from an event: its premise is the goal again."""
+    conclusion = adapter.relation_of(rule.conclusion)
+    bare = conclusion.lhs.op == "var" and conclusion.rhs.op == "var"
+    return bare and any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises)
+
+
+def _note(goal: Goal, proposal: Proposal) -> None:
+    for n, seen in enumerate(proposal.premises):
+        if seen is None:
+            fact = missing_fact(proposal.rule, n, proposal.values, goal.fact)
+            if fact is not None:
+                over = f" for all {', '.join(fact.over)}" if fact.over else ""
+                where = f" where {', '.join(fact.where)}" if fact.where else ""
+                goal.closest.add(8, f"{proposal.rule.name} fits; its premise is missing: {fact.claim}{over}{where}")
+                return
+
+
+def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple[Draft, Proposal | None]:
+    """The proposal with its missing premises proved as steps of their own."""
+    premises = list(proposal.premises)
+    for n, seen in enumerate(premises):
+        if seen is not None:
+            continue
+        fact = missing_fact(proposal.rule, n, proposal.values, goal.fact)
+        if fact is None:
+            return draft, None
+        key = f"{fact.claim} {fact.over} {fact.where}"
+        if key in goal.path:
+            return draft, None
+        try:
+            wanted = goal.part(fact, key)
+            found = prove(draft, wanted)
+        except FormulaError:
+            return draft, None
+        if found is None:
+            _note(goal, replace(proposal, premises=tuple(premises)))
+            return draft, None
+        draft = found
+        premises[n] = Seen(draft.last, "", fact, wanted.integers)
+    return draft, replace(proposal, premises=tuple(premises))
+
+
+def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | None:
+    """The goal by the rule at these values, with what its side conditions need."""
+    rule = proposal.rule
+    if not proposal.complete:
+        missing = sorted(needed(rule) - proposal.values.keys())
+        goal.closest.add(2, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
+        return None
+    let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
+    premises: list[Ref] = [s.use for s in proposal.premises if s is not None]
+    kind = f"rule: {rule.name}"
+    found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)
+    if found is not None:
+        return found
+    extra = [s for s in goal.facts if s.use not in premises and not averages(s.normal.lhs)]
+    sets = [extra] if extra else []
+    if rule.implies or rule.sides:
+        spoken = list(_spoken(rule, proposal.values))
+        more = [s for s in relevant(draft, goal, spoken) if s.use not in premises and s not in extra] if spoken else []
+        sets += [[*extra, *more]] if more else []
+        sets += [[*extra, s] for s in more]
+    for facts in sets:
+        using = (*premises, *(s.use for s in facts))
+        found = accept(draft, goal, ByRule(rule.name, let, using), kind, goal.seconds, near)
+        if found is not None:
+            return found
+    return None
+
+
+def _spoken(rule: Rule, values: Values) -> Iterator[Relation]:
+    """The relations of side conditions and of implications between events."""
+    for side in rule.sides:
+        yield adapter.normal(adapter.relation_of(side.claim).map(lambda e: substituted(e, values)))
+    for implication in rule.implies:
+        for name in (*implication.given, implication.then):
+            bare = name.removeprefix("~")
+            e = values.get(bare)
+            if e is None and bare not in metas_of(rule):
+                e = substituted(adapter.value_of(bare), values)
+            if e is not None and e.op in RELATIONS:
+                yield adapter.normal(Relation(e.op, *e.args))

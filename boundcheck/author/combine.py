@@ -1,0 +1,173 @@
+"""Reasons that are scalar: the domain alone, a known fact, a combination of facts in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from boundcheck.author import ring
+from boundcheck.author.draft import Draft, Seen, instances, opaque, terms_in
+from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
+from boundcheck.author.linear import Given, combination
+from boundcheck.author.ring import Polynomial
+from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
+
+MAX_FACTS = 24
+ORDER = ("<", "<=", ">", ">=", "==")
+
+
+def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = ()) -> list[Seen]:
+    """Instances of the facts in sight that share something with the goal, nearest first."""
+    terms = terms_in(goal.normal) | terms_in(goal.relation)
+    found: dict[tuple[object, ...], Seen] = {}
+    for seen in [*first, *draft.seen]:
+        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+            found.setdefault((one.ref, one.let), one)
+    wanted = set(goal.opaque)
+    names = set(goal.normal.free)
+    ranked: list[Seen] = list(first)
+    pool = [s for s in found.values() if s not in ranked]
+    for _ in range(3):
+        near = [s for s in pool if _touches(s, wanted, names)]
+        near.sort(key=lambda s: (-len(s.opaque & wanted), len(s.opaque - wanted)))
+        ranked += near
+        pool = [s for s in pool if s not in near]
+        wanted |= {t for s in near[:8] for t in s.opaque}
+        names |= {n for s in near[:8] if not s.opaque for n in s.normal.free}
+    return ranked[:MAX_FACTS]
+
+
+def _touches(seen: Seen, wanted: set[Expr], names: set[str]) -> bool:
+    if seen.opaque:
+        return bool(seen.opaque & wanted)
+    return bool(seen.normal.free & names) or not seen.normal.free
+
+
+def known(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal is a fact in sight, or an instance of one."""
+    terms = terms_in(goal.normal) | terms_in(goal.relation)
+    for seen in [*goal.facts, *draft.seen]:
+        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+            if _says(one.normal, goal.normal):
+                found = accept(draft, goal, Follows((one.use,)), "known fact", near=3)
+                if found is not None:
+                    return found
+    return None
+
+
+def _says(fact: Relation, goal: Relation) -> bool:
+    for r in (fact, fact.flipped()):
+        if (r.lhs, r.rhs) == (goal.lhs, goal.rhs):
+            weaker = {"<": ("<", "<=", "!="), ">": (">", ">=", "!="), "==": ("==", "<=", ">=")}
+            if goal.op in weaker.get(r.op, (r.op,)):
+                return True
+    return False
+
+
+def scalar(draft: Draft, goal: Goal, seconds: float) -> Draft | None:
+    """The goal holds on its domain, by the engines alone."""
+    if goal.opaque:
+        return accept(draft, goal, Follows(()), "scalar", seconds, near=2)
+    return accept(draft, goal, Decide(), "scalar", seconds, near=2)
+
+
+def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Draft | None:
+    """The goal is a combination of the facts; their multipliers are looked for."""
+    if goal.normal.op not in ORDER:
+        return None
+    low, high = (goal.normal.lhs, goal.normal.rhs) if goal.normal.op in ("<", "<=", "==") else (
+        goal.normal.rhs, goal.normal.lhs)  # fmt: skip
+    usable = [s for s in facts if s.normal.op in ORDER]
+    signs = goal.signs(draft, usable)
+    given = [Given(ring.unsigned(_gap(s.normal), signs.atom), s.normal.op == "==") for s in usable]
+    equation = goal.normal.op == "=="
+    shares = combination(ring.unsigned(ring.gap(low, high), signs.atom), equation, given, signs)
+    if not shares:
+        return None
+    refs: list[Ref] = []
+    factors: list[str] = []
+    helpers: list[Seen] = []
+    for share in shares:
+        for term in share.times.walk():
+            if term in signs.used and signs.used[term] not in helpers:
+                helpers.append(signs.used[term])
+    for seen in helpers:
+        refs.append(seen.use)
+        factors.append("")
+    for share in shares:
+        refs.append(usable[share.index].use)
+        factors.append(str(share.times))
+    kind = "combination of facts" if len(shares) > 1 else "multiple of a fact"
+    found = accept(draft, goal, Follows(tuple(refs), tuple(factors)), kind, QUICK, near)
+    if found is None:
+        found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
+    return found
+
+
+def _gap(r: Relation) -> Polynomial:
+    return ring.gap(r.lhs, r.rhs) if r.op in ("<", "<=", "==") else ring.gap(r.rhs, r.lhs)
+
+
+def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = PATIENT) -> Draft | None:
+    """The goal follows from the facts by scalar reasoning, which the engines find."""
+    for chosen in _choices(draft, goal, facts):
+        refs = tuple(s.use for s in chosen)
+        by = Follows(refs) if goal.opaque or any(s.opaque for s in chosen) else Decide(refs)
+        found = accept(draft, goal, by, "scalar from facts", seconds, near=3)
+        if found is not None:
+            return found
+    return None
+
+
+def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[Seen]]:
+    named = list(goal.facts)
+    if named:
+        yield named
+    equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
+    covering = [s for s in facts if s.opaque and s.opaque <= goal.opaque and s not in named]
+    scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
+    if not goal.opaque and equations:
+        yield [*named, *equations[:4]]
+    if covering:
+        yield [*named, *covering[:5]]
+    if (equations or covering) and scalars:
+        yield [*named, *covering[:4], *equations[:3], *scalars[:3]]
+    elif scalars and not named:
+        yield scalars[:4]
+
+
+def by_domain(draft: Draft, goal: Goal, seconds: float = QUICK) -> Draft | None:
+    """The goal with relations of the domain that bring in further parameters: tau >= S where only tau is spoken of."""
+    names = set(goal.normal.free)
+    wanted: list[Relation] = []
+    for _ in range(2):
+        for r in draft.statement.domain:
+            if r not in wanted and r.free & names and not r.free <= set(goal.normal.free):
+                wanted.append(r)
+                names |= r.free
+    if not wanted or len(wanted) > 6:
+        return None
+    refs: list[Ref] = []
+    for r in wanted:
+        found = accept(draft, goal.part(Fact(str(r)), str(r)), Decide(), "domain")
+        if found is None:
+            continue
+        draft = found
+        refs.append(draft.last)
+    return accept(draft, goal, Decide(tuple(refs)), "scalar", seconds, near=3) if refs else None
+
+
+def relevant(draft: Draft, goal: Goal, relations: Iterable[Relation]) -> list[Seen]:
+    """A few facts on the terms of ``relations``, for side conditions and implications."""
+    terms = {t for r in relations for t in terms_in(r)}
+    atoms = frozenset().union(*(opaque(r.lhs) | opaque(r.rhs) for r in relations))
+    names = frozenset().union(*(r.free for r in relations))
+    found = []
+    for seen in draft.seen:
+        for one in instances(seen, terms, goal.own):
+            if (one.opaque and one.opaque & atoms) or (
+                not one.opaque and one.normal.free and one.normal.free <= names
+            ):
+                found.append(one)
+                break
+    return found[:6]

@@ -1,0 +1,157 @@
+"""A proof as far as it is written: the statement with the steps found so far, and all facts in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from boundcheck.author import adapter
+from boundcheck.author.match import match, renamed
+from boundcheck.kernel.formula import BINDERS, CONSTANTS, RELATIONS, Expr, Relation, has_opaque, is_opaque, var
+from boundcheck.kernel.statement import Definition, Fact, Statement, Step, Use
+
+MAX_INSTANCES = 12
+AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A fact in sight: how steps refer to it, what authors call it, and what it says."""
+
+    ref: str | int
+    name: str
+    fact: Fact
+    integers: tuple[str, ...] = ()
+    defines: str = ""  #: the symbol that it introduces, if it is a definition
+    let: tuple[tuple[str, str], ...] = ()  #: values for its quantified names: an instance
+
+    @cached_property
+    def relation(self) -> Relation:
+        """What it says, as read."""
+        r = adapter.relation_of(self.fact.claim)
+        values = {k: adapter.value_of(v) for k, v in self.let}
+        if not values:
+            return r
+        sides = [renamed(s, values) for s in (r.lhs, r.rhs)]
+        return Relation(r.op, sides[0] or r.lhs, sides[1] or r.rhs)
+
+    @cached_property
+    def normal(self) -> Relation:
+        """What it says, in the form in which the kernel compares."""
+        return adapter.normal(self.relation)
+
+    @cached_property
+    def opaque(self) -> frozenset[Expr]:
+        """Its opaque terms."""
+        return opaque(self.normal.lhs) | opaque(self.normal.rhs)
+
+    @property
+    def use(self) -> str | int | Use:
+        """The reference that a step uses."""
+        return Use(self.ref, dict(self.let)) if self.let else self.ref
+
+    def at(self, values: dict[str, Expr]) -> Seen:
+        """The instance at ``values``."""
+        let = tuple((k, adapter.as_text(v)) for k, v in values.items() if v is not var(k))
+        return replace(self, let=let) if let else self
+
+
+def opaque(e: Expr) -> frozenset[Expr]:
+    """The maximal opaque terms of ``e``: heads of proofs, and binders around one."""
+    if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
+        return frozenset({e})
+    return frozenset().union(*map(opaque, e.args))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The statement so far. ``shown`` is how many of its steps the author wrote, ``kinds`` how each was found."""
+
+    statement: Statement
+    checker: adapter.Checker
+    kinds: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    library: tuple[str, ...] = ()  #: labels that may be cited without being named
+    hidden: frozenset[int] = field(default_factory=frozenset)
+
+    @cached_property
+    def seen(self) -> tuple[Seen, ...]:
+        """All facts in sight, the last first."""
+        found = [Seen(name, name, *adapter.without_sorts(fact)) for name, fact in self.statement.hypotheses.items()]
+        for number, step in enumerate(self.statement.steps, 1):
+            form = step.repair or step
+            defines = adapter.relation_of(form.fact.claim).lhs.op == "var" and isinstance(form.by, Definition)
+            symbol = str(adapter.relation_of(form.fact.claim).lhs) if defines else ""
+            found.append(Seen(number, step.name, *adapter.without_sorts(form.fact), symbol))
+        return tuple(reversed(found))
+
+    @cached_property
+    def random(self) -> frozenset[str]:
+        """The random names."""
+        return adapter.random(self.statement)
+
+    def named(self, name: str) -> Seen | None:
+        """The fact that the author calls ``name`` (or #number)."""
+        if name.startswith("#") and name[1:].isdigit():
+            return next((s for s in self.seen if s.ref == int(name[1:])), None)
+        return next((s for s in self.seen if s.name == name), None)
+
+    def with_step(self, step: Step, kind: str) -> Draft:
+        """The draft with one more step."""
+        statement = replace(self.statement, steps=(*self.statement.steps, step))
+        return replace(self, statement=statement, kinds=(*self.kinds, kind))
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.statement.steps)
+
+
+def terms_in(relation: Relation) -> set[Expr]:
+    """All terms that occur in a relation."""
+    return {n for side in (relation.lhs, relation.rhs) for n in side.walk()}
+
+
+def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[Seen]:
+    """Instances of a quantified fact at terms that occur in ``terms``, itself first where its names are ``own``."""
+    terms = {t for t in terms if not any(n.startswith("#") for n in t.free)}  # names that the normal form gives
+    over = frozenset(seen.fact.over)
+    if not over:
+        yield seen
+        return
+    if over <= own or not over & adapter.relation_of(seen.fact.claim).free:
+        yield seen
+    relation = adapter.relation_of(seen.fact.claim)
+    keys = sorted(
+        (n for n in terms_in(relation) if n.op not in ("num", "var", *RELATIONS) and n.free & over),
+        key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
+    )
+    found: list[dict[str, Expr]] = []
+    for key in keys[:6]:
+        if key.op in ("add", "sub", "neg", "mul", "div") and len(key.free & over) < len(over):
+            continue
+        for term in sorted((t for t in terms if t.op == key.op), key=str):
+            for values in match(key, term, over, {}):
+                known = {k: v for k, v in values.items() if k in over}
+                missing = over - known.keys()
+                if missing <= own and known not in found and not _endless(known):
+                    found.append(known)
+        if len(found) >= MAX_INSTANCES:
+            break
+    for values in found[:MAX_INSTANCES]:
+        if any(v is not var(k) for k, v in values.items()):
+            yield seen.at(values)
+    if not found and len(over) == 1 and not over <= own:
+        (name,) = over
+        for other in sorted(own):
+            yield seen.at({name: var(other)})
+
+
+def _endless(values: dict[str, Expr]) -> bool:
+    return any(n.op == "const" and n.value in CONSTANTS[2:] for v in values.values() for n in v.walk())
+
+
+def averages(e: Expr) -> bool:
+    """Whether a probability or an expectation occurs in ``e``."""
+    return any(n.op in AVERAGES for n in e.walk())

@@ -1,0 +1,124 @@
+"""What one line wants proved, with its hint, and the record of what came closest where nothing is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from boundcheck.author import adapter
+from boundcheck.author.draft import Draft, Seen, opaque
+from boundcheck.author.records import Hint, Item
+from boundcheck.author.signs import Signs
+from boundcheck.kernel.formula import BINDERS, Expr, Relation
+from boundcheck.kernel.statement import Fact, Justification, Step
+
+QUICK, PATIENT = 1.0, 4.0  #: seconds of processor time for one obligation of a proposal
+
+
+@dataclass
+class Closest:
+    """The nearest misses, best last: (how near, what to say)."""
+
+    notes: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, near: int, text: str) -> None:
+        """Note a miss; ``near`` is larger for what came closer."""
+        if (near, text) not in self.notes:
+            self.notes.append((near, text))
+
+    @property
+    def best(self) -> str:
+        """What came closest, in words; "" if nothing was near."""
+        return max(self.notes, key=lambda n: n[0])[1] if self.notes else ""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A relation to prove, for all values of its quantified names under its conditions."""
+
+    fact: Fact
+    integers: tuple[str, ...] = ()
+    name: str = ""
+    remark: str = ""
+    depth: int = 3
+    seconds: float = QUICK  #: for an obligation of a rule that fits
+    facts: tuple[Seen, ...] = ()  #: those that the hint names
+    given: Mapping[str, Expr] = field(default_factory=dict)  #: values that the hint gives to a rule's names
+    closest: Closest = field(default_factory=Closest, compare=False)
+    path: tuple[str, ...] = ()  #: what the goal is wanted for, so that no search runs in a circle
+
+    @cached_property
+    def relation(self) -> Relation:
+        """What is to be proved, as read."""
+        return adapter.relation_of(self.fact.claim)
+
+    @cached_property
+    def normal(self) -> Relation:
+        """The same in the form in which the kernel compares."""
+        return adapter.normal(adapter.relation_of(self.fact.claim))
+
+    @cached_property
+    def opaque(self) -> frozenset[Expr]:
+        """Its opaque terms in that form."""
+        return opaque(self.normal.lhs) | opaque(self.normal.rhs)
+
+    @cached_property
+    def structured(self) -> bool:
+        """Whether there is more in it than numbers: opaque terms, integrals, sums."""
+        return bool(self.opaque) or any(n.op in BINDERS for s in (self.normal.lhs, self.normal.rhs) for n in s.walk())
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Names that the goal may use as they are: its own, quantified or not."""
+        names = frozenset(self.fact.over).union(*(r.free for r in self.fact.conditions))
+        return names | self.relation.free
+
+    def step(self, by: Justification) -> Step:
+        """The step that says this for the reason ``by``."""
+        return Step(adapter.with_sorts(self.fact, self.integers), by, self.remark, (), None, self.name)
+
+    def part(self, fact: Fact, why: str) -> Goal:
+        """A goal on the way to this one."""
+        integers = tuple(i for i in self.integers if adapter.bare(i) in fact.over)
+        return replace(
+            self,
+            fact=fact,
+            integers=integers,
+            name="",
+            remark="",
+            depth=self.depth - 1,
+            given={},
+            path=(*self.path, why),
+        )
+
+    def signs(self, draft: Draft, facts: Sequence[Seen]) -> Signs:
+        """The signs of terms where the goal holds."""
+        where = [*map(adapter.normal, draft.statement.domain), *map(adapter.normal, self.fact.conditions)]
+        integers = draft.statement.integers | frozenset(adapter.bare(i) for i in self.integers if "integer" in i)
+        return Signs(draft.checker, where, integers, facts)
+
+
+def accept(
+    draft: Draft, goal: Goal, by: Justification, kind: str, seconds: float = QUICK, near: int = 1
+) -> Draft | None:
+    """The draft with the goal proved for the reason ``by``; None where the kernel or the engines refuse."""
+    step = goal.step(by)
+    refusal = draft.checker.check(draft.statement, step, seconds)
+    if refusal is None:
+        return draft.with_step(step, kind)
+    goal.closest.add(near if refusal.obligation is not None else near - 1, f"{kind}: {refusal.reason}")
+    return None
+
+
+def hinted(draft: Draft, hint: Hint) -> tuple[list[Seen], list[Item]]:
+    """The facts that a hint names, and its other items."""
+    facts: list[Seen] = []
+    others: list[Item] = []
+    for item in hint.items:
+        seen = draft.named(item.name)
+        if seen is None:
+            others.append(item)
+        else:
+            facts.append(replace(seen, let=tuple(item.let.items())) if item.let else seen)
+    return facts, others

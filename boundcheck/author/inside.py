@@ -1,0 +1,205 @@
+"""Reasoning inside of terms: equals, smaller terms put into E, P, norm, sum, integral; E, sums, norms expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from boundcheck.author import adapter
+from boundcheck.author.adapter import RULES, Rule, same
+from boundcheck.author.by_rule import Prove, apply, by_rule, needed, permitted, proposals
+from boundcheck.author.draft import Draft, Seen
+from boundcheck.author.goal import Goal
+from boundcheck.author.match import match, substituted
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
+from boundcheck.kernel.statement import Fact
+
+MAX_PAIRS = 12
+MAX_EXPANSIONS = 10
+
+
+def congruent(draft: Draft, goal: Goal, prove: Prove) -> Draft:
+    """The draft with steps that relate opaque terms of the two sides which differ inside (as many as are found)."""
+    left, right = _unmatched(goal.relation)
+    tried = 0
+    for a in left:
+        for b in right:
+            if a.op != b.op or a is b or tried >= MAX_PAIRS:
+                continue
+            if Relation(goal.relation.op, a, b) == goal.relation:
+                continue
+            tried += 1
+            for op in dict.fromkeys(("==", goal.relation.op)):
+                fact = Fact(str(Relation(op, a, b)), goal.fact.over, goal.fact.where)
+                if fact.claim in goal.path or op in ("<", ">", "!="):
+                    continue
+                found = prove(draft, goal.part(fact, fact.claim))
+                if found is not None:
+                    draft = found
+                    break
+    return draft
+
+
+def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> Draft:
+    """The draft with steps that make opaque terms of the goal equal to such of the facts: E|Z|**2 to E(Z**2)."""
+    left, right = _unmatched(goal.relation)
+    tried = 0
+    for a in (*left, *right):
+        for b in dict.fromkeys(
+            t for s in facts for side in (s.relation.lhs, s.relation.rhs) for t in raw_opaque(side)
+        ):
+            if a.op != b.op or same(a, b) or tried >= MAX_PAIRS // 2:
+                continue
+            tried += 1
+            fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
+            if fact.claim in goal.path:
+                continue
+            found = prove(draft, goal.part(fact, fact.claim))
+            if found is not None:
+                draft = found
+                break
+    return draft
+
+
+def _unmatched(r: Relation) -> tuple[list[Expr], list[Expr]]:
+    """The opaque terms of each side that do not stand on the other."""
+    left, right = raw_opaque(r.lhs), raw_opaque(r.rhs)
+    return (
+        [a for a in left if not any(same(a, b) for b in right)],
+        [b for b in right if not any(same(a, b) for a in left)],
+    )
+
+
+def raw_opaque(e: Expr) -> list[Expr]:
+    """The maximal opaque terms of ``e`` as they are written."""
+    if is_opaque(e) and e.op != "clip":
+        return [e]
+    if e.op in BINDERS:
+        return [e]
+    return list(dict.fromkeys(t for a in e.args for t in raw_opaque(a)))
+
+
+def expandable() -> list[Rule]:
+    """The rules that say what one opaque term is in terms of smaller ones, without premises."""
+    found = []
+    for rule in RULES.values():
+        r = adapter.relation_of(rule.conclusion)
+        single = is_opaque(r.lhs) or r.lhs.op in BINDERS or (r.lhs.op == "pow" and r.lhs.args[0].op == "norm")
+        written = {n.value for n in r.lhs.walk() if n.op == "var"}
+        if r.op == "==" and single and written >= needed(rule) and not rule.implies and not rule.derived:
+            found.append(rule)
+    return found
+
+
+def rewriting() -> list[Rule]:
+    """The rules without premises that say what a term, which is no opaque one, equals: (X - a)_+ is an integral."""
+    known = expandable()
+    found = []
+    for rule in RULES.values():
+        r = adapter.relation_of(rule.conclusion)
+        plain = r.op == "==" and not rule.premises and not rule.implies and not rule.derived and rule not in known
+        if plain and r.lhs.op in ("max", "pow", "mul", "add", "sub") and r.lhs.free >= needed(rule):
+            found.append(rule)
+    return found
+
+
+def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterator[Draft]:
+    """Drafts in which what an expectation is of is written in another form (as an integral), by one rule."""
+    left, right = _unmatched(goal.relation)
+    rules = [RULES[only]] if only else rewriting()
+    for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
+        for rule in rules:
+            pattern = adapter.relation_of(rule.conclusion)
+            metas = frozenset(rule.names)
+            for part in _parts(term.args[0]):
+                for values in islice(match(pattern.lhs, part, metas, dict(goal.given)), 3):
+                    if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
+                        continue
+                    new = substituted(pattern.rhs, values)
+                    found = _put(draft, goal, rule, term, part, new, prove)
+                    if found is not None:
+                        yield found
+
+
+def put_for_whole(draft: Draft, goal: Goal, new: Expr, prove: Prove) -> Iterator[Draft]:
+    """Drafts in which ``new`` stands for all of what an expectation is of, where the facts say that it is equal."""
+    left, right = _unmatched(goal.relation)
+    for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
+        found = _put(draft, goal, None, term, term.args[0], new, prove)
+        if found is not None:
+            yield found
+
+
+def _parts(e: Expr) -> Iterator[Expr]:
+    """``e`` and the terms of it that are not inside of opaque ones."""
+    yield e
+    if not is_opaque(e) and e.op not in BINDERS:
+        for a in e.args:
+            yield from _parts(a)
+
+
+def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    if e is old:
+        return new
+    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
+
+
+def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new: Expr, prove: Prove) -> Draft | None:
+    """The steps: old == new by the rule, what the expectation is of with it, the expectations."""
+    whole = _replaced(term.args[0], old, new)
+    claims = [(old, new), (term.args[0], whole), (term, Expr(term.op, (whole, *term.args[1:])))]
+    for a, b in dict.fromkeys(claims):
+        fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
+        if fact.claim in goal.path:
+            return None
+        part = replace(goal.part(fact, fact.claim), given={})
+        if rule is not None and a is old:
+            found = by_rule(draft, replace(part, depth=0), prove, only=rule.name)
+        else:
+            found = prove(draft, part)
+        if found is None:
+            return None
+        draft = found
+    return draft
+
+
+def expanded(draft: Draft, goal: Goal, only: str = "", more: tuple[Expr, ...] = ()) -> Draft:
+    """The draft with steps that expand opaque terms which do not stand on both sides: E(c X + Y), sums, norms."""
+    rules = [RULES[only]] if only else expandable()
+    left, right = _unmatched(goal.relation)
+    queue = [*more, *left, *right]
+    done: set[Expr] = set()
+    steps = 0
+    while queue and steps < MAX_EXPANSIONS:
+        term = queue.pop(0)
+        if term in done:
+            continue
+        done.add(term)
+        for rule in rules:
+            found = _expansion(draft, goal, rule, term)
+            if found is not None:
+                draft, steps = found, steps + 1
+                new = adapter.relation_of(draft.statement.steps[-1].fact.claim)
+                queue += [t for t in raw_opaque(new.rhs) if t not in done]
+                break
+    return draft
+
+
+def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None:
+    r = adapter.relation_of(rule.conclusion)
+    for values in match(r.lhs, term, frozenset(rule.names), {}):
+        if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
+            continue
+        right = substituted(r.rhs, values)
+        if term in right.walk() or same(right, term) or any(same(term, t) for t in raw_opaque(right)):
+            continue
+        fact = Fact(str(Relation("==", term, right)), goal.fact.over, goal.fact.where)
+        part = goal.part(fact, fact.claim)
+        for proposal in proposals(draft, part, rule, True):
+            if None not in proposal.premises:
+                found = apply(draft, part, proposal, near=1)
+                if found is not None:
+                    return found
+            break
+    return None

@@ -1,0 +1,166 @@
+"""Multipliers found, not given: the goal's gap as a combination of the gaps of facts, by a linear program.
+
+gap(goal) = sum of m_j c_j gap(fact_j) + what is >= 0 term by term, with c_j >= 0 for inequalities; the monomials
+m_j are quotients of the goal's terms and the fact's. Doubles find which terms it takes, exact rationals how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.optimize import linprog
+from scipy.sparse import csc_matrix
+
+from boundcheck.author.ring import Monomial, Polynomial, inverse, monomial, times, times_mono
+from boundcheck.kernel.formula import Expr, num
+
+MAX_COLUMNS = 1200
+MAX_TERMS = 40
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Given:
+    """A fact as a polynomial that is >= 0, or == 0 where ``equation``."""
+
+    gap: Polynomial
+    equation: bool
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+@dataclass(frozen=True)
+class Share:
+    """``times`` of the fact number ``index``."""
+
+    index: int
+    times: Expr
+
+
+@dataclass(frozen=True)
+class _Column:
+    index: int  #: of the fact; -1: a term that is >= 0 by itself
+    times: Monomial
+    poly: Polynomial
+    free: bool
+
+
+def combination(
+    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], bool]
+) -> list[Share] | None:
+    """The shares of the facts that sum up to the goal's gap; None if none are found.
+
+    ``sign`` tells which monomials are >= 0: a multiplier of an inequality must be, and what remains may be.
+    """
+    columns = _columns(goal, equation, given, sign)
+    found = _solve(columns, goal)
+    if found is None:
+        return None
+    shares: dict[int, Expr] = {}
+    for column, c in found:
+        if column.index >= 0:
+            m = monomial(column.times)
+            part = m if c == 1 else num(c) if m is num(1) else num(c) * m
+            shares[column.index] = shares[column.index] + part if column.index in shares else part
+    return [Share(i, m) for i, m in shares.items()]
+
+
+def _columns(
+    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], bool]
+) -> list[_Column]:
+    columns: list[_Column] = []
+    seen: set[tuple[int, Monomial]] = set()
+
+    def push(index: int, m: Monomial) -> None:
+        if (index, m) in seen or len(columns) >= MAX_COLUMNS:
+            return
+        seen.add((index, m))
+        free = index >= 0 and given[index].equation
+        if not free and (equation or not sign(m)):
+            return
+        one: Polynomial = {m: Fraction(1)}
+        poly = one if index < 0 else times(one, given[index].gap)
+        if poly and len(poly) <= MAX_TERMS:
+            columns.append(_Column(index, m, poly, free))
+
+    def meet(wanted: Iterable[Monomial]) -> None:
+        for m in wanted:
+            for i, fact in enumerate(given):
+                for n in list(fact.gap)[:12]:
+                    push(i, times_mono(m, inverse(n))[0])
+
+    for i in range(len(given)):
+        push(i, ())
+    meet(goal)
+    for _ in range(2):
+        fresh = dict.fromkeys(m for c in columns for m in c.poly if m not in goal)
+        meet(sorted(fresh, key=len)[:30])
+    for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
+        push(-1, m)
+    return columns
+
+
+def _solve(columns: list[_Column], goal: Polynomial) -> list[tuple[_Column, Fraction]] | None:
+    rows: dict[Monomial, int] = {m: n for n, m in enumerate(goal)}
+    data, ri, ci = [], [], []
+    for j, column in enumerate(columns):
+        for m, v in column.poly.items():
+            data.append(float(v))
+            ri.append(rows.setdefault(m, len(rows)))
+            ci.append(j)
+    if not columns:
+        return [] if not goal else None
+    b = np.zeros(len(rows))
+    for m, v in goal.items():
+        b[rows[m]] = float(v)
+    n = len(columns)
+    split = {j: n + k for k, j in enumerate(j for j, c in enumerate(columns) if c.free)}
+    for value, i, j in list(zip(data, ri, ci, strict=True)):  # both signs have a cost: unused equations stay out
+        if j in split:
+            data.append(-value)
+            ri.append(i)
+            ci.append(split[j])
+    cost = [1.0 + 0.1 * len(c.times) + (0.2 if c.index < 0 else 0.0) for c in columns]
+    costs = np.array([*cost, *(cost[j] for j in split)])
+    a = csc_matrix((data, (ri, ci)), shape=(len(rows), n + len(split)))
+    solve: Any = linprog  # the stubs know no sparse constraint matrix
+    result = solve(costs, A_eq=a, b_eq=b, bounds=(0, None), method="highs", options={"time_limit": 2.0})
+    if result.status != 0:
+        return None
+    x = result.x[:n].copy()
+    for j, other in split.items():
+        x[j] -= result.x[other]
+    return _exact(columns, [j for j in range(n) if abs(x[j]) > TOLERANCE], goal, rows)
+
+
+def _exact(
+    columns: list[_Column], support: list[int], goal: Polynomial, rows: dict[Monomial, int]
+) -> list[tuple[_Column, Fraction]] | None:
+    n = len(support)
+    if n > 80:
+        return None
+    if n == 0:
+        return [] if not goal else None
+    matrix = [[fmpq(0)] * (n + 1) for _ in range(len(rows))]
+    for k, j in enumerate(support):
+        for m, v in columns[j].poly.items():
+            matrix[rows[m]][k] = fmpq(v.numerator, v.denominator)
+    for m, v in goal.items():
+        matrix[rows[m]][n] = fmpq(v.numerator, v.denominator)
+    reduced, rank = fmpq_mat(matrix).rref()
+    solution = [Fraction(0)] * n
+    for i in range(rank):
+        pivot = next(k for k in range(n + 1) if reduced[i, k] != 0)
+        if pivot == n:
+            return None
+        value = reduced[i, n]
+        solution[pivot] = Fraction(int(value.p), int(value.q))
+    if any(v < 0 and not columns[j].free for v, j in zip(solution, support, strict=True)):
+        return None
+    return [(columns[j], v) for v, j in zip(solution, support, strict=True) if v]

@@ -1,0 +1,81 @@
+"""What is suspicious about a statement, though it may be proved: told, never decided upon."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from boundcheck.author import adapter
+from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.statement import Cite, Statement, Use
+
+MEANS = ("P", "E")
+
+
+def remarks(statement: Statement) -> list[str]:
+    """Means over nothing random, hypotheses that are never used, names that occur once; one line each."""
+    return list(dict.fromkeys([*_means(statement), *_unused(statement), *_single(statement)]))
+
+
+def _formulas(statement: Statement) -> Iterator[tuple[str, str]]:
+    """(where it stands, text) of what is assumed and claimed."""
+    for name, fact in statement.hypotheses.items():
+        yield f"hypothesis {name}", fact.claim
+    for number, fact in enumerate(statement.claims, 1):
+        yield f"claim {number}", fact.claim
+
+
+def _terms(claim: str) -> Iterator[Expr]:
+    r = adapter.relation_of(claim)
+    yield from r.lhs.walk()
+    yield from r.rhs.walk()
+
+
+def _means(statement: Statement) -> Iterator[str]:
+    random = adapter.random(statement)
+    for place, claim in _formulas(statement):
+        for term in _terms(claim):
+            if term.op in MEANS and not term.free & random:
+                names = ", ".join(sorted(term.free - {q.symbol for q in statement.parameters})) or "a name"
+                yield f"{place}: nothing in {term} is random; is {names} missing in random?"
+
+
+def _unused(statement: Statement) -> Iterator[str]:
+    steps = [s for step in statement.steps for s in (step, step.repair) if s is not None]
+    if not steps or any(isinstance(s.by, Cite) for s in steps):
+        return  # a citation takes its hypotheses from all facts in sight
+    used = {_name(r) for s in steps for r in getattr(s.by, "using", ())}
+    used |= {_name(r) for refs in statement.concludes for r in refs}
+    for name in statement.hypotheses:
+        if name not in used:
+            yield f"hypothesis {name} is never used"
+
+
+def _name(ref: object) -> object:
+    return ref.ref if isinstance(ref, Use) else ref
+
+
+def _single(statement: Statement) -> Iterator[str]:
+    """Names that occur in one place of all that is assumed and claimed, parameters' domains included."""
+    count: Counter[str] = Counter()
+    declares = statement.declares or {}
+    for _, claim in _formulas(statement):
+        for term in (adapter.relation_of(claim).lhs, adapter.relation_of(claim).rhs):
+            count.update(_occurring(term, declares))
+    facts = [*statement.hypotheses.values(), *statement.claims]
+    quantified = {adapter.bare(o) for f in facts for o in f.over}
+    known = {q.symbol for q in statement.parameters} | adapter.random(statement) | quantified
+    for name, times in sorted(count.items()):
+        if times == 1 and name not in known:
+            yield f"{name} occurs once, and is no parameter; is it misspelt?"
+
+
+def _occurring(e: Expr, declares: Collection[str]) -> Iterator[str]:
+    """The free names of a term, functions that are declared too, each as often as it stands there."""
+    if e.op == "var":
+        yield str(e.value)
+    elif e.op in declares:
+        yield e.op
+    bound = {str(e.args[1].value)} if e.binds else set()
+    for a in e.args:
+        yield from (n for n in _occurring(a, declares) if n not in bound)

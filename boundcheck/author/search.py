@@ -1,0 +1,206 @@
+"""The search for the reason of one line: the order in which reasons are tried, and how a hint narrows it."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+
+from boundcheck.author import adapter
+from boundcheck.author.adapter import RULES
+from boundcheck.author.by_citation import by_citation
+from boundcheck.author.by_gram import by_gram
+from boundcheck.author.by_rule import by_rule
+from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
+from boundcheck.author.draft import Draft, Seen
+from boundcheck.author.goal import PATIENT, QUICK, Goal, hinted
+from boundcheck.author.inside import congruent, expanded, put_for_whole, rewritten, to_facts
+from boundcheck.author.match import substituted
+from boundcheck.author.records import Hint, Item
+from boundcheck.kernel.statement import Definition, Fact
+
+SCALAR_WORDS = ("decide", "scalar")
+WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
+
+
+def prove(draft: Draft, goal: Goal) -> Draft | None:
+    """The draft with the goal as its last step; None where nothing is found (``goal.closest``: what was near)."""
+    if goal.depth < 0:
+        return None
+    found = known(draft, goal) or scalar(draft, goal, QUICK)
+    if found is not None:
+        return found
+    facts = in_sight(draft, goal, goal.facts)
+    return _of_terms(draft, goal, facts) if goal.structured else _of_numbers(draft, goal, facts)
+
+
+def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
+    """A goal without opaque terms: facts in sight, more time, at last a rule."""
+    found = linear(draft, goal, facts) or by_domain(draft, goal) or entailed(draft, goal, facts, QUICK)
+    found = found or scalar(draft, goal, PATIENT)
+    if found is not None or goal.path:
+        return found
+    return entailed(draft, goal, facts, PATIENT) or by_rule(draft, goal, prove)
+
+
+def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
+    """A goal with opaque terms: rules whose premises are there, combinations, rules with premises to prove, inside."""
+    found = by_rule(draft, replace(goal, depth=0), prove) or linear(draft, goal, facts)
+    if found is None:
+        found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove)
+    if found is None and goal.depth > 0:
+        found = by_rule(draft, goal, prove)
+    if found is None:
+        found = entailed(draft, goal, facts, QUICK)
+    if found is not None or goal.depth <= 0:
+        return found
+    found = _inside(draft, goal) or _rewritten(draft, goal) or by_rule(draft, goal, prove, whole=False)
+    return found if found is not None or goal.path else entailed(draft, goal, facts, PATIENT)
+
+
+def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
+    """The goal from what its opaque terms are or are bounded by, which is proved on the way."""
+    more = draft if only else congruent(draft, goal, prove)
+    if more is not draft:
+        found = linear(more, goal, in_sight(more, goal, _new(draft, more)))
+        if found is not None:
+            return found
+    more = expanded(more, goal, only)
+    if more is draft:
+        return None if only else _through_facts(draft, goal)
+    fresh = _new(draft, more)
+    found = linear(more, goal, in_sight(more, goal, (*fresh, *goal.facts)))
+    if found is not None or only:
+        return found
+    again = congruent(more, goal, prove)
+    return _through_facts(draft, goal) or linear(again, goal, in_sight(again, goal, _new(draft, again)))
+
+
+def _rewritten(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
+    """The goal with what an expectation is of in another form, then expanded."""
+    for more in rewritten(draft, goal, prove, only):
+        found = _then_expanded(more, goal, draft)
+        if found is not None:
+            return found
+    return None
+
+
+def _then_expanded(more: Draft, goal: Goal, before: Draft) -> Draft | None:
+    new = adapter.relation_of(more.statement.steps[-1].fact.claim).rhs
+    last = expanded(more, goal, more=(new,))
+    return linear(last, goal, in_sight(last, goal, _new(before, last)))
+
+
+def _through_facts(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal from facts whose opaque terms are equal to its own."""
+    heads = {t.op for t in goal.opaque}
+    near = [s for s in draft.seen if any(t.op in heads and t.free & goal.normal.free for t in s.opaque)]
+    facts = list(dict.fromkeys([*goal.facts, *near, *in_sight(draft, goal, goal.facts)]))[:8]
+    more = to_facts(draft, goal, facts, prove)
+    return None if more is draft else linear(more, goal, [*_new(draft, more), *facts])
+
+
+def _new(before: Draft, after: Draft) -> tuple[Seen, ...]:
+    return tuple(s for s in after.seen if isinstance(s.ref, int) and s.ref > before.last)
+
+
+def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+    """As :func:`prove`, along the author's hint."""
+    if not hint.items:
+        return prove(draft, goal)
+    facts, others = hinted(draft, hint)
+    goal = replace(goal, facts=tuple(facts))
+    if not others:
+        return _from_facts(draft, goal, hint)
+    found: Draft | None = None
+    for item in others:
+        found = _along(draft, goal, item, hint)
+        if found is not None:
+            return found
+    return found
+
+
+def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+    """The goal from the facts named: as multiples of them, as premises of a rule, with the others in sight."""
+    named = list(goal.facts)
+    return (
+        known(draft, goal)
+        or linear(draft, goal, named)
+        or entailed(draft, goal, [], QUICK)
+        or by_rule(draft, replace(goal, depth=0), prove)
+        or linear(draft, goal, in_sight(draft, goal, goal.facts))
+        or by_gram(draft, goal, named, always=False)
+        or by_rule(draft, goal, prove)
+        or _inside(draft, goal)
+        or entailed(draft, goal, in_sight(draft, goal, goal.facts), PATIENT)
+    )
+
+
+def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
+    if item.name in SCALAR_WORDS:
+        facts = list(goal.facts)
+        return (entailed(draft, goal, [], PATIENT) if facts else None) or scalar(draft, goal, PATIENT)
+    if item.name == "gram":
+        return by_gram(draft, goal, goal.facts, always=True)
+    if item.name == "inside":
+        return _inside(draft, goal)
+    if item.name == "definition":
+        step = goal.step(Definition())
+        refusal = draft.checker.check(draft.statement, step, QUICK)
+        goal.closest.add(9, refusal.reason if refusal else "")
+        return None if refusal else draft.with_step(step, "definition")
+    if item.name in RULES:
+        goal = replace(goal, given={k: adapter.value_of(v) for k, v in {**hint.let, **item.let}.items()})
+        return (
+            by_rule(draft, replace(goal, depth=0), prove, only=item.name)
+            or by_rule(draft, goal, prove, only=item.name)
+            or by_rule(draft, goal, prove, whole=False, only=item.name)
+            or _inside(draft, goal, only=item.name)
+            or _rewritten(draft, goal, only=item.name)
+            or _through(draft, goal, item.name)
+            or _instance(draft, goal, item.name)
+        )
+    if ":" in item.name:
+        if not item.let and hint.let:
+            item = replace(item, let=hint.let)
+        return by_citation(draft, goal, item, prove)
+    goal.closest.add(30, unknown_hint(draft, item))
+    return None
+
+
+def _through(draft: Draft, goal: Goal, rule: str) -> Draft | None:
+    """The goal from opaque terms that are related by the rule named, put into a combination of facts."""
+
+    def step(more: Draft, part: Goal) -> Draft | None:
+        return by_rule(more, part, prove, only=rule)
+
+    more = congruent(draft, goal, step)
+    if more is draft:
+        return None
+    return linear(more, goal, in_sight(more, goal, (*_new(draft, more), *goal.facts)))
+
+
+def _instance(draft: Draft, goal: Goal, name: str) -> Draft | None:
+    """The goal from the rule's conclusion at the values that the hint gives."""
+    rule = RULES[name]
+    if not goal.given or not set(rule.names) <= goal.given.keys():
+        return None
+    claim = adapter.relation_of(rule.conclusion).map(lambda e: substituted(e, goal.given))
+    part = goal.part(Fact(str(claim), goal.fact.over, goal.fact.where), name)
+    more = by_rule(draft, replace(part, given=goal.given), prove, only=name)
+    if more is None:
+        return None
+    goal = replace(goal, given={}, facts=(*_new(draft, more), *goal.facts))
+    for side in (claim.rhs, claim.lhs):
+        for last in put_for_whole(more, goal, side, prove):
+            found = _then_expanded(last, goal, draft)
+            if found is not None:
+                return found
+    return prove(more, goal)
+
+
+def unknown_hint(draft: Draft, item: Item) -> str:
+    """What to say of a hint that names nothing."""
+    facts = [s.name for s in draft.seen if s.name]
+    near = difflib.get_close_matches(item.name, [*facts, *RULES, *WORDS], 1)
+    mend = f"; did you mean {near[0]}?" if near else "; it is no fact in sight, no rule and no label"
+    return f"{item.name!r} is not known here{mend}"

@@ -1,0 +1,79 @@
+"""Proofs as text: the reader's errors, found reasons, what a false line says."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.notation import read_proof
+from boundcheck.author.records import Chain
+from boundcheck.author.source import NotationError
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.paper import lookup
+
+PROOFS = Path(__file__).parent / "data" / "proofs"
+
+
+def header(*claims: str, hypotheses: dict[str, Fact] | None = None) -> Statement:
+    """A statement without a proof about S > 0."""
+    return Statement(
+        "lem:own", "Own", "lemma", "own", "", (Parameter("S", "a scale", ("S > 0",)),),
+        hypotheses or {}, tuple(Fact(c) for c in claims), declares={"Z": "random real"},
+    )  # fmt: skip
+
+
+def elaborated(text: str, statement: Statement):
+    return elaborate(statement, read_proof(text), lookup)
+
+
+@pytest.mark.parametrize(
+    ("label", "file"),
+    [
+        ("lem:hp-shared-clipped-bias-abstract", "clipped-bias.proof"),
+        ("lem:hp-shared-clipped-second-moment", "clipped-second-moment.proof"),
+    ],
+)
+def test_a_proof_of_the_paper_as_text_is_proved_and_its_falsehood_is_not(label, file):
+    printed = replace(lookup(label), declares={"Z": "random real"}, random=())  # the catalogue has no sorts yet
+    made = elaborate(replace(printed, steps=(), concludes=()), read_proof((PROOFS / file).read_text()), lookup)
+    assert [f.fault for f in made.faults] == []
+    assert decide_statement(made.statement, lookup, 4.0, 0.0).status is Status.PROVED
+    (claim,) = made.statement.claims
+    wrong = replace(made.statement, claims=(Fact(claim.claim.replace("<= ", "<= 0.9*")),))
+    assert decide_statement(wrong, lookup, 1.0, 0.0).status is not Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "word"),
+    [
+        ("a <= b ** ** c", (1, 11), "expected"),
+        ("let a = 2\nlet a = 3", (2, 5), "already"),
+        ("E(X) <=\n", (1, 8), "missing"),
+        ("x: E(X)", (1, 4), "relation"),
+        ("on {X > 1}:\n", (1, 1), "empty"),
+        ("on X > 1:\n    X > 0", (1, 4), "braces"),
+        ("X <= Y for", (1, 11), "for what"),
+        ("X <= Y by", (1, 10), "nothing"),
+        ("X <= foo(Y)", (1, 6), "unknown function foo"),
+        ("X <= Y exactly magic", (1, 16), "exactly"),
+        ("X <= Y for wrong t", (1, 12), "no sort"),
+    ],
+)
+def test_an_error_names_line_and_column(text, place, word):
+    with pytest.raises(NotationError) as caught:
+        read_proof(text)
+    assert (caught.value.place.line, caught.value.place.column) == place
+    assert word in str(caught.value)
+
+
+def test_members_of_families_events_and_ranges_are_read():
+    (chain,) = read_proof("on {norm(gs[t]) <= S}:\n  name: X[t] <= S for integer t, 1 <= t <= 3 by tail, [b at s = t]")
+    assert isinstance(chain, Chain)
+    assert chain.name == "name"
+    assert str(chain.first) == "at(X, t)"
+    assert chain.range.over == ("t: integer",)
+    assert chain.range.where == ("ind(norm(at(gs, t)) <= S) == 1", "1 <= t", "t <= 3")
+    assert [i.name for i in chain.links[0].hint.items] == ["tail", "b"]
+    assert chain.links[0].hint.items[1].let == {"s": "t"}
