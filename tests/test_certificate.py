@@ -240,4 +240,4 @@ def test_empty_domains_and_undefined_formulas_are_told():
     assert hole.status is Status.UNDECIDED and "undefined at" in hole.reason
     reasons = [decide(Claim.read(text), 0.5).reason for text in ("x/x == 1", "integral(1/t, t, 1, oo) <= 5")]
     assert reasons[0].startswith("the formula may be undefined: no tactic settles x != 0")
-    assert reasons[1].startswith("the formula may be undefined: no tactic settles whether integral(1/t, t, 1, oo)")
+    assert reasons[1].startswith("the formula may be undefined: ") and "integral(1/t, t, 1, oo)" in reasons[1]

@@ -167,6 +167,7 @@ STATEMENTS = (
         part="own",
         text="E|Z|^2 <= s.",
         parameters=(Parameter("s", "scale", ("s > 0",)),),
+        declares={"Z": "real"},
         hypotheses={"moment": Fact("E(abs(Z)) <= s")},
         claims=(Fact("E(abs(Z))**2 <= s"),),
         steps=(Step(Fact("E(abs(Z))**2 <= s"), Follows(("moment",))),),
@@ -184,6 +185,6 @@ def test_what_does_not_follow_is_told_in_the_words_of_the_proof(tmp_path, capsys
     assert "does not follow, conclusion: E(abs(Z))**2 <= s where s > 0, E(abs(Z)) <= s (by a search for" in told
     assert not re.search(r"\b[ov]\d+_", out) and told.count("own:moments/1 does not follow") == 1
     assert "warning: own:moments speaks of E, and declares nothing random" in err
-    path.write_text(FOLLOWS.replace("    claims=", '    random=("Z",),\n        claims='))
+    path.write_text(FOLLOWS.replace('"real"', '"random real"'))
     assert lemma.main(["check", str(path), "--seconds", "2"]) == 3
     assert "warning" not in capsys.readouterr().err
