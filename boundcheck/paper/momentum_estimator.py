@@ -342,7 +342,12 @@ ONE_SIDED = Statement(
             name="weak Lp",
         ),
         Step(Fact("integral((t + m)**(-p), t, tau, oo) == (tau + m)**(1 - p)/(p - 1)"), Decide(), name="excess"),
-        Step(Fact("(2*tau)**(1 - p) <= (tau + m)**(1 - p)", where=("m <= 1",)), Decide(), name="larger base"),
+        Step(Fact("b**(1 - p) <= a**(1 - p)", over=("a", "b"), where=("0 < a", "a <= b")), Decide(), name="falling"),
+        Step(
+            Fact("(2*tau)**(1 - p) <= (tau + m)**(1 - p)", where=("m <= 1",)),
+            Follows((Use("falling", {"a": "tau + m", "b": "2*tau"}),)),
+            name="larger base",
+        ),
         Step(Fact("(2*tau)**(1 - p) == 2**(1 - p)*tau**(1 - p)"), Decide(), name="two"),
         Step(Fact("2**(1 - p) >= 1/2"), Decide(), name="half"),
         Step(Fact("tau**(1 - p)/(p - 1) >= 0"), Decide(), name="sign"),
