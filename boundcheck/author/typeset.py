@@ -63,6 +63,8 @@ _APPLIED = {
     "f": ("f", "f"),
     "gradf": ("∇f", r"\nabla f"),
     "law": ("law", r"\mathrm{law}"),
+    "integrable": ("integrable", r"\mathrm{integrable}"),
+    "increasing": ("increasing", r"\mathrm{increasing}"),
     "gamma": ("Γ", r"\Gamma"),
     "loggamma": ("log Γ", r"\log\Gamma"),
     **{name: (name, rf"\{name}") for name in ("exp", "log", "sin", "cos", "tan", "min", "max")},
@@ -75,6 +77,7 @@ _PREDICATES = {
     "independent": ("⫫", r"\perp\!\!\!\perp"),
     "iid": ("i.i.d. over", ""),
     "measurable": ("measurable in", ""),
+    "gradient": ("has the gradient", ""),
 }
 _FAMILIES = {"union": ("⋃", r"\bigcup"), "meet": ("⋂", r"\bigcap")}
 
@@ -323,13 +326,22 @@ class _Builder:
         text, tex = _FAMILIES[head]
         return Large(sign(text, tex), self._from(e), self.box(e.args[3]), self._event(e.args[0]))
 
+    def _coordinate(self, e: Expr) -> Box:
+        return Row((word("coordinate of "), self._sphere(e)))
+
     def _least(self, e: Expr) -> Box:
+        return self._extreme(e, "min")
+
+    def _most(self, e: Expr) -> Box:
+        return self._extreme(e, "max")
+
+    def _extreme(self, e: Expr, extreme: str) -> Box:
         if not e.binds:
             return self._head(e)
         body, name, low, high = e.args
         step = Atom("sign", "≤", r"\le ")
         below = Row((self.box(low), step, self.box(name), step, self.box(high)), 0)
-        return Large(Atom("word", "min", r"\min"), below, None, self.fit(body, PRODUCT))
+        return Large(Atom("word", extreme, rf"\{extreme}"), below, None, self.fit(body, PRODUCT))
 
     def _sum(self, e: Expr) -> Box:
         return Large(sign("∑", r"\sum"), self._from(e), self.box(e.args[3]), self._body(e.args[0]))
