@@ -138,7 +138,7 @@ ONE_ARGUMENT = {
     "erfc": (iv._FUNCTIONS["erfc"], math.erfc),
     "floor": (iv._FUNCTIONS["floor"], math.floor),
     "ceil": (iv._FUNCTIONS["ceil"], math.ceil),
-    "gamma": (iv._FUNCTIONS["gamma"], lambda x: math.gamma(min(x, 170)) if x > 0 else None),
+    "gamma": (iv._FUNCTIONS["gamma"], lambda x: math.gamma(min(x, 170)) if x > 0 or x != int(x) else None),
     "loggamma": (iv._FUNCTIONS["loggamma"], lambda x: math.lgamma(x) if x > 0 else None),
 }
 EXACT = ("neg", "absolute", "square", "cube", "no power", "reciprocal", "inverse square", "inverse cube")

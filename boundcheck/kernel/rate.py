@@ -13,7 +13,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relation, substitute, var
+from boundcheck.kernel.formula import (
+    PROOF_HEADS,
+    Expr,
+    FormulaError,
+    Relation,
+    is_opaque,
+    parse,
+    parse_relation,
+    substitute,
+    var,
+)
 from boundcheck.kernel.rules.interpolation import CLASSES, Class
 from boundcheck.kernel.statement import GramClaim
 
@@ -26,6 +36,14 @@ _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\(([^()]*)\))?\s*\Z")
 _RESERVED = frozenset(
     {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
 )
+
+
+def _plain(relation: Relation) -> Relation:
+    """The relation, if it applies words of the language alone. Raises :class:`FormulaError`."""
+    for e in (n for side in (relation.lhs, relation.rhs) for n in side.walk()):
+        if is_opaque(e) and e.args and e.op not in PROOF_HEADS:
+            raise FormulaError(f"unknown function {e.op}")
+    return relation
 
 
 class RateError(ValueError):
@@ -129,13 +147,14 @@ class _Expansion:
 
     def _read(self, key: str, text: str) -> Relation:
         try:
-            return parse_relation(self._translate(key, text), proof=True)
+            return _plain(parse_relation(self._translate(key, text), proof=True))
         except FormulaError as fault:
             raise RateError(f"{key}: {fault}") from None
 
     def _term(self, key: str, text: str) -> Expr:
         try:
-            return parse(self._translate(key, text), proof=True)
+            e = parse(self._translate(key, text), proof=True)
+            return _plain(Relation("==", e, e)).lhs
         except FormulaError as fault:
             raise RateError(f"{key}: {fault}") from None
 
