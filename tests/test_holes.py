@@ -17,6 +17,7 @@ from boundcheck.kernel.statement import (
     Definition,
     Fact,
     Follows,
+    Parameter,
     Statement,
     Status,
     Step,
@@ -273,6 +274,7 @@ def test_a_hypothesis_with_an_undefined_term_says_nothing_where_it_is_undefined(
 # ---------------------------------------------------------------- means that do not exist
 
 
+DOMAIN = (Parameter("a", "", ("v >= a",)),)
 HEAVY = {"Z": "random real", "Y": "random real"}
 
 
@@ -325,3 +327,53 @@ def test_a_known_factor_must_be_known():
     declares = {**HEAVY, "H": "information"}
     refused(lemma(claim, [step], declares), 1, "is known from H")
     assert open_at(lemma(claim, [step], declares, {"k": Fact("measurable(Z, H) == 1")})) is None
+
+
+# ---------------------------------------------------------------- what a claim speaks of
+
+
+def test_a_claim_about_an_integral_that_diverges_is_not_proved():
+    claim = "integral(2*(1/r), r, 1, oo) == 2*integral(1/r, r, 1, oo)"
+    step = Step(Fact(claim), ByRule("integral scale", {"c": "2", "G": "1/r", "t": "r", "a": "1", "b": "oo"}))
+    refused(lemma(claim, [step], {}), 2, "convergence")
+    assert open_at(lemma("0 == 0", [step], {})) is None  # as a step it says that 0 is 0
+
+
+def test_a_claim_about_a_mean_inside_of_a_probability_shows_that_it_exists():
+    claim = "P(Y > E(Z)) <= 1"
+    refused(lemma(claim, [Step(Fact(claim), Follows(()))], HEAVY), 2, "nothing shows that Z is integrable")
+
+
+def test_a_claim_about_an_integral_of_probabilities_shows_that_it_exists():
+    claim = "integral(P(abs(Z) > r), r, 0, oo) == integral(P(abs(Z) > r), r, 0, oo)"
+    let = {"G": "P(abs(Z) > r)", "H": "P(abs(Z) > r)", "t": "r", "a": "0", "b": "oo"}
+    step = Step(Fact(claim), ByRule("integral of equals", let, ("h",)))
+    hypotheses = {"h": Fact("P(abs(Z) > r) == P(abs(Z) > r)", ("r",))}
+    refused(lemma(claim, [step], HEAVY, hypotheses), 2, "nothing shows that it exists")
+
+
+def test_a_domain_is_typed_too():
+    statement = replace(lemma("0 == 0", [Step(Fact("0 == 0"), Decide())], {"v": "vector"}), parameters=DOMAIN)
+    refused(statement, 1, "v is a vector", "a number is wanted")
+
+
+def test_differentiation_under_the_expectation_asks_for_a_mean_to_differentiate():
+    """Model: Phi(y) = C + <b, y> with C that has no mean; then phi = 0, its gradient 0, and E(H) = b."""
+    declares = {
+        "Phi": "vector -> random real", "phi": "vector -> real", "H": "vector -> random vector",
+        "G": "vector -> vector", "x": "vector", "x0": "vector", "L": "real",
+    }  # fmt: skip
+    premises = {
+        "gradient": Fact("gradient(phi, G) == 1"),
+        "sample gradient": Fact("gradient(Phi, H) == 1"),
+        "bound": Fact("norm(H(y)) <= norm(H(x0)) + L*norm(y - x0)", ("y: vector",)),
+        "slope": Fact("E(norm(H(x0))) <= 1"),
+    }
+    using = ("mean", "gradient", "sample gradient", "bound")
+    step = Step(Fact("G(x) == E(H(x))"), ByRule("dominated differentiation", {}, using))
+    as_stated = {**premises, "mean": Fact("phi(y) == E(Phi(y))", ("y: vector",))}  # says that the mean exists
+    assert open_at(lemma("0 == 0", [step], declares, as_stated)) is None
+    hidden = Step(Fact("phi(y) == E(Phi(y))", ("y: vector",)), Follows(("none",)), name="mean")
+    none = {**premises, "none": Fact("phi(y) - E(Phi(y)) == 0", ("y: vector",), ("norm(y) >= 0",))}
+    later = replace(step, by=replace(step.by, using=("mean", *using[1:])))
+    assert open_at(lemma("0 == 0", [hidden, later], declares, none)) is not None

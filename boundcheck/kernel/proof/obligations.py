@@ -75,8 +75,13 @@ def _claim(c: Context) -> None:
         for e in exposed(side):
             if e.op in ("E", "Egiven") and not c.judge.integrable(e.args[0]):
                 raise ProofError(f"the claim speaks of {e}, and nothing shows that {e.args[0]} is integrable")
-        for term in partial_terms(side, c.binders):
+        for term in partial_terms(side, False):
             c.require_defined(term, c.goal.where)
+        for e in exposed(side):
+            if e.op == "integral" and has_opaque(e):
+                body, name, low, high = e.args
+                if not c.judge.integrable_on(body, str(name.value), low, high):
+                    raise ProofError(f"the claim speaks of {e}, and nothing shows that it exists")
 
 
 def _define(c: Context) -> None:

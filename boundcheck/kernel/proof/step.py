@@ -28,6 +28,7 @@ from boundcheck.kernel.proof.sorts import (
     Sort,
     SortError,
     check_declared,
+    check_relation,
     fits,
     read_sort,
     typed,
@@ -74,6 +75,8 @@ class Book:
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
         self.declared = declared(statement)
+        for r in statement.domain:
+            check_relation(r, self.declared)
         self._steps: dict[int, Known] = {}
         self._hypotheses: dict[str, Known] = {}
         self._scopes: dict[int, dict[str, Sort]] = {}
@@ -370,8 +373,8 @@ def presupposed(known: Known) -> list[Known]:
 
 
 def exposed(e: Expr) -> Iterable[Expr]:
-    """The subterms of ``e`` outside of heads that average, and of bound names, ``e`` first."""
+    """The subterms of ``e`` outside of expectations and of what binds a name, ``e`` first."""
     yield e
-    if e.op not in ("P", "E", "Pgiven", "Egiven") and not e.binds:
+    if e.op not in ("E", "Egiven") and not e.binds:
         for a in e.args:
             yield from exposed(a)

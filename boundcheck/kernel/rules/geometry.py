@@ -116,7 +116,7 @@ RULES = (
             Fact("gradient(Phi, H) == 1"),
             Fact("norm(H(y)) <= norm(H(x0)) + L*norm(y - x0)", over=("y: vector",)),
         ),
-        integrable=("norm(H(x0))",),
+        integrable=("norm(H(x0))", "Phi(x0)"),
         source="differentiation under the expectation, dominated on compact sets",
     ),
     Rule(
