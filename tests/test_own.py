@@ -13,7 +13,8 @@ import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, own
 from boundcheck.commands import jobs, new
 from boundcheck.commands.output import Unusable
-from boundcheck.kernel.statement import Status
+from boundcheck.kernel.statement import Cite, Fact, Statement, Status, Step
+from boundcheck.premises import weak_premises
 from proofs_numeric import own as own_checks
 
 HEAD = "from boundcheck.kernel.statement import *\n"
@@ -165,15 +166,38 @@ def test_a_statement_may_cite_its_neighbour_and_the_catalogue(tmp_path):
     assert file.lookup("lem:hp-shared-clipping-bias").kind == "lemma"
 
 
-def test_citing_a_form_that_does_not_hold_is_told(capsys, tmp_path, monkeypatch):
-    from boundcheck import decisions
+@pytest.mark.parametrize(
+    ("claim", "word", "status"), [("x**2 >= 0", "", 0), ("x**2 >= 1", "REFUTED", 1), ("x/x == 1", "UNDECIDED", 3)]
+)
+def test_citing_what_does_not_hold_is_told(capsys, tmp_path, claim, word, status):
+    """First, second and third hand; in the line, in JSON, and in how the command ends."""
+    chain = [square("a", claim), square("b", claim, cite("a")), square("c", claim, cite("b"))]
+    path = written(tmp_path, f"STATEMENTS = ({', '.join(chain)},)")
+    found, out, _ = call(capsys, lemma.main, "check", path, "--seconds", "1", "--json")
+    told = [r["verdict"] for r in json.loads(out)["results"]]
+    if not word:
+        assert (found, told) == (0, ["PROVED"] * 3)
+    else:
+        assert found == status and told[0] == word
+        assert told[1] == f"PROVED given a ({word})" and f"a ({word})" in told[2] and told[2] != "PROVED"
 
-    label = "lem:hp-shared-clipping-bias"
-    path = written(tmp_path, f"STATEMENTS = ({square('a', by=cite(label))},)")
-    for word, told in (("PROVED", False), ("REPAIRED", True), ("REFUTED", True), ("UNDECIDED", True)):
-        monkeypatch.setattr(decisions, "load", lambda word=word: {"decisions": {label: {"verdict": word}}})
-        _, _, err = call(capsys, lemma.main, "check", path, "--seconds", "1")
-        assert (f"warning: a cites {label} as printed, which is {word}" in err) is told
+
+@pytest.mark.parametrize(
+    ("word", "as_used", "weak"),
+    [("PROVED", False, False), ("REPAIRED", False, True), ("REPAIRED", True, False), ("REFUTED", False, True),
+     ("UNDECIDED", True, True), ("CITED", False, False), ("ASSUMED", False, False)],
+)  # fmt: skip
+def test_a_premise_is_weak_in_the_form_that_is_cited(word, as_used, weak):
+    step = Step(Fact("x**2 >= 0"), Cite("lem:other", as_used=as_used))
+    statement = Statement("a", "t", "lemma", "p", "x", steps=(step,), declares={"x": "real"})
+    found = weak_premises(statement, lambda label: word, {}.__getitem__)
+    assert found == ((("lem:other", word),) if weak else ())
+
+
+def test_a_statement_without_declarations_is_not_cited(capsys, tmp_path):
+    path = written(tmp_path, f"STATEMENTS = ({square('a', by=cite('lem:hp-shared-clipping-bias'))},)")
+    status, out, _ = call(capsys, lemma.main, "check", path, "--seconds", "1")
+    assert status == 3 and "has no declarations yet" in " ".join(out.split())
 
 
 def test_a_file_is_read_anew_when_it_has_changed(tmp_path):

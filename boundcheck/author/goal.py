@@ -13,7 +13,7 @@ from boundcheck.author.signs import Signs
 from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Fact, Justification, Step
 
-QUICK, PATIENT = 1.0, 4.0  #: seconds of processor time for one obligation of a proposal
+QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a proposal
 
 
 @dataclass

@@ -79,8 +79,8 @@ def _claim(c: Context) -> None:
             c.require_defined(term, c.goal.where)
         for e in exposed(side):
             if e.op == "integral" and has_opaque(e):
-                body, name, low, high = e.args
-                if not c.judge.integrable_on(body, str(name.value), low, high):
+                body, bound, low, high = e.args
+                if not c.judge.integrable_on(body, str(bound.value), low, high):
                     raise ProofError(f"the claim speaks of {e}, and nothing shows that it exists")
 
 

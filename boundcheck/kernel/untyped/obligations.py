@@ -25,6 +25,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.proof.citation import circle
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.statement import (
@@ -58,7 +59,6 @@ from boundcheck.kernel.untyped.scope import (
     averaged_in,
     bound_by,
     bound_names,
-    circle,
     defined_names,
     fresh,
     indices,

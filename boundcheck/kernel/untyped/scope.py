@@ -152,30 +152,6 @@ def fresh(prefix: str, taken: frozenset[str]) -> Callable[[int], str]:
     return lambda n: f"{prefix}{n}{tail}"
 
 
-def circle(goal: Statement, start: Statement, lookup: Callable[[str], Statement]) -> bool:
-    """Whether ``start`` rests on ``goal``, or is a form of it, as far as the lookup knows."""
-    seen: set[str] = set()
-    pending = [start]
-    while pending:
-        statement = pending.pop()
-        if goal in (statement, statement.as_used):
-            return True
-        for name in _cited(statement):
-            if name == goal.label:
-                return True
-            if name not in seen:
-                seen.add(name)
-                try:
-                    pending.append(lookup(name))
-                except (LookupError, ValueError):
-                    continue  # a certificate carries only what is cited directly
-    return False
-
-
-def _cited(statement: Statement) -> tuple[str, ...]:
-    return statement.cites + (_cited(statement.as_used) if statement.as_used is not None else ())
-
-
 def bare(fact: Fact) -> tuple[str, ...]:
     """The names that the fact holds for all of, without the sorts that a typed statement gives them."""
     return tuple(o.partition(":")[0].strip() for o in fact.over)

@@ -4,28 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from boundcheck.kernel.rules.schema import Derived, Implies, facts
 from boundcheck.kernel.statement import Fact
-
-
-@dataclass(frozen=True)
-class Implies:
-    """Pointwise: wherever all events of ``given`` hold, ``then`` holds; ``~A`` is the complement of A."""
-
-    given: tuple[str, ...]
-    then: str
-
-
-@dataclass(frozen=True)
-class Derived:
-    """Metavariable ``name`` is the term of ``source`` with ``value`` put for ``variable``.
-
-    Both may themselves be metavariables.
-    """
-
-    name: str
-    source: str
-    variable: str
-    value: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +25,4 @@ class Rule:
     source: str = ""
 
 
-def facts(*claims: str) -> tuple[Fact, ...]:
-    """Facts from their texts."""
-    return tuple(Fact(c) for c in claims)
+__all__ = ["Derived", "Implies", "Rule", "facts"]
