@@ -129,6 +129,8 @@ def _says(statement: Statement, write: Writing) -> None:
             print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]"))
     if statement.random:
         print(wrapped("random: ", ", ".join(map(write.formula, statement.random))))
+    for name, sort in (statement.declares or {}).items():
+        print(wrapped(f"{write.formula(name)}: ", sort))
     if statement.hypotheses:
         print("\nhypotheses")
         for name, fact in statement.hypotheses.items():
