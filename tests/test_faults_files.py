@@ -26,7 +26,7 @@ from proofs_numeric.experiments import jobs
 from proofs_numeric.ledger import Chunk, Ledger, LedgerError
 
 CELL = "prop:p2-infinite-variance/cubic"
-CLAIM = '[[claim]]\nname = "a"\nclaim = "x**2 + 1 > 0"\n'
+CLAIM = '[[claim]]\nname = "a"\nwhere = ["x > 0"]\nclaim = "x**2 + 1 > 0"\n'
 
 
 def ask(capsys, main, *words: object) -> tuple[int, str, list[str]]:
@@ -89,7 +89,7 @@ def test_a_full_disk_is_told_by_every_writer(small: Path, claims: Path, capsys, 
     (small / "old.md").write_text("old")
     with (small / "filling").open("wb") as filling:
         filling.write(b"x" * 60_000)
-    monkeypatch.setattr(report, "rendered", lambda: ("new\n" * 20_000, [], ()))
+    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n" * 20_000}, [], ()))
     for main, words in (
         (lemma.main, ("check", claims, "--certificates", small / "c")),
         (report.main, ("-o", small / "old.md")),
@@ -165,7 +165,7 @@ def locked(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_read_only_folder_is_told(locked: Path, claims: Path, capsys, monkeypatch):
-    monkeypatch.setattr(report, "rendered", lambda: ("new\n", [], ()))
+    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n"}, [], ()))
     monkeypatch.chdir(locked)
     for main, words in (
         (lemma.main, ("check", claims, "--certificates", locked)),

@@ -1,7 +1,8 @@
 (* Rule schemas of boundcheck, proved from definitions: each theorem is named rule_... after its schema.
    Probability: a Prob is any set with a class of measurable functions, a class of integrable ones and a linear monotone
    expectation; every probability space gives one, and its laws are fields of the record, so no theorem assumes them. *)
-From Coq Require Import Reals Lra Psatz ZArith Lia FunctionalExtensionality.
+From Coq Require Import Reals Lra Psatz ZArith Lia.
+From Coq Require FunctionalExtensionality. (* not imported, so that its axiom is told by its full name *)
 From Coquelicot Require Import Coquelicot.
 Require Import Boundcheck.
 Open Scope R_scope.
@@ -199,7 +200,7 @@ Definition both A B : Om -> bool := fun o => andb (A o) (B o).
 Definition either A B : Om -> bool := fun o => orb (A o) (B o).
 
 Lemma same X Y : (forall o, X o = Y o) -> X = Y.
-Proof. apply functional_extensionality. Qed.
+Proof. apply FunctionalExtensionality.functional_extensionality. Qed.
 Lemma ind_range A o : 0 <= ind A o <= 1.
 Proof. unfold ind. destruct (A o); lra. Qed.
 Lemma ind_integrable A : event A -> integrable M (ind A).
