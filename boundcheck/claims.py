@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.kernel.formula import (
+    BINDERS,
     CONSTANTS,
     FUNCTIONS,
-    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
     as_expr,
     call,
     const,
+    lookalike,
     num,
     parse_relations,
     var,
@@ -139,7 +140,7 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key not in ("claim", "rate", "statement"):
+            if key not in ("claim", "rate", "statement", "setting", "meanings"):
                 self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
         if tables is None and "statement" in document:
@@ -202,7 +203,12 @@ class _FileReader:
         where: tuple[Relation, ...],
         integers: frozenset[str],
     ) -> None:
-        """A note on each variable that is written once, in the claim alone: it may be a misspelt name or constant."""
+        """A note on each variable that is written once, in the claim alone: it may be a misspelt name or constant.
+
+        So may an ``e`` of which only conditions speak.
+        """
+        if any("e" in r.free for r in where) and not any("e" in r.free for r in claim):
+            self.note(f"{self.file}: claim {shown}: e is a variable here, in conditions alone; exp(1) is written E")
         told = integers.union(*(r.free for r in where))
         words = _NAME.findall(text)
         for name in sorted(frozenset().union(*(r.free for r in claim)) - told):
@@ -402,7 +408,8 @@ class _FromSympy:
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
 
     def _symbol(self, s: Any) -> Expr:
-        if s.name in {*CONSTANTS, *FUNCTIONS, *LOOKALIKES} or not s.name.isidentifier():
+        plain = s.name.isascii() and s.name.isidentifier()
+        if s.name in {*CONSTANTS, *FUNCTIONS, *BINDERS} or lookalike(s.name) or not plain:
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

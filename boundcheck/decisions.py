@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -31,25 +31,43 @@ STRENGTH = (
 STALE = "STALE"
 NO_ANSWER = "no answer"  #: the method of a verdict whose process died or raised: it shows nothing
 ENGINES = ("numpy", "python-flint", "crival", "mpmath", "sympy")
+#: fields of records for people alone
+_WORDS = frozenset({"title", "part", "text", "note", "places", "meaning", "source"})
 Record = dict[str, Any]
 
 
 def fingerprint(statement: Statement) -> str:
-    """A hash of what is decided: the statement, the statements that it cites, and the rule schemas that it uses."""
-    from boundcheck.kernel.steps import rules_of
-    from boundcheck.paper import catalogue
+    """A hash of what is decided: the statement, what those that it cites say, and the rule schemas that it uses.
 
-    cited = [repr(_substance(catalogue()[label])) for label in statement.cites if label in catalogue()]
+    Words for people decide nothing and are left out, and so is how a cited statement is proved.
+    """
+    from boundcheck.kernel.rules import RULES
+    from boundcheck.paper import catalogue, lookup
+
+    cited = [repr(_substance(_said(lookup(label)))) for label in statement.cites if label in catalogue()]
     rules = sorted({s.by.rule for s in every_step(statement) if isinstance(s.by, ByRule)})
-    parts = [repr(_substance(statement)), *cited, *(repr(_substance(rules_of(statement).get(name))) for name in rules)]
+    parts = [repr(_substance(statement)), *cited, *(repr(_substance(RULES.get(name))) for name in rules)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def said(statement: Statement) -> str:
+    """A hash of what a statement says: hypotheses and claims, whatever its proof and its planted falsehoods are."""
+    return hashlib.sha256(repr(_substance(_said(statement))).encode()).hexdigest()[:16]
+
+
+def _said(statement: Statement) -> Statement:
+    """The statement without its proof and its planted falsehoods."""
+    used = None if statement.as_used is None else _said(statement.as_used)
+    return replace(statement, steps=(), concludes=(), twins=(), as_used=used)
+
+
 def _substance(value: Any) -> Any:
-    """A record as nested tuples without the fields that have their default: a new kind of field changes no hash."""
+    """A record as nested tuples without words and the fields that have their default: a new field changes no hash."""
     if is_dataclass(value) and not isinstance(value, type):
         filled = [
-            (f.name, getattr(value, f.name)) for f in fields(value) if not _by_default(f, getattr(value, f.name))
+            (f.name, getattr(value, f.name))
+            for f in fields(value)
+            if f.name not in _WORDS and not _by_default(f, getattr(value, f.name))
         ]
         return (type(value).__name__, *((name, _substance(v)) for name, v in filled))
     if isinstance(value, Mapping):
@@ -194,9 +212,14 @@ def stale(statement: Statement, stored: Record | None) -> bool:
 
 
 def as_recorded(statement: Statement, stored: Record | None, verdict: Verdict) -> bool:
-    """Whether ``verdict`` decides a statement as the current record of it does; a repair has to hold."""
+    """Whether ``verdict`` decides a statement as the current record of it does; a repair has to hold.
+
+    What is given a premise that does not hold or is open never is.
+    """
     used = None if verdict.as_used is None else verdict.as_used.status
     if stored is None or stale(statement, stored) or Status.UNDECIDED in (verdict.status, used):
+        return False
+    if verdict.given or (verdict.as_used is not None and verdict.as_used.given):
         return False
     if verdict.status is Status.REPAIRED and used not in (Status.PROVED, Status.CITED):
         return False

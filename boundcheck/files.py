@@ -62,6 +62,14 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         new.write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_page(path: Path, text: str, arguments: list[str]) -> int:
+    """Write a generated page; with ``--check`` among the arguments only compare: 1 if it is missing or out of date."""
+    if "--check" in arguments:
+        return int(not path.is_file() or path.read_text(encoding="utf-8") != text)
+    write_text(path, text)
+    return 0
+
+
 def write_json(path: str | os.PathLike[str], data: Any) -> None:
     """Write JSON, keys in the order given, one item a line, ending in a newline."""
     write_text(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")

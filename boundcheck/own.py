@@ -137,16 +137,15 @@ def _declaring(value: Any) -> Any:
         return value
     if not all(isinstance(n, str) for n in value.random) or not isinstance(value.declares, Mapping | None):
         return value
-    names = {**dict.fromkeys(value.random, "random real"), **(value.declares or {})}
     as_used = None if value.as_used is None else _declaring(value.as_used)
-    return replace(value, declares=names, random=(), as_used=as_used)
+    return replace(value, declares=value.sorts, random=(), as_used=as_used)
 
 
 @lru_cache(maxsize=64)
 def _load_text(path: str, stamp: int) -> OwnFile:
     """The statements of a TOML file, each with the reasons that were found for its lines."""
     from boundcheck.author import lint
-    from boundcheck.author.cache import elaborated
+    from boundcheck.author.cache import remembered
     from boundcheck.author.toml import read_statements
     from boundcheck.claims import ClaimFileError, load_document
 
@@ -162,7 +161,7 @@ def _load_text(path: str, stamp: int) -> OwnFile:
     done: dict[str, Statement] = {}
     for one in written:
         headers = {w.statement.label: w.statement for w in written}
-        made = elaborated(one, lookup_with({**headers, **done}.values()), tuple(headers))
+        made = remembered(one, lookup_with({**headers, **done}.values()), path)
         done[one.statement.label] = made.statement
         told = f"{path}: {one.statement.label}"
         remarks += [f"{told}: {f.place}: {f.fault}" for f in made.faults]

@@ -8,7 +8,7 @@ y^(-1/q) sqrt(1 + log y) rises until log y = q/2 - 1 and falls from there on.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
@@ -17,19 +17,14 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import Expr
-from boundcheck.kernel.statement import Fact
-from boundcheck.paper.convergence import HYPOTHESES
+from boundcheck.paper import formulas
 
-
-def right(facts: Mapping[str, Fact], name: str) -> Expr:
-    """The right side of a defining equation or of a bound of the catalogue."""
-    return facts[name].relation.rhs
-
-
-SCALE = right(HYPOTHESES, "scale")
-_LAMBDA, _TAU, _ALPHA = (right(HYPOTHESES, name) for name in ("lambda", "tuned", "step size"))
-_BAR, _HORIZON, _REGIME = (right(HYPOTHESES, name) for name in ("bar", "horizon", "regime"))
-_ETA0, _ETA, _LIMIT = (right(HYPOTHESES, name) for name in ("eta0", "eta", "accuracy"))
+STATEMENT = "thm:hp-shared-clipped"
+SCALE, _BAR, _HORIZON = (formulas.value(STATEMENT, symbol) for symbol in ("S", "Dbar", "T"))
+_LAMBDA, _TAU, _ALPHA, _ETA0, _ETA = (
+    formulas.value(STATEMENT, symbol) for symbol in ("lam", "tau", "alpha", "eta0", "eta")
+)
+_REGIME, _LIMIT = (formulas.relation(STATEMENT, name).rhs for name in ("regime", "accuracy"))
 PRECISIONS = (128, 256, 512, 1024)
 LARGEST = 2**4096  #: beyond it no batch is looked for: p is so near 1 that no plan can be run
 _HALVINGS = 600

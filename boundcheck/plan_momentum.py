@@ -1,6 +1,6 @@
 """The parameters that thm:momentum-main prescribes with its explicit constants: T, M, M0, tau, tau0, alpha, mu.
 
-All formulas are those of the catalogue (boundcheck.paper.momentum_*), the integers are decided in ball arithmetic.
+All formulas are those of the catalogue, the integers are decided in ball arithmetic.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from boundcheck.kernel.formula import Expr, parse
-from boundcheck.paper.momentum_complexity import ACCURACY, CHOICES
-from boundcheck.paper.momentum_start import G_BOUND, START_HYPOTHESES
-from boundcheck.paper.momentum_symbols import B_BOUND, RUNNING_HYPOTHESES, U_BOUND
+from boundcheck.kernel.formula import Expr
+from boundcheck.paper import formulas
 from boundcheck.plan import (
     SCALE,
     PlanError,
@@ -25,14 +23,15 @@ from boundcheck.plan import (
     no_radius,
     rational,
     refuse_trivial,
-    right,
     short,
     smallest,
     value,
     within,
 )
 
-_U, _B, _G = parse(U_BOUND), parse(B_BOUND), parse(G_BOUND)
+STATEMENT, WARM = "cor:momentum-complexity", "lem:momentum-warm-start"
+BIAS, FLUCTUATION = "lem:momentum-onestep-bias", "lem:momentum-stopped-fluctuation"
+_U, _B, _G = map(formulas.bound, (FLUCTUATION, BIAS, WARM))
 
 
 @dataclass(frozen=True)
@@ -59,12 +58,11 @@ class MomentumPlan:
         return 2 * self.M0 + 2 * self.M * (self.T - 1)
 
 
-_T = right(CHOICES, "horizon")
-_ALPHA, _RADIUS = right(CHOICES, "step size"), right(CHOICES, "radius")
-
-_LAMBDA, _LAMBDA0 = right(RUNNING_HYPOTHESES, "lambda"), right(START_HYPOTHESES, "start lambda")
-_TAU, _TAU0 = right(RUNNING_HYPOTHESES, "threshold"), right(START_HYPOTHESES, "start threshold")
-_LIMITS = {name: right(ACCURACY, name) for name in ("G small", "U small", "B small")}
+_T, _ALPHA = formulas.value(STATEMENT, "T"), formulas.value(STATEMENT, "alpha")
+_RADIUS = formulas.relation(STATEMENT, "radius").rhs
+_LAMBDA, _TAU = formulas.value(FLUCTUATION, "lam"), formulas.value(FLUCTUATION, "tau")
+_LAMBDA0, _TAU0 = formulas.value(WARM, "lam0"), formulas.value(WARM, "tau0")
+_LIMITS = {name: formulas.relation(STATEMENT, name).rhs for name in ("G small", "U small", "B small")}
 
 
 class _At:

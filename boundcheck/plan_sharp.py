@@ -12,9 +12,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from boundcheck.kernel.formula import parse
-from boundcheck.paper.sharp_convergence import CONDITIONS, SHARP_TRIVIAL
-from boundcheck.paper.sharp_deviation import DEVIATION
+from boundcheck.paper import formulas
 from boundcheck.plan import (
     PlanError,
     Problem,
@@ -23,18 +21,17 @@ from boundcheck.plan import (
     largest,
     no_radius,
     rational,
-    right,
     short,
     smallest,
     value,
     within,
 )
-from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
+from boundcheck.plan_thresholds import Clipped, Shares, clipped, log_batch, propose
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
-_DEVIATION, _ACCURACY = parse(DEVIATION), CONDITIONS["accuracy"].relation
-_STATIONARY = SHARP_TRIVIAL.hypotheses["regime"].relation
-_LEVEL, _RADIUS, _N = (right(CONDITIONS, name) for name in ("level", "radius", "N"))
+_DEVIATION, _ACCURACY = formulas.bound("app:sharp-deviation"), formulas.relation(STATEMENT, "accuracy")
+_STATIONARY = formulas.relation(TRIVIAL, "regime")
+_LEVEL, _RADIUS, _N = (formulas.value(STATEMENT, symbol) for symbol in ("h", "Gam", "N"))
 _DIGITS = 10**15
 _NEIGHBOURS = 2  #: horizons tried beside the best one of the search
 
@@ -142,12 +139,9 @@ class _At:
 
     def log_batch(self, at: Clipped) -> float:
         """log of the batch, a real number, that a threshold needs."""
+        d = exact(self.problem.d)
         room = exact(self.eta - self.problem.L * self.mu) - at.bias
-        if not room > 0:
-            return math.inf
-        root_d = exact(self.problem.d).sqrt()
-        x = root_of_batch(root_d * at.Q * (2 * self.h).sqrt(), 2 * (root_d * at.theta + at.Q) * self.h / 3, room)
-        return -2 * float(x.log())
+        return log_batch(d * at.Q**2, d.sqrt() * at.theta + at.Q, self.h, room)
 
     def proposal(self) -> tuple[Shares, float]:
         """(the shares, log M) that the search proposes."""

@@ -14,10 +14,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from boundcheck.kernel.enclosure import balls
-from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.paper.momentum_convergence import FINAL, LOC, LYAPUNOV_STEP
-from boundcheck.paper.momentum_initialization import INIT, INIT_HYPOTHESES
-from boundcheck.paper.sharp_momentum import FLUCTUATION, FLUCTUATION_U, START, START_DEVIATION
+from boundcheck.paper import formulas
 from boundcheck.plan import (
     PlanError,
     Problem,
@@ -32,15 +29,16 @@ from boundcheck.plan import (
     within,
 )
 from boundcheck.plan_sharp import SharpPlan, nothing_to_run, rounded_root, stationary
-from boundcheck.plan_thresholds import Clipped, Shares, clipped, propose, root_of_batch
+from boundcheck.plan_thresholds import Clipped, Shares, clipped, log_batch, propose
 
 STATEMENT = "app:sharp-momentum"
-_U, _START = parse(FLUCTUATION_U), parse(START_DEVIATION)
-_INIT, _LOC, _FINAL = parse_relation(INIT), parse_relation(LOC), parse(FINAL)
-_STEP = tuple(parse_relation(text) for text in LYAPUNOV_STEP.domain if "<=" in text)
-_H = INIT_HYPOTHESES["Hmu"].relation.rhs
-_N, _LEVEL = FLUCTUATION.hypotheses["N"].relation.rhs, FLUCTUATION.hypotheses["h"].relation.rhs
-_N0, _LEVEL0 = START.hypotheses["N0"].relation.rhs, START.hypotheses["h0"].relation.rhs
+FLUCTUATION, START, RUN = "app:sharp-fluctuation", "app:sharp-start", "thm:momentum-localized-convergence"
+_U, _START, _FINAL = map(formulas.bound, (FLUCTUATION, START, RUN))
+_INIT, _LOC = formulas.relation(RUN, "Init"), formulas.relation(RUN, "Loc")
+_STEP = tuple(r for r in formulas.domain(RUN, "alpha") if r.op == "<=")
+_H = formulas.value(RUN, "Hmu")
+_N, _LEVEL = formulas.value(FLUCTUATION, "N"), formulas.value(FLUCTUATION, "h")
+_N0, _LEVEL0 = formulas.value(START, "N0"), formulas.value(START, "h0")
 _BITS = 256
 
 
@@ -144,33 +142,29 @@ def _proposals(problem: Problem, beta: Fraction, mu: Fraction, split: _Split) ->
     """The running shares and B, rounded up, which fixes U."""
     with ctx.workprec(160):
         at = _At(problem, beta, mu, split.T, 128)
-        root_d, weight = exact(problem.d).sqrt(), exact((1 - beta) / (1 + beta)).sqrt()
+        d = exact(problem.d)
 
-        def log_batch(found: Clipped) -> float:
+        def batch(found: Clipped) -> float:
             left = exact(split.s) - 4 * found.bias * found.bias
             if not left > 0:
                 return math.inf
-            linear = weight * root_d * found.Q * (2 * at.h).sqrt()
-            quadratic = 2 * exact(1 - beta) * (root_d * found.theta + found.Q) * at.h / 3
-            return -2 * float(root_of_batch(linear, quadratic, left.sqrt()).log())
+            V = exact((1 - beta) / (1 + beta)) * d * found.Q**2
+            R = exact(1 - beta) * (d.sqrt() * found.theta + found.Q)
+            return log_batch(V, R, at.h, left.sqrt())
 
-        shares, _ = propose(problem, mu, at.N, exact(split.s).sqrt() / 2, log_batch)
+        shares, _ = propose(problem, mu, at.N, exact(split.s).sqrt() / 2, batch)
         return shares, _above(at.running(shares).bias)
 
 
 def _start_proposal(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, G: Fraction) -> Shares:
     with ctx.workprec(160):
         at = _At(problem, beta, mu, split.T, 128)
-        root_d = exact(problem.d).sqrt()
+        d = exact(problem.d)
 
-        def log_batch(found: Clipped) -> float:
-            room = exact(G) - found.bias
-            if not room > 0:
-                return math.inf
-            linear = root_d * found.Q * (2 * at.h0).sqrt()
-            return -2 * float(root_of_batch(linear, 2 * (root_d * found.theta + found.Q) * at.h0 / 3, room).log())
+        def batch(found: Clipped) -> float:
+            return log_batch(d * found.Q**2, d.sqrt() * found.theta + found.Q, at.h0, exact(G) - found.bias)
 
-        return propose(problem, mu, at.N0, exact(G), log_batch)[0]
+        return propose(problem, mu, at.N0, exact(G), batch)[0]
 
 
 def _above(x: arb) -> Fraction:

@@ -13,13 +13,12 @@ from fractions import Fraction
 from flint import arb, ctx
 from scipy.optimize import minimize
 
-from boundcheck.kernel.formula import parse
-from boundcheck.paper.sharp_bias import BIAS, SHARES
-from boundcheck.paper.sharp_clipping import SPREAD, SPREAD_FACT
+from boundcheck.paper import formulas
 from boundcheck.plan import Problem, exact, value
 
-_BIAS, _SPREAD = parse(BIAS), parse(SPREAD)
-_TAU, _NOISE = SHARES.relation.rhs, SPREAD_FACT.relation.rhs
+STATEMENT = "app:sharp-deviation"
+_BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
+_TAU, _NOISE, _SPREAD = (formulas.value(STATEMENT, symbol) for symbol in ("tau", "J", "Q"))
 _BITS = 96
 _FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
 
@@ -56,9 +55,17 @@ def _clipped(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb, b
     return Clipped(tau, theta, Q, value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=theta1, theta2=theta2))
 
 
-def root_of_batch(linear: arb, quadratic: arb, room: arb) -> arb:
-    """The largest x = M^(-1/2) with quadratic x^2 + linear x <= room, for room > 0."""
-    return 2 * room / (linear + (linear * linear + 4 * quadratic * room).sqrt())
+def log_batch(V: arb, R: arb, h: arb, room: arb) -> float:
+    """log M of the real M at which M independent terms with V/M^2 and R/M deviate by ``room``; infinite for none.
+
+    The level of app:sharp-bernstein is a x + b x^2 in x = M^(-1/2): its values at M = 1 and 4 tell a and b.
+    """
+    if not room > 0:
+        return math.inf
+    one, four = (value(_LEVEL, _BITS, V=V / M, R=R / M, h=h) for M in (1, 4))
+    a, b = 4 * four - one, 2 * one - 4 * four
+    x = 2 * room / (a + (a * a + 4 * b * room).sqrt())
+    return -2 * float(x.log())
 
 
 def propose(

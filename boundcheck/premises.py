@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from boundcheck.kernel.statement import Cite, Statement, Status, Verdict
 
@@ -38,7 +39,8 @@ def weak_premises(
     pending = [statement]
     while pending:
         current = pending.pop()
-        for by in (s.by for t in current.steps for s in (t, t.repair) if s is not None):
+        steps = [s.by for t in current.steps for s in (t, t.repair) if s is not None]
+        for by in (*map(Cite, current.assumes), *steps):
             if not isinstance(by, Cite):
                 continue
             word = verdict_of(by.label)
@@ -58,13 +60,38 @@ def given(
     verdict: Verdict, statement: Statement, words: Mapping[str, str], lookup: Callable[[str], Statement]
 ) -> Verdict:
     """The verdict with its weak premises, where it is PROVED; ``words`` has the verdicts of the file's statements."""
-    from boundcheck import decisions
-
+    if verdict.as_used is not None and statement.as_used is not None:
+        verdict = replace(verdict, as_used=given(verdict.as_used, statement.as_used, words, lookup))
     if verdict.status is not Status.PROVED:
         return verdict
-    stored = decisions.load().get("decisions", {})
 
     def word(label: str) -> str:
-        return words[label] if label in words else str(stored.get(label, {}).get("verdict", ""))
+        return words[label] if label in words else recorded(label)
 
     return replace(verdict, given=weak_premises(statement, word, lookup))
+
+
+def recorded(label: str) -> str:
+    """The verdict that is stored of a statement of the catalogue; UNDECIDED where none of it as it stands is."""
+    from boundcheck import decisions
+    from boundcheck.paper import catalogue
+
+    statement = catalogue().get(label)
+    stored = decisions.load().get("decisions", {}).get(label)
+    if statement is None:
+        return ""
+    return str(Status.UNDECIDED) if stored is None or decisions.stale(statement, stored) else str(stored["verdict"])
+
+
+def stored_given(label: str, stored: Mapping[str, Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    """The weak premises of a statement of the catalogue by its current decisions ``stored``, where it is PROVED."""
+    from boundcheck.paper import catalogue, lookup
+
+    known = catalogue()
+    if label not in known or label not in stored or stored[label]["verdict"] != Status.PROVED:
+        return ()
+
+    def word(other: str) -> str:
+        return str(stored[other]["verdict"]) if other in stored else str(Status.UNDECIDED) if other in known else ""
+
+    return weak_premises(known[label], word, lookup)

@@ -118,8 +118,11 @@ class ClaimsFile(pytest.File):
             raise self.CollectError("\n".join(fault.lines)) from None
         for line in file.remarks:
             self.warn(pytest.PytestCollectionWarning(line))
+        found: dict[str, Verdict] = {}
         for statement in file.statements.values():
-            yield StatementNode.from_parent(self, name=statement.label, statement=statement, file=file, checks=[])
+            yield StatementNode.from_parent(
+                self, name=statement.label, statement=statement, file=file, checks=[], found=found
+            )
 
 
 class ClaimItem(_Item):
@@ -153,27 +156,46 @@ class LemmaFile(pytest.File):
             checks = cells(str(self.path)).values()
         except OwnFault as fault:
             raise self.CollectError("\n".join(fault.lines)) from None
+        found: dict[str, Verdict] = {}
         for statement in file.statements.values():
             mine = [c for c in checks if c.label == statement.label]
-            yield StatementNode.from_parent(self, name=statement.label, statement=statement, file=file, checks=mine)
+            yield StatementNode.from_parent(
+                self, name=statement.label, statement=statement, file=file, checks=mine, found=found
+            )
 
 
 class StatementNode(pytest.Collector):
-    """One statement: its steps, itself, its planted falsehoods and its checks. It is decided once."""
+    """One statement: its steps, itself, its planted falsehoods and its checks. It is decided once.
 
-    def __init__(self, *, statement: Statement, file: OwnFile, checks: list[Any], **rest: Any):
+    ``found`` holds the verdicts of the file's statements by label, for all nodes of the file.
+    """
+
+    def __init__(
+        self, *, statement: Statement, file: OwnFile, checks: list[Any], found: dict[str, Verdict], **rest: Any
+    ):
         super().__init__(**rest)
-        self.statement, self.checks = statement, checks
+        self.statement, self.checks, self.found = statement, checks, found
         self.others = tuple(file.statements.values())
-        self._verdict: Verdict | None = None
 
     def verdict(self, seconds: float) -> Verdict:
         """The verdict, its certificate verified again."""
-        from boundcheck.commands.jobs import decide_own
+        return self._decided(self.statement, seconds)
 
-        if self._verdict is None:
-            self._verdict = decide_own(self.statement, self.others, seconds, again=True, keep=False)
-        return self._verdict
+    def whole(self, seconds: float) -> Verdict:
+        """The verdict, given what the statement rests on and does not hold or is open."""
+        from boundcheck.own import lookup_with
+        from boundcheck.premises import given, rests_on
+
+        words = {s.label: str(self._decided(s, seconds).status) for s in rests_on(self.statement, self.others)}
+        return given(self.verdict(seconds), self.statement, words, lookup_with(self.others))
+
+    def _decided(self, statement: Statement, seconds: float) -> Verdict:
+        from boundcheck.commands.jobs import decide_own, remembered
+
+        if statement.label not in self.found:
+            asked = (statement, self.others, seconds, True, False)
+            self.found[statement.label], _ = remembered(decide_own, asked, of_file=True)
+        return self.found[statement.label]
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each step and each planted falsehood of the statement."""
@@ -208,11 +230,11 @@ class StepItem(_Item):
         verdict = self.parent.verdict(self.seconds)
         if self.number is None:
             text = "; ".join(map(fact_text, statement.claims)) or statement.text
-            facts = statement.claims
+            facts, verdict = statement.claims, self.parent.whole(self.seconds)
         else:
             step = [*statement.steps, *conclusion_steps(statement)][self.number - 1]
             text, facts, verdict = fact_text(step.fact), (step.fact,), verdict.steps[self.number - 1]
-        return str(verdict.status), told(text, verdict, [f.relation for f in facts], statement.integers)
+        return str(verdict.weakest), told(text, verdict, [f.relation for f in facts], statement.integers)
 
 
 class TwinItem(_Item):
@@ -226,16 +248,16 @@ class TwinItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the planted falsehood."""
-        from boundcheck.commands.jobs import decide_own
-        from boundcheck.twins import TwinError, apply_twin
+        from boundcheck.commands.jobs import decide_twin, remembered
+        from boundcheck.twins import TwinError
 
         if str(self.parent.verdict(self.seconds).status) not in HOLDS:
             pytest.skip("it shows nothing while the statement itself is not proved")
+        asked = (self.parent.statement, self.twin, self.parent.others, self.seconds)
         try:
-            wrong = apply_twin(self.parent.statement, self.twin)
+            verdict, _ = remembered(decide_twin, asked, of_file=True)
         except TwinError as fault:
             return "REFUTED", [str(fault)]
-        verdict = decide_own(wrong, self.parent.others, self.seconds, again=False, keep=False)
         change = ", ".join(f"{new} for {old}" for old, new in self.twin.change.items())
         lines = [f"planted    {self.twin.what}: {change}", "verdict    PROVED, so the statement can be made stronger"]
         return ("REFUTED" if str(verdict.status) == "PROVED" else "PROVED"), lines
@@ -281,7 +303,7 @@ def told(text: str, verdict: Verdict, relations: Iterable[Relation], integers: f
     """The claim, the verdict, the witness and both sides there to DIGITS digits."""
     lines = [
         f"claim      {text}",
-        f"verdict    {verdict.status}" + (f" by {verdict.method}" if verdict.method else ""),
+        f"verdict    {verdict.word}" + (f" by {verdict.method}" if verdict.method else ""),
     ]
     if verdict.reason:
         lines.append(f"reason     {verdict.reason}")
@@ -297,9 +319,9 @@ def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[s
     from mpmath import mp
 
     from boundcheck.arith.mp import evaluate
-    from boundcheck.kernel.untyped.entailment import expand
+    from boundcheck.kernel.proof.terms import settle
 
-    plain = expand(relation)
+    plain = settle(relation)
     if not plain.free <= witness.keys():
         return []
     try:

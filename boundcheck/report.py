@@ -1,6 +1,6 @@
 """Front door: ``python -m boundcheck.report``; renders stored results, runs nothing.
 
-With FILE.py it decides and simulates what that file defines, and renders FILE.md.
+With FILE.py or FILE.toml it decides and simulates what that file defines, and renders FILE.md.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
     parser = _Parser(
         prog="python -m boundcheck.report",
-        description="Renders the stored results as a report and runs nothing. With FILE.py it decides and simulates "
-        "what that file defines, and renders FILE.md.",
+        description="Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
+        "and simulates what that file defines, and renders FILE.md.",
     )
-    parser.add_argument("file", metavar="FILE.py", nargs="?", help="report on your own statements and checks instead")
+    parser.add_argument(
+        "file", metavar="FILE.py | FILE.toml", nargs="?", help="report on your own statements and checks instead"
+    )
     parser.add_argument("-o", metavar="FILE", help="the report (default REPORT.md, or FILE.md)")
     parser.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")
     parser.add_argument(
@@ -56,8 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.file is not None:
-        if not options.file.endswith(".py"):
-            print(f"error: {options.file}: a FILE.py is wanted here; `-o FILE` names the report", file=sys.stderr)
+        if not options.file.endswith((".py", ".toml")):
+            told = "a FILE.py or FILE.toml is wanted here; `-o FILE` names the report"
+            print(f"error: {options.file}: {told}", file=sys.stderr)
             return 2
         return _own(
             options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check

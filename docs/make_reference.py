@@ -8,6 +8,7 @@ import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+from boundcheck.files import write_page
 from boundcheck.kernel.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
 from boundcheck.kernel.rules import RULES
 
@@ -79,12 +80,8 @@ def _cell(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page; with ``--check`` only compare: 1 if it is out of date."""
-    text = reference()
-    if arguments == ["--check"]:
-        return 0 if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text else 1
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
+    """Write the page; with ``--check``, say whether it is up to date."""
+    return write_page(TARGET, reference(), arguments)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ import re
 import sys
 from pathlib import Path
 
+from boundcheck.files import write_page
+
 ROOT = Path(__file__).parent.parent
 TARGET = Path(__file__).with_name("verdicts.md")
 BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->\n"
@@ -56,10 +58,7 @@ def main(arguments: list[str]) -> int:
     """Write the table; with ``--check`` only compare: 1 if it is out of date."""
     old = TARGET.read_text(encoding="utf-8")
     new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{table()}{END}", old, flags=re.DOTALL)
-    if "--check" in arguments:
-        return int(old != new)
-    TARGET.write_text(new, encoding="utf-8")
-    return 0
+    return write_page(TARGET, new, arguments)
 
 
 if __name__ == "__main__":

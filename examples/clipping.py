@@ -50,10 +50,19 @@ SHARP_BIAS = Statement(
             name="tangent",
         ),
         Step(Fact("abs(Z - clip(Z, tau)) == max(abs(Z) - tau, 0)"), Decide(), name="excess"),
+        Step(Fact("max(a, 0) <= b", over=("a", "b"), where=("a <= b", "b >= 0")), Decide(), name="positive part"),
         Step(Fact(f"{BEST}*tau**(1 - p)*abs(Z)**p >= 0"), Decide(), name="nonnegative"),
         Step(
             Fact(f"abs(Z - clip(Z, tau)) <= {BEST}*tau**(1 - p)*abs(Z)**p"),
-            Follows(("excess", Use("tangent", {"z": "abs(Z)"}), "nonnegative")),
+            Follows(
+                (
+                    "excess",
+                    Use("tangent", {"z": "abs(Z)"}),
+                    "nonnegative",
+                    Use("positive part", {"a": "abs(Z) - tau", "b": f"{BEST}*tau**(1 - p)*abs(Z)**p"}),
+                ),
+                ("1", "", "", "1"),
+            ),
             name="pointwise",
         ),
         Step(

@@ -91,7 +91,7 @@ class Replayed:
         return self.draw(rng, n)
 
 
-def clip(z: arb, tau: float) -> arb:
+def clip(z: arb, tau: arb | float) -> arb:
     """psi_tau(z); z itself where tau is infinite."""
     return z if tau == math.inf else z.max(arb(-tau)).min(arb(tau))
 

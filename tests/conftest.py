@@ -1,11 +1,16 @@
 """What all tests share: Hypothesis draws the same examples in every run, from the text of the test alone; Matplotlib's
-list of fonts is this run's own, for the processes under test too, since a user's may name files that are gone."""
+list of fonts is this run's own, for the processes under test too, since a user's may name files that are gone; so is
+the folder of proofs that were found."""
 
 import os
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from boundcheck.decide.memory import remembering
+from boundcheck.found import shipped
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
@@ -17,4 +22,12 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="boundcheck-fonts-")
     config.add_cleanup(folder.cleanup)
     os.environ["MPLCONFIGDIR"] = folder.name
+    os.environ["BOUNDCHECK_CACHE"] = os.path.join(folder.name, "found")  # nothing that was found before this run
     import matplotlib.font_manager  # noqa: F401 - it writes the list, and says so where that takes long
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _what_was_found() -> Iterator[None]:
+    """The certificates of the catalogue are known to all tests: they are checked, and not searched again."""
+    with remembering(shipped()):
+        yield

@@ -1,5 +1,7 @@
 """False statements with proofs that abuse a schema, a scope or a citation, as data."""
 
+import re
+
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -14,9 +16,32 @@ from boundcheck.kernel.statement import (
     Use,
 )
 
+#: what a name is where a statement does not say it
+SORTS = {
+    **dict.fromkeys(("f", "fmu"), "vector -> real"),
+    **dict.fromkeys(("gradf", "gradfmu"), "vector -> vector"),
+    **dict.fromkeys(("xs", "gs"), "integer -> random vector"),
+    **dict.fromkeys(("x", "z", "w", "g"), "vector"),
+    **dict.fromkeys(("u", "U", "X1"), "random vector"),
+    "v": "random vector",
+}
+
 
 def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=(), label="s", **more):
-    parameters = tuple(Parameter(n, n, tuple(d), n in integers) for n, d in (domains or {}).items())
+    """A statement; a random name with a domain gets it as a hypothesis, names of SORTS that occur their sort."""
+    domains, hypotheses = dict(domains or {}), dict(hypotheses or {})
+    for name in [n for n in domains if n in random]:
+        hypotheses |= {f"{name} {k}": Fact(text) for k, text in enumerate(domains.pop(name))}
+    parameters = tuple(Parameter(n, n, tuple(d), n in integers) for n, d in domains.items())
+    if more.get("declares") is None:
+        facts = [*claims, *hypotheses.values(), *(s.fact for s in steps)]
+        told = " ".join(t for f in facts for t in (f.claim, *f.where))
+        ranging = {n.split(":")[0] for f in facts for n in f.over}
+        bound = set(re.findall(r"(?:sum|integral|least|union)\([^,]*, (\w+),", told))
+        words = set(re.findall(r"[A-Za-z]\w*", told)) - ranging - bound - domains.keys() - set(random)
+        vectors = [n for n in random if SORTS.get(n) == "random vector"]
+        random = tuple(n for n in random if n not in vectors)
+        more["declares"] = {n: SORTS[n] for n in SORTS if n in words} | dict.fromkeys(vectors, "random vector")
     return Statement(
         label,
         "title",
@@ -24,7 +49,7 @@ def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=
         "part",
         "text",
         parameters,
-        hypotheses or {},
+        hypotheses,
         tuple(claims),
         tuple(steps),
         random=random,

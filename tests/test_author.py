@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boundcheck.author import inside
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.notation import read_proof
 from boundcheck.author.records import Chain
@@ -68,6 +69,14 @@ def test_an_error_names_line_and_column(text, place, word):
     assert word in str(caught.value)
 
 
+def test_a_block_under_conditions_quantifies_nothing():
+    first, second = read_proof("if 0 <= a, a <= b:\n  X <= a\n  Y <= b if c > 0")
+    assert (first.range.over, first.range.where) == ((), ("0 <= a", "a <= b"))
+    assert (second.range.over, second.range.where) == ((), ("0 <= a", "a <= b", "c > 0"))
+    with pytest.raises(NotationError, match="empty"):
+        read_proof("if 0 <= a:\n")
+
+
 def test_members_of_families_events_and_ranges_are_read():
     (chain,) = read_proof("on {norm(gs[t]) <= S}:\n  name: X[t] <= S for integer t, 1 <= t <= 3 by tail, [b at s = t]")
     assert isinstance(chain, Chain)
@@ -77,3 +86,8 @@ def test_members_of_families_events_and_ranges_are_read():
     assert chain.range.where == ("ind(norm(at(gs, t)) <= S) == 1", "1 <= t", "t <= 3")
     assert [i.name for i in chain.links[0].hint.items] == ["tail", "b"]
     assert chain.links[0].hint.items[1].let == {"s": "t"}
+
+
+def test_a_rewriting_that_the_reader_refuses_is_left_out():
+    assert not inside._readable(Fact("E(Z**(2**(1/2))) == 1"))
+    assert inside._readable(Fact("E(Z**2) == 1"))

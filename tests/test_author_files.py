@@ -1,6 +1,9 @@
 """FILE.toml with [[statement]]: decided, falsehoods caught, kept, linted; the first line of each kind of error."""
 
+import importlib
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from boundcheck.own import OwnFault, load
 from boundcheck.paper import lookup
 from boundcheck.twins import apply_twin
 
+elaborate_module = importlib.import_module("boundcheck.author.elaborate")
 EXAMPLES = Path(__file__).parent.parent / "examples" / "lemmas.toml"
 HEAD = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0", "r > 0"]\nrandom = ["Z"]\n'
 HEAD += 'hypotheses = {moment = "E(Z**2) <= V"}\nclaims = ["P(abs(Z) > r) <= V/r**2"]\n'
@@ -34,7 +38,9 @@ def written(tmp_path, proof: str, head: str = HEAD) -> str:
 def test_examples_are_proved_and_each_of_their_falsehoods_is_not():
     file = load(str(EXAMPLES))
     assert file.remarks == ()
-    assert len(file.statements) == 5
+    assert len(file.statements) == 8
+    for table in tomllib.loads(EXAMPLES.read_text())["statement"]:
+        assert len(table["proof"].strip().splitlines()) <= 15, table["label"]
     for label, statement in file.statements.items():
         assert decide_statement(statement, file.lookup, 4.0, 0.0).status is Status.PROVED, label
         assert statement.twins, label
@@ -58,11 +64,70 @@ def test_what_was_found_is_kept_and_a_changed_file_proves_nothing(tmp_path):
     first = load(path).statements["lem:own"]
     (kept,) = cache.folder().glob("*.json")
     data = json.loads(kept.read_text())
-    assert data["lines"][0]["kind"]
-    data["statement"]["claims"][0]["claim"] = "P(abs(Z) > r) <= 0"
+    assert data["own"]["lines"][0]["kind"]
+    data["own"]["steps"][-1]["fact"]["claim"] = "P(abs(Z) > r) <= 0"
     kept.write_text(json.dumps(data))
-    again = load(written(tmp_path, CHEBYSHEV + "\n")).statements["lem:own"]
+    file = load(written(tmp_path, CHEBYSHEV))
+    again = file.statements["lem:own"]
     assert again.claims == first.claims
+    assert again.steps[-1].fact.claim == "P(abs(Z) > r) <= 0"
+    assert decide_statement(again, file.lookup, 2.0, 0.0).status is not Status.PROVED
+
+
+def test_a_line_that_has_not_changed_is_not_searched_again(tmp_path, monkeypatch):
+    load(written(tmp_path, CHEBYSHEV))
+    searched = []
+    find = elaborate_module.find
+    monkeypatch.setattr(
+        elaborate_module, "find", lambda draft, goal, hint: searched.append(goal.fact.claim) or find(draft, goal, hint)
+    )
+    more = "root: sqrt(V) >= 0\n" + CHEBYSHEV
+    file = load(written(tmp_path, more))
+    assert searched == ["sqrt(V) >= 0"]
+    assert decide_statement(file.statements["lem:own"], file.lookup, 2.0, 0.0).status is Status.PROVED
+
+
+SETTING = """
+[[setting]]
+name = "moment"
+source = "Assumption 1"
+parameters = ["V >= 0"]
+random = ["Z"]
+hypotheses = {moment = "E(Z**2) <= V"}
+
+[[statement]]
+label = "lem:own"
+settings = ["moment"]
+parameters = ["r > 0"]
+claims = ["P(abs(Z) > r) <= V/r**2"]
+proof = "P(abs(Z) > r)\\n  <= E(abs(Z)**2)/r**2   by Markov\\n  <= V/r**2   by moment"
+"""
+
+
+def test_a_setting_is_written_once_and_its_hypotheses_keep_their_place(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(SETTING)
+    file = load(str(path))
+    statement = file.statements["lem:own"]
+    assert [q.symbol for q in statement.parameters] == ["V", "r"]
+    assert statement.places == {"moment": "Assumption 1"}
+    assert decide_statement(statement, file.lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (('settings = ["moment"]', 'settings = ["momnet"]'), "no setting is called momnet; did you mean moment?"),
+        (('parameters = ["r > 0"]', 'parameters = ["r > 0"]\nhypotheses = {moment = "E(Z**2) <= 2*V"}'), "two names"),
+        (('source = "Assumption 1"', "source = 1"), "source is a text"),
+        (('source = "Assumption 1"', 'sorce = "Assumption 1"'), "key sorce is not known"),
+    ],
+)
+def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
+    path = tmp_path / "own.toml"
+    path.write_text(SETTING.replace(*change))
+    with pytest.raises(OwnFault, match=re.escape(word)):
+        load(str(path))
 
 
 @pytest.mark.parametrize(
@@ -77,6 +142,30 @@ def test_what_was_found_is_kept_and_a_changed_file_proves_nothing(tmp_path):
 def test_a_line_without_a_reason_says_what_came_closest(tmp_path, proof, word):
     remarks = load(written(tmp_path, proof)).remarks
     assert any(word in line and "own.toml: lem:own: line 8 column" in line for line in remarks), remarks
+
+
+FIRST_LINES = {
+    "E(Z**2) <= V - 1  by moment": "12: no reason found for E(Z**2) <= V - 1; closest: scalar from facts: "
+    "conclusion: E(Z**2) <= V - 1 where V >= 0, E(Z**2) <= V",
+    "P(abs(Z) > r)*r**2 <= V": "23: no reason found for P(abs(Z) > r)*r**2 <= V; closest: scalar: "
+    "conclusion: P(r < abs(Z))*r**2 <= V where V >= 0, r > 0, P(r < abs(Z)) >= 0, P(r < abs(Z)) <= 1",
+    "E(abs(Z)**2) <= V  by momnet": "17: no reason found for E(abs(Z)**2) <= V; closest: 'momnet' is not known here; "
+    "did you mean moment?",
+    "P(abs(Z) > r) <= V/r**2  by triangle": "18: no reason found for P(abs(Z) > r) <= V/r**2; closest: triangle says "
+    "norm(v + w) <= norm(v) + norm(w), which does not fit",
+    "norm(Z) <= V": "12: no reason found for norm(Z) <= V: Z is a number, a vector is wanted in norm(Z)",
+    "u <= V  by moment": "6: no reason found for u <= V: u is a vector, a number is wanted in u <= V",
+    "P(abs(Z) > r) <= P(abs(Z) > V)   by larger level": "18: no reason found for P(abs(Z) > r) <= P(abs(Z) > V); "
+    "closest: larger level fits; its premise is missing: V <= r",
+}
+
+
+@pytest.mark.parametrize("proof", FIRST_LINES)
+def test_the_first_line_of_an_error_in_full(tmp_path, proof):
+    """A false line, a line too far a jump, a misspelt fact, a wrong hint or sort, a premise that is not there."""
+    head = HEAD.replace('random = ["Z"]', 'declares = {Z = "random real", u = "random vector"}')
+    first, *_ = load(written(tmp_path, proof, head)).remarks
+    assert first.partition("lem:own: line 8 column ")[2] == FIRST_LINES[proof]
 
 
 def test_a_missing_premise_is_named():
@@ -121,3 +210,26 @@ def test_the_lint_tells_of_means_hypotheses_and_single_names():
     assert "W occurs once" in told
     made = elaborate(statement, read_proof("V <= V + 1"), lookup).statement
     assert "hypothesis b is never used" in "\n".join(lint.remarks(made))
+    assert "W occurs once" in "\n".join(lint.remarks(made))
+
+
+def test_the_lint_is_silent_on_what_is_taken_from_sight_of_a_setting_or_spoken_of_in_the_proof():
+    facts = {"mean": Fact("integrable(Z) == 1"), "shared": Fact("Z <= W"), "own": Fact("Z <= V")}
+    statement = Statement(
+        "lem:own", "", "lemma", "", "", (Parameter("V", ""),), facts, (Fact("V <= V + 1"),),
+        declares=dict.fromkeys("ZW", "real"), places={"shared": "Assumption 1"},
+    )  # fmt: skip
+    made = elaborate(statement, read_proof("W <= W + V**2"), lookup).statement
+    assert lint.remarks(made) == ["hypothesis own is never used"]
+
+
+def test_what_a_symbol_means_is_said_once_and_a_statement_may_say_otherwise(tmp_path):
+    path = tmp_path / "own.toml"
+    shared = '[meanings]\nV = "variance"\nr = "level"\n' + HEAD + 'meanings = {r = "threshold"}\n'
+    path.write_text(f"{shared}proof = '''\n{CHEBYSHEV}\n'''\n")
+    found = load(str(path))
+    assert {q.symbol: q.meaning for q in found.statements["lem:own"].parameters} == {"V": "variance", "r": "threshold"}
+    assert found.remarks == ()
+    path.write_text("meanings = 3\n" + HEAD + "proof = ''\n")
+    with pytest.raises(OwnFault, match="meanings: a table of texts is wanted"):
+        load(str(path))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.decide.canonical import canonical, canonical_heads, linear_solution
 from boundcheck.kernel.formula import num, parse, parse_relation, substitute
-from boundcheck.kernel.untyped.canonical import canonical, canonical_heads, linear_solution
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def by_hand(s, theta1, theta2, M, rho):
     Q = N + math.sqrt(s.sigma**2 + 2 * s.sigma**p * area) + rest
     bias = 4 / 9 * d / (d + 2) * N**3 / theta1**2
     bias += (3 * d / (d + 2)) ** ((p - 1) / 2) * s.sigma**p * theta2 ** (1 - p) / (p - 1)
-    return math.sqrt(2 * d * Q**2 / M * h) + 2 / 3 * (math.sqrt(d) * theta + Q) / M * h + bias
+    return math.sqrt(2 * d * Q**2 / M * h) + (math.sqrt(d) * theta + Q) / (3 * M) * h + bias
 
 
 @pytest.mark.parametrize("p", [1.2, 1.5, 2.0])
@@ -102,7 +102,7 @@ def test_bounded_sums_have_the_binomial_law():
     assert two.law().thresholds == (0.3,) and two.law().levels == pytest.approx((0.5,))
     values = SUMS[1].draw()(np.random.default_rng(2), 64)
     assert np.all((values >= 0) & (values <= 63) & (values == np.round(values)))
-    assert SUMS[0].level(0.1) == pytest.approx(math.sqrt(2 * 16 * math.log(20)) + math.log(20) / 3)
+    assert SUMS[0].level(0.1) == pytest.approx(math.sqrt(2 * 16 * math.log(20)) + math.log(20) / 6)
 
 
 def test_planted_constants_lie_between_the_truth_and_nothing():

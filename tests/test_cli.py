@@ -315,5 +315,5 @@ def test_show_typesets_on_a_terminal_that_can_and_nowhere_else(monkeypatch, caps
     assert "norm(at(X, s, l)) <= R" in plain and "‖" not in plain
     monkeypatch.setattr("boundcheck.commands.show.typesets", lambda: True)
     _, typeset, _ = call(capsys, "show", label)
-    assert "‖X_(s,l)‖ ≤ R for all s, l where s ≥ 1, s ≤ n" in typeset and "norm(" not in typeset
+    assert "‖X_(s,l)‖ ≤ R for all s: integer, l: integer where" in typeset and "norm(" not in typeset
     assert call(capsys, "show", label, "--ascii")[1] == plain

@@ -110,7 +110,7 @@ def test_slow_commands_print_what_the_page_shows(page, tmp_path):
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda p: p.stem)
 def test_no_block_is_left_unrun(page):
-    """Every block is of a kind that some test runs, or is marked as an installation, or is plain text."""
+    """Every block is of a kind that some test runs, or is marked as an installation, or is plain text or a formula."""
     for block in blocks(page):
         kind, _, mark = block.kind.partition(" ")
         if page.name in ELSEWHERE:
@@ -118,7 +118,7 @@ def test_no_block_is_left_unrun(page):
         elif page.name == "README.md":
             assert kind in ("sh", "text")
         else:
-            assert block.file or kind in ("console", "text", "") or (kind, mark) == ("sh", "install"), block
+            assert block.file or kind in ("console", "text", "math", "") or (kind, mark) == ("sh", "install"), block
 
 
 def readme_commands() -> list[str]:

@@ -350,3 +350,18 @@ def test_a_name_that_a_word_begins_or_ends_is_a_name():
     """Twin of the refusals: what only looks alike is a variable as before."""
     for name in ("info", "infx", "e", "e1", "nano", "Pin", "android", "order", "i", "inf_", "NaNa", "signal", "epi"):
         assert parse(name).op == "var"
+
+
+def test_heads_inside_of_heads_are_read_once():
+    """Read twice at every depth, this text would be read 2^40 times."""
+    deep = parse("P(" * 40 + "x > 1" + ")" * 40, proof=True)
+    assert sum(node.op == "P" for node in deep.walk()) == 40
+    with pytest.raises(FormulaError, match="column 3: one relation, not a chain"):
+        parse("P(a < b < c)", proof=True)
+
+
+@pytest.mark.parametrize("odd", [["x"], None, 3, {"x": 1}])
+def test_a_formula_is_text(odd):
+    for read in (parse, parse_relation, parse_relations):
+        with pytest.raises(FormulaError, match="a formula is text"):
+            read(odd)

@@ -6,56 +6,19 @@ Every case is a false lemma: its claim fails in the model that is told. None may
 from dataclasses import replace
 
 import pytest
+from holes import lemma, open_at, refused
 
-from boundcheck.decide import decide
-from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
-    Claim,
     Decide,
     Definition,
     Fact,
     Follows,
     Parameter,
-    Statement,
-    Status,
     Step,
     Use,
 )
-from boundcheck.kernel.steps import conclusion_steps, obligations
-
-SECONDS = 2.0
-
-
-def lemma(claim, steps, declares, hypotheses=None, label="lem:hole"):
-    return Statement(
-        label, "t", "lemma", "part", "text", (), hypotheses or {}, (Fact(claim),), tuple(steps), declares=declares
-    )
-
-
-def open_at(statement, *others):
-    """The first step that is not proved, with the reason; None where all are."""
-    table = {s.label: s for s in (statement, *others)}
-    for number, step in enumerate([*statement.steps, *conclusion_steps(statement)], 1):
-        try:
-            wanted = obligations(statement, number, step, table.__getitem__)
-        except ProofError as fault:
-            return number, str(fault)
-        for o in wanted:
-            assert isinstance(o.claim, Claim)
-            if decide(o.claim, SECONDS).status is not Status.PROVED:
-                return number, f"{o.role}: {o.claim}"
-    return None
-
-
-def refused(statement, number, *words, others=()):
-    found = open_at(statement, *others)
-    assert found is not None, "a false lemma is proved"
-    assert found[0] == number, found
-    for word in words:
-        assert word in found[1], found
-
 
 # ---------------------------------------------------------------- h1: an instance at an undefined term
 
@@ -137,6 +100,34 @@ def test_a_vector_put_for_a_number_by_a_citation():
     cited = lemma("norm(c*x) == abs(c)*norm(x)", [scale], {"c": "real", "x": "vector"}, label="lem:scale")
     steps = [Step(Fact("norm(a*v) == abs(a)*norm(v)"), Cite("lem:scale", {"c": "w", "x": "v"}))]
     refused(lemma("0 == 0", steps, H2), 1, "c of lem:scale is real, w is vector", others=(cited,))
+
+
+ZERO_LENGTH = lemma(
+    "norm(v) == 0",
+    [Step(Fact("norm(v) == 0"), ByRule("norm of zero", {"v": "v"}, ("null",)))],
+    {"v": "vector"},
+    {"null": Fact("v == 0")},
+    label="lem:null",
+)
+
+
+@pytest.mark.parametrize("name", ["null", "other"])
+def test_a_citation_for_all_values_does_not_rest_on_a_hypothesis_about_one(name):
+    """Model: v = 0, x any other vector. The hypothesis was found by its name although the step ranges over v."""
+    steps = [
+        Step(Fact("norm(v) == 0", ("v: vector",)), Cite("lem:null")),
+        Step(Fact("norm(x) == 0"), Follows((Use(1, {"v": "x"}),))),
+    ]
+    false = lemma("norm(x) == 0", steps, {"v": "vector", "x": "vector"}, {name: Fact("v == 0")})
+    refused(false, 1, "hypothesis null of lem:null is not among the facts", others=(ZERO_LENGTH,))
+    true = lemma(
+        "norm(v) == 0", [Step(Fact("norm(v) == 0"), Cite("lem:null"))], {"v": "vector"}, {name: Fact("v == 0")}
+    )
+
+    true = lemma(
+        "norm(v) == 0", [Step(Fact("norm(v) == 0"), Cite("lem:null"))], {"v": "vector"}, {name: Fact("v == 0")}
+    )
+    assert open_at(true, ZERO_LENGTH) is None
 
 
 def test_an_undeclared_name_is_told():
@@ -355,6 +346,18 @@ def test_a_claim_about_an_integral_of_probabilities_shows_that_it_exists():
 def test_a_domain_is_typed_too():
     statement = replace(lemma("0 == 0", [Step(Fact("0 == 0"), Decide())], {"v": "vector"}), parameters=DOMAIN)
     refused(statement, 1, "v is a vector", "a number is wanted")
+
+
+@pytest.mark.parametrize(("high", "proved"), [("b", False), ("b**2", True), ("oo", True)])
+def test_tonelli_asks_that_the_ends_are_in_order(high, proved):
+    """Model: b = -1, X = -3/4 or 0: the inner integral exists for one value of X, the outer one diverges."""
+    weight = "1/(r + 1/2)**2"
+    claim = f"E(integral({weight}*ind(X > r), r, 0, {high})) == integral({weight}*P(X > r), r, 0, {high})"
+    let = {"W": weight, "X": "X", "t": "r", "n": "n", "a": "0", "b": high}
+    statement = lemma("0 == 0", [Step(Fact(claim), ByRule("Tonelli", let))], {"X": "random real", "b": "real"})
+    assert (open_at(statement) is None) == proved
+    if not proved:
+        refused(statement, 1, "side condition", "0 <= b")
 
 
 def test_differentiation_under_the_expectation_asks_for_a_mean_to_differentiate():

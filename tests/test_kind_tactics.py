@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from flint import fmpq
+from flint import ctx, fmpq
+from sequents import sequent
 
 from boundcheck.claims import as_claim
 from boundcheck.decide import prove, rules_used
+from boundcheck.decide.prover import Prover
 from boundcheck.decide.semidefinite import Block, Program, ldl, product
-from boundcheck.kernel.certificate import verify
+from boundcheck.decide.zero import based
+from boundcheck.kernel.certificate import PRECISION, verify
 
 
 def _q(rows):
@@ -86,3 +89,21 @@ def test_a_claim_is_proved_and_its_twin_is_not(claim, where, rule, twin):
     assert rule in rules_used(certificate) and verify(certificate, asked).valid
     assert not verify({**certificate, "claim": {**certificate["claim"], "claim": [twin]}}).valid
     assert prove(as_claim(twin, where), 0.5)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "where", "split"),
+    [
+        ("b*integral(t**(1 - p), t, 1, 2) + sqrt(a) >= 0", "a >= 0; b >= 0; 1 < p; p <= 2", ["a"]),
+        ("b*integral(t**(1 - p), t, 1, 2) + sqrt(a) >= 0", "a > 0; b >= 0; 1 < p; p <= 2", []),
+        ("b*integral(t**(1 - p), t, 1, 2) >= 0", "b >= 0; 1 < p; p <= 2", []),
+        ("b*integral(t**(1 - p), t, 1, 2) >= 0", "t >= 0; b >= 0; 1 < p; p <= 2", []),
+    ],
+)
+def test_only_a_free_variable_is_split_at_zero(goal, where, split):
+    asked = []
+    with ctx.workprec(PRECISION):
+        prover = Prover(5.0, ())
+        prover.apply = lambda node, seq, depth: asked.append(node["on"])
+        assert based(prover, sequent(where, goal), 9) is None
+    assert asked == split

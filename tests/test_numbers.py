@@ -21,8 +21,9 @@ from scipy import stats
 
 from boundcheck import claims, decisions
 from boundcheck.kernel.formula import parse_relation, reader
-from boundcheck.paper import catalogue, lookup
+from boundcheck.paper import catalogue, formulas, lookup
 from boundcheck.paper.bounds import value as bound
+from boundcheck.plan import exact, smallest, value, within
 from boundcheck.plan_table import PROBLEMS, RADII, planned, rows
 from boundcheck.pytest_plugin import CHEAP
 from boundcheck.reporting.sources import DATA
@@ -265,9 +266,28 @@ def test_howto_plan_names_the_constants_of_the_catalogue():
     """C_p of the tuned deviation at p = 2, from the bound at M = lambda, where the logarithm is 1."""
     paper = bound("cor:hp-shared-localized-tuned", p=2.0, d=1, S=1.0, M=2, lam=2.0)
     assert paper == pytest.approx(124)
-    sharper = next(c for c in lookup("app:sharp-constant").claims if "24" in c.claim)
+    sharper = next(c for c in lookup("app:sharp-constant").claims if "17" in c.claim)
     assert parse_relation(sharper.claim, proof=True).op == "<="
-    assert says(page("howto-plan.md"), f"proves C_2 <= 24 in place of {paper:.0f}") == []
+    assert says(page("howto-plan.md"), f"proves C_2 <= 17 in place of {paper:.0f}") == []
+
+
+def test_howto_plan_names_the_batches_of_both_bernstein_inequalities():
+    """The least M whose level is at most M/10, from the bounds of the statements; h is log(2/rho), rho = 1/1000."""
+
+    def least(label, variance):
+        level, h = formulas.bound(label), formulas.value("app:sharp-bernstein", "h")
+
+        def excess(M, bits):
+            told = {"rho": Fraction(1, 1000), "V": M * variance, "R": 1}
+            return value(level, bits, **told, h=value(h, bits, rho=told["rho"])) - exact(Fraction(M, 10))
+
+        return smallest(1, lambda M: within(lambda bits: excess(M, bits), M, "the level"))
+
+    rows = [
+        f"| {v} | {least('lem:hp-shared-vector-bernstein', v)} | {least('app:sharp-bernstein', v)} |"
+        for v in (Fraction(1), Fraction(1, 100), Fraction(1, 10000))
+    ]
+    assert says(page("howto-plan.md"), *rows) == []
 
 
 def test_claims_names_the_limits_of_the_reader():

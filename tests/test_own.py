@@ -195,12 +195,6 @@ def test_a_premise_is_weak_in_the_form_that_is_cited(word, as_used, weak):
     assert found == ((("lem:other", word),) if weak else ())
 
 
-def test_a_statement_without_declarations_is_not_cited(capsys, tmp_path):
-    path = written(tmp_path, f"STATEMENTS = ({square('a', by=cite('lem:hp-shared-clipping-bias'))},)")
-    status, out, _ = call(capsys, lemma.main, "check", path, "--seconds", "1")
-    assert status == 3 and "has no declarations yet" in " ".join(out.split())
-
-
 def test_a_file_is_read_anew_when_it_has_changed(tmp_path):
     import os
 

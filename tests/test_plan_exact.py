@@ -24,7 +24,7 @@ from boundcheck.plan_sharp_momentum import (
     plan_sharp_momentum,
     step_size,
 )
-from boundcheck.plan_thresholds import root_of_batch
+from boundcheck.plan_thresholds import log_batch
 
 F = Fraction
 BETA = F(9, 10)
@@ -237,12 +237,14 @@ def test_the_step_of_momentum_is_the_largest():
     assert step_size(F(3), F(1, 10)) == F(1, 12)  # the other limit
 
 
-def test_the_batch_of_a_threshold_is_the_root_of_its_quadratic():
+def test_the_batch_of_a_threshold_reaches_the_level_of_the_statement():
     with ctx.workprec(128):
-        for linear, quadratic, room in ((3, 2, 1), (1, 50, 7), (F(1, 9), 4, 11)):
-            a, b, c = (arb(F(x).numerator) / F(x).denominator for x in (linear, quadratic, room))
-            x = root_of_batch(a, b, c)
-            assert x > 0 and (b * x * x + a * x - c).contains(0)
+        for V, R, h, room in ((3, 2, 1, 5), (1, 50, 7, 2), (F(1, 9), 4, 11, 1)):
+            V, R, h, room = (arb(F(x).numerator) / F(x).denominator for x in (V, R, h, room))
+            M = math.exp(log_batch(V, R, h, room))
+            level = (2 * V * h / M).sqrt() + R * h / (3 * M)
+            assert abs(float(level / room) - 1) < 1e-9
+        assert log_batch(V, R, h, arb(0)) == math.inf
 
 
 @pytest.fixture(scope="module")

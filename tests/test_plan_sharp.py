@@ -43,7 +43,7 @@ def excess(q, mu, T, M, shares):
     N = mpmath.sqrt(T) * real(q.eps)
     theta, Q, bias = spread(q, mu, N, real(shares.theta1), real(shares.theta2))
     h = mpmath.log(2 * (T - 1) / real(q.delta))
-    fluctuation = mpmath.sqrt(2 * d * Q**2 * h / M) + mpmath.mpf(2) / 3 * (mpmath.sqrt(d) * theta + Q) * h / M
+    fluctuation = mpmath.sqrt(2 * d * Q**2 * h / M) + mpmath.mpf(1) / 3 * (mpmath.sqrt(d) * theta + Q) * h / M
     return fluctuation + bias + Lmu - eta
 
 
@@ -143,7 +143,7 @@ def test_momentum_conditions_by_another_route(p):
 
         def level(M):
             variance = (1 - b) / (1 + b) * q.d * Q**2 / M
-            return mpmath.sqrt(2 * variance * h) + (1 - b) * (mpmath.sqrt(q.d) * theta + Q) * h * 2 / (3 * M)
+            return mpmath.sqrt(2 * variance * h) + (1 - b) * (mpmath.sqrt(q.d) * theta + Q) * h / (3 * M)
 
         assert level(found.M) <= U * (1 + mpmath.mpf(10) ** -12) < level(found.M - 1) * (1 + mpmath.mpf(10) ** -11)
     assert found.queries < plan_momentum(q, beta, mu).queries

@@ -7,7 +7,7 @@ import pytest
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.sorts import check_relation, typed
-from boundcheck.kernel.rules import RULES as TYPED
+from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
@@ -21,7 +21,6 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps, obligations
-from boundcheck.kernel.untyped.rules import RULES
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(
@@ -59,12 +58,14 @@ def test_a_rule_wants_its_premises_in_order_and_its_metavariables():
     good = ByRule("Markov", {"X": "abs(X)", "a": "a", "q": "1"})
     roles = [o.role for o in wanted(Step(Fact("P(abs(X) > a) <= E(abs(X)**1)/a**1"), good))]
     assert roles == ["side condition", "side condition", "side condition"]
-    with pytest.raises(ProofError, match="wants values for"):
+    with pytest.raises(ProofError, match="q is not declared"):
         wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markov", {"X": "X"})))
     with pytest.raises(ProofError, match="no rule"):
         wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markoff", {})))
-    with pytest.raises(ProofError, match="1 premises, 0 facts"):
+    with pytest.raises(ProofError, match="Y is not declared"):
         wanted(Step(Fact("E(X) == E(Y)"), ByRule("expectation of equals", {"X": "X", "Y": "Y"})))
+    with pytest.raises(ProofError, match="1 premises, 0 facts"):
+        wanted(Step(Fact("E(X) == E(2*X)"), ByRule("expectation of equals", {"X": "X", "Y": "2*X"})))
 
 
 def test_a_wrong_conclusion_of_a_rule_leaves_an_obligation_that_is_false():
@@ -75,9 +76,9 @@ def test_a_wrong_conclusion_of_a_rule_leaves_an_obligation_that_is_false():
 
 
 def test_constants_may_not_be_random():
-    with pytest.raises(ProofError, match="may not depend on X"):
+    with pytest.raises(ProofError, match="c = X may not depend on chance"):
         wanted(Step(Fact("E(X*X) == X*E(X)"), ByRule("expectation scale", {"c": "X", "X": "X"})))
-    with pytest.raises(ProofError, match="may not depend on w"):
+    with pytest.raises(ProofError, match="w is not declared"):
         wanted(
             Step(
                 Fact("integral(w*w, w, 0, 1) == w*integral(w, w, 0, 1)"),
@@ -87,7 +88,7 @@ def test_constants_may_not_be_random():
 
 
 def test_parameters_do_not_range_freely():
-    with pytest.raises(ProofError, match="a is a parameter"):
+    with pytest.raises(ProofError, match="a is in the parameters' domain and cannot range freely"):
         wanted(Step(Fact("a >= 3", over=("a",)), Decide()))
 
 
@@ -119,7 +120,7 @@ def test_citing_demands_domain_and_hypotheses():
     assert str(domain.claim) == "a >= 4 where a >= 3" and not domain.opaque
     with pytest.raises(ProofError, match="hypothesis mean of cited is not among the facts"):
         wanted(step, replace(BASE, hypotheses={"tail": TAIL}), lambda _: cited)
-    with pytest.raises(ProofError, match="wants an integer n"):
+    with pytest.raises(ProofError, match="n is not declared"):
         wanted(step, replace(BASE, parameters=BASE.parameters[:1]), lambda _: cited)
 
 
@@ -139,18 +140,8 @@ def test_the_claim_is_the_last_step():
     assert last.fact.claim == "a >= 0" and last.by == Follows((1,))
 
 
-def test_every_schema_reads_and_names_its_metavariables():
-    for rule in RULES.values():
-        assert rule.source, rule.name
-        facts = [*rule.premises, *rule.sides, Fact(rule.conclusion)]
-        relations = [r for f in facts for r in (f.relation, *f.conditions)]
-        seen = {n.value for r in relations for side in (r.lhs, r.rhs) for n in side.walk() if n.op == "var"}
-        seen |= {e.removeprefix("~") for i in rule.implies for e in (*i.given, i.then)}
-        assert set(rule.names) <= seen, rule.name
-
-
 def test_every_typed_schema_is_well_typed_and_has_a_source():
-    for rule in TYPED.values():
+    for rule in RULES.values():
         assert rule.source, rule.name
         kinds = {"quantity": "real", "source": "information"}
         names = {n: m.sort for n, m in rule.metas.items()} | rule.bound_sorts

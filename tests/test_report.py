@@ -185,21 +185,23 @@ def test_no_legend_of_the_tails_lies_over_the_data(stored):
 
 def test_the_first_screen_says_what_the_main_theorems_rest_on(stored, text):
     beyond = sum(s.part.startswith("Beyond the paper") for s in catalogue().values())
-    weak = "weakest premise: CITED, lit:pinelis-bennett, Berst-thm"
+    assumed = (
+        "ass:Well-defined, ass:sample-smooth, ass:hp-shared-prob, eq:momentum-init-condition, eq:momentum-localization"
+    )
+    weak = f"weakest premise: ASSUMED, {assumed}-condition"
     title = "High-probability convergence of momentum RSC-ZO"
     known = f"[thm:momentum-main]({page_of('thm:momentum-main')}), {title}: **REPAIRED**"
     line = f"{known}, the repaired form **PROVED** ({weak})"
     assert line in text and f"{len(catalogue())} statements ({beyond} of them beyond the paper): " in text
-    without = {k: v for k, v in stored.decisions["decisions"].items() if k != "lit:pinelis-bennett"}
+    without = {k: v for k, v in stored.decisions["decisions"].items() if k != "lem:momentum-warm-start"}
     other = replace(stored, decisions={**stored.decisions, "decisions": without})
-    assert line.replace(weak, "weakest premise: UNDECIDED, lit:pinelis-bennett") in front(other)
+    assert line.replace(weak, "weakest premise: UNDECIDED, lem:momentum-warm-start") in front(other)
 
 
 def test_a_step_that_others_name_shows_its_name(whole):
-    text = whole[page_of("lem:momentum-freedman")]
-    statement = catalogue()["lem:momentum-freedman"].as_used
-    [number] = [n for n, s in enumerate(statement.steps, 1) if s.name == "Bernstein exponent"]
-    assert f"\n- **({number})** *Bernstein exponent* PROVED: " in text and "from Bennett function at y = " in text
+    text = whole[page_of("app:every-ratio")]
+    [number] = [n for n, s in enumerate(catalogue()["app:every-ratio"].steps, 1) if s.name == "exponential"]
+    assert f"\n- **({number})** *exponential* PROVED: " in text and f"({number}) at a = " in text
 
 
 def test_of_a_statement_that_has_changed_nothing_old_is_shown(stored):
@@ -316,7 +318,7 @@ def test_what_is_up_to_date_is_left_alone(place, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [(["--bogus"], "unrecognized arguments: --bogus"), (["out.md"], "a FILE.py is wanted here")]
+    ("words", "told"), [(["--bogus"], "unrecognized arguments: --bogus"), (["out.md"], "or FILE.toml is wanted here")]
 )
 def test_a_wrong_command_line_is_one_line(words, told, capsys):
     try:

@@ -10,7 +10,7 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
-from boundcheck.kernel.untyped.rules import RULES
+from boundcheck.kernel.rules import RULES
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler, stored
 from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation

@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from boundcheck import lemma
-from boundcheck.rocq.compiler import Outcome, accept, axioms, prepare, run
+from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step, Use
+from boundcheck.rocq.compiler import Outcome, accept, axioms, prepare, run, theorem
 from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
+from boundcheck.rocq.whole import whole
 
 pytestmark = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="no coqc here; .ci/run installs coq and libcoq-interval where it can"
@@ -66,6 +69,21 @@ CHANGES = {
 }
 
 
+#: |F(x) - F(y)| <= L |x - y| for all, so F(x) - F(y) + (F(y) - F(z)) has at most L |x - y| + |F(y) - F(z)|.
+WHOLE = Statement(
+    "lem:whole", "A whole statement", "lemma", "Tests", "",
+    (Parameter("L", "", ("L > 0",)),),
+    {"Lipschitz": Fact("norm(F(x) - F(y)) <= L*norm(x - y)", ("x: vector", "y: vector"))},
+    (Fact("norm(2*(F(x) - F(y))) <= 2*(L*norm(x - y))", ("x: vector", "y: vector")),),
+    (
+        Step(Fact("norm(2*(F(x) - F(y))) == abs(2)*norm(F(x) - F(y))", ("x: vector", "y: vector")),
+             ByRule("norm scale", {"c": "2", "v": "F(x) - F(y)"})),
+    ),
+    ((1, Use("Lipschitz", {"x": "x", "y": "y"})),),
+    {"F": "vector -> vector"},
+)  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("rocq")
@@ -95,6 +113,28 @@ def test_one_digit_changed_is_refused_by_rocq(change, folder):
     assert not found.obligations[0].refused, "Rocq is to refuse it, not the exporter"
     outcome = accept(found, folder, 120.0)
     assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
+
+
+def as_theorem(statement: Statement, folder: Path) -> dict:
+    (folder / "nothing.v").write_text("", "utf-8")
+    assert run(folder, "nothing.v", 60.0)[0] == 0
+    return theorem(whole(statement, {}.__getitem__, {}), "nothing", folder, 120.0)
+
+
+def test_a_whole_statement_is_a_theorem(folder):
+    assert as_theorem(WHOLE, folder) == {"accepted": True, "rules": [], "cited": []}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"claims": (Fact("norm(2*(F(x) - F(y))) <= 1.9*(L*norm(x - y))", ("x: vector", "y: vector")),)},
+        {"hypotheses": {"Lipschitz": Fact("norm(F(x) - F(y)) <= L*norm(x - 2*y)", ("x: vector", "y: vector"))}},
+    ],
+)
+def test_a_whole_statement_with_one_digit_changed_is_refused(wrong, folder):
+    found = as_theorem(replace(WHOLE, **wrong), folder)
+    assert not found["accepted"] and "Error" in found["reason"]
 
 
 def test_a_form_in_vectors(folder):

@@ -4,7 +4,7 @@ import pytest
 from false_proofs import CITED, FALSE, statement
 
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Status, Step
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Status, Step
 
 
 @pytest.mark.parametrize("abuse", FALSE)
@@ -34,18 +34,6 @@ def test_the_honest_twins_are_proved():
                     ByRule("integral monotone", {"G": "1", "H": "2", "t": "t", "a": "0", "b": "1"}, (1,)),
                 ),
             ],
-        ),
-        statement(
-            [Fact("P(X > c) <= E(X**1)/c**1")],
-            [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"X": "X", "a": "c", "q": "1"}))],
-            domains={"c": ("c > 0",), "X": ("X >= 0",)},
-            random=("X",),
-        ),
-        statement(
-            [Fact("P(X > c) <= E(X)/c")],
-            [Step(Fact("P(X > c) <= E(X)/c"), Cite("M0"))],
-            domains={"c": ("c > 1",), "X": ("X >= 0",)},
-            random=("X",),
         ),
     ]
     for s in honest:

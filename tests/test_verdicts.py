@@ -13,6 +13,7 @@ from boundcheck.decide import statements
 from boundcheck.decide.statements import _compose, _not_proved, _slack, _with_repair, decide_statement, method_of
 from boundcheck.decide.worst_values import bracket, check_domain, rounded_down, rounded_up, truth, value_at
 from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.proof.obligations import ASSERTED
 from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.statement import (
     ByRule,
@@ -134,16 +135,17 @@ def test_what_is_assumed_or_taken_from_the_literature_is_not_proved():
 @pytest.mark.parametrize(
     ("by", "opaque", "role", "left_out", "found", "status"),
     [
-        (Decide(), False, "the claim", "", REFUTED, REFUTED),
-        (Decide(), False, "the claim", "y", REFUTED, REFUTED),
-        (Decide(), False, "the claim", "x", REFUTED, UNDECIDED),
+        (Decide(), False, ASSERTED, "", REFUTED, REFUTED),
+        (Decide(), False, ASSERTED, "y", REFUTED, REFUTED),
+        (Decide(), False, ASSERTED, "x", REFUTED, UNDECIDED),
         (Cite("l"), False, "a hypothesis", "", REFUTED, REFUTED),
         (Cite("l"), False, "a hypothesis", "x", REFUTED, UNDECIDED),
-        (Decide(), True, "the claim", "", REFUTED, UNDECIDED),
+        (Decide(), True, ASSERTED, "", REFUTED, UNDECIDED),
         (Decide(), False, "conclusion", "", REFUTED, UNDECIDED),
-        (Follows(()), False, "the claim", "", REFUTED, UNDECIDED),
-        (ByRule("Markov"), False, "the claim", "", REFUTED, UNDECIDED),
-        (Decide(), False, "the claim", "", UNDECIDED, UNDECIDED),
+        (Decide(), False, "condition of h: t > 0", "", REFUTED, UNDECIDED),
+        (Follows(()), False, ASSERTED, "", REFUTED, UNDECIDED),
+        (ByRule("Markov"), False, ASSERTED, "", REFUTED, UNDECIDED),
+        (Decide(), False, ASSERTED, "", UNDECIDED, UNDECIDED),
     ],
 )
 def test_only_an_own_claim_of_which_nothing_else_is_known_is_refuted(by, opaque, role, left_out, found, status):
@@ -236,3 +238,36 @@ def test_brackets_are_rounded_outward():
     assert (empty.slack_low, empty.slack_high) == (math.inf, math.inf)
     unknown = bracket(arb(3), arb(1), arb(0, 1))
     assert unknown.slack_low <= 3
+
+
+A = Parameter("a", "a", ("a >= 1",))
+CITED_FROM_THREE_ON = Statement(
+    "c", "t", "lemma", "p", "x", (Parameter("a", "a", ("a >= 3",)),), {}, (Fact("a**2 >= 1"),),
+    (Step(Fact("a**2 >= 1"), Decide()),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "by", "hypotheses"),
+    [
+        # the reason asks for something that is false: t > 0 for all t, or a >= 3 where only a >= 1 is known
+        ("a >= 0", Decide(("h",)), {"h": Fact("b*t >= 0", ("t",), ("t > 0",))}),
+        ("a**2 >= 1", Cite("c"), {}),
+        ("a**2 >= 1", Decide(("h",)), {"h": Fact("b >= 0", (), ("b >= 0",))}),
+        ("a >= 0", Follows(("h",), ("a - 2",)), {"h": Fact("b >= 0")}),
+    ],
+)
+def test_a_true_claim_with_a_reason_that_does_not_hold_is_not_refuted(claim, by, hypotheses):
+    steps = (Step(Fact(claim), by),)
+    s = Statement("s", "t", "lemma", "p", "x", (A,), hypotheses, (Fact(claim),), steps, declares={"b": "real"})
+    found = decide_statement(s, {"c": CITED_FROM_THREE_ON}.__getitem__, 2.0, 0.0)
+    assert found.status is UNDECIDED, found.reason
+    false = replace(s, claims=(Fact("a >= 2"),), steps=(Step(Fact("a >= 2"), Decide()),))
+    assert decide_statement(false, none, 2.0, 0.0).status is REFUTED
+
+
+def test_a_label_that_is_not_there_is_told():
+    step = Step(Fact("a >= 1"), Cite("lem:nowhere"))
+    s = Statement("s", "t", "lemma", "p", "x", (A,), {}, (Fact("a >= 1"),), (step,))
+    found = decide_statement(s, {}.__getitem__, 2.0, 0.0)
+    assert found.status is UNDECIDED and "there is no statement lem:nowhere" in found.reason

@@ -41,7 +41,7 @@ def scalar(bound: str) -> Statement:
 
 def form(constant: str) -> Statement:
     goal = Fact(f"{constant}*dot(x, y) <= norm(x)**2 + norm(y)**2")
-    return statement([goal], [Step(goal, ByGram(("x", "y")))])
+    return statement([goal], [Step(goal, ByGram(("x", "y")))], declares={"x": "vector", "y": "vector"})
 
 
 def proof(s: Statement) -> dict:
@@ -58,7 +58,7 @@ CITES = statement([Fact("P(X > c) <= E(X)/c")], [Step(Fact("P(X > c) <= E(X)/c")
 def test_a_proof_holds_for_its_own_statement_alone(s):
     good = proof(s)
     assert verify_statement(good).valid
-    for change in ({"hypotheses": {"h": Fact("z >= 0")}}, {"title": "another"}):
+    for change in ({"hypotheses": {**s.hypotheses, "h": Fact("1 >= 0")}}, {"title": "another"}):
         assert verify_statement({**good, "statement": encode(replace(s, **change))}).valid, "what nothing rests on"
 
 

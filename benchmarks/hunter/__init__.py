@@ -1,9 +1,8 @@
-"""A machine that hunts for holes: rules, proof steps and statements tried on random finite models.
+"""A machine that hunts for holes: rule schemas and proof steps of the typed kernel, tried on random models.
 
-    python -m benchmarks.hunter rules --seed 1 --models 1000
-    python -m benchmarks.hunter mutants --seed 1 --mutants 20000
-    python -m benchmarks.hunter statements --seed 1
+    python -m benchmarks.hunter rules --seed 1 --models 1000 --json rules.json --markdown docs/rules-on-models.md
+    python -m benchmarks.hunter mutants --seed 1 --mutants 200000 --state hunt.json
 
-Everything that depends on the proof layer under test stands in :mod:`benchmarks.hunter.adapter`; the models and the
-evaluator (``nums``, ``sorts``, ``model``, ``evaluate``, ``meet``) know formulas alone.
+The models and their evaluator (``boundcheck.models``) and ``meet`` know formulas and sorts
+alone; :mod:`benchmarks.hunter.adapter` asks the proof layer.
 """

@@ -1,4 +1,4 @@
-"""The command line: rules, mutants, statements."""
+"""The command line: rules, mutants."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from benchmarks.hunter import adapter, tables
+from benchmarks.hunter import tables
 from benchmarks.hunter.hunt import run
-from benchmarks.hunter.schemas import RuleResult, run_rule
-from benchmarks.hunter.statements import run_statement
+from benchmarks.hunter.schemas import RuleResult, conditions, run_rule
+from boundcheck.kernel.rules import RULES
 
 
 def _note(text: str, end: str = "\n") -> None:
@@ -22,66 +22,60 @@ def _note(text: str, end: str = "\n") -> None:
 
 def _one_rule(wanted: tuple[str, int, int, float, int]) -> RuleResult:
     name, seed, models, seconds, tries = wanted
-    return run_rule(next(r for r in adapter.rules() if r.name == name), seed, models, seconds, tries)
+    return run_rule(RULES[name], seed, models, seconds, tries)
 
 
 def _rules(args: argparse.Namespace) -> dict[str, Any]:
-    rows = []
-    chosen = [r for r in adapter.rules() if not args.only or r.name in args.only]
-    wanted = [(r.name, args.seed, args.models, args.seconds, args.tries) for r in chosen]
+    rows: dict[str, dict[str, Any]] = {}
+    if args.json and args.json.exists():
+        kept = json.loads(args.json.read_text(encoding="utf-8"))
+        if (kept["seed"], kept["models"]) == (args.seed, args.models):
+            rows = {r["rule"]: r for r in kept["rules"] if r["rule"] in RULES and r["rule"] not in args.only}
+    wanted = []
+    for name, rule in RULES.items():
+        row = rows.get(name)
+        models = 0 if row and row["models"] else args.models
+        tries = 0 if (row and row["conditions"]) or not any(True for _ in conditions(rule)) else args.tries
+        if (not args.only or name in args.only) and (models or tries):
+            wanted.append((name, args.seed, models, args.seconds, tries))
+    found = {"kind": "rules", "seed": args.seed, "models": args.models, "rules": [], "all": list(RULES)}
     with ProcessPoolExecutor(args.jobs) as pool:
-        for n, found in enumerate(pool.map(_one_rule, wanted), 1):
-            rows.append(tables.rule_row(found))
-            _note(f"{n}/{len(chosen)} {found.name}: {found.models} models, {len(found.broken)} break it")
+        for n, one in enumerate(pool.map(_one_rule, wanted), 1):
+            row = tables.rule_row(one)
+            rows[one.name] = tables.joined(rows[one.name], row) if one.name in rows else row
+            _note(f"{n}/{len(wanted)} {one.name}: {rows[one.name]['models']} models, {len(one.broken)} break it")
+            found["rules"] = [rows[r] for r in RULES if r in rows]
             if args.json:  # what there is, should the run end early
-                done = {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows}
-                args.json.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
-    names = [r.name for r in adapter.rules()]
-    return {"kind": "rules", "seed": args.seed, "models": args.models, "rules": rows, "all": names}
+                args.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found["rules"] = [rows[r] for r in RULES if r in rows]
+    return found
 
 
 def _mutants(args: argparse.Namespace) -> dict[str, Any]:
-    log = args.log.open("w", encoding="utf-8") if args.log else None
+    log = args.log.open("a", encoding="utf-8") if args.log else None
 
     def note(text: str) -> None:
         _note(text)
         if log is not None:
             print(text, file=log, flush=True)
 
-    found = run(args.seed, args.mutants, args.source, args.seconds, args.budget, note, args.most, tuple(args.only))
-    return {
-        "kind": "mutants",
-        "seed": args.seed,
-        "counts": dict(found.counts),
-        "sizes": dict(found.sizes),
-        "holes": list(found.holes.values()),
-    }
-
-
-def _statements(args: argparse.Namespace) -> dict[str, Any]:
-    rows = []
-    for label, statement in adapter.catalogue().items():
-        for one in (statement, statement.as_used):
-            if one is None or (args.only and label not in args.only):
-                continue
-            row = run_statement(one, args.seed, args.models, args.seconds)
-            name = label if one is statement else f"{label} (as used)"
-            rows.append({**vars(row), "label": name})
-            verdict = row.how.upper() if row.false else row.left_out
-            _note(f"{name}: {row.models} models of {row.drawn} {verdict}")
-    return {"kind": "statements", "seed": args.seed, "false": [r for r in rows if r["how"] == "false"], "rows": rows}
+    found = run(
+        args.seed, args.mutants, args.source, args.seconds, args.budget, note, args.most, tuple(args.only), args.state
+    )
+    return {"kind": "mutants", "seed": args.seed, **found.data(), "holes": list(found.holes.values())}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one of the hunts; the exit status is 1 where something false came out."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hunter", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("rules", "mutants", "statements"):
+    for name in ("rules", "mutants"):
         sub = commands.add_parser(name)
         if name == "mutants":
             sub.add_argument("--mutants", type=int, default=2000)
-            sub.add_argument("--source", choices=("both", "random", "catalogue"), default="both")
-            sub.add_argument("--budget", type=float, default=0.2, help="seconds for each scalar claim")
+            sub.add_argument("--source", choices=("both", "random", "written"), default="both")
+            sub.add_argument("--state", type=Path, help="keep the hunt in this file and go on from it")
+            sub.add_argument("--budget", type=float, default=0.1, help="seconds for each scalar claim")
             sub.add_argument("--seconds", type=float, default=1e9, help="processor time in all")
             sub.add_argument("--most", type=int, default=3, help="holes of one kind that are shown")
             sub.add_argument("--log", type=Path, help="write every hole to this file as it is found")
@@ -92,20 +86,17 @@ def main(argv: list[str] | None = None) -> int:
             default=[],
             help="a rule, a label, a text in a case's origin; repeatable",
         )
-        sub.add_argument("--json", type=Path, help="write the result to this file")
-        if name == "statements":
-            sub.add_argument("--models", type=int, default=40, help="models of the hypotheses, each statement")
-            sub.add_argument("--seconds", type=float, default=4.0, help="processor time of each statement")
+        sub.add_argument("--json", type=Path, help="write the result to this file; rules in it are not run again")
         if name != "rules":
             continue
         sub.add_argument("--markdown", type=Path, help="write the table to this file")
         sub.add_argument("--models", type=int, default=1000, help="models that meet the premises, each rule")
         sub.add_argument("--seconds", type=float, default=60.0, help="processor time of each rule")
         sub.add_argument("--jobs", type=int, default=1, help="processes")
-        sub.add_argument("--tries", type=int, default=400, help="drawings for each condition that is left out")
+        sub.add_argument("--tries", type=int, default=150, help="drawings for each condition that is left out")
     args = parser.parse_args(argv)
     start = time.process_time()
-    found = {"rules": _rules, "mutants": _mutants, "statements": _statements}[args.command](args)
+    found = {"rules": _rules, "mutants": _mutants}[args.command](args)
     found["command"] = " ".join(["python -m benchmarks.hunter", *(argv if argv is not None else sys.argv[1:])])
     _note(f"{time.process_time() - start:.0f} s of processor time")
     if args.json:

@@ -1,4 +1,4 @@
-"""The hunt: mutants of the catalogue's steps and small random proofs, holes minimised and grouped by kind."""
+"""The hunt: mutants of written steps and of small random ones; holes made small and grouped by kind; resumable."""
 
 from __future__ import annotations
 
@@ -6,101 +6,118 @@ import collections
 import json
 import random as python_random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from benchmarks.hunter import adapter
-from benchmarks.hunter.adapter import ByRule, Cite, Decide, Definition, Statement, Step, Use
 from benchmarks.hunter.generate import Generator
 from benchmarks.hunter.mutate import Mutator
 from benchmarks.hunter.shrink import shrink
-from benchmarks.hunter.trial import Case, Verdict, sorts_of, try_case
+from benchmarks.hunter.trial import Case, Verdict, try_case
+from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.proof.sorts import SortError
+from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Statement, Step, Use
+from boundcheck.kernel.steps import conclusion_steps
+
+EVERY = 1000  #: cases between two notes of where the hunt stands
+FAULTS = (ValueError, KeyError, IndexError, RecursionError)
 
 
 @dataclass
 class Hunt:
-    """What a hunt has found."""
+    """What a hunt has found. ``done``: cases that need not be made again."""
 
     counts: collections.Counter[str] = field(default_factory=collections.Counter)
     holes: dict[str, dict[str, Any]] = field(default_factory=dict)
     sizes: collections.Counter[str] = field(default_factory=collections.Counter)
+    done: int = 0
+    seconds: float = 0.0
+
+    def data(self) -> dict[str, Any]:
+        """As JSON-able data."""
+        return {
+            "counts": dict(self.counts), "holes": self.holes, "sizes": dict(self.sizes), "done": self.done,
+            "seconds": round(self.seconds),
+        }  # fmt: skip
+
+
+def resumed(data: dict[str, Any]) -> Hunt:
+    """The hunt behind :meth:`Hunt.data`."""
+    counts, sizes = collections.Counter(data["counts"]), collections.Counter(data["sizes"])
+    return Hunt(counts, dict(data["holes"]), sizes, data["done"], data["seconds"])
 
 
 def reason_of(step: Step) -> str:
     """How a step is justified, in a word or two."""
     by = step.by
-    if isinstance(by, ByRule):
-        return f"rule {by.rule}"
-    return {Cite: "cite", Decide: "decide", Definition: "definition"}.get(type(by), type(by).__name__.lower())
+    return f"rule {by.rule}" if isinstance(by, ByRule) else type(by).__name__.lower()
 
 
 @cache
-def _catalogue_steps() -> tuple[tuple[Statement, int, Step], ...]:
+def written() -> tuple[Case, ...]:
+    """The steps of the written statements with declarations, and their claims."""
     found = []
-    for statement in adapter.catalogue().values():
-        for one in (statement, statement.as_used):
-            if one is not None:
-                found += [(one, n, s) for n, s in adapter.sequence(one).items()]
+    for statement, find in adapter.written():
+        for n, s in enumerate([*statement.steps, *conclusion_steps(statement)], 1):
+            found.append(Case(statement, n, s.repair or s, f"{statement.label}/{n}", find))
     return tuple(found)
 
 
-def mutant(rng: python_random.Random) -> Case | None:
-    """A mutant of a step of the catalogue."""
-    statement, number, step = rng.choice(_catalogue_steps())
-    before = Case(statement, number, step)
-    sorts = sorts_of(before)
-    changed, new, what = Mutator(rng, sorts).mutants(statement, number, step)
-    if not what or (new == step and changed == statement):
+def mutant(rng: python_random.Random, source: str) -> Case | None:
+    """A mutant of a written step or of a small random one; now and then a random one as it is."""
+    random = source == "random" or (source == "both" and rng.random() < 0.6)
+    case = Generator(rng).case() if random else rng.choice(written())
+    if random and rng.random() < 0.1:
+        return case
+    sorts = adapter.sorts(case.statement, case.number, case.step)
+    changed, new, what = Mutator(rng, sorts).mutants(case.statement, case.number, case.step)
+    if not what or (new == case.step and changed == case.statement):
         return None
-    steps = (*changed.steps[: number - 1], new)
-    return Case(replace(changed, steps=steps, concludes=()), number, new, f"{statement.label}/{number}: {what}", sorts)
+    last = case.number > len(changed.steps)
+    steps = changed.steps if last else (*changed.steps[: case.number - 1], new)
+    changed = replace(changed, steps=steps, concludes=())
+    return Case(changed, case.number, new, f"{case.origin}: {what}", case.find)
 
 
 def show(case: Case) -> str:
-    """A case in a few lines: the facts that the step uses, the step, its reason."""
-    lines = []
+    """A case in a few lines: declarations, the facts that the step may use, the step, its reason."""
+    s = case.statement
+    lines = [f"declares {json.dumps(dict(s.declares or {}))}"]
+    lines += [f"domain {', '.join(q.domain)}{' integer ' + q.symbol if q.integer else ''}" for q in s.parameters]
+    lines += [f"given {name}: {_fact(f)}" for name, f in s.hypotheses.items()]
     used = {u.ref if isinstance(u, Use) else u for u in getattr(case.step.by, "using", ())}
-    every = isinstance(case.step.by, Cite | Definition)
-    for q in case.statement.parameters:
-        if q.domain or q.integer:
-            lines.append(f"domain {', '.join(q.domain)}{' integer ' + q.symbol if q.integer else ''}")
-    for name, f in case.statement.hypotheses.items():
-        if name in used or (every and not name.endswith("is a vector")):
-            lines.append(f"given {name}: {_fact(f)}")
-    for n, s in enumerate(case.statement.steps[: case.number - 1], 1):
-        s = s.repair or s
-        if n in used or s.name in used or every or isinstance(s.by, Definition):
-            lines.append(f"step {n}: {_fact(s.fact)}" + (f" (integer {', '.join(s.integers)})" if s.integers else ""))
-    random = case.statement.random
-    if random:
-        lines.append(f"random {', '.join(random)}")
+    for n, step in enumerate(s.steps[: case.number - 1], 1):
+        step = step.repair or step
+        if n in used or step.name in used or isinstance(step.by, Definition) or isinstance(case.step.by, Cite):
+            lines.append(f"step {n}: {_fact(step.fact)}")
     lines.append(f"PROVED: {_fact(case.step.fact)} by {case.step.by}")
     if isinstance(case.step.by, Cite):
-        cited = case.find(case.step.by.label)
-        given = "; ".join(_fact(f) for f in cited.hypotheses.values())
-        domain = "; ".join(r for q in cited.parameters for r in q.domain)
-        claims = "; ".join(_fact(f) for f in cited.claims)
-        lines.append(f"where {cited.label} says {claims} given {given} for {domain}; random {cited.random}")
+        lines += [f"where {line}" for line in _cited(case.find(case.step.by.label))]
     return "\n".join(lines)
 
 
-def _fact(f: adapter.Fact) -> str:
+def _cited(s: Statement) -> list[str]:
+    given = "; ".join(_fact(f) for f in s.hypotheses.values())
+    domain = "; ".join(r for q in s.parameters for r in q.domain)
+    claims = "; ".join(_fact(f) for f in s.claims)
+    return [f"{s.label} says {claims} given {given} for {domain}; declares {dict(s.declares or {})}"]
+
+
+def _fact(f: Fact) -> str:
     return f.claim + (f" for all {', '.join(f.over)}" if f.over else "") + (
         f" where {', '.join(f.where)}" if f.where else "")  # fmt: skip
 
 
-def cases(
-    seed: int, number: int, source: str
-) -> Iterator[tuple[int, python_random.Random, Callable[[], Case | None]]]:
-    """Numbered cases, each with a generator of its own: case k of a seed is always the same."""
-    for k in range(number):
-        rng = python_random.Random(f"{seed}/{source}/{k}")
-        if source == "random" or (source == "both" and k % 2):
-            yield k, rng, lambda rng=rng: Generator(rng).case()  # type: ignore[misc]
-        else:
-            yield k, rng, lambda rng=rng: mutant(rng)  # type: ignore[misc]
+def make(seed: int, source: str, k: int) -> tuple[python_random.Random, Case | None]:
+    """Case k of a seed, always the same; None where nothing was changed or it could not be made."""
+    rng = python_random.Random(f"{seed}/{source}/{k}")
+    try:
+        return rng, mutant(rng, source)
+    except (*FAULTS, FormulaError, SortError):
+        return rng, None
 
 
 def run(
@@ -112,37 +129,41 @@ def run(
     note: Callable[[str], None] = lambda _: None,
     most: int = 3,
     only: tuple[str, ...] = (),
+    state: Path | None = None,
 ) -> Hunt:
-    """``number`` cases, or as many as ``seconds`` of processor time allow; ``budget``: seconds for each claim.
+    """Cases 0 to ``number``, or as many as ``seconds`` of processor time allow; ``budget``: seconds for each claim.
 
-    With ``only``, the cases whose origin ("rule: Markov (integers)", "use", a label) contains one of these texts.
+    A hunt whose ``state`` is kept in a file goes on where it was left. With ``only``, the cases whose origin
+    ("rule: Markov", "use", a label) contains one of these texts.
     """
-    hunt = Hunt()
-    start = time.process_time()
-    for k, rng, make in cases(seed, number, source):
+    hunt = resumed(json.loads(state.read_text(encoding="utf-8"))) if state is not None and state.exists() else Hunt()
+    start, before = time.process_time(), hunt.seconds
+    for k in range(hunt.done, number):
         if time.process_time() - start > seconds:
             break
-        try:
-            case = make()
-        except (ValueError, KeyError, IndexError, RecursionError, AttributeError) as fault:
-            hunt.counts[f"not made: {type(fault).__name__}"] += 1
-            continue
-        if case is None:
+        rng, case = make(seed, source, k)
+        hunt.done = k + 1
+        if case is None or (only and not any(text in case.origin for text in only)):
             hunt.counts["unchanged"] += 1
-            continue
-        if only and not any(text in case.origin for text in only):
-            continue
-        if isinstance(case.step.by, Definition) and not case.known:
-            hunt.counts["a new name"] += 1
             continue
         found = try_case(case, rng, budget)
         hunt.counts[found.kind] += 1
         if found.kind == "hole":
             _record(hunt, case, found, rng, k, budget, most, note)
         hunt.counts["cases"] += 1
-        if k % 500 == 499:
-            note(f"{k + 1}: {dict(hunt.counts)} {time.process_time() - start:.0f} s")
+        hunt.seconds = before + time.process_time() - start
+        if hunt.done % EVERY == 0:
+            note(f"{hunt.done}: {dict(hunt.counts)} {hunt.seconds:.0f} s")
+            _keep(hunt, state)
+    _keep(hunt, state)
     return hunt
+
+
+def _keep(hunt: Hunt, state: Path | None) -> None:
+    if state is not None:
+        new = state.with_suffix(".new")
+        new.write_text(json.dumps(hunt.data(), indent=1) + "\n", encoding="utf-8")
+        new.replace(state)
 
 
 def _record(

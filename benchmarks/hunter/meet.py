@@ -8,6 +8,7 @@ does so certainly, at the values told.
 from __future__ import annotations
 
 import itertools
+import operator
 import random as python_random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,12 +17,12 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from benchmarks.hunter import nums
-from benchmarks.hunter.evaluate import Evaluator
-from benchmarks.hunter.model import Model, Rv
-from benchmarks.hunter.nums import ZERO, IllTyped, Split, Undefined, Unknown, is_vector
-from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
+from boundcheck.models import functions, nums
+from boundcheck.models.evaluate import Evaluator
+from boundcheck.models.model import Function, Model, Rv, Sigma
+from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, is_vector
 
 POLYNOMIAL = fmpq_poly([0, 1])
 MOST = 40  #: combinations of values that are tried for the names of one fact
@@ -32,12 +33,11 @@ _SMALL = tuple(
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact to be tried: for all values of ``over`` that meet ``where``; ``integers`` are those that are integers."""
+    """A fact to be tried: for all values of the names ``over`` of these sorts that meet ``where``."""
 
     relation: Relation
-    over: tuple[str, ...] = ()
+    over: tuple[tuple[str, Sort], ...] = ()
     where: tuple[Relation, ...] = ()
-    integers: frozenset[str] = frozenset()
     given: tuple[tuple[bool, Any], ...] = ()  #: events (as terms; False: the complement) under which it is asserted
 
     @property
@@ -48,16 +48,19 @@ class Fact:
     @property
     def free(self) -> frozenset[str]:
         """The names that it speaks of and does not range over."""
-        return frozenset(free_names(self.relations).union(*(e.free for _, e in self.given)) - set(self.over))
+        return frozenset(free_names(self.relations).union(*(e.free for _, e in self.given)) - set(self.names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that it ranges over."""
+        return tuple(n for n, _ in self.over)
 
     def __str__(self) -> str:
-        tail = (f" for all {', '.join(self.over)}" if self.over else "") + (
-            f" where {', '.join(map(str, self.where))}" if self.where else ""
-        )
+        tail = (
+            f" for all {', '.join(f'{s} {n}' if s.kind != REAL else n for n, s in self.over)}" if self.over else ""
+        ) + (f" where {', '.join(map(str, self.where))}" if self.where else "")
         head = "".join(f"{'' if yes else 'not '}{e} -> " for yes, e in self.given)
-        return f"{head}{self.relation}{tail}" + (
-            f" (integer {', '.join(sorted(self.integers))})" if self.integers else ""
-        )
+        return f"{head}{self.relation}{tail}"
 
 
 @dataclass
@@ -67,16 +70,16 @@ class Outcome:
     holds: bool | None
     at: Mapping[str, Any] = field(default_factory=dict)
     atom: int = 0
-    how: str = ""  #: false, undefined, ill-typed
+    how: str = ""  #: false, ill-typed
 
 
 def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, dense: bool = False) -> list[Any]:
     """Values that are tried for a name that a fact ranges over."""
     if sort.kind == EVENT:
         return [True, False]
-    if sort.kind == SIGMA:
+    if sort.kind == INFORMATION:
         return [model.sigma() for _ in range(2)]
-    if sort.arity:
+    if sort.args:
         return []
     if sort.random:
         return [model.draw(sort.kind, True) for _ in range(4)]
@@ -96,7 +99,7 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
             *(model.vector() for _ in range(8 if dense else 2)),
         ]
     told = [v for v in model.extra if isinstance(v, fmpq)]
-    if sort.integer:
+    if sort.kind in (INTEGER, OBJECT):
         whole = [v for v in told if v.q == 1]
         return list(dict.fromkeys([*whole, *(fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6)))]))
     known = [
@@ -108,18 +111,21 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
     near = [x + s for x in (known if dense else known[:8]) for s in steps]
     more = [model.number() for _ in range(3)]
     if dense:
+        some = [x for x in known[:12] if x]
+        near += [f(x, y) for x in some for y in some for f in (operator.mul, operator.truediv)]
+        near += [fmpq(s, k) for s in (1, -1) for k in (20, 300, 100000)]
         more += [fmpq(rng.randint(-400, 800), 97) for _ in range(60)]
     return list(dict.fromkeys([*told, *_SMALL, *near, *more]))
 
 
-def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outcome:
-    """The outcome of a fact in a model; ``dense``: more values are tried, before it is relied on."""
-    names = list(fact.over)
+def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Sequence[Any] = ()) -> Outcome:
+    """The outcome of a fact in a model; ``dense``: more values are tried, before it is relied on.
+
+    Where there are too many combinations of values to try all, those of the values ``near`` are tried first.
+    """
+    names = fact.names
     pools: list[Sequence[Any]] = []
-    for name in names:
-        sort = model.sort(name)
-        if name in fact.integers:
-            sort = Sort(REAL, False, True)
+    for name, sort in fact.over:
         pool = values_for(model, name, sort, model.rng, dense)
         if not pool:
             return Outcome(None)
@@ -129,7 +135,8 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outco
     for p in pools:
         size *= len(p)
     if size > MOST * (8 if dense else 1):
-        combos = [tuple(model.rng.choice(p) for p in pools) for _ in range(MOST * (8 if dense else 1))]
+        some = [tuple(model.rng.choice(p) for p in pools) for _ in range(MOST * (8 if dense else 1))]
+        combos = itertools.chain(itertools.product(*([v for v in p if v in near] for p in pools)), some)
     doubt = False
     atoms = model.live if _random(model, fact) else model.live[:1]
     for combo in combos:
@@ -146,13 +153,23 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False) -> Outco
 
 
 def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None = None) -> str:
+    """How a fact fails at an atom, or somewhere on the line there; "" where it holds, "?" where that is open."""
+    if not ev.m.line or ev.span is not None or ev.point is not None:
+        return _fails_here(ev, fact, atom, bound, points)
+
+    try:
+        found = [how for _, how in ev.along(lambda: _fails_here(ev, fact, atom, bound, points))]
+    except Unknown:
+        return "?"
+    return next((h for h in found if h not in ("", "?")), "?" if "?" in found else "")
+
+
+def _fails_here(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None) -> str:
     """ "" where the fact holds, "?" where that cannot be told (``points``: where to look), else how it fails."""
     try:
         if not _applies(ev, fact, atom, bound) or ev.holds(fact.relation, atom, bound):
             return ""
         return "false"
-    except Undefined:
-        return "undefined"
     except IllTyped:
         return "ill-typed"
     except Unknown as why:
@@ -174,12 +191,13 @@ def _parts(fact: Fact) -> tuple[tuple[str, ...], bool]:
     """The names of a fact, and whether it has a head that is random by itself."""
     sides = [s for r in fact.relations for s in (r.lhs, r.rhs)] + [e for _, e in fact.given]
     nodes = {n for s in sides for n in s.walk()}
-    heads = any(n.op in ("F", "gradF", "slopeF", "Egiven", "Pgiven") for n in nodes)
-    return tuple(sorted({str(n.value) for n in nodes if n.op == "var"})), heads
+    heads = any(n.op in ("Egiven", "Pgiven") for n in nodes)
+    return tuple(sorted({str(n.value) for n in nodes if n.op == "var"} | {n.op for n in nodes})), heads
 
 
 def _varies(model: Model, name: str) -> bool:
-    return model.sort(name).random or name in model.definitions or isinstance(model.values.get(name), Rv)
+    found = model.values.get(name)
+    return model.sort(name).random or isinstance(found, Rv) or (isinstance(found, Function) and found.body is not None)
 
 
 def _everywhere(
@@ -189,14 +207,14 @@ def _everywhere(
 
     Of the vectors those on a few lines are taken, all of them in R^1.
     """
-    free = [n for n in fact.over if model.sort(n) in (Sort(), Sort(VECTOR)) and n not in fact.integers]
-    if not free:
+    free = [(n, s.kind) for n, s in fact.over if s in (Sort(REAL), Sort(VECTOR))]
+    if not free or model.line:
         return Outcome(True)
-    t = free[-1]
-    others = [n for n in fact.over if n != t]
-    choices = dict(zip(fact.over, pools, strict=True))
+    t, kind = free[-1]
+    others = [n for n in fact.names if n != t]
+    choices = dict(zip(fact.names, pools, strict=True))
     lines: list[Any] = [lambda x: x]
-    if model.sort(t).kind == VECTOR:
+    if kind == VECTOR:
         lines = []
         for k in range(model.d):
             p = model.rng.choice(choices[t]) if model.d > 1 else (ZERO,)
@@ -245,7 +263,7 @@ def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> 
         return all(ev.holds(w, atom, bound) for w in fact.where) and all(
             ev.event(e, atom, bound) is yes for yes, e in fact.given
         )
-    except (Undefined, IllTyped):
+    except IllTyped:
         return False
 
 
@@ -270,6 +288,9 @@ def meet(
 def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozenset[str]) -> bool:
     """Change one name so that ``fact`` may hold: solved for, put to the extreme of the other side, or drawn anew."""
     r = fact.relation
+    if r.op == "==" and _tie(model, ev, r, fixed):
+        ev.reset()
+        return True
     sides = _isolated(r)
     if model.rng.random() < 0.85:
         for left, a, b in model.rng.sample(sides, len(sides)):
@@ -284,9 +305,48 @@ def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozen
     if not names:
         return False
     model.forget(model.rng.choice(names))
-    for n in [n for n in model.values if n in model.definitions]:
-        model.forget(n)
     ev.reset()
+    return True
+
+
+def _tie(model: Model, ev: Evaluator, r: Relation, fixed: frozenset[str]) -> bool:
+    """Make a predicate true: a gradient that of its function, a variable one that is known from something."""
+    e = r.lhs
+    if r.rhs != num(1) or e.op not in ("gradient", "measurable", "independent", "increasing"):
+        return False
+    names = [str(a.value) if a.op == "var" else "" for a in e.args]
+    if e.op == "increasing":
+        return False
+    if e.op == "gradient":
+        if "" in names or names[1] in fixed:
+            return False
+        f = model.value(names[0])
+        if not isinstance(f, Function):
+            return False
+        model.values[names[1]] = functions.gradient(names[1], f, model.sort(names[1]))
+        return True
+    one = next((n for n in names if n and n not in fixed and not model.sort(n).args), "")
+    if not one or model.rng.random() < 0.3:
+        return False
+    sort = model.sort(one)
+    if e.op == "independent":
+        free = [k for k, s in enumerate(model.sources) if not s.values] or list(range(len(model.sources)))
+        chosen = model.rng.sample(free, model.rng.randint(0, 1)) if free else []
+        if sort.kind == INFORMATION:
+            model.values[one] = model.sigma(chosen)
+        else:
+            table: dict[tuple[int, ...], Any] = {}
+            made = [table.setdefault(tuple(a[k] for k in chosen), model.one(sort.kind)) for a in model.atoms]
+            model.values[one] = Rv(tuple(made))
+        return True
+    if sort.kind == INFORMATION or one != names[0]:
+        return False
+    try:
+        told = [ev.told(e.args[1], n, {}) for n in range(len(model.atoms))]
+        groups: dict[Any, Any] = {}
+        model.values[one] = Rv(tuple(groups.setdefault(str(t), model.one(sort.kind)) for t in told))
+    except (Unknown, IllTyped, Split):
+        return False
     return True
 
 
@@ -303,39 +363,44 @@ def _isolated(r: Relation) -> list[tuple[bool, Expr, Expr]]:
 
 
 def _settable(model: Model, a: Expr, b: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
-    return a.op == "var" and a.value not in fact.over and a.value not in fixed and a.value not in b.free
+    return a.op == "var" and a.value not in fact.names and a.value not in fixed and a.value not in b.free
 
 
 def _family(a: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
     if a.op != "at" or len(a.args) != 2 or a.args[0].op != "var" or a.args[1].op != "var":
         return False
-    return a.args[1].value in fact.over and len(fact.over) == 1 and a.args[0].value not in fixed
+    return a.args[1].value in fact.names and len(fact.over) == 1 and a.args[0].value not in fixed
 
 
 def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
     sort = model.sort(a.value)
-    if op == "!=" or sort.kind == SIGMA:
+    if op == "!=" or sort.kind in (INFORMATION, EVENT) or sort.args or model.line:
         return False
     if op == "==" and not fact.over:
         try:
             values = tuple(ev.value(b, n, {}) for n in range(len(model.atoms)))
-        except (Unknown, Undefined, IllTyped, Split, OverflowError, RecursionError):
+        except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+            return False
+        if any(isinstance(v, Sigma | Function | bool | float) for v in values):
             return False
         if not sort.random and any(v is not values[0] and v != values[0] for v in values):
             return False
+        if sort.kind == INTEGER and not all(isinstance(v, fmpq) and v.q == 1 for v in values):
+            return False
         model.values[a.value] = Rv(values) if sort.random else values[0]
         return True
-    if sort.kind != REAL:
+    if sort.kind not in (REAL, INTEGER):
         return False
     up = (op in ("<=", "<", "==")) == (fact.relation.lhs is b)  # b op a
     if not sort.random:
-        best = _beyond(model, ev, _bounds(model, ev, b, fact, model.live), up, op, sort.integer)
+        best = _beyond(model, ev, _bounds(model, ev, b, fact, model.live), up, op, sort.kind == INTEGER)
         if best is None:
             return False
         model.values[a.value] = best
         return True
     each = [
-        _beyond(model, ev, _bounds(model, ev, b, fact, [n]), up, op, sort.integer) for n in range(len(model.atoms))
+        _beyond(model, ev, _bounds(model, ev, b, fact, [n]), up, op, sort.kind == INTEGER)
+        for n in range(len(model.atoms))
     ]
     if any(v is None for v in each):
         return False
@@ -347,10 +412,10 @@ def _solve_member(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: 
     """Put every member at(a, s) of a family of constants, for all s of the fact, beyond the other side."""
     name, index = a.args[0].value, a.args[1].value
     sort = model.sort(name)
-    if sort.kind != REAL or sort.random or op == "!=":
+    if sort.kind != REAL or sort.random or op == "!=" or sort.args != (INTEGER,):
         return False
     up = (op in ("<=", "<", "==")) == (fact.relation.lhs is b)
-    for k in values_for(model, index, Sort(REAL, False, True), model.rng):
+    for k in values_for(model, index, Sort(INTEGER), model.rng):
         one = Fact(fact.relation.map(lambda e, k=k: substitute(e, {index: num(int(k.p))})))  # type: ignore[misc]
         best = _beyond(model, ev, _bounds(model, ev, one.relation.lhs if up == (op in ("<=", "<", "==")) else
                                           one.relation.rhs, one, model.live), up, op, False)  # fmt: skip
@@ -377,18 +442,17 @@ def _beyond(model: Model, ev: Evaluator, bounds: list[Any], up: bool, op: str, i
 
 def _bounds(model: Model, ev: Evaluator, b: Expr, fact: Fact, atoms: Sequence[int]) -> list[Any]:
     """The values of ``b`` at atoms and at values of the names that the fact ranges over."""
-    sorts = [Sort(REAL, False, True) if n in fact.integers else model.sort(n) for n in fact.over]
-    pools = [values_for(model, n, sort, model.rng) for n, sort in zip(fact.over, sorts, strict=True)]
+    pools = [values_for(model, n, sort, model.rng) for n, sort in fact.over]
     found = []
     combos = (
         [tuple(model.rng.choice(p) for p in pools) for _ in range(20)] if pools and all(pools) else [()] * (not pools)
     )
     for combo in combos:
-        bound = dict(zip(fact.over, combo, strict=True))
+        bound = dict(zip(fact.names, combo, strict=True))
         for n in atoms:
             try:
                 if _applies(ev, fact, n, bound):
                     found.append(nums.scalar(ev.value(b, n, bound)))
-            except (Unknown, Undefined, IllTyped, Split, OverflowError, RecursionError):
+            except (Unknown, IllTyped, Split, OverflowError, RecursionError):
                 continue
     return found

@@ -10,24 +10,43 @@ from typing import Any
 
 from flint import fmpq
 
-from benchmarks.hunter import fresh
-from benchmarks.hunter.adapter import RuleView
-from benchmarks.hunter.evaluate import Evaluator
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
-from benchmarks.hunter.model import Model, Rv, draw_space, law_source
-from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort, infer, random_heads
-from boundcheck.kernel.formula import Expr, Relation, num, parse, substitute, var
+from benchmarks.hunter.reasons import reason
+from boundcheck.kernel.formula import Expr, Relation, call, const, num, var
+from boundcheck.kernel.proof.facts import quantified, read_term
+from boundcheck.kernel.proof.sorts import (
+    EVENT,
+    INFORMATION,
+    INTEGER,
+    OBJECT,
+    QUANTITY,
+    REAL,
+    SOURCE,
+    VECTOR,
+    Sort,
+)  # fmt: skip
+from boundcheck.kernel.proof.terms import put
+from boundcheck.kernel.rules import Rule
+from boundcheck.kernel.statement import Fact as Text
+from boundcheck.models import functions
+from boundcheck.models.evaluate import Evaluator
+from boundcheck.models.model import Function, Model, Rv, draw_space, give_law, law_source
+from boundcheck.models.nums import IllTyped, Split, Unknown
 
-#: rules of which the finite laws that stand for the sphere keep only d = 1
-ONLY_LINE = ("fourth moment of a coordinate",)
-#: names that a rule ties to one another (the samples of step t), which need a model of their own
-TIED = ("iid",)
+ONE, FOUR = num(1), num(4)
+#: rules about functions that the finite laws keep for quadratic ones alone, but for d = 1
+QUADRATIC = ("divergence on the ball",)
+_LINES = {
+    "heavy": "= n with probability 1/(n(n + 1))",
+    "wide": "= n with probability 4/(n(n + 1)(n + 2))",
+    "uniform": "uniform on [-1, 1]",
+}
 LONGEST = 1200  #: characters of a model in words
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """What is left out of a rule: ("side", n), ("premise", n), ("implies", n), ("fixed", (a, b)), ..."""
+    """What is left out of a rule: ("side", n), ("premise", n), ("constant", name), ("free", (name, bound)), ..."""
 
     kind: str = ""
     what: Any = None
@@ -41,110 +60,98 @@ class RuleResult:
     models: int = 0  #: that meet the premises
     unclear: int = 0  #: of these, where balls could not tell
     drawn: int = 0
+    heavy: int = 0  #: of the models, those on a line without mean or second moment
     broken: list[str] = field(default_factory=list)  #: models that break the rule
     conditions: dict[str, str] = field(default_factory=dict)  #: condition -> a model that needs it, or ""
 
 
-def conditions(rule: RuleView) -> Iterator[tuple[str, Dropped]]:
+def conditions(rule: Rule) -> Iterator[tuple[str, Dropped]]:
     """Everything that can be left out of a rule, with its text."""
     for n, f in enumerate(rule.premises):
-        yield f"premise {f}", Dropped("premise", n)
+        yield f"premise {_told(f)}", Dropped("premise", n)
     for n, f in enumerate(rule.sides):
-        yield f"side {f}", Dropped("side", n)
-    for n, f in enumerate(rule.implies):
-        yield f"implies {f}", Dropped("implies", n)
-    for pair in rule.fixed:
-        yield f"{pair[0]} free of {pair[1]}", Dropped("fixed", pair)
+        yield f"side {_told(f)}", Dropped("side", n)
+    for n, i in enumerate(rule.implies):
+        yield f"implies {', '.join(i.given) or 'always'} -> {i.then}", Dropped("implies", n)
+    for n, text in enumerate(rule.integrable):
+        yield f"integrable {text}", Dropped("integrable", n)
+    for n, text in enumerate(rule.converges):
+        yield f"converges {text}", Dropped("converges", n)
+    for n, (term, given) in enumerate(rule.measurable):
+        yield f"{term} known from {given}", Dropped("measurable", n)
     for pair in rule.only:
         yield f"{pair[0]} random through {pair[1]} alone", Dropped("only", pair)
-    for name in rule.whole:
-        yield f"{name} integer", Dropped("whole", name)
+    for name, meta in rule.metas.items():
+        if not meta.bound and not meta.sort.random and meta.sort.kind in (REAL, VECTOR, INTEGER, QUANTITY):
+            yield f"{name} constant", Dropped("constant", name)
+    for name, inside in scopes(rule).items():
+        for b in sorted(inside - set(rule.metas[name].on)):
+            yield f"{name} free of {b}", Dropped("free", (name, b))
 
 
-# ---------------------------------------------------------------- what a metavariable may depend on
+def _told(f: Text) -> str:
+    return f.claim + (f" for all {', '.join(f.over)}" if f.over else "") + (
+        f" where {', '.join(f.where)}" if f.where else "")  # fmt: skip
 
 
-def scopes(rule: RuleView) -> dict[str, dict[str, str]]:
-    """metavariable -> the bound names in whose scope it stands -> the binder ("all": a quantified name)."""
-    found: dict[str, dict[str, str]] = {n: {} for n in rule.names}
+def scopes(rule: Rule) -> dict[str, set[str]]:
+    """metavariable -> the bound names in whose scope it stands."""
+    found: dict[str, set[str]] = {n: set() for n, m in rule.metas.items() if not m.bound and not m.sort.args}
 
-    def walk(e: Expr, bound: dict[str, str]) -> None:
+    def walk(e: Expr, bound: frozenset[str]) -> None:
         if e.op == "var":
             if e.value in found:
-                found[e.value].update({b: how for b, how in bound.items() if b != e.value})
+                found[str(e.value)] |= bound
         elif e.binds:
             body, v, *ends = e.args
-            walk(body, {**bound, v.value: e.op})
+            walk(body, bound | {str(v.value)})
             for end in ends:
                 walk(end, bound)
         else:
             for a in e.args:
                 walk(a, bound)
 
-    for f in (Fact(rule.conclusion), *rule.premises, *rule.sides):
-        for r in f.relations:
+    for f in (Text(rule.conclusion), *rule.premises, *rule.sides):
+        over = frozenset(quantified(f, rule.bound_sorts))
+        for r in (f.relation, *f.conditions):
             for side in (r.lhs, r.rhs):
-                walk(side, dict.fromkeys(f.over, "all"))
-    for _, source, variable, _ in rule.derived:
-        found[source].setdefault(variable, "derived")
+                walk(side, over)
     return found
 
 
 class Draw:
     """One drawing of the terms of a rule's metavariables, and of the sorts of all names."""
 
-    def __init__(self, rule: RuleView, rng: python_random.Random, dropped: Dropped):
+    def __init__(self, rule: Rule, rng: python_random.Random, dropped: Dropped):
         self.rule, self.rng, self.dropped = rule, rng, dropped
-        relations = [rule.conclusion, *(r for f in (*rule.premises, *rule.sides) for r in f.relations)]
-        for f in rule.implies:
-            events = [Expr("ind", (e,)) for _, e in f.given]
-            relations += [f.relation, *(Relation("==", e, num(1)) for e in events)]
-        whole = [n for n in rule.whole if dropped != Dropped("whole", n)]
-        left = [f for n, f in enumerate(rule.premises) if dropped != Dropped("premise", n)]
-        drawn = {r.lhs.args[0].value for f in rule.premises for r in [f.relation] if r.lhs.op == "law"}
-        self.laws = {r.lhs.args[0].value: r.rhs.op for f in left for r in [f.relation] if r.lhs.op == "law"}
-        self.sorts = dict(infer(relations, drawn, whole, guess=False))
-        unclear = {n: Sort(VECTOR, True) for n in drawn if n not in self.sorts}
-        if unclear:
-            self.sorts = dict(infer(relations, drawn, whole, unclear, guess=False))
-        for name in rule.whole:
-            if dropped == Dropped("whole", name):
-                self.sorts[name] = replace(self.sorts.get(name, Sort()), integer=False)
-        given = {n.args[1].value for r in relations for s in (r.lhs, r.rhs) for n in s.walk()
-                 if n.op in ("Egiven", "Pgiven", "measurable") and n.args[1].op == "var"}  # fmt: skip
-        self.over = {o for f in (*rule.premises, *rule.sides) for o in f.over}
+        self.quantity = VECTOR if rng.random() < 0.35 else REAL
+        self.sorts: dict[str, Sort] = dict(rule.bound_sorts)
         self.terms: dict[str, Expr] = {}
-        both = rng.random() < 0.3  # a kind for all that the places leave open
-        for name in rule.names:
-            sort = self.sorts.get(name)
-            if sort is None:
-                kind = (
-                    SIGMA if name in given and rng.random() < 0.6 else VECTOR if both and name not in given else REAL
-                )
-                sort = Sort(kind, False)
-            if name not in self.laws and sort.kind != SIGMA:
-                sort = replace(sort, random=self._random(name) or (name in given))
-            self.sorts[name] = sort
-        for name in set(self.sorts) - set(rule.names):
-            if name in ("x0", "x", "u") and name not in self.laws:
-                self.sorts[name] = replace(self.sorts[name], random=False)
-            if dropped == Dropped("fixed", (name, "random")):
-                self.sorts[name] = replace(self.sorts[name], random=True)
-        self.scope = scopes(rule)
-        for name in rule.names:
-            self.terms[name] = self._term(name)
-        for name, source, variable, value in rule.derived:
-            v = self.terms.get(variable, var(variable))
-            put = self.terms.get(value.value, value) if value.op == "var" else value
-            self.terms[name] = substitute(self.terms[source], {v.value: put})
+        self.through = {n: t for n, t in rule.only if dropped != Dropped("only", (n, t))}
+        for name, meta in rule.metas.items():
+            if not meta.bound:
+                self.sorts[name] = self._sort(name)
+        for name, meta in rule.metas.items():
+            self.terms[name] = var(name) if meta.bound else self._term(name)
+        for d in rule.derived:
+            at = self.terms.get(d.variable, var(d.variable))
+            self.terms[d.name] = put(self.terms[d.source], {str(at.value): self.term(d.value)})
 
-    def _random(self, name: str) -> bool:
-        pair = (name, "random")
-        if self.dropped == Dropped("fixed", pair):
-            return True
-        if pair in self.rule.fixed or name in self.over:
-            return False
-        return self.rng.random() < 0.6
+    def _sort(self, name: str) -> Sort:
+        meta = self.rule.metas[name]
+        kind, random = meta.sort.kind, meta.sort.random
+        if kind == QUANTITY:
+            kind = self.quantity
+        if kind == SOURCE:
+            kind = self.rng.choice((INFORMATION, INFORMATION, REAL, REAL, VECTOR, OBJECT))
+            if name in {t for _, t in self.rule.only}:
+                kind = self.rng.choice((REAL, REAL, VECTOR))
+            return Sort(kind, kind != INFORMATION)
+        if self.dropped == Dropped("constant", name):
+            random = True
+        elif random and kind != EVENT and not meta.sort.args and self.rng.random() < 0.15:
+            random = False
+        return Sort(kind, random, meta.sort.args)
 
     def _fresh(self, stem: str, sort: Sort) -> Expr:
         name = f"{stem}_{len(self.sorts)}"
@@ -153,145 +160,262 @@ class Draw:
 
     def _term(self, name: str) -> Expr:
         """A term for a metavariable: itself, or one in the bound names that it may depend on."""
-        scope = self.scope[name]
-        kept = []
-        for b, how in scope.items():
-            if self.dropped == Dropped("fixed", (name, b)):
-                kept = [(b, how)]
-                break
-            if (name, b) not in self.rule.fixed:
-                kept.append((b, how))
-        forced = self.dropped == Dropped("fixed", (name, kept[0][0])) if kept else False
-        if forced and self.sorts[name].arity:
-            return Expr("at", (self._fresh(name, replace(self.sorts[name], arity=2)), var(kept[0][0])))
-        sort = self.sorts[name]
-        if name in self.over or any(name == v for v in self._binders()) or not kept or sort.kind == SIGMA:
+        meta, sort, rng = self.rule.metas[name], self.sorts[name], self.rng
+        if meta.end:
+            return const("oo") if rng.random() < 0.4 else var(name)
+        if sort.args or sort.kind in (INFORMATION, OBJECT):
             return var(name)
-        tied = any(name == n for n, _ in self.rule.only)
-        if sort.arity or (self.rng.random() < 0.15 and not forced and not tied):
-            return var(name)
-        b, how = self.rng.choice(kept)
-        if how == "derived" and self.sorts.get(b, Sort()).kind == VECTOR:
-            return self._in_direction(name, b)
-        return self._depending(name, var(b), how, sort)
+        on = list(meta.on)
+        if self.dropped.kind == "free" and self.dropped.what[0] == name:
+            on = [self.dropped.what[1]]
+        if name in dict(self.rule.only):
+            return self._tied(name, on)
+        if on and (rng.random() < 0.9 or self.dropped.kind == "free"):
+            return self._depending(name, rng.choice(on))
+        if sort.kind == EVENT and rng.random() < 0.4:
+            return Expr(
+                rng.choice((">", "<=", "==")), (self._fresh("Y", Sort(REAL, True)), self._fresh("c", Sort(REAL)))
+            )
+        return var(name)
 
-    def _binders(self) -> set[str]:
-        relations = [self.rule.conclusion, *(r for f in self.rule.premises for r in f.relations)]
-        return {n.args[1].value for r in relations for s in (r.lhs, r.rhs) for n in s.walk() if n.binds}
+    def _scalar(self, e: Expr) -> Expr:
+        """A number that depends on a term of any sort."""
+        sort = self.sorts[str(e.value)]
+        if sort.kind != VECTOR:
+            return e
+        return Expr("dot", (self._fresh("w", Sort(VECTOR)), e)) if self.rng.random() < 0.6 else call("norm", e)
 
-    def _depending(self, name: str, t: Expr, how: str, sort: Sort) -> Expr:
-        rng, random = self.rng, sort.random
-        for _, term in self.rule.only:
-            if (name, term) in self.rule.only:
-                return self._through(name, t, term, sort)
-        integer = self.sorts.get(str(t.value), Sort()).integer or how in ("sum", "union", "meet", "least")
-        c = [self._fresh("c", Sort(REAL, False)) for _ in range(2)]
-        y = self._fresh("Y", Sort(REAL, random))
-        if name in self.rule.whole or sort.integer:
-            return self._fresh("k", Sort(REAL, False, True)) + num(rng.choice((1, -1))) * t
+    def _depending(self, name: str, b: str, source: Expr | None = None) -> Expr:
+        """A term in a bound name; random through ``source`` alone, where one is given."""
+        rng, sort = self.rng, self.sorts[name]
+        t = self._scalar(var(b))
+        c = [self._fresh("c", Sort(REAL)) for _ in range(2)]
+        if source is not None:
+            y = self._scalar(source)
+        else:
+            y = self._fresh("Y", Sort(REAL, sort.random))
+        if sort.kind == INTEGER:
+            return self._fresh("k", Sort(INTEGER)) + num(rng.choice((1, -1))) * t
         if sort.kind == EVENT:
-            if integer and rng.random() < 0.6:
-                return Expr("at", (self._fresh("A", Sort(EVENT, True, arity=1)), t))
-            return Expr(rng.choice((">", "<=")), (self._fresh("Y", Sort(REAL, True)), t * rng.choice((num(1), c[0]))))
+            if source is None and self.sorts[b].kind == INTEGER and rng.random() < 0.6:
+                return Expr("at", (self._fresh("A", Sort(EVENT, True, (INTEGER,))), t))
+            return Expr(rng.choice((">", "<=", "==")), (y, t * rng.choice((ONE, c[0]))))
         if sort.kind == VECTOR:
-            v = [self._fresh("v", Sort(VECTOR, random)) for _ in range(2)]
-            return t * v[0] + v[1]
-        if integer and rng.random() < 0.6 and name not in self.rule.whole:
-            return Expr("at", (self._fresh("G", Sort(REAL, random, arity=1)), t))
+            if source is not None:
+                v = source if self.sorts[str(source.value)].kind == VECTOR else y * self._fresh("v", Sort(VECTOR))
+            else:
+                v = self._fresh("v", Sort(VECTOR, sort.random))
+            if self.sorts[b].kind == VECTOR:
+                return rng.choice((var(b) + v, y * var(b) + self._fresh("v", Sort(VECTOR))))
+            return t * self._fresh("v", Sort(VECTOR)) + v
+        if source is None and self.sorts[b].kind == INTEGER and rng.random() < 0.6:
+            return Expr("at", (self._fresh("G", Sort(REAL, sort.random, (INTEGER,))), t))
         ramp = Expr("max", (t - c[0], num(0)))
         step = Expr("ind", (Expr("<", (t, y)),))
-        return rng.choice((c[0] + c[1] * t, y + c[1] * t, y * step, c[1] * step, c[1] * ramp, c[0] * t * t))
-
-    def _through(self, name: str, t: Expr, term: str, sort: Sort) -> Expr:
-        """A term in ``t`` whose randomness comes through ``term``, or through another name where that is left out."""
-        x = var(term)
-        if self.dropped == Dropped("only", (name, term)):
-            x = self._fresh("Y", Sort(REAL, True))
-        c = self._fresh("c", Sort(REAL, False))
-        if sort.kind == EVENT:
-            return Expr(self.rng.choice((">", "<=", "==")), (x, t * self.rng.choice((num(1), c))))
-        return self.rng.choice(
-            (Expr("max", (x - t, num(0))), x * x * t, Expr("abs", (x - t,)), Expr("ind", (Expr("==", (x, t)),)))
+        size = Expr("abs", (y - t,))
+        zero = num(0) * t
+        return rng.choice(
+            (c[0] + c[1] * t, y + c[1] * t, y * step, c[1] * step, c[1] * ramp, c[0] * t * t, size, y * y, zero)
+            if source is None
+            else (y + c[1] * t, size, Expr("max", (y - t, num(0))), y * y * t, Expr("ind", (Expr("==", (y, t)),)))
         )
 
-    def _in_direction(self, name: str, u: str) -> Expr:
-        """A term in a direction u."""
-        w, c = self._fresh("w", Sort(VECTOR, False)), self._fresh("c", Sort(REAL, False))
-        if self.dropped.kind == "only":
-            c = self._fresh("Y", Sort(REAL, True))
-        a = Expr("dot", (w, var(u)))
-        return self.rng.choice((a * c, Expr("max", (a - c, num(0))), a * a + a * c, Expr("ind", (Expr(">", (a, c)),))))
+    def _tied(self, name: str, on: list[str]) -> Expr:
+        """A term that is random through one metavariable alone, or also through another name."""
+        rng, sort = self.rng, self.sorts[name]
+        x = var(dict(self.rule.only)[name])
+        if name not in self.through:
+            x = self._fresh("Y", Sort(REAL, True))
+        if on:
+            return self._depending(name, rng.choice(on), x)
+        c = self._fresh("Y" if name not in self.through else "c", Sort(REAL, name not in self.through))
+        u = var(dict(self.rule.only)[name])
+        w = self._fresh("w", Sort(VECTOR))
+        a = Expr("dot", (w, u))
+        if sort.kind == VECTOR:
+            return rng.choice((a * u, c * u + w, u))
+        return rng.choice((a * c, Expr("max", (a - c, num(0))), a * a + a * c, Expr("ind", (Expr(">", (a, c)),))))
 
     # ------------------------------------------------------------ instances
 
     def put(self, e: Expr) -> Expr:
         """A schema's term with the drawn terms in place of metavariables (capture is wanted)."""
         if e.op == "var":
-            return self.terms.get(e.value, e)
+            return self.terms.get(str(e.value), e)
         return Expr(e.op, tuple(map(self.put, e.args)), e.value) if e.args else e
 
-    def fact(self, f: Fact) -> Fact:
-        """An instance of a premise, a side or an implication."""
-        over = tuple(str(self.terms[o].value) if o in self.terms else o for o in f.over)
-        whole = frozenset(o for o in over if self.sorts.get(o, Sort()).integer)
-        given = tuple((yes, self.put(e)) for yes, e in f.given)
-        return Fact(f.relation.map(self.put), over, tuple(w.map(self.put) for w in f.where), whole, given)
+    def term(self, text: str) -> Expr:
+        """A term of the schema."""
+        return self.put(read_term(text))
+
+    def fact(self, f: Text) -> Fact:
+        """An instance of a premise or a side condition."""
+        over = quantified(f, self.rule.bound_sorts)
+        free = set().union(*(r.map(self.put).free for r in (f.relation, *f.conditions)))
+        more = {n: s for n, s in self.rule.bound_sorts.items() if n in free and n not in over}
+        where = tuple(r.map(self.put) for r in f.conditions)
+        return Fact(f.relation.map(self.put), tuple({**over, **more}.items()), where)
+
+    def predicate(self, head: str, *terms: str) -> Relation:
+        """``head(terms) == 1``."""
+        return Relation("==", Expr(head, tuple(map(self.term, terms))), ONE)
+
+    def facts(self) -> Iterator[tuple[Dropped, Fact]]:
+        """All that the rule asks for, each with what leaves it out."""
+        rule = self.rule
+        for n, f in enumerate(rule.premises):
+            yield Dropped("premise", n), self.fact(f)
+        for n, f in enumerate(rule.sides):
+            yield Dropped("side", n), self.fact(f)
+        for n, i in enumerate(rule.implies):
+            relation = Relation("==", Expr("ind", (self._event(i.then)[1],)), num(int(self._event(i.then)[0])))
+            yield Dropped("implies", n), Fact(relation, given=tuple(map(self._event, i.given)))
+        for n, text in enumerate(rule.integrable):
+            yield Dropped("integrable", n), Fact(self.predicate("integrable", text))
+        for n, (text, f) in enumerate(rule.existence):
+            relation = Relation("==", Expr("integrable", self.term(text).args), ONE)
+            where = () if f is None else (f.relation.map(self.put),)
+            free = relation.free.union(*(w.free for w in where))
+            over = tuple((b, s) for b, s in rule.bound_sorts.items() if b in free)
+            yield Dropped("converges", n), Fact(relation, over, where)
+        for n, pair in enumerate(rule.measurable):
+            yield Dropped("measurable", n), Fact(self.predicate("measurable", *pair))
+
+    def _event(self, text: str) -> tuple[bool, Expr]:
+        return not text.startswith("~"), self.term(text.removeprefix("~"))
 
 
 # ---------------------------------------------------------------- models of a rule
 
 
-def draw_model(draw: Draw, rng: python_random.Random, partial: bool) -> Model:
-    """A model for the drawn terms: laws first, then any sources."""
-    laws = draw.laws
-    d = rng.choice((1, 2, 3) if len(laws) < 2 else (1, 2))
-    if draw.rule.name in ONLY_LINE:
-        d = 1
-    elif any(n.op == "sqrt" and "d" in n.free for f in draw.rule.premises for n in f.relation.lhs.walk()):
-        d = rng.choice((1, 1, 4))  # sqrt(d) a rational
-    fixed = {n: law_source(kind, d, draw.sorts[n].kind == VECTOR) for n, kind in laws.items()}
-    sources = draw_space(rng, list(fixed.values()), 2)
-    model = Model(rng, draw.sorts, d, sources, partial, axes=bool(laws) and d > 1)
-    for k, (name, source) in enumerate(fixed.items()):
-        model.values[name] = Rv(tuple(source.values[a[k]] for a in model.atoms))
-    if laws or "d" in draw.sorts:
+def draw_model(draw: Draw, rng: python_random.Random) -> tuple[Model, frozenset[str]]:
+    """A model for the drawn terms, laws and what equations define first; the names that are settled by that."""
+    rule, lost = draw.rule, draw.dropped
+    stated = [f for n, f in enumerate(rule.premises) if lost != Dropped("premise", n)]
+    laws = {str(r.lhs.args[0].value): r.rhs.op for f in stated for r in [f.relation] if r.lhs.op == "law"}
+    has_law = any(f.relation.lhs.op == "law" for f in rule.premises)
+    d = rng.choice((1, 1, 2, 3) if len(laws) < 2 else (1, 1, 2))
+    fourth = len(laws) == 1 and any(
+        n.op == "pow" and n.args[1] == FOUR for n in Text(rule.conclusion).relation.lhs.walk()
+    )
+    line = _line(draw, rng, d, laws)
+    sources, where = [], {}
+    for name, kind in laws.items():
+        if line == "uniform" and (kind, d) in (("ball", 1), ("coordinate", 3)) and None not in where.values():
+            where[name] = None
+            continue
+        where[name] = len(sources)
+        sources.append(law_source(kind, d, fourth))
+    model = Model(rng, draw.sorts, d, draw_space(rng, sources, 2), line, axes=bool(laws) and d > 1)
+    for name, kind in laws.items():
+        give_law(model, name, kind, where[name])
+    settled = set(laws)
+    if has_law:
         model.values["d"] = fmpq(d)
-    lost = draw.dropped
-    if lost.kind == "only" or (
-        lost.kind == "premise" and draw.rule.premises[lost.what].relation.lhs.op == "independent"
-    ):
+        settled.add("d")
+    if lost.kind == "only" or (lost.kind == "premise" and rule.premises[lost.what].relation.lhs.op == "independent"):
         model.alias = 0.6
-    return model
+    _functions(model, draw, stated, settled, rule.name in QUADRATIC and (d > 1 or line != "uniform"))
+    return model, frozenset(settled)
+
+
+def _line(draw: Draw, rng: python_random.Random, d: int, laws: Mapping[str, str]) -> str:
+    if draw.dropped.kind == "integrable" and rng.random() < 0.8:
+        return rng.choice(("heavy", "wide"))
+    means = draw.rule.integrable or Text(draw.rule.conclusion).relation.lhs.op == "integrable"
+    if draw.dropped.kind and means and not laws and rng.random() < 0.5:
+        return rng.choice(("heavy", "wide"))
+    chance = rng.random()
+    kinds = {(kind, d) for kind in laws.values()}
+    if kinds & {("ball", 1), ("coordinate", 3)}:
+        return "uniform" if chance < 0.6 else ""
+    if laws or any(n.op == "integral" for f in (Text(draw.rule.conclusion),) for n in f.relation.rhs.walk()):
+        return ""
+    often = 0.3 if draw.rule.integrable else 0.1
+    return rng.choice(("heavy", "wide")) if chance < often else "uniform" if chance > 0.93 else ""
+
+
+def _functions(model: Model, draw: Draw, stated: list[Text], settled: set[str], quadratic: bool) -> None:
+    """Functions that premises define, gradients, constants of Lipschitz continuity, filtrations."""
+    metas = draw.rule.metas
+    gradients = [f.relation.lhs.args for f in stated if f.relation.lhs.op == "gradient"]
+    model.smooth = bool(gradients)
+    for name, meta in metas.items():
+        if any(k in (REAL, VECTOR) for k in meta.sort.args):
+            f = model.value(name)
+            if quadratic:
+                f.parts = tuple(replace(p, radius=None) for p in f.parts)
+    for f in stated:
+        r = f.relation
+        if r.op == "==" and r.lhs.op in metas and metas[r.lhs.op].sort.args and f.over:
+            names = tuple(str(a.value) for a in r.lhs.args)
+            model.values[r.lhs.op] = Function(r.lhs.op, draw.sorts[r.lhs.op], (), names, draw.put(r.rhs))
+            settled.add(r.lhs.op)
+    plain = {str(f.value): str(g.value) for f, g in gradients}
+    for phi, g in plain.items():
+        f, sort = model.value(phi), draw.sorts[g]
+        if f.body is not None and model.line:  # the gradient of a mean over the line is the mean of the gradient
+            body = put(f.body, {k: var(v) for k, v in plain.items()})
+            model.values[g] = Function(g, sort, (), f.names, body)
+        else:
+            model.values[g] = functions.gradient(g, f, sort)
+        settled |= {phi, g}
+    for f in stated:
+        r = f.relation
+        if r.lhs.op == "increasing":
+            model.styles[str(r.lhs.args[0].value)] = "chain"
+            settled.add(str(r.lhs.args[0].value))
+        if r.op == "<=" and r.lhs.op == "norm" and "L" in r.rhs.free:
+            heads = {n.op for n in r.lhs.walk() if n.op in metas}
+            extra = abs(model.number()) if model.rng.random() < 0.4 else fmpq(0)
+            model.values["L"] = max(functions.lipschitz(model.value(h)) for h in heads) + extra
+            settled |= {"L", *heads}
 
 
 Found = tuple[Model, Outcome, Relation]
 
 
-def attempt(rule: RuleView, rng: python_random.Random, dropped: Dropped, partial: bool) -> Found | None:
+def attempt(rule: Rule, rng: python_random.Random, dropped: Dropped) -> Found | None:
     """A model that meets what is left of a rule's premises, and what becomes of the conclusion; None: not met."""
-    if speaks_of_samples(rule):
-        return fresh.attempt(rule, rng, dropped, partial)
     draw = Draw(rule, rng, dropped)
-    wanted = []
-    for kind, facts in (("premise", rule.premises), ("side", rule.sides), ("implies", rule.implies)):
-        for n, f in enumerate(facts):
-            if dropped != Dropped(kind, n):
-                wanted.append(draw.fact(f))
-            elif kind == "side" and not f.over and not f.where and rng.random() < 0.7:
-                wanted.append(Fact(draw.fact(f).relation.negated()))
-    model = draw_model(draw, rng, partial)
-    ev = Evaluator(model)
-    fixed = frozenset({*draw.laws, "d"}) if draw.laws else frozenset({"d"})
-    if not meet(model, ev, wanted, 12, fixed):
-        return None
-    goal = Fact(rule.conclusion.map(draw.put))
-    found = check(model, ev, goal)
-    if found.how == "ill-typed":
-        return None  # the sorts drawn do not fit: no instance of the schema
-    # a fact that ranges over names was tried at some values only: look again at more
-    if found.holds is False and any(check(model, ev, f, dense=True).holds is not True for f in wanted):
+    wanted, stated = [], []  # what is met, and with it what holds by the making of the model
+    for what, f in draw.facts():
+        if what != dropped:
+            stated.append(f)
+            if not _made(rule, what) or rng.random() < 0.1:
+                wanted.append(f)
+        elif what.kind == "side" and not f.over and not f.where and rng.random() < 0.7:
+            wanted.append(Fact(f.relation.negated()))
+        elif what.kind in ("integrable", "converges") and not f.where and not f.over and rng.random() < 0.8:
+            wanted.append(Fact(Relation("==", f.relation.lhs, num(0))))
+    try:
+        model, settled = draw_model(draw, rng)
+        ev = Evaluator(model)
+        if not meet(model, ev, wanted, 12, settled):
+            return None
+        goal = Fact(Relation(*_sides(rule, draw)))
+        found = check(model, ev, goal)
+        # a fact that ranges over names was tried at some values only: look again at more
+        if found.holds is False and any(check(model, ev, f, dense=True).holds is not True for f in (*wanted, *stated)):
+            return None
+    except (Unknown, IllTyped, Split, OverflowError, RecursionError):
         return None
     return model, found, goal.relation
+
+
+def _made(rule: Rule, what: Dropped) -> bool:
+    """Whether every drawn model has it by its making: laws, gradients, definitions, constants of continuity."""
+    if what.kind != "premise":
+        return False
+    f = rule.premises[what.what]
+    r = f.relation
+    heads = {n.op for n in r.lhs.walk()} & rule.metas.keys()
+    return r.lhs.op in ("law", "gradient", "increasing") or bool(f.over and heads and rule.metas[min(heads)].sort.args)
+
+
+def _sides(rule: Rule, draw: Draw) -> tuple[str, Expr, Expr]:
+    r = Text(rule.conclusion).relation.map(draw.put)
+    return r.op, r.lhs, r.rhs
 
 
 def shown(model: Model, found: Outcome, goal: Relation | str) -> str:
@@ -301,10 +425,14 @@ def shown(model: Model, found: Outcome, goal: Relation | str) -> str:
         parts.append(f"weights {', '.join(map(str, model.weights))}, atom {found.atom + 1}")
     if model.d > 1:
         parts.append(f"R^{model.d}")
+    if model.line:
+        parts.append(f"x {_LINES[model.line]}")
     parts.append(_text(model.values))
     members = {f"{n}[{', '.join(map(str, i))}]": v for (n, i), v in list(model.members.items())[:12]}
     if members:
         parts.append(_text(members))
+    if model.unknown_values:
+        parts.append("unknown values: " + ", ".join(f"{k} = {v}" for k, v in list(model.unknown_values.items())[:4]))
     line = "; ".join(p for p in parts if p)
     return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
 
@@ -315,19 +443,29 @@ def _text(values: Mapping[str, Any]) -> str:
             return "[" + ", ".join(map(one, v.values)) + "]"
         if isinstance(v, tuple):
             return "(" + ", ".join(map(one, v)) + ")"
+        if isinstance(v, Function):
+            if v.body is not None:
+                return f"{', '.join(v.names)} -> {v.body}"
+            if v.of is not None:
+                return f"gradient of {v.of.name}"
+            kinds = [f"{_text(vars(p))}" for p in dict.fromkeys(v.parts)]
+            return f"function <{' | '.join(kinds)}>"
         return str(getattr(v, "blocks", v))
 
     return ", ".join(f"{n} = {one(v)}" for n, v in values.items())
 
 
-def run_rule(rule: RuleView, seed: int, models: int, seconds: float, tries: int = 400) -> RuleResult:
-    """A rule on ``models`` models that meet its premises, if ``seconds`` allow; then without each condition."""
+def run_rule(rule: Rule, seed: int, models: int, seconds: float, tries: int = 400) -> RuleResult:
+    """A rule on ``models`` models that meet its premises, if ``seconds`` allow; then without each condition.
+
+    With no ``tries`` the conditions are not looked at.
+    """
     result = RuleResult(rule.name)
     rng = python_random.Random(f"{seed}/{rule.name}")
     end = time.process_time() + seconds
     while result.models < models and time.process_time() < end:
         result.drawn += 1
-        found = attempt(rule, rng, Dropped(), bool(result.drawn % 2))
+        found = attempt(rule, rng, Dropped())
         if found is None:
             continue
         model, outcome, goal = found
@@ -335,21 +473,26 @@ def run_rule(rule: RuleView, seed: int, models: int, seconds: float, tries: int 
             result.unclear += 1
             continue
         result.models += 1
+        result.heavy += model.line in ("heavy", "wide")
         if outcome.holds is False and len(result.broken) < 3:
             result.broken.append(shown(model, outcome, goal))
-    for text, dropped in conditions(rule):
-        result.conditions[text] = ""
-        for n in range(tries):
-            found = attempt(rule, rng, dropped, bool(n % 2))
-            if found is not None and found[1].holds is False:
-                result.conditions[text] = shown(*found)
-                break
+    rng = python_random.Random(f"{seed}/{rule.name}/conditions")
+    for text, dropped in conditions(rule) if tries else ():
+        often = tries if reason(rule.name, text) else 8 * tries
+        result.conditions[text] = needed(rule, dropped, rng, often, seconds / 20)
     return result
 
 
-def speaks_of_samples(rule: RuleView) -> bool:
-    """Whether a rule ties names by being about fresh samples."""
-    return any(n.op in TIED for f in rule.premises for r in f.relations for s in (r.lhs, r.rhs) for n in s.walk())
+def needed(rule: Rule, dropped: Dropped, rng: python_random.Random, tries: int, seconds: float) -> str:
+    """A model that breaks the rule without a condition, in words; "" where none is found."""
+    end = time.process_time() + seconds
+    for _ in range(tries):
+        found = attempt(rule, rng, dropped)
+        if found is not None and found[1].holds is False:
+            return shown(*found)
+        if time.process_time() > end:
+            break
+    return ""
 
 
-__all__ = ["Dropped", "RuleResult", "conditions", "parse", "random_heads", "run_rule", "shown", "speaks_of_samples"]
+__all__ = ["Draw", "Dropped", "RuleResult", "attempt", "conditions", "needed", "run_rule", "shown"]

@@ -5,21 +5,9 @@ from __future__ import annotations
 import random as python_random
 from collections.abc import Callable, Iterator, Mapping
 
-from benchmarks.hunter.sorts import EVENT, REAL, SIGMA, VECTOR, Sort
 from boundcheck.kernel.formula import Expr, Relation, call, const, is_one, is_zero, num, substitute, var
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
 
-#: The names of random proofs. Few, so that they meet; enough of each sort.
-NAMES: dict[str, Sort] = {
-    **{n: Sort(REAL) for n in ("a", "b", "q", "t")},
-    **{n: Sort(REAL, integer=True) for n in ("n", "m")},
-    **{n: Sort(VECTOR) for n in ("x", "z", "w")},
-    **{n: Sort(REAL, True) for n in ("X", "Y", "V")},
-    "N": Sort(REAL, True, integer=True),
-    "S": Sort(VECTOR, True),
-    "G": Sort(REAL, True, arity=1),
-    "k": Sort(REAL, arity=1),
-    "past": Sort(SIGMA),
-}
 _KINDS = (
     *("add", "sub", "mul", "div", "sqrt", "abs", "log", "square", "max", "norm", "dot"),
     *("mean", "prob", "at", "int", "pow", "zero", "given", "ind"),
@@ -27,24 +15,20 @@ _KINDS = (
 
 
 class Terms:
-    """Random terms of each sort."""
+    """Random terms of each sort over declared names."""
 
-    def __init__(self, rng: python_random.Random, names: Mapping[str, Sort] = NAMES):
+    def __init__(self, rng: python_random.Random, names: Mapping[str, Sort]):
         self.rng, self.names = rng, names
 
-    def name(self, kind: str, random: bool | None = None, integer: bool | None = None) -> Expr:
-        """A name of a sort that is no family."""
-        fits = [
-            n
-            for n, s in self.names.items()
-            if s.kind == kind
-            and not s.arity
-            and (random is None or s.random == random)
-            and (integer is None or s.integer == integer)
-        ]
-        return var(self.rng.choice(fits or list(self.names)))
+    def name(self, kind: str, random: bool | None = None) -> Expr:
+        """A name of a kind that is no function; a numeral where there is none."""
+        kinds = (REAL, INTEGER) if kind == REAL else (kind,)
+        fits = [n for n, s in self.names.items() if s.kind in kinds and not s.args and random in (None, s.random)]
+        if not fits:
+            return num(self.rng.choice((0, 1, 2) if kind != VECTOR else (0,)))
+        return var(self.rng.choice(fits))
 
-    def real(self, depth: int = 2, random: bool | None = None) -> Expr:
+    def real(self, depth: int = 1, random: bool | None = None) -> Expr:
         """A scalar term; ``random=False``: of constants alone."""
         rng = self.rng
         leaf = rng.random()
@@ -73,30 +57,41 @@ class Terms:
         if kind == "prob":
             return call("P", self.event(depth - 1))
         if kind == "at":
-            family = rng.choice(("G", "k") if random is not False else ("k",))
-            return call("at", var(family), self.name(REAL, False, True))
+            return self.applied(random) or go()
         if kind == "int":  # tells integers from other reals
             n = self.name(REAL, random)
             return rng.choice((n * (n - 1), call("ceil", n) - n, call("abs", 2 * n - 1) - 1))
         if kind == "given" and random is not False:
-            return call("Egiven", self.name(REAL, True), rng.choice((var("past"), self.name(REAL, True))))
+            past = [n for n, s in self.names.items() if s.kind == INFORMATION and not s.args]
+            return call("Egiven", self.name(REAL, True), var(rng.choice(past)) if past else self.name(REAL, True))
         if kind == "ind" and random is not False:
             return call("ind", self.event(0))
         return num(0) * go() if rng.random() < 0.3 else go()
+
+    def applied(self, random: bool | None = None, kind: str = REAL) -> Expr | None:
+        """A declared function or family at some arguments."""
+        fits = [(n, s) for n, s in self.names.items() if s.args and s.kind == kind and random in (None, s.random)]
+        if not fits:
+            return None
+        name, sort = self.rng.choice(fits)
+        args = tuple(self.name(REAL if k == INTEGER else k, False) for k in sort.args)
+        return Expr("at", (var(name), *args)) if INTEGER in sort.args else Expr(name, args)
 
     def vector(self, depth: int = 1, random: bool | None = None) -> Expr:
         """A vector term."""
         rng = self.rng
         if depth <= 0 or rng.random() < 0.5:
             return self.name(VECTOR, random)
-        kind = rng.choice(("add", "sub", "mul", "div", "mean"))
+        kind = rng.choice(("add", "sub", "mul", "div", "mean", "at"))
         if kind in ("add", "sub"):
             return Expr(kind, (self.vector(depth - 1, random), self.vector(depth - 1, random)))
         if kind == "mul":
             return self.real(depth - 1, random) * self.vector(depth - 1, random)
         if kind == "div":
             return self.vector(depth - 1, random) / self.real(depth - 1, random)
-        return call("E", var("S"))
+        if kind == "at":
+            return self.applied(random, VECTOR) or self.vector(0, random)
+        return call("E", self.vector(0, True))
 
     def event(self, depth: int = 1) -> Expr:
         """An event."""
@@ -106,27 +101,22 @@ class Terms:
         kind = rng.choice(("both", "complement", "either"))
         return call(kind, *(self.event(depth - 1) for _ in range(1 if kind == "complement" else 2)))
 
-    def of(self, sort: Sort, depth: int = 1, odd: float = 0.07) -> Expr:
-        """A term of a sort, with probability ``odd`` of any."""
-        kind = sort.kind if self.rng.random() >= odd else self.rng.choice((REAL, VECTOR))
-        if kind == EVENT:
+    def of(self, sort: Sort, depth: int = 1) -> Expr:
+        """A term of a sort."""
+        if sort.kind == EVENT:
             return self.event(depth)
-        if kind == SIGMA:
-            return var("past")
-        return self.vector(depth) if kind == VECTOR else self.real(depth)
-
-    def any(self, depth: int = 1) -> Expr:
-        """A scalar or a vector."""
-        return self.vector(depth) if self.rng.random() < 0.35 else self.real(depth)
+        if sort.kind in (REAL, INTEGER):
+            return self.real(depth)
+        return self.vector(depth) if sort.kind == VECTOR else self.name(sort.kind)
 
     def partial(self) -> Expr:
-        """A term that is undefined somewhere."""
+        """A term that is 0 by convention somewhere, or unknown."""
         n = self.name(REAL)
         return self.rng.choice((num(1) / n, call("sqrt", n), call("log", n), self.name(VECTOR) / n, n / n))
 
     def condition(self) -> Relation:
-        """A condition on a constant."""
-        n = self.name(REAL, False)
+        """A condition on a number."""
+        n = self.name(REAL, False if self.rng.random() < 0.8 else None)
         return Relation(self.rng.choice((">=", ">", "<=")), n, num(self.rng.choice((0, 0, 1))))
 
     def relation(self, depth: int = 1) -> Relation:

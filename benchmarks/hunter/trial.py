@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import random as python_random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from flint import fmpq
 
 from benchmarks.hunter import adapter
-from benchmarks.hunter.adapter import Statement, Step, Use
-from benchmarks.hunter.evaluate import Evaluator
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
-from benchmarks.hunter.model import Model, Rv, draw_space, law_source
-from benchmarks.hunter.nums import IllTyped, Split, Undefined, Unknown, Value
 from benchmarks.hunter.schemas import shown
-from benchmarks.hunter.sorts import VECTOR, Sort
 from benchmarks.hunter.terms import subterms
+from boundcheck.kernel.formula import Expr, FormulaError
+from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.sorts import Sort, SortError
+from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.statement import Definition, Statement, Step, Use
+from boundcheck.models.evaluate import Evaluator
+from boundcheck.models.model import Function, Model, Rv, draw_space, give_law, law_source
+from boundcheck.models.nums import IllTyped, Split, Unknown, Value
 
-Lookup = Callable[[str], Statement]
+MODELS = 4  #: models of the premises of one case
+FAULTS = (Unknown, IllTyped, Split, OverflowError, RecursionError, ZeroDivisionError)
 
 
 @dataclass
 class Case:
-    """A step of a statement that may be false. ``known``: sorts that are declared beside the statement."""
+    """A step of a statement that may be false."""
 
     statement: Statement
     number: int
     step: Step
     origin: str = ""
-    known: Mapping[str, Sort] = field(default_factory=dict)
-    find: Lookup = adapter.lookup
+    find: adapter.Lookup = adapter.lookup
 
 
 @dataclass
@@ -42,55 +46,91 @@ class Verdict:
     how: str = ""
 
 
-def sorts_of(case: Case) -> dict[str, Sort]:
-    """The sorts of the names of a case."""
-    return {**adapter.sorts(case.statement, case.number, case.step), **case.known}
-
-
-def laws_of(facts: list[Fact]) -> dict[str, str]:
-    """The names that have the law sphere(d) or ball(d)."""
-    found = (f.relation for f in facts if f.relation.lhs.op == "law" and f.relation.lhs.args[0].op == "var")
-    return {str(r.lhs.args[0].value): r.rhs.op for r in found if r.rhs.op in ("sphere", "ball")}
-
-
-def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fact], partial: bool) -> Model:
-    """A model of the declared laws, nothing else met yet."""
-    laws = laws_of(facts)
-    d = 1 if laws else rng.choice((1, 2, 2, 3))
-    fixed = {n: law_source(kind, d, sorts.get(n, Sort(VECTOR)).kind == VECTOR) for n, kind in laws.items()}
-    model = Model(rng, sorts, d, draw_space(rng, list(fixed.values()), 2), partial)
-    for k, (name, source) in enumerate(fixed.items()):
-        model.values[name] = Rv(tuple(source.values[a[k]] for a in model.atoms))
-    if laws:
-        model.values["d"] = fmpq(d)
+def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fact], line: str) -> Model | None:
+    """A model of the stated laws, true ones alone; nothing else is met yet. None: there is none for these laws."""
+    laws: dict[str, Expr] = {}
+    for f in facts:
+        r = f.relation
+        if r.op != "==" or r.lhs.op != "law":
+            continue
+        name, kind = r.lhs.args[0], r.rhs.op
+        wanted = Sort("real" if kind == "coordinate" else "vector", True)
+        if f.over or f.where or name.op != "var" or kind not in ("sphere", "ball", "coordinate"):
+            return None
+        if sorts.get(str(name.value)) != wanted or laws.setdefault(str(name.value), r.rhs) is not r.rhs:
+            return None
+    if not laws:
+        model = Model(rng, sorts, rng.choice((1, 2, 2, 3)), draw_space(rng, [], 2), line)
+    else:
+        kinds = [e.op for e in laws.values()]
+        d = 3 if kinds == ["coordinate"] and rng.random() < 0.5 else 1
+        line = "uniform" if "ball" in kinds or d == 3 else ""
+        if kinds.count("ball") > 1:
+            return None
+        on_line = "ball" if "ball" in kinds else "coordinate" if d == 3 else ""
+        finite = {n: e.op for n, e in laws.items() if e.op != on_line}
+        sources = draw_space(rng, [law_source(kind, d) for kind in finite.values()], 2)
+        model = Model(rng, sorts, d, sources, line)
+        for name, e in laws.items():
+            give_law(model, name, e.op, list(finite).index(name) if name in finite else None)
+        for e in laws.values():
+            (dimension,) = e.args
+            if dimension.op == "var" and sorts.get(str(dimension.value)) == Sort("integer"):
+                model.values[str(dimension.value)] = fmpq(d)
+    model.smooth = any(f.relation.lhs.op == "gradient" for f in facts)
     return model
 
 
-def counterexample(
-    case: Case, rng: python_random.Random, models: int = 14, partial: bool = adapter.PARTIAL, declared: bool = True
-) -> tuple[str, str, int]:
+def _define(model: Model, ev: Evaluator, facts: list[Fact], names: frozenset[str]) -> None:
+    """Take equations for the names as definitions: of functions and families as they stand, of others by value."""
+    for f in facts:
+        lhs, rhs = f.relation.lhs, f.relation.rhs
+        over = tuple(n for n, _ in f.over)
+        if f.relation.op != "==" or f.where:
+            continue
+        args = lhs.args[1:] if lhs.op == "at" else lhs.args
+        name = str(lhs.args[0].value) if lhs.op == "at" else lhs.op
+        sort = model.sorts.get(name)
+        if over and sort is not None and sort.args and tuple(a.value for a in args) == over:
+            if name not in {n.op for n in rhs.walk()} | rhs.free and name not in model.values:
+                model.values[name] = Function(name, sort, (), over, rhs)
+        elif not over and lhs.op == "var" and lhs.value in names:
+            values = tuple(ev.value(rhs, n, {}) for n in range(len(model.atoms)))
+            same = all(v is values[0] for v in values)
+            model.values[str(lhs.value)] = values[0] if same else Rv(values)
+
+
+def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) -> tuple[str, str, int]:
     """(how the step is false in a model, that model in words, how many models met the premises)."""
-    facts = adapter.premises(case.statement, case.number, case.step)
-    if facts is None:
-        return "", "", 0
-    sorts = sorts_of(case) if declared else adapter.sorts(case.statement, case.number, case.step)
-    goal = adapter.conclusion(case.step)
-    facts = [f for f in facts if not _opaque(f)]
-    laws = laws_of(facts)
+    sorts = adapter.sorts(case.statement, case.number, case.step)
+    goal = adapter.model_fact(case.step.fact, sorts)
+    few = adapter.premises(case.statement, case.number, case.step, False)
+    every = adapter.premises(case.statement, case.number, case.step, True)
+    new = frozenset(n for f in adapter.defined(case.statement, case.number) for n in f.relation.lhs.free)
     met = 0
     for n in range(models):
-        if n == 8 and not met:
+        if n == models // 2 and not met:
             break
-        model = a_model(rng, sorts, facts, partial)
+        line = rng.choice(("heavy", "wide")) if rng.random() < 0.2 else ""
+        facts = every if line else few
+        model = a_model(rng, sorts, facts, line)
+        if model is None:
+            break
         ev = Evaluator(model)
-        if not meet(model, ev, facts, 7, frozenset({*laws, "d"}) if laws else frozenset()):
+        try:
+            _define(model, ev, facts, new)
+            settled = frozenset(model.values)
+            if not meet(model, ev, facts, 7, settled):
+                continue
+            met += 1
+            found = check(model, ev, goal)
+            if found.holds is False:
+                model.extra = _told(case, ev, found)
+                near = list((found.at or {}).values())
+                if all(check(model, ev, f, dense=True, near=near).holds is True for f in facts):
+                    return found.how, shown(model, found, str(goal)), met
+        except FAULTS:
             continue
-        met += 1
-        found = check(model, ev, goal)
-        if found.holds is False:
-            model.extra = _told(case, ev, found)
-            if all(check(model, ev, f, dense=True).holds is True for f in facts):
-                return found.how, shown(model, found, str(goal)), met
     return "", "", met
 
 
@@ -101,40 +141,41 @@ def _told(case: Case, ev: Evaluator, found: Outcome) -> list[Value]:
     lets = [getattr(by, "let", {}), *(u.let for u in getattr(by, "using", ()) if isinstance(u, Use))]
     for let in lets:
         for source in let.values():
-            terms += list(adapter.term(source).walk())
-    values: list[Value] = []
+            terms += list(read_term(source).walk())
+    values: list[Any] = []
     for t in dict.fromkeys(terms):
         for atom in ev.m.live:
             try:
                 v = ev.value(t, atom, found.at)
-            except (Unknown, Undefined, IllTyped, Split, OverflowError, RecursionError):
+            except FAULTS:
                 continue
             if isinstance(v, fmpq | tuple) and v not in values:
                 values.append(v)
     return values[:24]
 
 
-def _opaque(f: Fact) -> bool:
-    """Whether a fact says that samples are fresh, which no finite model here tells."""
-    return any(n.op == "iid" for r in f.relations for s in (r.lhs, r.rhs) for n in s.walk())
+def _new_name(case: Case) -> bool:
+    """Whether what a definition introduces is nowhere spoken of: then it says nothing."""
+    r, s = case.step.fact.relation, case.statement
+    name = r.lhs.args[0] if r.lhs.op == "at" else r.lhs
+    facts = [*s.hypotheses.values(), *(t.fact for t in s.steps[: case.number - 1])]
+    known = frozenset().union(*(names_of((f.relation, *f.conditions)) for f in facts), names_of(s.domain))
+    return name.value not in known | (s.declares or {}).keys()
 
 
-def try_case(case: Case, rng: python_random.Random, seconds: float, models: int = 14) -> Verdict:
+def try_case(case: Case, rng: python_random.Random, seconds: float, models: int = MODELS) -> Verdict:
     """The verdict on a case: the engines are asked only where a model breaks the step."""
-    refused = adapter.fits(case.statement, case.number, case.step, case.find)
-    if refused:
-        return Verdict("refused", refused)
-    how, why, met = counterexample(case, rng, models)
+    found = adapter.wanted(case.statement, case.number, case.step, case.find)
+    if isinstance(found, str):
+        return Verdict("refused", found)
+    if isinstance(case.step.by, Definition) and _new_name(case):
+        return Verdict("a new name")
+    try:
+        how, why, met = counterexample(case, rng, models)
+    except (ProofError, SortError, FormulaError) as fault:
+        return Verdict("unread", str(fault))
     if not how:
         return Verdict("holds" if met else "no model")
-    if how == "ill-typed" and not adapter.DECLARES:
-        how, why, _ = counterexample(case, rng, models, declared=False)
-        if not how:
-            return Verdict("holds")
-    if not adapter.proved(case.statement, case.number, case.step, seconds, case.find):
+    if not adapter.proved(found, seconds):
         return Verdict("false, not proved", why, how)
-    if how == "undefined":
-        worse, model, _ = counterexample(case, rng, models, partial=False)
-        if worse == "false":
-            how, why = "false where undefined", model
     return Verdict("hole", why, how)

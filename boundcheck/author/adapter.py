@@ -6,6 +6,7 @@ Everything that the search proposes goes through :meth:`Checker.check`; nothing 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,17 +21,30 @@ from boundcheck.kernel.formula import (
     parse,
     parse_relations,
 )
-from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar import Obligation
-from boundcheck.kernel.proof.sorts import SortError
+from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.proof.step import declared, defined_by
-from boundcheck.kernel.proof.terms import canonical, settle, settled
+from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Definition, Fact, Statement, Status, Step, Verdict
 
 Lookup = Callable[[str], Statement]
-__all__ = ["RULES", "Checker", "Lookup", "ProofError", "Refusal", "Rule", "canonical", "event", "is_opaque"]
+__all__ = [
+    "RULES",
+    "Checker",
+    "Lookup",
+    "ProofError",
+    "Refusal",
+    "Rule",
+    "applied",
+    "canonical",
+    "event",
+    "fresh",
+    "is_opaque",
+    "names",
+]
 
 
 def parse_term(text: str) -> Expr:
@@ -101,7 +115,7 @@ def same(a: Expr, b: Expr) -> bool:
 
 def as_text(e: Expr) -> str:
     """The text of a term or an event, as substitutions want it."""
-    return str(e)
+    return re.sub(r"#(\d+)", r"n\1_", str(e))  # names that the normal form gives to bound variables cannot be read
 
 
 @lru_cache(maxsize=50_000)
@@ -144,13 +158,15 @@ class Checker:
 
     def check(self, statement: Statement, step: Step, seconds: float) -> Refusal | None:
         """None where ``step`` is proved as the next step of ``statement``, else why it is not."""
+        from boundcheck.decide.statements import told
+
         wanted = self.generate(statement, step)
         if isinstance(wanted, Refusal):
             return wanted
         for obligation in sorted(wanted, key=lambda o: len(str(o.claim))):
             found = self.decide(obligation, seconds)
             if found.status is not Status.PROVED:
-                return Refusal(f"{obligation.role}: {obligation.claim}", obligation, found)
+                return Refusal(f"{obligation.role}: {told(obligation)}", obligation, found)
         return None
 
     def decide(self, obligation: Obligation, seconds: float) -> Verdict:
@@ -170,13 +186,31 @@ class Checker:
 
 def random(statement: Statement) -> frozenset[str]:
     """The names that are random at the end of ``statement``'s steps."""
+    return frozenset(name for name, sort in _sorts(statement).items() if sort.random)
+
+
+def numbers(statement: Statement) -> frozenset[str]:
+    """The names whose values are numbers, at the end of ``statement``'s steps."""
+    return frozenset(name for name, sort in _sorts(statement).items() if sort.kind in ("real", "integer"))
+
+
+def ill_sorted(statement: Statement, fact: Fact) -> str:
+    """What is of the wrong sort in ``fact`` behind ``statement``'s steps, as a vector where a number is wanted."""
+    try:
+        read(fact, _sorts(statement))
+    except (ProofError, SortError) as fault:
+        return str(fault)
+    return ""
+
+
+def _sorts(statement: Statement) -> dict[str, Sort]:
     found = declared(statement)
     for step in statement.steps:
         if isinstance(step.by, Definition):
             with contextlib.suppress(ProofError, SortError):
                 name, sort = defined_by(step, found)
                 found[name] = sort
-    return frozenset(name for name, sort in found.items() if sort.random)
+    return found
 
 
 Values = Mapping[str, Expr]

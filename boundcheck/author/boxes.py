@@ -155,7 +155,9 @@ def mathml(box: Box) -> str:
     if isinstance(box, Atom):
         if box.kind == "gap":
             return '<mspace width="0.17em"/>'
-        tag, text = _TAGS[box.kind], html.escape(box.text if box.kind == "word" else box.text.strip())
+        # blanks at the ends of an mtext are dropped
+        spaced = box.text.replace(" ", "\u00a0") if box.kind == "word" else box.text.strip()
+        tag, text = _TAGS[box.kind], html.escape(spaced)
         if box.tex.startswith((r"\mathbb", r"\mathbf")):
             text = _DOUBLE[text]
         if box.kind == "name" and box.tex.startswith(r"\mathrm"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.by_rule import Prove, sides, sides_of_fact
@@ -62,13 +63,14 @@ def _values(draft: Draft, goal: Goal, cited: Statement, part: int, given: Values
     """Values for the cited names: those that make the claim the goal, completed by hypotheses that are facts here."""
     claim = cited.claims[part]
     facts = [claim, *cited.hypotheses.values()]
-    bound = frozenset(o for f in cited.hypotheses.values() for o in f.over)
+    bound = frozenset(o for f in cited.hypotheses.values() for o in _over(f))
     names = frozenset().union(*(f.relation.free for f in facts), {q.symbol for q in cited.parameters}) - (
-        bound - frozenset(claim.over) - adapter.relation_of(claim.claim).free
+        bound - _over(claim) - adapter.relation_of(claim.claim).free
     )
     starts: list[Values] = []
     for p, e, q, f in sides(adapter.relation_of(claim.claim), goal.relation):
         starts += [m for v in match(p, e, names, given) for m in match(q, f, names, v)]
+    yield from starts  # the other names stand for themselves
     yield from (_completed(draft, cited, v, names) for v in starts)
     yield given
     for p, e, q, f in sides(adapter.relation_of(claim.claim), goal.relation):
@@ -81,7 +83,7 @@ def _completed(draft: Draft, cited: Statement, values: Values, names: frozenset[
     for fact in cited.hypotheses.values():
         if adapter.relation_of(fact.claim).free & names <= values.keys():
             continue
-        own = names - frozenset(fact.over)
+        own = names - _over(fact)
         for seen in draft.seen:
             options = [
                 more
@@ -135,22 +137,29 @@ def _hypotheses(draft: Draft, goal: Goal, cited: Statement, values: Values, prov
     if goal.depth <= 0:
         return None
     for name, fact in cited.hypotheses.items():
-        outer = {k: v for k, v in values.items() if k not in fact.over}
-        if any(v.free & set(fact.over) for v in outer.values()):
+        outer = {k: v for k, v in values.items() if k not in _over(fact)}
+        if any(v.free & _over(fact) for v in outer.values()):
             return None
         wanted = _put(adapter.relation_of(fact.claim), outer)
         steps = [s for s in draft.seen if isinstance(s.ref, int) or s.ref == name]
-        if any(s.normal == adapter.normal(wanted) for s in steps):
+        here = [*(s.normal for s in steps), *map(adapter.normal, goal.fact.conditions)]
+        if adapter.normal(wanted) in here:
             continue
-        stated = Fact(str(wanted), fact.over, tuple(str(_put(c, outer)) for c in fact.conditions))
+        stated, sorts = adapter.without_sorts(fact)
+        stated = Fact(str(wanted), stated.over, tuple(str(_put(c, outer)) for c in fact.conditions))
         if stated.claim in goal.path:
             return None
-        found = prove(draft, goal.part(stated, stated.claim))
+        found = prove(draft, replace(goal.part(stated, stated.claim), integers=sorts))
         if found is None:
             goal.closest.add(9, f"{cited.label} fits; its hypothesis {name} is missing: {stated.claim}")
             return None
         draft = found
     return draft
+
+
+def _over(fact: Fact) -> frozenset[str]:
+    """The names that the fact holds for all of."""
+    return frozenset(map(adapter.bare, fact.over))
 
 
 def _put(r: Relation, values: Values) -> Relation:

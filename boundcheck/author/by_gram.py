@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, Goal, accept
 from boundcheck.author.match import factors_of, terms_of
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import ByGram
 
+_SCALAR_HEADS = frozenset(["num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind"])
 MAX_VECTORS = 8
 
 
@@ -18,29 +20,42 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     relations = [goal.normal, *(s.normal for s in facts)]
     if not always and not any(n.op in ("norm", "dot") for r in relations for s in (r.lhs, r.rhs) for n in s.walk()):
         return None
-    vectors = list(dict.fromkeys(v for r in relations for v in vectors_of(r)))
+    numbers = adapter.numbers(draft.statement)
+    equations = [
+        s for r in relations[1:] if r.op == "==" for s in (adapter.canonical(r.lhs), adapter.canonical(r.rhs))
+    ]
+    named = dict.fromkeys(v for r in relations for v in vectors_of(r, numbers))
+    more = dict.fromkeys(v for s in equations if _vector(s, numbers) for v in _atoms(s, numbers))
+    vectors = [*named, *(v for v in more if v not in named)]
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
     by = ByGram(tuple(map(str, vectors)), tuple(s.use for s in facts))
     return accept(draft, goal, by, "quadratic form", PATIENT, near=4)
 
 
-def vectors_of(r: Relation) -> Iterator[Expr]:
-    """The terms that stand as free vectors in norms and inner products."""
+def vectors_of(r: Relation, numbers: frozenset[str] = frozenset()) -> Iterator[Expr]:
+    """The terms that stand as free vectors in norms and inner products; the values of ``numbers`` are none."""
     for side in (r.lhs, r.rhs):
         for n in side.walk():
             if n.op in ("norm", "dot"):
                 for a in n.args:
-                    yield from _atoms(a)
+                    yield from _atoms(a, numbers)
 
 
-def _atoms(e: Expr) -> Iterator[Expr]:
+def _vector(e: Expr, numbers: frozenset[str]) -> bool:
+    """Whether a side of an equation is a vector: all of its terms have one that is no number."""
+    parts = [[f for _, f in factors_of(term) if f.op != "num"] for _, term in terms_of(e)]
+    return all(any(not _scalar(f, numbers) for f in factors) for factors in parts)
+
+
+def _atoms(e: Expr, numbers: frozenset[str]) -> Iterator[Expr]:
     for _, term in terms_of(e):
         factors = [f for _, f in factors_of(term) if f.op != "num"]
-        vectors = [f for f in factors if not _scalar(f)] or factors
+        vectors = [f for f in factors if not _scalar(f, numbers)] or factors
         if vectors:
             yield vectors[-1] if len(vectors) > 1 else vectors[0]
 
 
-def _scalar(e: Expr) -> bool:
-    return e.op in ("num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind")
+def _scalar(e: Expr, numbers: frozenset[str]) -> bool:
+    head = e.value if e.op == "var" else e.args[0].value if e.op == "at" else e.op
+    return head in numbers or e.op in _SCALAR_HEADS

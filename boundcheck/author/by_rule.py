@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -12,12 +13,13 @@ from boundcheck.author.adapter import RULES, Rule
 from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Goal, accept
-from boundcheck.author.match import Values, match, spoken, substituted
+from boundcheck.author.match import Values, match, renamed, spoken, substituted
 from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
 from boundcheck.kernel.statement import ByRule, Fact, Ref
 
 Prove = Callable[[Draft, Goal], Draft | None]
 MAX_TRIES = 24  #: proposals of one rule
+_OWN = "_own"  #: behind a bound name of a rule that the goal uses for something else
 _WEAKER = {"==": ("==", "<=", ">="), "<=": ("<=",), ">=": (">=",), "<": ("<", "<="), ">": (">", ">="), "!=": ("!=",)}
 
 
@@ -94,6 +96,43 @@ def _bound(rule: Rule) -> frozenset[str]:
     return frozenset(str(n.args[1].value) for n in nodes if n.binds).union(over)
 
 
+@lru_cache(maxsize=10_000)
+def apart(rule: Rule, names: frozenset[str]) -> Rule:
+    """The rule with its own bound names called otherwise where they are among ``names``."""
+    clash = (_bound(rule) & names) - rule.metas.keys()
+    if not clash:
+        return rule
+    pattern = re.compile(rf"\b({'|'.join(sorted(clash))})\b")
+
+    def text(t: str) -> str:
+        return pattern.sub(rf"\1{_OWN}", t)
+
+    def fact(f: Fact) -> Fact:
+        return Fact(text(f.claim), tuple(map(text, f.over)), tuple(map(text, f.where)))
+
+    return replace(
+        rule,
+        conclusion=text(rule.conclusion),
+        premises=tuple(map(fact, rule.premises)),
+        sides=tuple(map(fact, rule.sides)),
+    )
+
+
+def _use(seen: Seen, own: Mapping[str, Expr]) -> Ref:
+    """The reference to a premise, with the names that the kernel gives to the bound names of the rule."""
+    let = {k: renamed(adapter.value_of(v), own) or adapter.value_of(v) for k, v in seen.let}
+    return replace(seen, let=()).at(let | {k: v for k, v in own.items() if k in seen.fact.over}).use
+
+
+def _own(rule: Rule, values: Values) -> dict[str, Expr]:
+    """The names of the kernel for the bound names of the rule that are called otherwise here."""
+    found = {}
+    for name in RULES[rule.name].bound_sorts.keys() - rule.metas.keys():
+        free = [v for k, v in values.items() if k in rule.metas and name not in rule.metas[k].on]
+        found[name + _OWN] = var(adapter.fresh(name, frozenset().union(*map(adapter.names, free))))
+    return found
+
+
 def outside(e: Expr) -> frozenset[str]:
     """The names of ``e`` outside of every P and E."""
     if e.op in ("P", "E"):
@@ -105,6 +144,7 @@ def outside(e: Expr) -> frozenset[str]:
 
 def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Proposal]:
     """The rule at values that fit the goal, with its premises found among the facts as far as they are there."""
+    rule = apart(rule, goal.own)
     tried: set[str] = set()
     starts = islice(conclusions(rule, goal.relation, whole, dict(goal.given)), MAX_TRIES * 2)
     for values in starts:
@@ -221,6 +261,17 @@ def missing_fact(rule: Rule, number: int, values: Values, goal: Fact) -> Fact | 
     return Fact(claim, over, where)
 
 
+def _sorts(proposal: Proposal, number: int, fact: Fact) -> tuple[str, ...]:
+    """The sorts of those quantified names that a premise brings in, as ``t: integer``."""
+    found = []
+    for entry in proposal.rule.premises[number].over:
+        name, colon, sort = (part.strip() for part in entry.partition(":"))
+        own = str(proposal.values[name]) if name in proposal.values else name
+        if colon and own in fact.over:
+            found.append(f"{own}: {sort}")
+    return tuple(found)
+
+
 def _put(r: Relation, values: Values) -> str:
     return str(r.map(lambda e: substituted(e, values)))
 
@@ -265,10 +316,11 @@ def _same_sign(rule: Rule, goal: Relation) -> bool:
 
 
 def _fits_all(rule: Rule) -> bool:
-    """Whether the rule concludes any relation from an event: its premise is the goal again."""
+    """Whether the rule concludes any relation, from an event or for any goal: its premise is the goal again."""
     conclusion = adapter.relation_of(rule.conclusion)
     bare = conclusion.lhs.op == "var" and conclusion.rhs.op == "var"
-    return bare and any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises)
+    again = any(p.claim == rule.conclusion and p.over for p in rule.premises)
+    return bare and (again or any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises))
 
 
 def _note(goal: Goal, proposal: Proposal) -> None:
@@ -296,6 +348,7 @@ def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple
             return draft, None
         try:
             wanted = goal.part(fact, key)
+            wanted = replace(wanted, integers=(*wanted.integers, *_sorts(proposal, n, fact)))
             found = prove(draft, wanted)
         except FormulaError:
             return draft, None
@@ -315,7 +368,8 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
         goal.closest.add(2, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
         return None
     let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
-    premises: list[Ref] = [s.use for s in proposal.premises if s is not None]
+    own = _own(rule, proposal.values)
+    premises: list[Ref] = [_use(s, own) for s in proposal.premises if s is not None]
     kind = f"rule: {rule.name}"
     found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)
     if found is not None:

@@ -96,11 +96,15 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
         factors.append("")
     for share in shares:
         refs.append(usable[share.index].use)
-        factors.append(str(share.times))
+        factors.append(str(-share.times if equation else share.times))  # the kernel's sign for equations
     kind = "combination of facts" if len(shares) > 1 else "multiple of a fact"
     found = accept(draft, goal, Follows(tuple(refs), tuple(factors)), kind, QUICK, near)
     if found is None:
         found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
+    others = [s.use for s in goal.facts if s.use not in refs and (s.let or not s.fact.over)]
+    if found is None and others:  # they may show the conditions of the instances
+        by = Follows((*others, *refs), (*("" for _ in others), *factors))
+        found = accept(draft, goal, by, kind, QUICK, near)
     return found
 
 

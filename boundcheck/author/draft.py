@@ -135,7 +135,7 @@ def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[See
             for values in match(key, term, over, {}):
                 known = {k: v for k, v in values.items() if k in over}
                 missing = over - known.keys()
-                if missing <= own and known not in found and not _endless(known):
+                if missing <= own and known not in found and not _unfit(known):
                     found.append(known)
         if len(found) >= MAX_INSTANCES:
             break
@@ -148,8 +148,11 @@ def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[See
             yield seen.at({name: var(other)})
 
 
-def _endless(values: dict[str, Expr]) -> bool:
-    return any(n.op == "const" and n.value in CONSTANTS[2:] for v in values.values() for n in v.walk())
+def _unfit(values: dict[str, Expr]) -> bool:
+    nodes = [n for v in values.values() for n in v.walk()]
+    if any(n.op == "var" and n.value.startswith("#") for n in nodes):
+        return True  # a name that the normal form binds: no text says it
+    return any(n.op == "const" and n.value in CONSTANTS[2:] for n in nodes)
 
 
 def averages(e: Expr) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
@@ -12,6 +12,7 @@ from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal
 from boundcheck.author.hints import ref_of
+from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
 from boundcheck.author.records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
@@ -22,55 +23,70 @@ from boundcheck.kernel.statement import Decide, Fact, Follows, Ref, Statement, S
 _RISING, _FALLING = ("<=", "<", "=="), (">=", ">", "==")
 
 
-@dataclass(frozen=True)
-class Found:
-    """What became of one line: its kind of reason ("" where none was found), its steps, how long it took."""
-
-    place: Place
-    text: str
-    kind: str
-    steps: int
-    seconds: float
-    hint: int = 0  #: words of the author's hint
-    fault: str = ""
-
-
-@dataclass(frozen=True)
-class Elaboration:
-    """The statement with its proof in records, and what was found for each line."""
-
-    statement: Statement
-    lines: tuple[Found, ...]
-
-    @property
-    def faults(self) -> tuple[Found, ...]:
-        """The lines for which no reason was found."""
-        return tuple(f for f in self.lines if f.fault)
-
-    @property
-    def kinds(self) -> Counter[str]:
-        """How many reasons were found, by kind."""
-        return Counter(f.kind for f in self.lines if f.kind)
-
-
 class Elaborator:
     """Takes the lines one after the other."""
 
-    def __init__(self, statement: Statement, lookup: adapter.Lookup, checker: adapter.Checker | None = None):
+    def __init__(
+        self,
+        statement: Statement,
+        lookup: adapter.Lookup,
+        checker: adapter.Checker | None = None,
+        before: Before = NOTHING,
+    ):
         self.draft = Draft(statement, checker or adapter.Checker(lookup))
         self.found: list[Found] = []
+        self.marks: list[Mark] = []
         self.concludes: dict[int, tuple[Ref, ...]] = {}
+        self._old = before
+        self._marked = {m.key: m for m in before.marks}
+        self._moved: dict[int, int] = {}  #: number of a step of the earlier elaboration -> its number now
 
     def run(self, lines: Sequence[Line]) -> Elaboration:
-        """All lines, then the claims."""
+        """All lines, then the claims. Of what is taken from the literature without a proof nothing is searched."""
+        if not lines and self.draft.statement.literature:
+            return Elaboration(self.draft.statement, ())
         for line in lines:
             if isinstance(line, Conclusion):
                 self.concludes[line.claim] = tuple(ref_of(i) for i in line.items)
             else:
                 self.chain(line)
         where = lines[-1].place if lines else Place(1, 1)
-        concluded = tuple(self.claim(n, fact, where) for n, fact in enumerate(self.draft.statement.claims, 1))
-        return Elaboration(replace(self.draft.statement, concludes=concluded), tuple(self.found))
+        assumed = self.draft.statement.kind == "assumption"  # nobody proves those
+        claims = () if assumed else self.draft.statement.claims
+        concluded = tuple(self.claim(n, fact, where) for n, fact in enumerate(claims, 1))
+        statement = replace(self.draft.statement, concludes=concluded)
+        return Elaboration(statement, tuple(self.found), tuple(self.marks))
+
+    # ------------------------------------------------------------ what is kept
+
+    def mark(self, key: str, before: int, kind: str) -> None:
+        """Take down which steps the line became, and where the step that says the same stood before."""
+        self.marks.append(Mark(key, before + 1, self.draft.last, kind))
+        old = self._marked.get(key)
+        if old is not None and old.last >= old.first:
+            self._moved[old.last] = self.draft.last
+
+    def reused(self, key: str, mended: bool = False) -> Draft | None:
+        """The draft with the steps that the line became before, where all that they rest on is still there.
+
+        Of a step with a repair, the line is the repair if ``mended``, else the step as printed.
+        """
+        old = self._marked.get(key)
+        if old is None:
+            return None
+        draft, moved = self.draft, dict(self._moved)
+        for number in range(old.first, old.last + 1):
+            step = self._old.steps[number - 1]
+            step = step.repair if mended and step.repair is not None else replace(step, repair=None)
+            if any(n not in moved for n in _numbers(step)):
+                return None
+            step = _renumbered(step, moved)
+            if isinstance(draft.checker.generate(draft.statement, step), adapter.Refusal):
+                return None
+            draft = draft.with_step(step, old.kind)
+            moved[number] = draft.last
+        self._moved = moved
+        return draft
 
     # ------------------------------------------------------------ lines
 
@@ -94,16 +110,24 @@ class Elaborator:
             return
         self.line(Goal(fact, integers, name, link.remark), link.hint, link.place)
 
-    def line(self, goal: Goal, hint: Hint, place: Place) -> None:
+    def line(self, goal: Goal, hint: Hint, place: Place, mended: bool = False) -> None:
         """One goal with its hint; where nothing is found, it is taken down as open and the fault is told."""
         start, before = seconds_used(), self.draft.last
+        key = line_key(goal, hint)
         if hint.word == EXACTLY and hint.exact is not None:
             self.draft = self.draft.with_step(goal.step(hint.exact), "exactly")
             self.note(place, goal, "exactly", before, start, hint)
+            self.mark(key, before, "exactly")
+            return
+        same = self.reused(key, mended)
+        if same is not None:
+            self.draft = same
+            self.note(place, goal, same.kinds[-1] if same.kinds else "known", before, start, hint)
+            self.mark(key, before, self._marked[key].kind)
             return
         try:
             found = find(self.draft, goal, hint)
-            fault = "" if found is not None else message(goal)
+            fault = "" if found is not None else message(goal, self.draft.statement)
         except FormulaError as error:
             found, fault = None, str(error)
         if found is None:
@@ -112,6 +136,7 @@ class Elaborator:
             return
         self.draft = pruned(found, before)
         self.note(place, goal, found.kinds[-1], before, start, hint)
+        self.mark(key, before, found.kinds[-1])
 
     def note(
         self, place: Place, goal: Goal, kind: str, before: int, start: float, hint: Hint, fault: str = ""
@@ -125,7 +150,7 @@ class Elaborator:
         *steps, printed = self.draft.statement.steps
         without = replace(self.draft, statement=replace(self.draft.statement, steps=tuple(steps)))
         kept, self.draft = self.draft, without
-        self.line(Goal(fact, integers, name, link.remark), link.hint, link.place)
+        self.line(Goal(fact, integers, name, link.remark), link.hint, link.place, mended=True)
         *more, mended = self.draft.statement.steps
         both = replace(printed, repair=mended)
         self.draft = replace(
@@ -142,12 +167,15 @@ class Elaborator:
             )
             return
         fact, integers = adapter.fact_of(Relation(op, chain.first, right), chain.range)
-        goal = Goal(fact, integers, chain.name)
+        goal, before = Goal(fact, integers, chain.name), self.draft.last
+        key = line_key(goal, Hint(word="ends"))
         links = [s for s in self.draft.seen if s.ref in numbers][::-1]
-        by = Follows(tuple(s.ref for s in links), tuple("1" for _ in links))
+        times = "-1" if op == "==" else "1"  # an equation is compared by its left side less its right side
+        by = Follows(tuple(s.ref for s in links), tuple(times for _ in links))
         step = goal.step(by)
         if self.draft.checker.check(self.draft.statement, step, 1.0) is None:
             self.draft = self.draft.with_step(step, "chain")
+            self.mark(key, before, "chain")
             return
         found = linear(self.draft, goal, links) or prove(self.draft, goal)
         self.draft = found if found is not None else self.draft.with_step(goal.step(Follows(tuple(numbers))), "")
@@ -155,6 +183,8 @@ class Elaborator:
             self.found.append(
                 Found(chain.place, fact.claim, "", 1, 0.0, 0, "its links do not add up to: " + fact.claim)
             )
+        else:
+            self.mark(key, before, "chain")
 
     # ------------------------------------------------------------ claims
 
@@ -163,20 +193,32 @@ class Elaborator:
         if number in self.concludes:
             return self.concludes[number]
         start, before = seconds_used(), self.draft.last
-        goal = Goal(fact)
-        same = next((s for s in self.draft.seen if _same(s, fact)), None)
+        goal = Goal(*adapter.without_sorts(fact))
+        same = next((s for s in self.draft.seen if _same(s, goal)), None)
         if same is not None:
             return (same.ref,)
-        found = prove(self.draft, goal)
-        fault = "" if found is not None else f"claim {number} is not reached: {message(goal)}"
+        try:
+            found = prove(self.draft, goal)
+        except FormulaError as error:
+            found = None
+            goal.closest.add(30, str(error))
+        fault = "" if found is not None else f"claim {number} is not reached: {message(goal, self.draft.statement)}"
         if found is not None:
             self.draft = pruned(found, before)
         self.note(place, goal, found.kinds[-1] if found else "", before, start, Hint(), fault)
         return (self.draft.last,) if self.draft.last else ()
 
 
-def _same(seen: Seen, fact: Fact) -> bool:
-    return (seen.fact.claim, seen.fact.over, seen.fact.where) == (fact.claim, fact.over, fact.where)
+def line_key(goal: Goal, hint: Hint) -> str:
+    """What a line says, without the place where it stands."""
+    items = [(i.name, i.times, sorted(i.let.items()), i.part, i.as_used) for i in hint.items]
+    told = (goal.fact, goal.integers, goal.name, hint.word, items, sorted(hint.let.items()), hint.exact)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:20]
+
+
+def _same(seen: Seen, goal: Goal) -> bool:
+    """Whether the fact says just what the goal does."""
+    return (seen.fact, set(seen.integers)) == (goal.fact, set(goal.integers))
 
 
 def _joined(ops: Sequence[str]) -> str | None:
@@ -224,14 +266,24 @@ def _renumbered(step: Step, new: dict[int, int]) -> Step:
     return replace(step, by=replace(by, using=tuple(moved)))
 
 
-def message(goal: Goal) -> str:
-    """Why no reason was found: what came closest."""
+def message(goal: Goal, statement: Statement) -> str:
+    """Why no reason was found: a term of the wrong sort, else what came closest."""
     text = f"no reason found for {goal.fact.claim}"
+    wrong = adapter.ill_sorted(statement, adapter.with_sorts(goal.fact, goal.integers))
+    if wrong:
+        return f"{text}: {wrong}"
     return f"{text}; closest: {goal.closest.best}" if goal.closest.best else text
 
 
 def elaborate(
-    statement: Statement, lines: Sequence[Line], lookup: adapter.Lookup, checker: adapter.Checker | None = None
+    statement: Statement,
+    lines: Sequence[Line],
+    lookup: adapter.Lookup,
+    checker: adapter.Checker | None = None,
+    before: Before = NOTHING,
 ) -> Elaboration:
-    """``statement`` (its header, without steps) with the proof that the lines are."""
-    return Elaborator(statement, lookup, checker).run(lines)
+    """``statement`` (its header, without steps) with the proof that the lines are.
+
+    Lines that stand in an earlier elaboration, ``before``, are not searched again.
+    """
+    return Elaborator(statement, lookup, checker, before).run(lines)

@@ -28,7 +28,8 @@ from boundcheck.kernel.statement import (
     Use,
 )
 
-_LABEL = re.compile(r"(?P<label>[a-z]+:[\w.:-]+)(?:\s+(?P<part>[0-9]{1,3}))?(?P<used>\s+as used)?")
+LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[\w.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
+_LABEL = re.compile(rf"(?P<label>{LABEL})(?:\s+(?P<part>[0-9]{{1,3}}))?(?P<used>\s+as used)?")
 _KINDS = ("rule", "scalar", "sum", "cite", "gram", "definition", "literature")
 
 
@@ -39,9 +40,18 @@ def read_hint(word: str, piece: Piece, lets: Lets) -> Hint:
     size = len(re.findall(r"[^,;\s]+(?: [^,;\s]+)*", piece.text))
     if word == EXACTLY:
         return Hint(EXACTLY, exact=_exactly(piece, lets), size=size)
-    rest, _, values = piece.before_word("with")
+    rest, values = _before_values(piece)
     items = tuple(i for part in rest.split(",") if part.text for i in _items(part, lets))
     return Hint(BY, items, _values(values, lets) if values.text else {}, size=size)
+
+
+def _before_values(piece: Piece) -> tuple[Piece, Piece]:
+    """What stands before ``with X = term``, and the values; a rule's name may have the word, too."""
+    for word, at in piece.words("with"):
+        behind = piece.cut(at + len(word))
+        if re.match(r"\w+\s*=(?!=)", behind.text):
+            return piece.cut(0, at), behind
+    return piece, piece.cut(len(piece.text))
 
 
 def _items(piece: Piece, lets: Lets) -> list[Item]:
@@ -125,7 +135,7 @@ def _exactly(piece: Piece, lets: Lets) -> Justification:
     if kind == "gram":
         return _gram(rest, lets)
     rest, _, behind = rest.before_word("from")
-    rest, _, values = rest.before_word("with")
+    rest, values = _before_values(rest)
     let = _values(values, lets) if values.text else {}
     if kind == "sum":
         items = refs(rest, lets)

@@ -9,14 +9,15 @@ from itertools import islice
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
 from boundcheck.author.by_rule import Prove, apply, by_rule, needed, permitted, proposals
-from boundcheck.author.draft import Draft, Seen
+from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import Goal
 from boundcheck.author.match import match, substituted
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
+from boundcheck.kernel.formula import BINDERS, Expr, FormulaError, Relation, is_opaque
 from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
 MAX_EXPANSIONS = 10
+MAX_BOUNDS = 3  #: facts that are tried on one expectation
 
 
 def congruent(draft: Draft, goal: Goal, prove: Prove) -> Draft:
@@ -60,6 +61,33 @@ def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> D
                 draft = found
                 break
     return draft
+
+
+def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
+    """The draft with E(X) <= E(Y) for each expectation of the goal of an X that a fact bounds by Y; the new terms."""
+    left, right = _unmatched(goal.relation)
+    new: list[Expr] = []
+    for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
+        bounds = islice(_bounds(draft, goal, term.args[0]), MAX_BOUNDS)
+        for r in dict.fromkeys(bounds):
+            other = Expr(term.op, (r.rhs, *term.args[1:]))
+            fact = Fact(str(Relation(r.op, term, other)), goal.fact.over, goal.fact.where)
+            found = prove(draft, goal.part(fact, fact.claim)) if fact.claim not in goal.path else None
+            if found is not None:
+                spread = adapter.canonical(r.rhs)  # E of it is a sum of multiples
+                draft, new = found, [*new, other if "#" in str(spread) else Expr(term.op, (spread, *term.args[1:]))]
+                break
+    return draft, tuple(new)
+
+
+def _bounds(draft: Draft, goal: Goal, of: Expr) -> Iterator[Relation]:
+    """What the facts say about ``of``, as relations with it on the left: those of the hint, or all in sight."""
+    terms = terms_in(goal.relation)
+    for seen in goal.facts or draft.seen:
+        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+            for r in (one.relation, one.relation.flipped()):
+                if r.op in ("<=", ">=", "==") and same(r.lhs, of):
+                    yield Relation(r.op, of, r.rhs)
 
 
 def _unmatched(r: Relation) -> tuple[list[Expr], list[Expr]]:
@@ -151,7 +179,7 @@ def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new
     claims = [(old, new), (term.args[0], whole), (term, Expr(term.op, (whole, *term.args[1:])))]
     for a, b in dict.fromkeys(claims):
         fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
-        if fact.claim in goal.path:
+        if fact.claim in goal.path or not _readable(fact):
             return None
         part = replace(goal.part(fact, fact.claim), given={})
         if rule is not None and a is old:
@@ -162,6 +190,15 @@ def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new
             return None
         draft = found
     return draft
+
+
+def _readable(fact: Fact) -> bool:
+    """Whether the reader takes the fact: it refuses towers of powers, which a rewriting may build."""
+    try:
+        adapter.relation_of(fact.claim)
+    except FormulaError:
+        return False
+    return True
 
 
 def expanded(draft: Draft, goal: Goal, only: str = "", more: tuple[Expr, ...] = ()) -> Draft:

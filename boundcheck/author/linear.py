@@ -81,6 +81,8 @@ def _columns(
         if (index, m) in seen or len(columns) >= MAX_COLUMNS:
             return
         seen.add((index, m))
+        if index >= 0 and len(given[index].gap) == 1 and _divides(m, next(iter(given[index].gap))):
+            return  # x == 0 over x says 1 == 0
         free = index >= 0 and given[index].equation
         if not free and (equation or not sign(m)):
             return
@@ -104,6 +106,12 @@ def _columns(
     for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
         push(-1, m)
     return columns
+
+
+def _divides(m: Monomial, n: Monomial) -> bool:
+    """Whether ``m`` has an atom of ``n`` below the line."""
+    below = {x for x, exponent in m if any(c < 0 for _, c in exponent)}
+    return any(x in below for x, _ in n)
 
 
 def _solve(columns: list[_Column], goal: Polynomial) -> list[tuple[_Column, Fraction]] | None:

@@ -10,6 +10,7 @@ from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Cite, Statement, Use
 
 MEANS = ("P", "E")
+IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in sight, without a name
 
 
 def remarks(statement: Statement) -> list[str]:
@@ -46,8 +47,9 @@ def _unused(statement: Statement) -> Iterator[str]:
         return  # a citation takes its hypotheses from all facts in sight
     used = {_name(r) for s in steps for r in getattr(s.by, "using", ())}
     used |= {_name(r) for refs in statement.concludes for r in refs}
-    for name in statement.hypotheses:
-        if name not in used:
+    used |= statement.places.keys()  # of a setting: written for several statements
+    for name, fact in statement.hypotheses.items():
+        if name not in used and adapter.relation_of(fact.claim).lhs.op not in IN_SIGHT:
             yield f"hypothesis {name} is never used"
 
 
@@ -56,7 +58,7 @@ def _name(ref: object) -> object:
 
 
 def _single(statement: Statement) -> Iterator[str]:
-    """Names that occur in one place of all that is assumed and claimed, parameters' domains included."""
+    """Names that occur in one place of all that is assumed and claimed, and in no line of the proof."""
     count: Counter[str] = Counter()
     declares = statement.declares or {}
     for _, claim in _formulas(statement):
@@ -65,6 +67,7 @@ def _single(statement: Statement) -> Iterator[str]:
     facts = [*statement.hypotheses.values(), *statement.claims]
     quantified = {adapter.bare(o) for f in facts for o in f.over}
     known = {q.symbol for q in statement.parameters} | adapter.random(statement) | quantified
+    known |= {n for step in statement.steps for term in _terms(step.fact.claim) for n in _occurring(term, declares)}
     for name, times in sorted(count.items()):
         if times == 1 and name not in known:
             yield f"{name} occurs once, and is no parameter; is it misspelt?"

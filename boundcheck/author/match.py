@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
-from boundcheck.author.adapter import same
+from boundcheck.author.adapter import applied, same
 from boundcheck.kernel.formula import PROOF_HEADS, RELATIONS, Expr, FormulaError, is_opaque, num, substitute, var
 
 Values = dict[str, Expr]
@@ -51,8 +51,11 @@ def _match(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[
         return
     if p.op in metas:  # a function
         head = values.get(p.op)
-        if len(e.args) == len(p.args) and is_applied(e) and (head is None or head is var(e.op)):
-            yield from _all(p.args, e.args, metas, {**values, p.op: var(e.op)})
+        more = len(e.args) - len(p.args)  # F(xi, x) as the function at(F, xi) of x
+        if more >= 0 and is_applied(e):
+            first = Expr("at", (var(e.op), *e.args[:more])) if more else var(e.op)
+            if head is None or head is first:
+                yield from _all(p.args, e.args[more:], metas, {**values, p.op: first})
         return
     if p.op in ("add", "sub", "neg"):
         yield from _sum(p, e, metas, values)
@@ -68,6 +71,11 @@ def _match(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[
     elif p.binds:
         if e.op == p.op and e.binds:
             yield from _binder(p, e, metas, values)
+    elif p.op == e.op == "at" and p.args[0].op == "var" and p.args[0].value in metas:
+        more = len(e.args) - len(p.args)  # at(K, s, l) as the member l of the family at(K, s)
+        if more >= 0:
+            family = Expr("at", e.args[: more + 1]) if more else e.args[0]
+            yield from _all(p.args, (family, *e.args[more + 1 :]), metas, values)
     elif e.op == p.op and len(e.args) == len(p.args):
         yield from _all(p.args, e.args, metas, values)
         if p.op in _COMMUTES and len(p.args) == 2:
@@ -241,9 +249,10 @@ def substituted(e: Expr, values: Mapping[str, Expr]) -> Expr:
         return values.get(str(e.value), e)
     if not e.args:
         return e
-    head = values.get(e.op)
-    op = str(head.value) if head is not None and head.op == "var" else e.op
-    return Expr(op, tuple(substituted(a, values) for a in e.args), e.value)
+    head, args = values.get(e.op), tuple(substituted(a, values) for a in e.args)
+    if head is not None and head.op in ("var", "at"):
+        return applied(head, args, e.op)
+    return Expr(e.op, args, e.value)
 
 
 def renamed(e: Expr, values: Mapping[str, Expr]) -> Expr | None:

@@ -9,6 +9,8 @@ on {norm(at(gs, t)) <= eta}:                 the lines of the block hold on an e
     ...
 for integer t where 1 <= t, t <= T:          the lines of the block hold for all t
     ...
+if norm(z) <= U:                             the lines of the block hold under conditions
+    ...
 claim 2 by [fact], [fact]                    what a claim follows from, where the search shall not find it
 """
 
@@ -88,7 +90,7 @@ def _block(found: list[Row], around: _Around, known: frozenset[str]) -> list[Lin
         inner, here = found[at + 1 : deeper], _Around(lets, around.range)
         if re.match(r"let\b", row.piece.text):
             _let(_whole(row, inner), lets)
-        elif re.match(r"(on|for)\b.*:$", row.piece.text):
+        elif re.match(r"(on|for|if)\b.*:$", row.piece.text):
             lines += _inner_block(row, inner, here, known)
         elif re.match(r"claim\b", row.piece.text):
             lines.append(_conclusion(_whole(row, inner), lets))
@@ -132,6 +134,8 @@ def _inner_block(row: Row, inner: list[Row], around: _Around, known: frozenset[s
             raise event.fault("the event of a block is written in braces: on {X <= a}:")
         condition = str(Expr("ind", (term(event.cut(1, len(event.text) - 1), around.lets),)))
         own = Range((), (f"{condition} == 1",))
+    elif piece.text.startswith("if"):
+        own = Range((), read_conditions(piece.cut(2), around.lets))
     else:
         own = read_range(piece.cut(3), around.lets, known)
     return _block(inner, _Around(around.lets, around.range.and_(own)), known)
@@ -209,7 +213,7 @@ def _parts(piece: Piece, lets: Lets, known: frozenset[str]) -> tuple[Piece, Rang
     if not word:
         return body, None, hint
     if word == "if":
-        return body, Range((), _conditions(behind, lets)), hint
+        return body, Range((), read_conditions(behind, lets)), hint
     return body, read_range(behind, lets, known), hint
 
 
@@ -229,11 +233,11 @@ def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) ->
     where: list[str] = []
     for part in parts:
         if is_relation(part):
-            where += _conditions(part, lets)
+            where += read_conditions(part, lets)
         else:
             over.append(_quantified(part))
     if word:
-        where += _conditions(behind, lets)
+        where += read_conditions(behind, lets)
     if not over:
         free = frozenset().union(*(r.free for p in parts if is_relation(p) for r in relations(p, lets)))
         over = sorted(free - known)
@@ -256,7 +260,7 @@ def _quantified(piece: Piece) -> str:
     return f"{name}: {sort}" if sort else name
 
 
-def _conditions(piece: Piece, lets: Lets) -> tuple[str, ...]:
+def read_conditions(piece: Piece, lets: Lets) -> tuple[str, ...]:
     """The relations between commas and ``and``, as texts."""
     found: list[str] = []
     for part in _anded(piece):

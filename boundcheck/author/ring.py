@@ -127,6 +127,9 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
         for _ in range(int(k) - 1):
             result = times(result, p)
         return result
+    whole = e.get((), Fraction(0))
+    if k is None and whole.denominator == 1 and 0 < whole <= 4:  # (1 - a)**(s + 1) is (1 - a)*(1 - a)**s
+        return times(_power(base, {(): whole}), _power(base, plus(e, {(): -whole})))
     return {((expression(p), frozen(e)),): Fraction(1)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import replace
 
 from boundcheck.author import adapter
@@ -13,7 +14,8 @@ from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, hinted
-from boundcheck.author.inside import congruent, expanded, put_for_whole, rewritten, to_facts
+from boundcheck.author.hints import LABEL
+from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts
 from boundcheck.author.match import substituted
 from boundcheck.author.records import Hint, Item
 from boundcheck.kernel.statement import Definition, Fact
@@ -48,13 +50,23 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove)
     if found is None and goal.depth > 0:
-        found = by_rule(draft, goal, prove)
+        found = _bounded(draft, goal) or by_rule(draft, goal, prove)
     if found is None:
         found = entailed(draft, goal, facts, QUICK)
     if found is not None or goal.depth <= 0:
         return found
     found = _inside(draft, goal) or _rewritten(draft, goal) or by_rule(draft, goal, prove, whole=False)
     return found if found is not None or goal.path else entailed(draft, goal, facts, PATIENT)
+
+
+def _bounded(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal from bounds of what its expectations are of, put into these and expanded."""
+    more, new = bounded(draft, goal, prove)
+    if not new:
+        return None
+    more = expanded(more, goal, more=new)
+    few = [*_new(draft, more), *goal.facts]
+    return linear(more, goal, few) or linear(more, goal, in_sight(more, goal, few))
 
 
 def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
@@ -129,6 +141,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or by_rule(draft, replace(goal, depth=0), prove)
         or linear(draft, goal, in_sight(draft, goal, goal.facts))
         or by_gram(draft, goal, named, always=False)
+        or _bounded(draft, goal)
         or by_rule(draft, goal, prove)
         or _inside(draft, goal)
         or entailed(draft, goal, in_sight(draft, goal, goal.facts), PATIENT)
@@ -149,6 +162,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
         goal.closest.add(9, refusal.reason if refusal else "")
         return None if refusal else draft.with_step(step, "definition")
     if item.name in RULES:
+        goal.closest.add(-1, f"{item.name} says {RULES[item.name].conclusion}, which does not fit")
         goal = replace(goal, given={k: adapter.value_of(v) for k, v in {**hint.let, **item.let}.items()})
         return (
             by_rule(draft, replace(goal, depth=0), prove, only=item.name)
@@ -159,7 +173,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or _through(draft, goal, item.name)
             or _instance(draft, goal, item.name)
         )
-    if ":" in item.name:
+    if ":" in item.name or re.fullmatch(LABEL, item.name):
         if not item.let and hint.let:
             item = replace(item, let=hint.let)
         return by_citation(draft, goal, item, prove)

@@ -10,7 +10,17 @@ claims = ["P(abs(Z) > t) <= V/t**2"]
 proof = '''
 ...
 '''
-twins = [{what = "half of it", change = {"V/t**2" = "0.5*V/t**2"}}]
+twins = [{what = "half of it", change = {"V/t**2" = "0.5*V/t**2"}}]  # world = {"X" = "w(1)"}: where that is false
+
+What several statements speak of is written once, as a setting, and named: ``settings = ["smooth objective"]``.
+
+[[setting]]
+name = "smooth objective"
+source = "Assumption 1"                 # where it is assumed: shown beside each of its hypotheses
+extends = []                            # other settings that belong to it
+parameters = ["L > 0"]
+declares = {f = "vector -> real", gradf = "vector -> vector"}
+hypotheses = {gradient = "gradient(f, gradf) == 1"}
 """
 
 from __future__ import annotations
@@ -18,32 +28,47 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boundcheck.author import adapter
-from boundcheck.author.notation import EVERYWHERE, read_proof, read_range
+from boundcheck.author.hints import LABEL
+from boundcheck.author.notation import EVERYWHERE, read_conditions, read_proof, read_range
 from boundcheck.author.records import Line, Range
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
 from boundcheck.kernel.formula import Relation
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
+from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Twin
 
 MAX_STATEMENTS = 1_000
 MAX_TEXT = 200_000  #: characters of one text
-_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "proof", "literature")
-_KEYS = (*_TEXTS, "parameters", "random", "declares", "hypotheses", "claims", "twins", "meanings")
-KINDS = ("lemma", "theorem", "proposition", "corollary", "remark")
+PLAIN_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "literature", "worst_law", "imprecise")
+_TEXTS = (*PLAIN_TEXTS, "proof")
+_HEADER = ("parameters", "random", "declares", "hypotheses", "meanings")
+_KEYS = (*_TEXTS, *_HEADER, "settings", "claims", "twins", "assumes", "bound_names", "places", "exists", "as_used")
+_SETTING = ("name", "source", "extends", "world", *_HEADER)
+KINDS = ("assumption", "lemma", "theorem", "proposition", "corollary", "remark", "equation")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What several statements speak of: parameters, declarations and hypotheses, and where these are assumed."""
+
+    name: str
+    source: str = ""
+    extends: tuple[str, ...] = ()
+    table: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Written:
-    """A statement as written: its header, and the lines of its proof, which are still to be elaborated."""
+    """A statement as written: its header, and the lines of its proof if they were read, still to be elaborated."""
 
     statement: Statement
     lines: tuple[Line, ...]
     proof: str
     first: int  #: the line of the file on which the proof begins
+    used: Written | None = None  #: the form that its uses need
 
 
 class _Faults:
@@ -57,11 +82,28 @@ class _Faults:
 
 
 def read_statements(
-    document: Mapping[str, Any], file: str, source: str, warn: Callable[[str], None]
+    document: Mapping[str, Any],
+    file: str,
+    source: str,
+    warn: Callable[[str], None],
+    settings: Mapping[str, Setting] | None = None,
+    proofs: bool = True,
+    meanings: Mapping[str, str] | None = None,
 ) -> tuple[list[Written], list[str]]:
-    """The statements of a loaded TOML document, and everything that is wrong with them, one line a fault."""
+    """The statements of a loaded TOML document, and everything that is wrong with them, one line a fault.
+
+    ``settings`` are those of other documents that it may name, beside its own, and ``meanings`` what symbols mean
+    where neither the statement nor the document's own ``[meanings]`` says it. Without ``proofs`` their lines are not
+    read.
+    """
     tables = document.get("statement", [])
     faults = _Faults(file)
+    own, wrong = read_settings(document, file)
+    faults.lines += wrong
+    settings = {**(settings or {}), **own}
+    told, wrong = read_meanings(document, file)
+    faults.lines += wrong
+    told = {**(meanings or {}), **told}
     if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         return [], [f"{file}: statement: a table is wanted; write [[statement]]"]
     if len(tables) > MAX_STATEMENTS:
@@ -69,7 +111,7 @@ def read_statements(
     found: list[Written] = []
     for number, table in enumerate(tables, 1):
         before = len(faults.lines)
-        reader = _Reader(table, number, faults, source, warn)
+        reader = _Reader(table, number, faults, source, warn, settings, told, proofs)
         written = reader.read()
         if written is not None and len(faults.lines) == before:
             if any(w.statement.label == written.statement.label for w in found):
@@ -78,16 +120,61 @@ def read_statements(
     return found, faults.lines
 
 
+def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Setting], list[str]]:
+    """The settings of a loaded TOML document by name, and everything that is wrong with them."""
+    found: dict[str, Setting] = {}
+    faults: list[str] = []
+    tables = document.get("setting", [])
+    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        return {}, [f"{file}: setting: a table is wanted; write [[setting]]"]
+    for number, table in enumerate(tables, 1):
+        name, source, extends = table.get("name"), table.get("source", ""), table.get("extends", [])
+        told = f"{file}: setting {name if isinstance(name, str) else f'#{number}'}"
+        if not isinstance(name, str) or not name.strip() or name in found:
+            faults.append(f"{told}: name: a name of its own is wanted")
+            continue
+        if (
+            not isinstance(source, str)
+            or not isinstance(extends, list)
+            or not all(isinstance(e, str) for e in extends)
+        ):
+            faults.append(f"{told}: source is a text, extends a list of names of settings")
+            continue
+        unknown = [k for k in table if k not in _SETTING]
+        if unknown:
+            faults.append(f"{told}: key {unknown[0][:60]} is not known; keys are {', '.join(_SETTING)}")
+        found[name] = Setting(name, source, tuple(extends), table)
+    return found, faults
+
+
+def read_meanings(document: Mapping[str, Any], file: str) -> tuple[dict[str, str], list[str]]:
+    """What symbols mean wherever no statement says it, the ``[meanings]`` of a document, and what is wrong with it."""
+    found = document.get("meanings", {})
+    if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
+        return {}, [f'{file}: meanings: a table of texts is wanted; write [meanings], then p = "tail exponent"']
+    return found, []
+
+
 class _Reader:
     """Reads one table."""
 
     def __init__(
-        self, table: Mapping[str, Any], number: int, faults: _Faults, source: str, warn: Callable[[str], None]
+        self,
+        table: Mapping[str, Any],
+        number: int,
+        faults: _Faults,
+        source: str,
+        warn: Callable[[str], None],
+        settings: Mapping[str, Setting],
+        told: Mapping[str, str],
+        proofs: bool,
     ) -> None:
+        self.told, self.proofs = told, proofs
         self.table, self.faults, self.source, self.warn = table, faults, source, warn
+        self.settings, self.places = settings, dict[str, str]()
         label = table.get("label")
         self.label = (
-            label if isinstance(label, str) and re.fullmatch(r"[a-z]+:[\w.:-]{1,100}", label) else f"#{number}"
+            label if isinstance(label, str) and re.fullmatch(LABEL, label) and len(label) <= 110 else f"#{number}"
         )
         if self.label.startswith("#"):
             self.fault("label", 'a label such as "lem:own-name" is wanted')
@@ -103,6 +190,8 @@ class _Reader:
                 near = difflib.get_close_matches(key, _KEYS, 1)
                 hint = f"; did you mean {near[0]}?" if near else f"; keys are {', '.join(_KEYS)}"
                 self.warn(f"{self.faults.file}: statement {self.label}: key {key[:60]} is not read{hint}")
+        as_used = self.used()
+        self.with_settings()
         texts = {k: self.text(k) for k in _TEXTS}
         if texts["kind"] and texts["kind"] not in KINDS:
             self.fault("kind", f"{texts['kind']!r}; one of {', '.join(KINDS)} is wanted")
@@ -112,12 +201,13 @@ class _Reader:
         hypotheses = self.hypotheses(frozenset(known))
         spoken = known.union(*(adapter.relation_of(f.claim).free - set(f.over) for f in hypotheses.values()))
         claims = tuple(self.fact(f"claims[{n}]", c, frozenset(spoken)) for n, c in enumerate(self.list("claims")))
-        if not claims:
+        if not claims and not texts["imprecise"]:
             self.fault("claims", 'missing; write claims = ["E(X) <= 1"]')
         first = self.first_line(texts["proof"])
         lines: list[Line] = []
         try:
-            lines = read_proof(texts["proof"], first, frozenset(spoken), frozenset(declares))
+            if self.proofs:
+                lines = read_proof(texts["proof"], first, frozenset(spoken), frozenset(declares))
         except NotationError as error:
             self.fault("proof", str(error))
         if any(f is None for f in claims):
@@ -126,9 +216,88 @@ class _Reader:
             label=self.label, title=texts["title"] or self.label, kind=texts["kind"] or "lemma",
             part=texts["part"] or "own", text=texts["text"], parameters=parameters, hypotheses=hypotheses,
             claims=tuple(c for c in claims if c is not None), bound=texts["bound"], note=texts["note"],
-            declares=declares, twins=self.twins(),
+            declares=declares, twins=self.twins(), literature=texts["literature"], worst_law=texts["worst_law"],
+            imprecise=texts["imprecise"], assumes=tuple(map(str, self.list("assumes"))), exists=self.exists(),
+            bound_names=self.parameters("bound_names"), places=self.places,
         )  # fmt: skip
-        return Written(statement, tuple(lines), texts["proof"], first)
+        return Written(statement, tuple(lines), texts["proof"], first, as_used)
+
+    def used(self) -> Written | None:
+        """The form that its uses need: the table with what ``as_used`` says instead."""
+        change = self.table.get("as_used")
+        if change is None:
+            return None
+        if not isinstance(change, dict):
+            self.fault("as_used", "a table is wanted; write [statement.as_used]")
+            return None
+        own = {
+            k: v for k, v in self.table.items() if k not in ("as_used", "imprecise", "exists", "twins", "literature")
+        }
+        reader = _Reader(
+            {**own, **change}, 0, self.faults, self.source, self.warn, self.settings, self.told, self.proofs
+        )
+        return reader.read()
+
+    def with_settings(self) -> None:
+        """Put the parameters, declarations and hypotheses of the settings before those of the table."""
+        order: dict[str, Setting] = {}
+
+        def add(name: object, depth: int = 0) -> None:
+            if not isinstance(name, str) or name not in self.settings or depth > 20:
+                near = difflib.get_close_matches(str(name), self.settings, 1)
+                self.fault("settings", f"no setting is called {name}" + (f"; did you mean {near[0]}?" if near else ""))
+                return
+            if name not in order:
+                for other in self.settings[name].extends:
+                    add(other, depth + 1)
+                order[name] = self.settings[name]
+
+        for name in self.list("settings"):
+            add(name)
+        merged = dict(self.table)
+        for key, empty in (("parameters", []), ("random", []), ("declares", {}), ("hypotheses", {}), ("meanings", {})):
+            parts = [s.table.get(key, empty) for s in order.values()] + [self.table.get(key, empty)]
+            if not all(isinstance(part, type(empty)) for part in parts):
+                self.fault(key, "a list is wanted" if isinstance(empty, list) else "a table is wanted")
+                continue
+            if isinstance(empty, list):
+                merged[key] = []
+                for part in parts:  # settings may say the same; what one list says twice stays, it may bring in a name
+                    merged[key] += [str(entry) for entry in part if str(entry) not in merged[key]]
+                continue
+            table: dict[str, Any] = {}
+            for part in parts:
+                twice = sorted(k for k in part if k in table and part[k] != table[k]) if key != "meanings" else []
+                if twice:
+                    self.fault(key, f"{twice[0]} stands for two things, here and in a setting; two things, two names")
+                table.update(part)
+            merged[key] = table
+        self.places = {h: s.source for s in order.values() if s.source for h in s.table.get("hypotheses", {})}
+        self.table = merged
+        self.places.update(self.mapping("places"))
+
+    def exists(self) -> tuple[Exists, ...]:
+        """What is printed as: there is a constant such that ..., with the instances to try against it."""
+        found = []
+        for n, table in enumerate(self.list("exists")):
+            key = f"exists[{n}]"
+            if not isinstance(table, dict) or not isinstance(table.get("constant"), str):
+                self.fault(key, 'write {constant = "C", claim = "...", families = [...]}')
+                continue
+            claim = self.fact(f"{key}.claim", table.get("claim"), frozenset())
+            families = []
+            for f in table.get("families", []):
+                atoms = tuple((str(a[0]), str(a[1])) for a in f.get("atoms", []))
+                families.append(
+                    Family(
+                        str(f.get("name", "")), tuple(f.get("free", [])), tuple(f.get("where", [])),
+                        dict(f.get("values", {})), str(f.get("variable", "")), atoms, dict(f.get("meets", {})),
+                        str(f.get("note", "")),
+                    )
+                )  # fmt: skip
+            if claim is not None:
+                found.append(Exists(table["constant"], claim, tuple(families)))
+        return tuple(found)
 
     # ------------------------------------------------------------ pieces
 
@@ -167,12 +336,12 @@ class _Reader:
             self.fault(key, f"column {error.place.column}: {error.message}")
             return ()
 
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self, where: str = "parameters") -> tuple[Parameter, ...]:
         """The parameters: each text brings in the first new name of it; one without relation ranges over the reals."""
         found: dict[str, Parameter] = {}
-        meanings = self.mapping("meanings")
-        for n, text in enumerate(self.list("parameters")):
-            key = f"parameters[{n}]"
+        meanings = {**self.told, **self.mapping("meanings")}
+        for n, text in enumerate(self.list(where)):
+            key = f"{where}[{n}]"
             words = text.split() if isinstance(text, str) else []
             integer = words[:1] == ["integer"]
             body = text.split("integer", 1)[1].strip() if integer else text
@@ -215,9 +384,10 @@ class _Reader:
             found = relations(body, {})
             if len(found) != 1:
                 raise body.fault("one relation is wanted")
-            range_ = EVERYWHERE if not word else read_range(behind, {}, known)
             if word == "if":
-                range_ = Range((), range_.where)
+                range_ = Range((), read_conditions(behind, {}))
+            else:
+                range_ = read_range(behind, {}, known) if word else EVERYWHERE
             return adapter.with_sorts(*adapter.fact_of(found[0], range_))
         except NotationError as error:
             self.fault(key, f"column {error.place.column}: {error.message}")
@@ -237,8 +407,33 @@ class _Reader:
             if not texts or not change or not isinstance(twin.get("what", ""), str):
                 self.fault(f"twins[{n}]", 'write {what = "...", change = {"old text" = "new text"}}')
                 continue
-            found.append(Twin(twin.get("what", ""), dict(change)))
+            world = self.world(f"twins[{n}]", twin) if "world" in twin or "like" in twin else {}
+            found.append(Twin(twin.get("what", ""), dict(change), world))
         return tuple(found)
+
+    def world(self, key: str, twin: Mapping[str, Any]) -> dict[str, str]:
+        """The values of names in a twin's small world: of the settings, of the one that it is like, its own."""
+        used = self.table.get("as_used")
+        names = [
+            *self.list("settings"),
+            *(used.get("settings", []) if isinstance(used, dict) else []),
+            twin.get("like"),
+        ]
+        found: dict[str, str] = {}
+
+        def add(name: object, depth: int = 0) -> None:
+            if isinstance(name, str) and name in self.settings and depth <= 20:
+                for other in self.settings[name].extends:
+                    add(other, depth + 1)
+                found.update(self.settings[name].table.get("world", {}))
+
+        for name in names:
+            add(name)
+        found.update(twin.get("world", {}))
+        if not all(isinstance(v, str) for v in found.values()) or twin.get("like") not in (None, *self.settings):
+            self.fault(key, 'write world = {x = "1", "X(i)" = "w(i)"}; like is the name of a setting')
+            return {}
+        return found
 
     def first_line(self, proof: str) -> int:
         """The line of the file on which the proof begins, 1 where that cannot be told."""

@@ -273,14 +273,6 @@ class _Builder:
     def _gradfmu(self, e: Expr) -> Box:
         return Row((sign("∇", r"\nabla "), self._fmu(e)))
 
-    def _slopef(self, e: Expr) -> Box:
-        slope = Script(Atom("name", "D", "D"), self.name("mu"))
-        return Row((slope, Atom("name", "f", "f"), Fence("()", self._list(e.args))))
-
-    def _slopeF(self, e: Expr) -> Box:
-        slope = Script(Atom("name", "D", "D"), self.name("mu"))
-        return Row((slope, Atom("name", "F", "F"), self._with_xi(e)))
-
     def _F(self, e: Expr) -> Box:
         return Row((Atom("name", "F", "F"), self._with_xi(e)))
 
@@ -288,7 +280,8 @@ class _Builder:
         return Row((sign("∇", r"\nabla "), Atom("name", "F", "F"), self._with_xi(e)))
 
     def _with_xi(self, e: Expr) -> Box:
-        return Fence("()", Row((self._list(e.args), Atom("sign", "; ", r";\,"), self.name("xi"))))
+        *sample, at = e.args  # F(z, y) is the paper's F(y; z)
+        return Fence("()", Row((self.box(at), Atom("sign", "; ", r";\,"), self._list(tuple(sample)))))
 
     def _sphere(self, e: Expr) -> Box:
         high = Row((self._list(e.args), Atom("sign", "−", "-"), _digits("1")), SUM)
@@ -378,10 +371,12 @@ class _Builder:
             return Fence(_SIDED[e.op], self.box(e.args[0]))
         if e.op in _PREDICATES:
             return Row((Atom("number", "1", r"\mathbf{1}"), Fence("{}", self._said(e))))
+        fence = Fence("{}" if e.op in ("min", "max") else "()", self._list(e.args))
+        if e.op in self.names:
+            return Row((self.name(e.op), fence))
         text, tex = _APPLIED.get(e.op, (e.op, rf"\operatorname{{{e.op}}}"))
         kind = "name" if len(text) == 1 else "word"
-        fence = "{}" if e.op in ("min", "max") else "()"
-        return Row((Atom(kind, text, tex), Fence(fence, self._list(e.args))))
+        return Row((Atom(kind, text, tex), fence))
 
 
 def _digits(text: str) -> Atom:

@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
+    parser.add_argument("--anew", action="store_true", help="search every proof again, also where one is kept")
     parser.add_argument("--strict", action="store_true", help="status 1 also for what is REPAIRED as recorded")
     parser.add_argument("--quiet", action="store_true", help="print only what is not as it should be, and the counts")
     parser.add_argument("--save", action="store_true", help="store the decisions, twins included, for list and report")
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         require_writable(PATH)
     directory = None if options.certificates is None else _directory(options.certificates)
     start = time.monotonic()
-    session = Session(asked, options.seconds, options.json, directory, options.save, options.quiet)
+    session = Session(asked, options.seconds, options.json, directory, options.save, options.quiet, options.anew)
     interrupted = session.decide()
     elapsed = time.monotonic() - start
     session.close(elapsed, interrupted)

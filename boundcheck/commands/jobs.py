@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
+if TYPE_CHECKING:
+    from boundcheck.decide.memory import Record
+    from boundcheck.decide.whole import Problem
+
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
 SLACK_SHARE = 0.2
-PATIENCE = 1.5  #: shares of the time after which enclosures give up: what is found in time is still to be verified
 ORDERED = ("<", "<=", ">", ">=")
+
+
+def remembered(
+    decide: Callable[..., Verdict], args: tuple[Any, ...], of_file: bool, anew: bool = False
+) -> tuple[Verdict, dict[str, Record]]:
+    """What ``decide(*args)`` says with what earlier searches found, and what it used of that or found itself.
+
+    ``of_file``: the user's folder is asked and added to, else what is shipped with the catalogue is asked.
+    ``anew``: nothing is asked.
+    """
+    from boundcheck.decide.memory import remembering
+    from boundcheck.found import Folder, shipped
+
+    own = Folder() if of_file else None
+    with remembering({} if anew else own or shipped()) as used:
+        verdict = decide(*args)
+    if own is not None:
+        own.write(used)
+    return verdict, used
 
 
 def decide_label(label: str, seconds: float, again: bool, keep: bool) -> Verdict:
@@ -37,14 +61,18 @@ def decide_own(
 
 def decide_twin(statement: Statement, twin: Twin, others: tuple[Statement, ...], seconds: float) -> Verdict:
     """The verdict of a planted falsehood of a statement, which may cite ``others`` beside the catalogue."""
+    from boundcheck.decide.planted import decide_planted
+    from boundcheck.own import lookup_with
     from boundcheck.twins import apply_twin
 
-    return bare(_whole(apply_twin(statement, twin), others, seconds, slack=False))
+    planted = apply_twin(statement, twin)
+    return bare(decide_planted(planted, statement, _problem(planted), lookup_with(others), seconds, twin.world))
 
 
 def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
     """The verdict of a user's claim, with its slack where it is one proved inequality."""
     from boundcheck.decide import decide, slack_bracket
+    from boundcheck.decide.engine import PATIENCE
 
     with budget(PATIENCE * seconds):
         verdict = decide(claim, seconds)
@@ -72,16 +100,21 @@ def bare(verdict: Verdict) -> Verdict:
     return replace(verdict, certificate=None, steps=tuple(map(bare, verdict.steps)), as_used=used)
 
 
-def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float, slack: bool = True) -> Verdict:
+def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float) -> Verdict:
     from boundcheck.decide.whole import decide_whole
     from boundcheck.own import lookup_with
+
+    return decide_whole(statement, _problem(statement), lookup_with(others), seconds, SLACK_SHARE * seconds)
+
+
+def _problem(statement: Statement) -> Problem | None:
+    """The statement's extremal problem; a planted falsehood may leave the form that it needs, and has none then."""
     from boundcheck.paper.extremal import NotExtremal, problem
 
     try:
-        extremal = problem(statement)
-    except NotExtremal:  # a twin may leave the form that the problem needs; its steps are decided all the same
-        extremal = None
-    return decide_whole(statement, extremal, lookup_with(others), seconds, SLACK_SHARE * seconds if slack else 0.0)
+        return problem(statement)
+    except NotExtremal:
+        return None
 
 
 def verified(verdict: Verdict) -> Verdict:

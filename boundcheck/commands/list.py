@@ -9,6 +9,7 @@ from typing import Any
 from boundcheck import decisions
 from boundcheck.commands.output import bracket, command, print_table, wrapped
 from boundcheck.paper import catalogue
+from boundcheck.premises import stored_given
 
 
 def add(commands: Any) -> None:
@@ -19,13 +20,17 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the table; always 0."""
     found = decisions.load().get("decisions", {})
+    current = decisions.current(catalogue(), found)
     rows, verdicts = [], Counter[str]()
     for label, statement in catalogue().items():
         stored = found.get(label)
         verdict = "not decided" if stored is None else stored["verdict"]
         if decisions.stale(statement, stored):  # what was decided is no longer what stands here
             verdict, stored = decisions.STALE, None
-        verdicts[verdict] += 1
+        weak = stored_given(label, current)
+        verdicts[f"{verdict} given what does not hold or is open" if weak else verdict] += 1
+        if weak:  # `show` names them
+            verdict = f"{verdict} given {weak[0][0] if len(weak) == 1 else f'{len(weak)} open'}"
         counts = {} if stored is None else decisions.split(stored)
         numbers = [str(counts[k]) if counts.get(k) else "" for k in ("engine", "rule", "cited", "open")]
         slack = bracket(stored["slack"]) if stored else ""

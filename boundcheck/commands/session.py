@@ -7,7 +7,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,10 @@ class Session:
         directory: Path | None = None,
         save: bool = False,
         quiet: bool = False,
+        anew: bool = False,
     ):
+        self.anew = anew
+        self.used: dict[str, dict[str, Any]] = {}  #: certificates and witnesses behind the verdicts, to be stored
         self.asked, self.seconds, self.as_json, self.quiet = asked, seconds, as_json, quiet
         self.directory, self.save_wanted = directory, save
         self.found: dict[int, Verdict] = {}
@@ -79,7 +82,7 @@ class Session:
                 continue
             for twin in statement.twins:
                 self.twins.append((n, twin))
-                found.append(Job(jobs.decide_twin, (statement, twin, q.others, self.seconds)))
+                found.append(self._remembered(jobs.decide_twin, (statement, twin, q.others, self.seconds), q))
         return found
 
     def _statement(self, q: Question) -> Statement | None:
@@ -94,8 +97,11 @@ class Session:
         if q.rate is not None:
             return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
-            return Job(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep))
-        return Job(jobs.decide_label, (q.name, self.seconds, keep, keep))
+            return self._remembered(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep), q)
+        return self._remembered(jobs.decide_label, (q.name, self.seconds, keep, keep), q)
+
+    def _remembered(self, decide: Callable[..., Verdict], args: tuple[Any, ...], q: Question) -> Job:
+        return Job(jobs.remembered, (decide, args, q.of_file, self.anew))
 
     def decide(self) -> bool:
         """Run all jobs; whether an interrupt ended it early (what is missing is then UNDECIDED)."""
@@ -133,6 +139,9 @@ class Session:
                 raise outcome
             name = self.asked[index].name if index < len(self.asked) else "twin"
             outcome = Verdict(name, Status.UNDECIDED, NO_ANSWER, reason=str(outcome))
+        if isinstance(outcome, tuple):
+            outcome, used = outcome
+            self.used |= used if self.save_wanted else {}
         if index >= len(self.asked):
             self.twin_verdicts[index - len(self.asked)] = outcome
             return
@@ -167,18 +176,28 @@ class Session:
 
     def _premises_known(self, n: int) -> bool:
         """Whether everything of the file that a statement rests on is decided, so that its verdict can be told."""
+        from boundcheck.paper import catalogue
+
         q = self.asked[n]
-        if q.own is None:
+        statement = self._statement(q)
+        if statement is None:
             return True
-        needed = {s.label for s in rests_on(q.own, q.others)}
-        return all(m in self.found for m, other in enumerate(self.asked) if other.own and other.name in needed)
+        needed = {s.label for s in rests_on(statement, q.others if q.of_file else catalogue().values())}
+        return all(m in self.found for name, m in self._beside(q) if name in needed)
+
+    def _beside(self, q: Question) -> list[tuple[str, int]]:
+        """(label, number) of the statements asked from where ``q`` is from: its file, or the catalogue."""
+        if q.of_file:
+            return [(p.name, m) for m, p in enumerate(self.asked) if p.own is not None and p.others is q.others]
+        return [(p.name, m) for m, p in enumerate(self.asked) if not p.of_file]
 
     def _with_premises(self, n: int) -> Verdict:
         q = self.asked[n]
-        if q.own is None:
+        statement = self._statement(q)
+        if statement is None:
             return self.found[n]
-        words = {p.name: str(self.found[m].status) for m, p in enumerate(self.asked) if p.own and m in self.found}
-        return given(self.found[n], q.own, words, lookup_with(q.others))
+        words = {name: str(self.found[m].status) for name, m in self._beside(q) if m in self.found}
+        return given(self.found[n], statement, words, lookup_with(q.others))
 
     def _good(self, n: int) -> bool:
         """Whether a verdict needs no word in a short answer: it holds, or it is as recorded."""
@@ -202,8 +221,8 @@ class Session:
         return [self.found[n] for n in range(len(self.asked))]
 
     def save(self, elapsed: float) -> None:
-        """Store the decisions with the planted falsehoods."""
-        from boundcheck import decisions
+        """Store the decisions with the planted falsehoods, and the certificates and witnesses behind them."""
+        from boundcheck import decisions, found
         from boundcheck.paper import catalogue, lookup
 
         stored = {}
@@ -219,6 +238,8 @@ class Session:
             "seconds": {v.name: round(v.seconds, 3) for v in self.verdicts()},
         }
         decisions.save(stored, provenance, catalogue())
+        whole = {v.name for v in self.verdicts()} >= catalogue().keys()
+        found.ship(self.used if whole else {**found.shipped(), **self.used})
 
     def planted(self) -> list[tuple[int, decisions.Record]]:
         """(place in ``twins``, what became of the planted falsehood) for all that were tried."""
@@ -338,7 +359,7 @@ def print_result(verdict: Verdict, detail: bool) -> None:
     print_verdict(verdict.word, "  ".join(p for p in parts if p))
     if verdict.as_used is not None:
         reason = verdict.as_used.reason if detail else shortened(verdict.as_used.reason)
-        print_verdict(str(verdict.as_used.status), f"as used  {reason}", 12)
+        print_verdict(verdict.as_used.word, f"as used  {reason}", 12)
     for step in open_steps:  # each with its whole reason
         tried = f"(by {method_text(step.method)})" if step.method and step.status is Status.UNDECIDED else ""
         print_verdict(str(step.status), "  ".join(t for t in (step.name, step.reason, tried) if t), 4)
@@ -361,7 +382,7 @@ def as_json(verdict: Verdict, file: str | None) -> dict[str, Any]:
     return {
         "name": verdict.name,
         "verdict": verdict.word,
-        "as_used": None if verdict.as_used is None else str(verdict.as_used.status),
+        "as_used": None if verdict.as_used is None else verdict.as_used.word,
         "method": verdict.method,
         "slack": None if verdict.slack is None else [_finite(end) for end in verdict.slack],
         "witness": None if verdict.witness is None else dict(verdict.witness),

@@ -6,15 +6,21 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.author.printer import statement_text
+from boundcheck.author.toml import read_statements
+from boundcheck.claims import load_document
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
-from boundcheck.kernel.statement import Fact, Statement, Step
+from boundcheck.kernel.statement import Fact, Statement, Step, worded
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.own import is_own
+from boundcheck.own import TEXT, OwnFile, is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
+from boundcheck.paper.texts import texts
+from boundcheck.premises import recorded, rests_on, stored_given
 from boundcheck.rocq import stored as rocq
 from boundcheck.rocq.rules import proved
 
@@ -26,10 +32,14 @@ def add(commands: Any) -> None:
     parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
     parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
+    parser.add_argument("--text", action="store_true", help="the statement as TOML text, to check, change or copy")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
+    if options.text:
+        print(_text(options.label), end="")
+        return 0
     write = ASCII if options.ascii or not typesets() else TYPESET
     if is_own(options.label):
         _own(options.label, write)
@@ -60,6 +70,22 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _text(target: str) -> str:
+    """The statements as TOML text: one of the catalogue, or those of a user's FILE.toml."""
+    if not is_own(target):
+        found = [w for text in texts().values() for w in text.written if w.statement.label == target]
+        if not found:
+            lookup(target)  # tells of an unknown label
+        return "\n".join(map(statement_text, found))
+    file, chosen = own_statements(target)
+    if not file.path.endswith(TEXT):
+        raise Unusable(f"{file.path}: it is a program; only statements that stand as text are printed as text")
+    document, source = load_document(Path(file.path), file.path), Path(file.path).read_text(encoding="utf-8-sig")
+    written, _ = read_statements(document, file.path, source, lambda told: None, proofs=False)
+    labels = {s.label for s in chosen}
+    return "\n".join(statement_text(w) for w in written if w.statement.label in labels)
+
+
 @dataclass(frozen=True)
 class Writing:
     """How formulas are printed: whole facts, and single ones."""
@@ -88,12 +114,25 @@ def _own(target: str, write: Writing) -> None:
         print(("\n\n" if number else "") + wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind})", 0))
         print(wrapped("", statement.text))
         print(f"\n`check {file.path}:{statement.label}` decides it")
+        _rests(statement, file)
         _says(statement, write)
         _steps(statement, None, write)
         if statement.as_used is not None:
             print("\nas used:")
             _says(statement.as_used, write)
             _steps(statement.as_used, None, write)
+
+
+def _rests(statement: Statement, file: OwnFile) -> None:
+    """What a statement of a file rests on: of the file, or of the catalogue with the verdict that is stored there."""
+    known = catalogue()
+    others = (*file.statements.values(), *(s for label, s in known.items() if label not in file.statements))
+    told = [
+        f"{s.label} (of this file)" if s.label in file.statements else f"{s.label} ({recorded(s.label)})"
+        for s in rests_on(statement, others)
+    ]
+    if told:
+        print(wrapped("rests on: ", ", ".join(told)))
 
 
 def _missing(label: str, old: decisions.Record | None) -> None:
@@ -108,7 +147,10 @@ def _missing(label: str, old: decisions.Record | None) -> None:
 def _verdict(label: str, stored: decisions.Record, found: dict[str, decisions.Record]) -> None:
     print()
     slack = bracket(stored["slack"])
-    print_verdict(stored["verdict"], "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t))
+    print_verdict(
+        worded(stored["verdict"], stored_given(label, found)),
+        "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t),
+    )
     if stored["witness"]:
         print(wrapped("witness: ", ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())))
     chain = decisions.chain(label, found)
@@ -126,7 +168,7 @@ def _says(statement: Statement, write: Writing) -> None:
         print("\nparameters")
         for q in (*statement.parameters, *statement.bound_names):
             domain = ", ".join((*map(write.formula, q.domain), *(("integer",) if q.integer else ()))) or "real"
-            print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]"))
+            print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]".lstrip()))
     if statement.random:
         print(wrapped("random: ", ", ".join(map(write.formula, statement.random))))
     for name, sort in (statement.declares or {}).items():

@@ -1,17 +1,24 @@
-"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq."""
+"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq.
+
+The certificate of a statement takes what the statement cites as given. What it cites is to hold by another certificate
+that is named, or by what is stored of the catalogue; else the answer says "valid given LABEL (UNDECIDED)".
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from boundcheck.commands.output import VERDICT, command, print_verdict, wrapped
 from boundcheck.files import FileFault, read_json
+from boundcheck.kernel.statement import Statement, Status, worded
+from boundcheck.premises import recorded, weak_premises
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not valid, 2 unreadable")
+    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open")
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
     parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
     parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
@@ -21,14 +28,16 @@ def add(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check each file; the worst of 0 valid, 1 not valid, 2 unreadable."""
+    """Check each file; 2 if one is unreadable, else 1 if one is not valid or is given what does not hold, else 3 if
+    one is given what is not known to hold, else 0."""
     from boundcheck.commands.output import Unusable
 
     if options.rocq:
         from boundcheck.commands.verify_rocq import run as run_rocq
 
         return run_rocq(options)
-    worst, unreadable = 0, []
+    unreadable: list[str] = []
+    read: list[tuple[str, dict[str, Any], tuple[bool, str, str]]] = []
     for name in options.certificate:
         try:
             data = read_json(name)
@@ -38,14 +47,65 @@ def run(options: argparse.Namespace) -> int:
         if not isinstance(data, dict):
             unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
             continue
-        valid, about, told = checked(data)
-        print_verdict("valid" if valid else "NOT VALID", f"{name}  {told}")
+        read.append((name, data, checked(data)))
+    weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
+    ends = []
+    for name, _, (valid, about, told) in read:
+        weak = next(weak_of) if valid else ()
+        print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
         if about:
             print(wrapped("", about, VERDICT))
-        worst = max(worst, 0 if valid else 1)
+        fails = not valid or any(word != Status.UNDECIDED for _, word in weak)
+        ends.append(1 if fails else 3 if weak else 0)
     if unreadable:
         raise Unusable(unreadable)
-    return worst
+    return 1 if 1 in ends else max(ends, default=0)
+
+
+def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[str, str], ...]]:
+    """For each valid certificate (label, verdict) of what it rests on, at whatever hand, and is not known to hold.
+
+    What certificates prove of each other holds once one of them rests on nothing open: a circle proves nothing.
+    """
+    from boundcheck.kernel.serial import decode, fingerprint
+
+    own = [decode(c["statement"]) if c.get("kind") == "statement" else None for c in certificates]
+    cited = [{s.label: s for s in decode(c["cited"])} if s else {} for c, s in zip(certificates, own, strict=True)]
+    beside = {label: s for group in cited for label, s in group.items()}
+    proved: set[str] = set()
+    while True:
+        weak = [
+            () if s is None else _weak(s, {**beside, **group}, proved) for s, group in zip(own, cited, strict=True)
+        ]
+        more = {fingerprint(s) for s, open_ in zip(own, weak, strict=True) if s is not None and not open_} - proved
+        if not more:
+            return weak
+        proved |= more
+
+
+def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]) -> tuple[tuple[str, str], ...]:
+    """What one statement rests on and is not known to hold; ``proved`` are fingerprints of what is."""
+    from boundcheck.kernel.serial import fingerprint
+    from boundcheck.paper import catalogue, lookup
+
+    def find(label: str) -> Statement:
+        return cited[label] if label in cited else lookup(label)
+
+    def word(label: str) -> str:
+        known = catalogue().get(label)
+        if label not in cited and known is None:
+            return str(Status.UNDECIDED)
+        found = find(label)
+        if fingerprint(found) in proved:
+            return str(Status.PROVED)
+        if found.as_used is not None and fingerprint(found.as_used) in proved:
+            return str(Status.REPAIRED)
+        if known is not None and fingerprint(found) == fingerprint(known):
+            return recorded(label)
+        taken = found.kind == "assumption" or found.literature
+        return str(Status.ASSUMED if taken else Status.UNDECIDED)
+
+    return weak_premises(statement, word, find)
 
 
 def checked(data: dict[str, Any]) -> tuple[bool, str, str]:

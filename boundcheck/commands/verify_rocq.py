@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from boundcheck.commands.export import exports, made
 from boundcheck.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
-from boundcheck.rocq.compiler import NoCompiler, Outcome, accept, compiler
+from boundcheck.kernel.proof.step import Lookup
+from boundcheck.kernel.statement import Statement
+from boundcheck.rocq.compiler import NoCompiler, Outcome, accept, compiler, module_name, theorem
+from boundcheck.rocq.printer import NotStated
 from boundcheck.rocq.scalar import Export
 from boundcheck.rocq.stored import record
 
@@ -38,7 +42,7 @@ def _check(found: list[Export], directory: Path, options: argparse.Namespace, ve
         good = not outcome.failed and not outcome.foreign
         worst = max(worst, 0 if good else 1)
         if options.save:
-            _save(one, outcome, version)
+            _save(one, outcome, version, directory, options.seconds)
         if options.json:
             results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
             continue
@@ -51,7 +55,7 @@ def _check(found: list[Export], directory: Path, options: argparse.Namespace, ve
     return worst
 
 
-def _save(one: Export, outcome: Outcome, version: str) -> None:
+def _save(one: Export, outcome: Outcome, version: str, directory: Path, seconds: float) -> None:
     """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
     from boundcheck.decisions import fingerprint
     from boundcheck.paper import catalogue
@@ -61,7 +65,21 @@ def _save(one: Export, outcome: Outcome, version: str) -> None:
     if statement is None:
         print(f"{one.label} is no statement of the catalogue: not stored", file=sys.stderr)
         return
-    save(one.label, record(one, outcome, fingerprint(statement), version), list(catalogue()))
+    there = {o.name: o.same_as or o.name for o in one.obligations if o.name in outcome.accepted}
+    found = as_theorem(statement, catalogue().__getitem__, there, directory, seconds)
+    save(one.label, record(one, outcome, fingerprint(statement), version, found), list(catalogue()))
+
+
+def as_theorem(
+    statement: Statement, lookup: Lookup, there: Mapping[str, str], directory: Path, seconds: float
+) -> dict[str, Any]:
+    """What becomes of the statement as a whole; ``there`` maps obligations to theorems of the compiled file."""
+    from boundcheck.rocq.whole import whole
+
+    try:
+        return theorem(whole(statement, lookup, there), module_name(statement.label), directory, seconds)
+    except NotStated as fault:
+        return {"accepted": False, "rules": [], "cited": [], "reason": f"not stated: {fault}"[:200]}
 
 
 def _progress(text: str) -> None:

@@ -17,11 +17,12 @@ from boundcheck.decide.forms import factored, logarithms, normalised_log, peeled
 from boundcheck.decide.homogeneous import scaled
 from boundcheck.decide.interval import cover
 from boundcheck.decide.means import means
+from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.products import products
 from boundcheck.decide.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
-from boundcheck.decide.refute import refute
+from boundcheck.decide.refute import check_witness, refute
 from boundcheck.decide.roots import by_powers, named, raised, solved, squared
 from boundcheck.decide.sampling import violation
 from boundcheck.decide.sos import sos
@@ -31,13 +32,14 @@ from boundcheck.decide.whole_numbers import branches, classes, residues, rounded
 from boundcheck.decide.zero import based, pinned
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.points import as_arb
 from boundcheck.kernel.statement import Claim, Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
 REFUTE = 0.12  #: share of the time for the first search for a witness
+PATIENCE = 1.5  #: shares of the time after which enclosures give up: what is found in time is still to be verified
 
 
 def _brief(tactic: Tactic, share: float) -> Tactic:
@@ -121,7 +123,16 @@ def _undefined(seq: Sequent, claim: Claim) -> str | None:
     at = violation(seq)
     if at is None or _has_values(claim, at):
         return None
-    return "the formula is undefined at " + ", ".join(f"{v} = {x!r}" for v, x in at.items()) + f" ({seq.goal} fails)"
+    return (
+        "the formula is undefined at "
+        + ", ".join(f"{v} = {_plain(x)}" for v, x in at.items())
+        + f" ({seq.goal} fails)"
+    )
+
+
+def _plain(x: float) -> str:
+    """A coordinate as people write it: whole numbers without a point, 0 without a sign."""
+    return str(int(x)) if x.is_integer() and abs(x) < 2**53 else repr(x)
 
 
 def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
@@ -155,8 +166,51 @@ def rules_used(certificate: Mapping[str, Any]) -> list[str]:
 def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     """PROVED with a verified certificate, REFUTED with a verified witness, or UNDECIDED with the reason.
 
+    What an earlier search found (:mod:`boundcheck.decide.memory`) is checked, and searched only if it does not hold.
+    """
+    key = key_of("claim", claim)
+    known = _recalled(claim, recall(key), seconds)
+    verdict = _searched(claim, seconds) if known is None else known
+    if verdict.status is Status.PROVED:
+        keep(key, {"certificate": verdict.certificate})
+    elif verdict.status is Status.REFUTED:
+        keep(key, {"witness": verdict.witness})
+    return verdict
+
+
+def _recalled(claim: Claim, record: Record | None, seconds: float) -> Verdict | None:
+    """The verdict by an earlier certificate or witness, if it holds."""
+    start = seconds_used()
+    if record is None:
+        return None
+    if "certificate" in record:
+        return _by_certificate(claim, record["certificate"], start, max(5.0, 10 * seconds))
+    witness: Any = record.get("witness")
+    try:
+        fits = isinstance(witness, dict) and all(fraction(v) is not None for v in witness.values())
+    except (ValueError, ZeroDivisionError):
+        return None
+    return _refuted(claim, witness, start) if fits and check_witness(claim, witness) else None
+
+
+def _by_certificate(claim: Claim, certificate: Any, start: float, seconds: float) -> Verdict | None:
+    if not verify(certificate, claim, seconds).valid:
+        return None
+    method = "+".join(rules_used(certificate))
+    return Verdict(claim.name, Status.PROVED, method, seconds=seconds_used() - start, certificate=certificate)
+
+
+def _refuted(claim: Claim, witness: dict[str, str], start: float) -> Verdict:
+    told, spent = "a point breaks the claim", seconds_used() - start
+    return Verdict(claim.name, Status.REFUTED, "refute", seconds=spent, witness=witness, reason=told)
+
+
+def _searched(claim: Claim, seconds: float) -> Verdict:
+    """The verdict by a search of its own.
+
     A first look at the cheap proofs, then a short search for a witness, then the full search for a proof,
-    then a search for a witness in the boxes where that got stuck; in all about ``seconds`` of processor time.
+    then a search for a witness in the boxes where that got stuck; in all about ``seconds`` of processor time, and
+    at most PATIENCE times that where one enclosure takes all of it.
     Two arithmetics stand behind PROVED: the search (interval arrays, floats) and
     :func:`boundcheck.kernel.certificate.verify` (balls, exact rationals).
     """
@@ -168,20 +222,21 @@ def decide(claim: Claim, seconds: float = 10.0) -> Verdict:
     def verdict(status: Status, method: str = "", **fields: Any) -> Verdict:
         return Verdict(claim.name, status, method, seconds=seconds_used() - start, **fields)
 
-    with ctx.workprec(PRECISION):
-        if any(s.box is None for s in sequents(claim)):
-            return verdict(
-                Status.UNDECIDED, "empty domain", reason="the domain is empty: no point satisfies the hypotheses"
-            )
-    found = search(claim, QUICK * seconds)
-    if found.certificate is None:
-        witness = refute(claim, REFUTE * seconds, found.boxes)
-        if witness is None and left() > 0:
-            found = search(claim, 0.85 * left())
-            if found.certificate is None and left() > 0.02:
-                witness = refute(claim, left(), found.boxes, 1)
-        if witness is not None:
-            return verdict(Status.REFUTED, "refute", witness=witness, reason="a point breaks the claim")
+    with budget(PATIENCE * seconds):
+        with ctx.workprec(PRECISION):
+            if any(s.box is None for s in sequents(claim)):
+                return verdict(
+                    Status.UNDECIDED, "empty domain", reason="the domain is empty: no point satisfies the hypotheses"
+                )
+        found = search(claim, QUICK * seconds)
+        if found.certificate is None:
+            witness = refute(claim, REFUTE * seconds, found.boxes)
+            if witness is None and left() > 0:
+                found = search(claim, 0.85 * left())
+                if found.certificate is None and left() > 0.02:
+                    witness = refute(claim, left(), found.boxes, 1)
+            if witness is not None:
+                return _refuted(claim, witness, start)
     if found.certificate is None:
         return verdict(Status.UNDECIDED, reason=found.reason)
     check = verify(found.certificate, claim, max(5.0, 10 * seconds))

@@ -13,9 +13,9 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from boundcheck.decide.canonical import canonical
 from boundcheck.decide.monomials import Monomial, monomial, power_law
 from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
-from boundcheck.kernel.untyped.canonical import canonical
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.gram_signs import SignSearch
+from boundcheck.decide.memory import keep, key_of, recall
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
@@ -29,15 +30,20 @@ def decide_gram(
 ) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
-    ``times`` gives multipliers of the hypotheses (None where the engine is to derive one). ``seconds`` bounds the
-    search for all multipliers at once and for vectors of any dimension, which follows where the forced ones do not do;
-    0 leaves it out.
+    A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
+    hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
+    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out.
     """
     start = seconds_used()
+    key = key_of("gram", claim)
 
     def verdict(status: Status, **more: Any) -> Verdict:
         return Verdict(claim.name, status, "gram", seconds=seconds_used() - start, **more)
 
+    known = (recall(key) or {}).get("certificate")
+    if known is not None and verify_gram(known, claim, max(5.0, seconds)).valid:
+        keep(key, {"certificate": known})
+        return verdict(Status.PROVED, certificate=known)
     try:
         p = problem(claim)
         engine = Engine(p, divide=seconds > 0)
@@ -73,6 +79,7 @@ def decide_gram(
     check = verify_gram(data, claim)
     if not check.valid:
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    keep(key, {"certificate": data})
     return verdict(Status.PROVED, certificate=data)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import floor
 
 from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.statement import GramClaim, Status
 
@@ -34,14 +35,37 @@ def sharp_constant(
 ) -> Sharp | None:
     """The bracket of the best constant in place of ``value``; None where the claim is not proved with ``value``.
 
-    Whichever direction can be refuted is the sharp one. Simple rationals are tried first, so that a sharp
-    constant such as 1/2 is proved itself.
+    Whichever direction can be refuted is the sharp one, close by first. Simple rationals are tried first, so that a
+    sharp constant such as 1/2 is proved itself.
     """
-    end = seconds_used() + seconds
     if decide_gram(claim(value), refuting=False, seconds=seconds).status is not Status.PROVED:
         return None
+    key = key_of("sharp", value, claim(value), claim(value + 1), seconds, width)  # more time may find more
+    found = _recalled(claim, recall(key)) or _searched(claim, value, seconds, width)
+    keep(key, {"proved": str(found.proved), "refuted": None if found.refuted is None else str(found.refuted)})
+    return found
+
+
+def _recalled(claim: Callable[[Fraction], GramClaim], record: Record | None) -> Sharp | None:
+    """The bracket of an earlier search, if both of its ends hold."""
+    try:
+        proved = fraction((record or {})["proved"])
+        refuted = None if (record or {})["refuted"] is None else fraction((record or {})["refuted"])
+    except (KeyError, ValueError, TypeError, ZeroDivisionError):
+        return None
+    if decide_gram(claim(proved), refuting=False, seconds=SEARCH).status is not Status.PROVED:
+        return None
+    if refuted is None:
+        return Sharp(proved, None)
+    verdict = decide_gram(claim(refuted), seconds=SEARCH)
+    return Sharp(proved, refuted, dict(verdict.witness or {})) if verdict.status is Status.REFUTED else None
+
+
+def _searched(claim: Callable[[Fraction], GramClaim], value: Fraction, seconds: float, width: float) -> Sharp:
+    end = seconds_used() + seconds
+    near = value / 64
     for search in (0.0, SEARCH):
-        for beyond in (value / 64, value * 64, -abs(value)):
+        for beyond in (value - near, value + near, value / 2, value * 2, value / 64, value * 64, -abs(value)):
             verdict = decide_gram(claim(beyond), seconds=search)
             if verdict.status is Status.REFUTED:
                 found = Sharp(value, beyond, dict(verdict.witness or {}))

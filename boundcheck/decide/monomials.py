@@ -1,6 +1,6 @@
 """Products of powers of positive quantities, with symbolic exponents: (2**(2*p+1)*S**p)**(1/p) = 4*2**(1/p)*S.
 
-Exponents are kept in the canonical form of :mod:`boundcheck.kernel.untyped.canonical`, so that two products which
+Exponents are kept in the canonical form of :mod:`boundcheck.decide.canonical`, so that two products which
 differ only by the laws of powers are equal as data. All laws used hold for positive bases: whoever relies on a
 result proves that every entry of ``bases`` is positive.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from boundcheck.decide.canonical import canonical
 from boundcheck.kernel.formula import Expr, const, is_zero, num, var
-from boundcheck.kernel.untyped.canonical import canonical
 
 MAX_FACTORED = 10**6  #: integers above this stay whole
 

@@ -12,7 +12,7 @@ from flint import arb
 
 from boundcheck.decide.sampling import plausible
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.rules import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.clock import seconds_used
@@ -124,13 +124,25 @@ class Prover:
                 return {"rule": "eval", "bits": bits}
             except (Refused, RecursionError):
                 self.clock()
-        for rule in ("identity", "hypothesis", "defined"):
+        for node in ({"rule": "identity"}, {"rule": "hypothesis"}, {"rule": "defined"}, *_gap(seq)):
             try:
-                if not refine({"rule": rule}, seq):
-                    return {"rule": rule}
+                if not refine(node, seq):
+                    return node
             except (Refused, RecursionError):
                 continue
         return None
+
+
+def _gap(seq: Sequent) -> list[Node]:
+    """The gap of the goal as a rational number, where powers are so large that no ball tells the sides apart."""
+    if seq.goal.op not in ("<=", "<", ">=", ">") or seq.goal.free or has_binder(seq.goal.gap):
+        return []
+    try:
+        form = seq.algebra.normal(seq.goal.gap)
+    except AlgebraLimit:
+        return []
+    value = form.num.get((), None) if form.den == ONE and len(form.num) == 1 else None
+    return [] if value is None else [{"rule": "farkas", "terms": [{"c": str(value)}]}]
 
 
 def size(e: Expr) -> int:

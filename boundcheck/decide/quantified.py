@@ -7,7 +7,7 @@ witness for 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from boundcheck.arith import floats, mp
+from boundcheck.decide.memory import Record, keep, key_of, recall
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
@@ -32,37 +33,67 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
     """REFUTED with a Skolem certificate, or UNDECIDED (a constant may exist; this engine never proves one)."""
     start = seconds_used()
     reason = "no family refutes it"
-    for family in exists.families:
+    key = key_of("exists", exists, statement.domain)
+    known = recall(key) or {}
+    for family in sorted(exists.families, key=lambda f: f.name != known.get("family")):
         try:
             if any(decide(c, seconds).status is not Status.PROVED for c in hypotheses(statement, family)):
                 reason = f"the hypotheses are not proved for {family.name}"
                 continue
-            for number, failing in enumerate(violations(exists, family)):
-                for witness in candidates(exists, family, failing):
+            for number, failing, witness in _tried(exists, family, known):
+                try:
                     claims = obligations(statement, exists, family, failing, witness)
-                    proofs = []
-                    for claim in claims:
-                        verdict = decide(claim, seconds)
-                        if verdict.status is not Status.PROVED:
-                            break
-                        proofs.append(verdict.certificate)
-                    else:
-                        return Verdict(
-                            statement.label,
-                            Status.REFUTED,
-                            "quantified",
-                            witness=witness,
-                            certificate={
-                                "schema": 1, "kind": "skolem", "family": family.name, "failing": number,
-                                "witness": witness, "certificates": proofs,
-                                "statement": encode(statement), "assertion": statement.exists.index(exists),
-                            },
-                            reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
-                            seconds=seconds_used() - start,
-                        )  # fmt: skip
+                except (NoInstance, FormulaError) as fault:
+                    reason = str(fault)
+                    continue
+                proofs = _proofs(claims, decide, seconds)
+                if proofs is None:
+                    continue
+                keep(key, {"family": family.name, "failing": number, "witness": witness})
+                return Verdict(
+                    statement.label,
+                    Status.REFUTED,
+                    "quantified",
+                    witness=witness,
+                    certificate={
+                        "schema": 1, "kind": "skolem", "family": family.name, "failing": number,
+                        "witness": witness, "certificates": proofs,
+                        "statement": encode(statement), "assertion": statement.exists.index(exists),
+                    },
+                    reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
+                    seconds=seconds_used() - start,
+                )  # fmt: skip
         except (NoInstance, FormulaError) as fault:
             reason = str(fault)
     return Verdict(statement.label, Status.UNDECIDED, "quantified", reason=reason, seconds=seconds_used() - start)
+
+
+def _tried(
+    exists: Exists, family: Family, known: Record
+) -> Iterator[tuple[int, tuple[Relation, ...], dict[str, str]]]:
+    """(number, what fails, witness) to try: first what an earlier search found for the family."""
+    failing = list(violations(exists, family))
+    number: Any
+    witness: Any
+    number, witness = known.get("failing"), known.get("witness")
+    texts = isinstance(witness, dict) and all(isinstance(v, str) for v in witness.values())
+    fits = isinstance(number, int) and 0 <= number < len(failing) and texts
+    if fits and known.get("family") == family.name:
+        yield number, failing[number], witness
+    for n, relations in enumerate(failing):
+        for found in candidates(exists, family, relations):
+            yield n, relations, found
+
+
+def _proofs(claims: Sequence[Claim], decide: Decider, seconds: float) -> list[Any] | None:
+    """The certificates of all claims, None where one of them is not proved."""
+    found = []
+    for claim in claims:
+        verdict = decide(claim, seconds)
+        if verdict.status is not Status.PROVED:
+            return None
+        found.append(verdict.certificate)
+    return found
 
 
 def _words(witness: dict[str, str]) -> str:

@@ -31,8 +31,9 @@ from boundcheck.kernel.statement import Claim
 Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]
 _PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
+_CLOSED_PRECISIONS = (*_PRECISIONS, 4096)  #: of a claim without variables
 _DPS = 50  #: digits of mpmath
-_MORE_DPS = (150, 400)  #: where a claim without variables loses all of them
+_MORE_DPS = (150, 400, 1300)  #: where a claim without variables loses all of them
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
 _FIRST, _LARGEST = 1024, 32_768  #: points a round
 _STARTS = 24  #: points of a round that are looked at in balls
@@ -62,14 +63,14 @@ def check_witness(claim: Claim, witness: Mapping[str, str]) -> bool:
     holds = all(_ball_decides(r, point, claim.integers, True) for r in claim.where)
     if not holds or not any(_ball_decides(r, point, claim.integers, False) for r in claim.claim):
         return False
-    if not all(_mp_decides(r, witness, claim.integers) is True for r in claim.where):
+    if any(_mp_decides(r, witness, claim.integers) is not True for r in claim.where):
         return False
     return any(_mp_decides(r, witness, claim.integers) is False for r in claim.claim)
 
 
 def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool) -> bool:
     """Do balls prove that the relation has this truth value at the point?"""
-    for prec in _PRECISIONS:
+    for prec in _PRECISIONS if point else _CLOSED_PRECISIONS:
         left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
             if prec == _PRECISIONS[0] or not point:
@@ -267,8 +268,7 @@ class _Search:
             whole = not problem.integer(name) or value.denominator == 1
             return whole and problem.low[name] <= value <= problem.high[name]
 
-        points_ = grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)
-        if not points_:
+        if not (points_ := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
             return None
         score = self.scores({n: np.array([float(q[n]) for q in points_]) for n in problem.names})
         strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
@@ -297,11 +297,11 @@ class _Search:
     def _ends(self) -> dict[str, str] | None:
         """One variable closer to an end, or larger, than a double can say; the others at plain values."""
         plain = self.sampler.draw(64)
-        score = self.scores(plain)
-        i = int(np.argmax(score))
-        if score[i] == -np.inf:
+        i = int(np.argmax(score := self.scores(plain)))
+        rounded = {n: float(f"{plain[n][i]:.3g}") for n in self.problem.names}
+        if not all(map(math.isfinite, rounded.values())) or (score[i] == -np.inf and len(self.problem.names) > 1):
             return None
-        base = {n: Fraction(float(f"{plain[n][i]:.3g}")) for n in self.problem.names}
+        base = {n: Fraction(value) for n, value in rounded.items()}
         for n in self.problem.names:
             for value in self._extremes(n):
                 point = {**base, n: value}
@@ -316,16 +316,17 @@ class _Search:
     def _extremes(self, name: str) -> list[Fraction]:
         low, high = self.problem.low[name], self.problem.high[name]
         if self.problem.integer(name):
-            sizes = (100, 1000, 30_000) if self.slow else (10**3, 10**6, 10**12, 10**24)  # of a sum, term by term
+            # a sum is worked out term by term
+            sizes = (100, 1000, 30_000) if self.slow else (10**3, 10**6, 10**12, 10**24, 10**401)
             return [Fraction(sign * k) for k in sizes for sign in (1, -1) if low <= sign * k <= high]
         if self.slow:
             return []
-        values = []
-        for k in (16, 20, 30, 50, 100):
+        values: list[Fraction] = []
+        for k in (16, 20, 30, 50, 100, 200, 301, 401):
             tiny = Fraction(1, 10**k)
             values += [Fraction(end) + side * tiny for end, side in ((low, 1), (high, -1)) if math.isfinite(end)]
-        for k in (6, 20, 50, 100):
-            values += [Fraction(sign * 10**k) for sign in (1, -1) if low <= sign * 10.0**k <= high]
+        for k in (6, 20, 50, 100, 200, 301, 401):
+            values += [Fraction(sign * 10**k) for sign in (1, -1) if low <= sign * 10**k <= high]
         return values
 
     def _round(self, columns: Mapping[str, Array], polish: int) -> dict[str, str] | None:

@@ -72,7 +72,7 @@ def _options(value: Fraction, whole: bool) -> list[Fraction]:
     """Plain values and roundings of ``value``, all simpler than it."""
     found = {v for v in PLAIN if not whole or v.denominator == 1}
     if value:
-        size = math.floor(math.log10(abs(value)))
+        size = math.floor(math.log10(abs(value.numerator)) - math.log10(value.denominator))
         for digits in (0, 1, 2, 3, 4, 6, 8):
             step = Fraction(10) ** (size - digits)
             found |= {round(value / step) * step, math.floor(value / step) * step, math.ceil(value / step) * step}

@@ -12,6 +12,7 @@ from flint import ctx
 from scipy import optimize
 
 from boundcheck.decide.engine import search
+from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.sampling import holds_at, points, values
 from boundcheck.kernel.certificate import PRECISION, sequents, verify
 from boundcheck.kernel.check.intervals import evaluate
@@ -55,22 +56,45 @@ def bracket(claim: Claim, seconds: float) -> Bracket:
             return _constant(goal.lhs, goal.rhs)
         if seq.box is None:
             return None, None
-        best = _least_ratio(seq, goal.lhs, goal.rhs)
-    if not _certified(claim, Relation(">", goal.lhs, num(0)), min(1.0, 0.2 * seconds)):
-        return None, None
-    if best is None:
+        key = key_of("slack", claim, seconds)  # more time may find more
+        known = recall(key)
+        best = _known_ratio(seq, goal, known) if known is not None else _least_ratio(seq, goal.lhs, goal.rhs)
+    if best is None or not _certified(claim, Relation(">", goal.lhs, num(0)), min(1.0, 0.2 * seconds)):
+        keep(key, {})
         return None, None
     point, high = best
+    kept: Record = {"at": {name: str(x) for name, x in point.items()}}
     with ctx.workprec(PRECISION):
         exact = _exact_ratio(seq, goal.lhs, goal.rhs, point, high)
     top = high if exact is None else exact
-    for r in _candidates(top, exact is not None):
+    for r in _candidates(top, exact is not None) if known is None else _known_candidates(known):
         remaining = seconds - (seconds_used() - start)
         if remaining <= 0:
             break
         if _certified(claim, Relation(">=", goal.rhs, num(r) * goal.lhs), max(0.05, 0.4 * remaining)):
+            keep(key, {**kept, "low": str(r)})
             return _down(r), _up(top)
+    keep(key, kept)
     return None, _up(top)
+
+
+def _known_ratio(seq: Sequent, goal: Relation, known: Record) -> tuple[dict[str, Fraction], Fraction] | None:
+    """The point of an earlier search with its ratio; None where that search found none."""
+    try:
+        point = {name: fraction(text) for name, text in known["at"].items()}
+        fits = point.keys() == set(seq.variables) and all(point[v].denominator == 1 for v in seq.integers)
+        high = _ratio_at(seq, goal.lhs, goal.rhs, point) if fits else None
+    except (KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError):
+        return None
+    return None if high is None else (point, high)
+
+
+def _known_candidates(known: Record) -> list[Fraction]:
+    """The ratio that an earlier search certified, if it did; certified again like any other."""
+    try:
+        return [fraction(known["low"])]
+    except (KeyError, ValueError, TypeError, ZeroDivisionError):
+        return []
 
 
 def _constant(true: Expr, claimed: Expr) -> Bracket:
@@ -102,8 +126,13 @@ def _up(x: Fraction) -> float | None:
 
 def _certified(claim: Claim, relation: Relation, seconds: float) -> bool:
     asked = Claim("slack", (relation,), claim.where, claim.integers)
-    found = search(asked, seconds).certificate
-    return found is not None and verify(found, asked, max(2.0, 10 * seconds)).valid
+    key = key_of("claim", asked)
+    for find in (lambda: (recall(key) or {}).get("certificate"), lambda: search(asked, seconds).certificate):
+        found = find()
+        if found is not None and verify(found, asked, max(2.0, 10 * seconds)).valid:
+            keep(key, {"certificate": found})
+            return True
+    return False
 
 
 def _candidates(top: Fraction, sharp: bool) -> list[Fraction]:

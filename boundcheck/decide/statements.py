@@ -14,6 +14,7 @@ from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, substitute
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import ASSERTED
 from boundcheck.kernel.proof.scalar import Obligation
 from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import (
@@ -76,7 +77,7 @@ def decide_step(
     slack, reason = _slack(step, wanted, slack_seconds), ""
     if slack_seconds > 0 and isinstance(step.by, ByGram) and step.by.sharp:
         try:
-            slack, reason = _sharp(statement, step.by, wanted[-1], slack_seconds)
+            slack, reason = _sharp(step.by, wanted[-1], slack_seconds)
         except (FormulaError, ProofError) as fault:
             return verdict(Status.UNDECIDED, method=method, reason=f"sharp constants: {fault}")
     return verdict(
@@ -110,7 +111,8 @@ def _not_proved(
 ) -> Verdict:
     where = f"{obligation.role}: {told(obligation)}"
     refuted = found.status is Status.REFUTED
-    own = isinstance(step.by, (Decide, Cite)) and not obligation.opaque and obligation.role != "conclusion"
+    asserted = isinstance(step.by, Decide) and obligation.role == ASSERTED
+    own = (asserted or (isinstance(step.by, Cite) and obligation.role != "conclusion")) and not obligation.opaque
     if refuted and own and not left_out & set(found.witness or {}):
         return verdict(
             Status.REFUTED, method=method_of(step) or found.method, witness=found.witness, reason=f"false, {where}"
@@ -131,13 +133,11 @@ def _slack(step: Step, wanted: list[Obligation], seconds: float) -> tuple[float 
     return None if bracket == (None, None) else bracket
 
 
-def _sharp(
-    statement: Statement, by: ByGram, obligation: Obligation, seconds: float
-) -> tuple[tuple[float | None, float | None] | None, str]:
+def _sharp(by: ByGram, obligation: Obligation, seconds: float) -> tuple[tuple[float | None, float | None] | None, str]:
     """The slack of the first of the step's constants, and all of their brackets in words."""
     slack, words = None, []
     for n, value in enumerate(by.sharp):
-        claim = with_constant(statement, by, obligation, value)
+        claim = with_constant(by, obligation, value)
         printed = Fraction(value)
         found = sharp_constant(claim, printed, seconds)
         if found is None:
@@ -201,9 +201,12 @@ def _with_repair(
     return replace(printed, status=status, as_used=repaired, certificate=repaired.certificate)
 
 
-def _claimed(statement: Statement, index: int) -> bool:
-    """Whether the step says what the statement claims, so that a point that breaks it refutes the statement."""
-    return index < len(statement.steps) and statement.steps[index].fact in statement.claims
+def claimed(statement: Statement, step: Step) -> bool:
+    """Whether a point that refutes the step breaks a claim of the statement.
+
+    A citation that does not fit has failed, whatever becomes of the claim.
+    """
+    return isinstance(step.by, Decide) and step.fact in statement.claims
 
 
 def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, seconds: float) -> Verdict:
@@ -222,7 +225,8 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
         return Verdict(statement.label, Status.UNDECIDED, "", reason=reason, **common)
     if not statement.claims:
         return Verdict(statement.label, Status.UNDECIDED, "", reason="it has no claims", **common)
-    false = next((s for n, s in enumerate(steps) if s.status is Status.REFUTED and _claimed(statement, n)), None)
+    pairs = zip(steps, statement.steps, strict=False)
+    false = next((v for v, step in pairs if v.status is Status.REFUTED and claimed(statement, step)), None)
     if false is not None:
         reason = f"{false.name} is the claim: {false.reason}"
         return Verdict(statement.label, Status.REFUTED, false.method, witness=false.witness, reason=reason, **common)

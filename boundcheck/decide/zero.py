@@ -31,13 +31,13 @@ def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _touched(e: Expr) -> frozenset[str]:
-    """The variables in the base of a root or of a power that is no whole number, or in a logarithm."""
+    """The free variables in the base of a root or of a power that is no whole number, or in a logarithm."""
     found: frozenset[str] = frozenset()
     for n in e.walk():
         whole = n.op == "pow" and n.args[1].op == "num" and n.args[1].value.denominator == 1 and n.args[1].value > 0
         if (n.op == "pow" and not whole) or n.op in ("sqrt", "log"):
             found |= n.args[0].free
-    return found
+    return found & e.free
 
 
 def based(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -38,7 +38,8 @@ def encode(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         record: dict[str, Any] = {"type": type(value).__name__}
         for f in fields(value):
-            record[f.name] = encode(getattr(value, f.name))
+            if getattr(value, f.name) or not f.metadata.get("optional"):
+                record[f.name] = encode(getattr(value, f.name))
         return record
     if isinstance(value, (tuple, list)):
         return [encode(v) for v in value]
@@ -66,8 +67,9 @@ def decode(data: Any) -> Any:
         if isinstance(node, dict) and isinstance(node.get("type"), str) and node["type"] in _TYPES:
             kind = _TYPES[node["type"]]
             names = {f.name for f in fields(kind)}
+            optional = {f.name for f in fields(kind) if f.metadata.get("optional")}
             given = {k: v for k, v in node.items() if k != "type"}
-            if given.keys() != names:
+            if not names - optional <= given.keys() <= names:
                 raise SerialError(f"{node['type']} wants the keys {', '.join(sorted(names))}")
             return kind(**{k: go(v, depth + 1) for k, v in given.items()})
         raise SerialError("neither a record nor a list, a mapping, a text or a number")

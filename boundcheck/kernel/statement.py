@@ -5,7 +5,7 @@ No algorithm lives here: engines read these records and write :class:`Verdict`; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NoReturn
@@ -73,6 +73,12 @@ class GramClaim:
         return f"{self.goal} for all {', '.join(self.vectors)}" + (f" where {', '.join(given)}" if given else "")
 
 
+def worded(status: str, given: Iterable[tuple[str, str]]) -> str:
+    """A verdict with the weak premises (label, verdict) that it is given."""
+    told = ", ".join(f"{label} ({verdict})" for label, verdict in given)
+    return f"{status} given {told}" if told else str(status)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is known of one claim, step or statement, and why.
@@ -99,8 +105,7 @@ class Verdict:
     @property
     def word(self) -> str:
         """The verdict as it is told: "PROVED given lem:x (UNDECIDED)" where a premise is weak."""
-        told = ", ".join(f"{label} ({verdict})" for label, verdict in self.given)
-        return f"{self.status} given {told}" if told else str(self.status)
+        return worded(self.status, self.given)
 
     @property
     def weakest(self) -> Status:
@@ -250,12 +255,20 @@ class Step:
     name: str = ""  #: a name by which later steps may refer to it, beside its number
 
 
+OPEN = "stronger, open: "  #: how the words for a change begin that may leave a statement true
+
+
 @dataclass(frozen=True)
 class Twin:
-    """A planted falsehood: ``change`` replaces texts in the statement, just beyond what is true or proved."""
+    """A planted falsehood: ``change`` replaces texts in the statement, so that it is false.
+
+    ``world`` gives values to names of the statement: a small world that meets its hypotheses and breaks its claim.
+    Where nothing shows that the changed statement is false, ``what`` begins with :data:`OPEN`.
+    """
 
     what: str
     change: Mapping[str, str]
+    world: Mapping[str, str] = field(default_factory=dict, metadata={"optional": True})
 
 
 @dataclass(frozen=True)
@@ -304,7 +317,7 @@ class Statement:
     steps: tuple[Step, ...] = ()
     concludes: tuple[tuple[Ref, ...], ...] = ()  #: per claim, the facts it follows from; default: the last step
     declares: Mapping[str, str] | None = None  #: name -> sort: "random vector", "vector -> real", ...
-    random: tuple[str, ...] = ()  #: names of random variables, of a statement without declarations
+    random: tuple[str, ...] = ()  #: short for declarations as "random real"
     assumes: tuple[str, ...] = ()  #: labels of assumptions that the hypotheses spell out
     bound: str = ""  #: the headline bound as a formula of the parameters (and of names in ``bound_names``)
     bound_names: tuple[Parameter, ...] = ()
@@ -315,6 +328,13 @@ class Statement:
     as_used: Statement | None = None  #: the form that the paper's uses need, where it differs
     twins: tuple[Twin, ...] = ()
     note: str = ""
+    #: hypothesis -> where it is assumed, if not here; for people, and not written down where there is none
+    places: Mapping[str, str] = field(default_factory=dict, metadata={"optional": True})
+
+    @property
+    def sorts(self) -> dict[str, str]:
+        """The declared names that are no parameters, with their sorts as written."""
+        return {**dict.fromkeys(self.random, "random real"), **(self.declares or {})}
 
     @property
     def domain(self) -> tuple[Relation, ...]:

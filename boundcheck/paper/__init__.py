@@ -1,10 +1,11 @@
-"""The catalogue: every statement of the paper as data, one module per part."""
+"""The catalogue: every statement of the paper and beyond it, with its proof, as text: one TOML file for each part."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import texts
 
 
 class UnknownLabel(KeyError):
@@ -20,81 +21,14 @@ class UnknownLabel(KeyError):
 
 @cache
 def catalogue() -> dict[str, Statement]:
-    """All statements by label, in the order of the paper."""
-    from boundcheck.paper import (
-        assumptions,
-        clipping,
-        complexity,
-        concentration,
-        convergence,
-        descent,
-        deviation,
-        directional,
-        introduction,
-        momentum_array,
-        momentum_complexity,
-        momentum_convergence,
-        momentum_drift,
-        momentum_estimator,
-        momentum_fluctuation,
-        momentum_freedman,
-        momentum_initialization,
-        momentum_lyapunov,
-        momentum_remarks,
-        momentum_sharp,
-        momentum_start,
-        noise,
-        sharp_bias,
-        sharp_clipping,
-        sharp_constant,
-        sharp_convergence,
-        sharp_deviation,
-        sharp_momentum,
-        sharp_slope,
-        smoothness,
-        two_point,
-    )
+    """All statements by label, in the order of :data:`boundcheck.paper.texts.ORDER`."""
+    return texts.statements()
 
-    modules = (
-        assumptions,
-        noise,
-        smoothness,
-        clipping,
-        directional,
-        two_point,
-        concentration,
-        deviation,
-        descent,
-        convergence,
-        complexity,
-        momentum_estimator,
-        momentum_freedman,
-        momentum_array,
-        momentum_fluctuation,
-        momentum_drift,
-        momentum_lyapunov,
-        momentum_start,
-        momentum_initialization,
-        momentum_convergence,
-        momentum_complexity,
-        momentum_remarks,
-        momentum_sharp,
-        sharp_slope,
-        sharp_clipping,
-        sharp_bias,
-        sharp_deviation,
-        sharp_constant,
-        sharp_convergence,
-        sharp_momentum,
-        introduction,
-    )
-    found: dict[str, Statement] = {}
-    for module in modules:
-        for statement in module.STATEMENTS:
-            if statement.label in found:
-                raise ValueError(f"label {statement.label} stands twice in the catalogue")
-            found[statement.label] = statement
-    return found
+
+def said(label: str) -> Statement:
+    """What the statement called ``label`` says, without its proof. Raises :class:`UnknownLabel`."""
+    headers = texts.headers()
+    return headers[label] if label in headers else lookup(label)
 
 
 def lookup(label: str) -> Statement:

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundcheck.arith import floats
 from boundcheck.kernel.formula import Expr, parse
-from boundcheck.paper import lookup
+from boundcheck.paper import said
 
 
 def value(label: str, /, **parameters: float) -> float:
@@ -17,7 +17,7 @@ def value(label: str, /, **parameters: float) -> float:
     Raises KeyError for an unknown label and ValueError where the statement has no bound formula or a parameter
     of the formula is missing.
     """
-    statement = lookup(label)
+    statement = said(label)
     if not statement.bound:
         raise ValueError(f"{label} has no bound formula")
     return at(parse(statement.bound, proof=True), **parameters)

@@ -19,6 +19,7 @@ Problem = WorstLaw | DirectionalTail
 _CLIPPED = "clip(Z, tau)"
 #: |g|^2 <= 2 L (f - f_*) by lem:hp-shared-grad-subopt, and f - f_* <= 4 bar Delta_0.
 _GRADIENT = "sqrt(8*L*Dbar)"
+_SLOPE, _NOISELESS = "slope(xi, x, u)", "(f(x + mu*u) - f(x - mu*u))/(2*mu)"
 
 
 class NotExtremal(ValueError):
@@ -93,8 +94,8 @@ _READERS: MappingProxyType[str, Callable[[Statement], Problem]] = MappingProxyTy
     {
         "clipped-bias": _moment(f"abs(Z - {_CLIPPED})", excess),
         "clipped-second-moment": _moment(f"{_CLIPPED}**2", clipped_square),
-        "directional-tail": _tail(Part.NOISE, "slopeF(x, u) - slopef(x, u)", "L*mu"),
-        "signal-tail": _tail(Part.SIGNAL, "slopef(x, u)", "L*mu/2"),
-        "total-tail": _tail(Part.TOTAL, "slopeF(x, u)", "L*mu/2"),
+        "directional-tail": _tail(Part.NOISE, f"{_SLOPE} - {_NOISELESS}", "L*mu"),
+        "signal-tail": _tail(Part.SIGNAL, _NOISELESS, "L*mu/2"),
+        "total-tail": _tail(Part.TOTAL, _SLOPE, "L*mu/2"),
     }
 )

@@ -138,13 +138,13 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
             try:
                 given[name] = read_value(value)
             except ValueError as fault:
-                faults.append(f"{name} = {value} ({known[name].meaning}): {fault}; {_domain(known[name])}")
+                faults.append(f"{name} = {value}{_meaning(known[name])}: {fault}; {_domain(known[name])}")
     if faults:
         raise ParameterError(faults)
     defined = _complete(statement, given)
     for name in sorted(wanted - given.keys() - defined.keys()):
         if name in known:
-            faults.append(f"{name} is missing ({known[name].meaning}): {_domain(known[name])}; add {name}=VALUE")
+            faults.append(f"{name} is missing{_meaning(known[name])}: {_domain(known[name])}; add {name}=VALUE")
     point = Point(given, {k: e for k, e in defined.items() if k not in given})
     faults += _outside(known, point)
     if not faults:
@@ -152,6 +152,10 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
     if faults:
         raise ParameterError(faults)
     return point
+
+
+def _meaning(parameter: Parameter) -> str:
+    return f" ({parameter.meaning})" if parameter.meaning else ""
 
 
 def _domain(parameter: Parameter) -> str:
@@ -202,7 +206,7 @@ def _outside(known: Mapping[str, Parameter], point: Point) -> list[str]:
 
 
 def _told(parameter: Parameter, point: Point) -> str:
-    return f"{parameter.symbol} = {_value(parameter.symbol, point)} ({parameter.meaning})"
+    return f"{parameter.symbol} = {_value(parameter.symbol, point)}{_meaning(parameter)}"
 
 
 def _value(name: str, point: Point) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 
 from boundcheck import decisions
 from boundcheck.commands.output import bracket
+from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.kernel.untyped.rules import RULES
+from boundcheck.models.stored import line
 from boundcheck.paper.reading import method_text, reason_text
+from boundcheck.premises import stored_given
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, cites, findings, witness
 from boundcheck.reporting.markdown import anchor, math, said
@@ -40,12 +42,14 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
             users.setdefault(cited, []).append(label)
     for record in statements:
         record["users"] = users.get(record["label"], [])
+        record["model"] = line(catalogue[record["label"]], sources.models.get(record["label"]))
         mine = [f for f in found if record["label"] in f["labels"]]
         record["finding"], record["brief"] = (mine[0]["anchor"], mine[0]["brief"]) if mine else ("", "")
     return {
         "missing": sources.missing,
         "statements": statements,
         "counts": _ordered(Counter(s["verdict"] for s in statements)),
+        "leaning": [s["label"] for s in statements if s["given"]],
         "steps": _step_totals(statements),
         "findings": found,
         "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
@@ -59,6 +63,7 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "plans": comparison(sources.plans),
         "plan_setting": setting(sources.plans),
         "deviation": deviation(sources.monte_carlo),
+        "martingales": sources.martingales["rows"] if sources.martingales else [],
         "provenance": {"later": [], **run} if (run := sources.decisions.get("provenance", {})) else {},
     }
 
@@ -81,6 +86,7 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
         "part": statement.part,
         "beyond": statement.part.startswith(BEYOND),
         "verdict": stored["verdict"] if stored else without,
+        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(statement.label, every)),
         "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
         "reason": stored["reason"] if stored else "",
         "method": stored["method"] if stored else "",
@@ -148,8 +154,9 @@ def _step(number: int, step: Step, known: Record | None) -> Record:
 
 def _twin(stored: Record) -> Record:
     how = stored["reason"]
-    if stored["witness"] and stored["verdict"] == "REFUTED" and not how:
-        how = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
+    if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
+        at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
+        how = f"{how}; there {at}" if how else at
     return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how}
 
 

@@ -9,10 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, parse_relation
+from boundcheck.kernel.proof.facts import read_term
+from boundcheck.kernel.proof.terms import put_all, settle, settled
+from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.kernel.untyped.entailment import expand, expand_term, put, read_term
-from boundcheck.kernel.untyped.rules import RULES
 from boundcheck.paper.reading import fact_text
 
 Record = dict[str, Any]
@@ -172,17 +173,17 @@ def _relation(claim: str) -> Relation:
 
 @lru_cache(maxsize=4096)
 def _expanded(claim: str) -> Relation:
-    return expand(_relation(claim))
+    return settle(_relation(claim))
 
 
 def _met(by: Cite, number: int, steps: Sequence[Step], cited: Statement) -> Iterator[int]:
     """The earlier steps that are hypotheses of the cited statement."""
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
-    values = {k: expand_term(read_term(v)) for k, v in by.let.items()}
+    values = {k: settled(read_term(v)) for k, v in by.let.items()}
     earlier = [_expanded(s.fact.claim) for s in steps[: number - 1]]
     for fact in cited.hypotheses.values():
-        wanted = expand(put(_relation(fact.claim), {k: v for k, v in values.items() if k not in fact.over}))
+        wanted = settle(put_all(_relation(fact.claim), {k: v for k, v in values.items() if k not in fact.over}))
         yield from (n for n, relation in enumerate(earlier, 1) if relation == wanted)
 
 
@@ -190,7 +191,7 @@ def _sides(ref: Ref, step: Step) -> tuple[Expr, Expr]:
     """Both sides of a step's relation, with the values of a use put for its names."""
     relation = _relation(step.fact.claim)
     values = {k: read_term(v) for k, v in ref.let.items()} if isinstance(ref, Use) else {}
-    return put(relation, values).lhs, put(relation, values).rhs
+    return put_all(relation, values).lhs, put_all(relation, values).rhs
 
 
 def _linked(side: Expr, others: Sequence[Expr], goal: Sequence[Expr]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from boundcheck.author.typeset import to_latex
 from boundcheck.kernel.formula import FormulaError, Relation, parse, parse_relations
@@ -113,9 +114,15 @@ def math(text: str) -> str:
 
 def said(fact: Fact) -> str:
     """An assertion with its quantified names and conditions, its formulas marked."""
-    over = f"for all {', '.join(map(math, fact.over))}" if fact.over else ""
+    over = f"for all {', '.join(map(_quantified, fact.over))}" if fact.over else ""
     where = f"where {', '.join(map(math, fact.where))}" if fact.where else ""
     return " ".join(t for t in (math(fact.claim), over, where) if t)
+
+
+def _quantified(entry: str) -> str:
+    """A quantified name, with its sort in words where it has one."""
+    name, _, sort = (part.strip() for part in entry.partition(":"))
+    return f"{sort} {math(name)}".strip()
 
 
 def read(source: str) -> list[Expr | Relation] | None:
@@ -133,6 +140,7 @@ def typeset(text: str, write: Callable[[str], str]) -> str:
     return _MARKED.sub(lambda m: write(m[1]), text)
 
 
+@lru_cache(maxsize=1 << 16)  # a formula stands on several pages, and a page is written more than once
 def dollars(source: str) -> str:
     """A formula as GitHub's Markdown typesets it: LaTeX between dollar signs and backquotes."""
     found = read(source)

@@ -20,6 +20,7 @@ from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import OwnFile, load
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.paper.reading import fact_text, reason_text
+from boundcheck.premises import given
 from boundcheck.reporting.markdown import code, code_cell, paragraph, prose
 from boundcheck.twins import apply_twin
 
@@ -33,6 +34,8 @@ def render(path: str, seconds: float = 10.0) -> str:
     """
     file = load(path)
     found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
+    words = {label: str(verdict.status) for label, verdict in found.items()}
+    found = {label: given(v, file.statements[label], words, file.lookup) for label, v in found.items()}
     checks = _checks(path)
     lines = [f"# {prose(_head(file))}", ""]
     anchors = _anchors(file.statements)
@@ -44,7 +47,8 @@ def render(path: str, seconds: float = 10.0) -> str:
         told = f"{sum(c['good'] for c in mine)} of {len(mine)} as they must" if mine else ""
         lines.append(
             f"| [{prose(shortened(statement.title, TITLE))}](#{anchors[label]}) {code_cell(shortened(label, TITLE))}"
-            f" | {verdict.status} | {len(verdict.steps)} | {', '.join(map(code_cell, verdict.rests_on))} | {told} |"
+            f" | {prose(verdict.word)} | {len(verdict.steps)} | {', '.join(map(code_cell, verdict.rests_on))}"
+            f" | {told} |"
         )
     for label, statement in file.statements.items():
         lines += ["", f'<a id="{anchors[label]}"></a>', ""]
@@ -92,7 +96,7 @@ def _section(
     lines = [f"## {prose(shortened(statement.title, TITLE)) or code(statement.label)}", ""]
     for text in re.split(r"\n\s*\n", statement.text.strip()):
         lines += [paragraph(text), ""]
-    lines += [f"{verdict.status}" + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
+    lines += [prose(verdict.word) + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
     for name, fact in statement.hypotheses.items():
         lines.append(f"- hypothesis {prose(name)}: {code(fact_text(fact))}")
     lines += [f"- claim: {code(fact_text(fact))}" for fact in statement.claims]

@@ -25,6 +25,7 @@ _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _HEAD = re.compile(r"\*\*(.+?)\*\* \((.+?)\)\. (.*)")
 _VERDICT = re.compile(r"^\*\*([A-Z][A-Za-z -]+)\*\*(?:, as used ([A-Z-]+))?", re.MULTILINE)
+_GIVEN = re.compile(r"^Given (.+), which does not hold or is open\.$", re.MULTILINE)
 _ROW = re.compile(r"^\| \[(?P<label>[^\]]+)\]\([^)]*\) \|.*$", re.MULTILINE)
 
 
@@ -79,9 +80,12 @@ def _article(label: str, text: str, place: Place, packed: dict[str, str]) -> str
     found = _VERDICT.search(rest, head.end() if head else 0)
     verdict = found[1] if found else "not decided"
     used = found[2] if found and found[2] else ""
+    given = _GIVEN.search(rest)
+    wears, verdict = (verdict, verdict) if given is None else ("given", f"{verdict} given")
     name = anchor(label)
     packed[name] = fragment(_lowered(rest), replace(place, prefix=f"{name}-"))
-    shown = f'<b class="v {verdict}">{verdict}</b>' + (f' <span class="used">as used {used}</span>' if used else "")
+    of = "" if given is None else " " + html.escape(given[1])
+    shown = f'<b class="v {wears}">{verdict}{of}</b>' + (f' <span class="used">as used {used}</span>' if used else "")
     return (
         f'<details class="statement" id="{name}" data-verdict="{verdict}"><summary><code>{html.escape(label)}</code> '
         f'<span class="t">{html.escape(title)}</span> {shown}</summary>'

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
 from boundcheck.files import FileFault, read_json
+from boundcheck.models.stored import stored
 
 DATA = Path(__file__).parent.parent / "data"
 #: file -> what is missing without it, and the command that writes it
@@ -22,7 +23,9 @@ PRODUCERS = {
         "results of the fine-tuning experiment",
         "python -m proofs_numeric experiment finetune --save",
     ),
+    "models.json": ("models of the statements", "python -m boundcheck.models"),
     "plans.json": ("table of queries", "python -m boundcheck.lemma plan --table --save"),
+    "martingales.json": ("table of martingales", "python -m proofs_numeric.small_world_cases"),
 }
 
 
@@ -36,6 +39,8 @@ class Sources:
     missing: tuple[str, ...]
     plans: dict[str, Any] | None = None
     finetune: dict[str, Any] | None = None
+    martingales: dict[str, Any] | None = None
+    models: dict[str, Any] = field(default_factory=dict)  #: by label
 
 
 def load(folder: Path = DATA) -> Sources:
@@ -52,6 +57,8 @@ def load(folder: Path = DATA) -> Sources:
         tuple(missing),
         _read(folder / "plans.json", "rows"),
         _read(folder / "finetune.json", "settings"),
+        _read(folder / "martingales.json", "rows"),
+        stored(folder / "models.json"),
     )
 
 

@@ -499,6 +499,33 @@ Ltac bc_unkink :=
   | H : context [Rabs ?a] |- _ => bc_split 0 a; [rewrite !(Rabs_pos_eq a) in * by lra | rewrite !(Rabs_left a) in * by lra]
   end.
 
+(* hyperbolic functions *)
+Lemma cosh_one x : 1 <= cosh x.
+Proof.
+  unfold cosh. rewrite exp_Ropp. pose proof (exp_pos x) as P. pose proof (Rinv_0_lt_compat _ P) as Q.
+  assert (E : exp x * / exp x = 1) by (apply Rinv_r; lra).
+  assert (S := Rle_0_sqr (exp x - / exp x)). unfold Rsqr in S. nra.
+Qed.
+Lemma sinh_above x : 0 <= x -> x <= sinh x.
+Proof.
+  intros H. assert (G : 0 <= sinh x - x); [| lra].
+  destruct (Rle_lt_or_eq_dec 0 x H) as [L | L]; [| subst; rewrite sinh_0; lra].
+  destruct (MVT_cor2 (fun t => sinh t - t) (fun t => cosh t - 1) 0 x L) as (c & D & _).
+  { intros c _. apply derivable_pt_lim_minus; [apply derivable_pt_lim_sinh | apply derivable_pt_lim_id]. }
+  cbv beta in D. rewrite sinh_0 in D. pose proof (cosh_one c). nra.
+Qed.
+Ltac bc_cosh a := assert (1 <= cosh a) by apply cosh_one.
+Ltac bc_sinh a := assert (a <= sinh a) by (apply sinh_above; first [lra | bc_sgn]); try (assert (0 <= sinh a) by first [lra | bc_sgn]).
+Ltac bc_hyperbolic := unfold tanh, sinh, cosh;
+  rewrite ?Ropp_plus_distr, ?Ropp_minus_distr; unfold Rminus; rewrite ?exp_plus, ?exp_Ropp, ?Ropp_involutive; rewrite ?exp_Ropp;
+  field; repeat split; apply Rgt_not_eq, exp_pos.
+(* a hypothesis that compares exp with 1 *)
+Lemma exp_below x : exp x < 1 -> x < 0.
+Proof. intros H. apply exp_lt_inv. rewrite exp_0. exact H. Qed.
+Lemma exp_above x : exp x >= 1 -> 0 <= x.
+Proof. intros H. destruct (Rlt_or_le x 0) as [L | L]; [| exact L]. apply exp_increasing in L. rewrite exp_0 in L. lra. Qed.
+Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in H | H : exp _ >= 1 |- _ => apply exp_above in H end; lra.
+
 (* what a box settles *)
 Ltac bc_sides := unfold rpw in *; repeat match goal with |- context [Rle_dec ?x 0] => destruct (Rle_dec x 0); [exfalso; lra |] end.
 Ltac bc_to_exp :=
@@ -589,6 +616,7 @@ Ltac bc_settle :=
     | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
+    | timeout 5 bc_exps
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
 Ltac bc_side := first [assumption | lra | timeout 20 bc_sgn | bc_settle].
 

@@ -58,10 +58,6 @@ Proof.
   unfold vsub, vneg. eapply Rle_trans. apply rule_triangle. rewrite rule_norm_scale.
   replace (Rabs (- 1)) with 1 by (rewrite Rabs_left; lra). lra.
 Qed.
-Theorem rule_same_point (f : S -> R) v w : v = w -> f v = f w.
-Proof. intros E. rewrite E. reflexivity. Qed.
-Theorem rule_same_point_of_f (f : S -> R) v w : v = w -> f v = f w.
-Proof. apply rule_same_point. Qed.
 
 (* sums of vectors *)
 Fixpoint vsum (g : nat -> S) (n : nat) : S := match n with O => vzero | Datatypes.S k => vadd (vsum g k) (g k) end.
@@ -370,13 +366,6 @@ Proof.
   replace (Pr (all (fun t => no (F t)) n)) with (Pr (no (some F n))). ring.
   apply rule_expectation_of_equals. intros o. unfold ind. rewrite all_no. reflexivity.
 Qed.
-Theorem rule_on_the_good_event F B n q : event (all (fun t => no (F t)) n) -> event B ->
-  Pr (all (fun t => no (F t)) n) >= 1 - q -> (forall o, all (fun t => no (F t)) n o = true -> B o = true) -> Pr B >= 1 - q.
-Proof. intros G K P H. apply (rule_on_the_event _ B q G K P H). Qed.
-Theorem rule_on_both_good_events F B C n q : event (both B (all (fun t => no (F t)) n)) -> event C ->
-  Pr (both B (all (fun t => no (F t)) n)) >= 1 - q ->
-  (forall o, both B (all (fun t => no (F t)) n) o = true -> C o = true) -> Pr C >= 1 - q.
-Proof. intros G K P H. apply (rule_on_the_event _ C q G K P H). Qed.
 
 (* inequalities for moments *)
 Theorem rule_Markov X a q : (forall o, 0 <= X o) -> 0 < a -> 0 < q -> event (above X a) ->

@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boundcheck.rocq.scalar import Export
+    from boundcheck.rocq.whole import Whole
 
 BASE = Path(__file__).parent / "Boundcheck.v"
 INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"
@@ -25,6 +26,7 @@ REALS = (
 )  # fmt: skip
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
+SENTENCE = 20.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 MAX_ROUNDS = 40  #: obligations of one file that may fail before the rest is given up
 
 
@@ -63,22 +65,52 @@ def compiler() -> str:
     return found[1] if found else "of unknown version"
 
 
-def prepare(directory: Path, seconds: float = 300.0) -> None:
-    """Write Boundcheck.v into ``directory`` and compile it. Raises :class:`NoCompiler` where a library is missing."""
-    text = BASE.read_text(encoding="utf-8")
-    own = directory / "Boundcheck.v"
-    if own.exists() and own.read_text(encoding="utf-8") == text and (directory / "Boundcheck.vo").exists():
-        return
-    own.write_text(text, encoding="utf-8")
-    code, told = run(directory, "Boundcheck.v", seconds)
-    if code != 0:
-        missing = "Cannot find a physical path" in told or "Unable to locate library" in told
-        raise NoCompiler(INSTALL if missing else f"Boundcheck.v does not compile: {_error(told)}")
+def prepare(directory: Path, seconds: float = 300.0, names: tuple[str, ...] = ("Boundcheck",)) -> None:
+    """Write the named files of this folder into ``directory``, compile them. Raises :class:`NoCompiler`."""
+    last = 0.0
+    for name in names:
+        text, own = BASE.with_name(f"{name}.v").read_text(encoding="utf-8"), directory / f"{name}.v"
+        made = own.with_suffix(".vo")
+        if made.exists() and made.stat().st_mtime >= last and own.read_text(encoding="utf-8") == text:
+            last = made.stat().st_mtime
+            continue
+        own.write_text(text, encoding="utf-8")
+        code, told = run(directory, own.name, seconds)
+        if code != 0:
+            missing = "Cannot find a physical path" in told or "Unable to locate library" in told
+            raise NoCompiler(INSTALL if missing else f"{own.name} does not compile: {_error(told)}")
+        last = made.stat().st_mtime
+
+
+def theorem(made: Whole, module: str, directory: Path, seconds: float) -> dict[str, Any]:
+    """Whether Rocq accepts a whole statement, given the compiled obligations ``module``, and what it assumes."""
+    prepare(directory, names=("Boundcheck", "Rules", "Whole"))
+    path = directory / f"{module}_whole.v"
+    path.write_text(made.file(module), encoding="utf-8")
+    code, told = run(directory, path.name, seconds)
+    foreign = Outcome(made.label, axioms=axioms(told)).foreign if code == 0 else []
+    found: dict[str, Any] = {"accepted": code == 0 and not foreign, "rules": made.rules, "cited": made.cited}
+    if not found["accepted"]:
+        found["reason"] = (
+            f"axioms {', '.join(foreign)}" if foreign else f"{piece(made.file(module), told)}: {_error(told)}"[:200]
+        )
+    return found
+
+
+def piece(text: str, told: str) -> str:
+    """The lemma in whose proof an error lies."""
+    found = re.search(r"line (\d+), characters", told)
+    heads = (
+        re.match(r"(?:Lemma|Theorem|Hypothesis|Let|Variable) ([\w']+)", x)
+        for x in text.splitlines()[: int(found[1]) if found else 0]
+    )
+    return ([h[1] for h in heads if h] or ["the file"])[-1]
 
 
 def run(directory: Path, file: str, seconds: float) -> tuple[int, str]:
     """Exit status and output of coqc on one file of ``directory``; 124 where the time is up."""
-    command = ["coqc", "-q", "-w", "-all", "-R", ".", "", file]
+    limit = max(1, int(min(seconds, SENTENCE)))
+    command = ["coqc", "-q", "-w", "-all", "-set", f"Default Timeout={limit}", "-R", ".", "", file]
     with subprocess.Popen(
         command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as process:

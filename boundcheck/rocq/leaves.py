@@ -138,6 +138,8 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
     if goal.op == "defined":
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
+    if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
+        return [*head, "bc_hyperbolic."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
 
 

@@ -97,7 +97,8 @@ def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
 
 def _kink(old: Expr, new: Expr) -> str:
     if old.op == "abs":
-        return f"apply {'abs_up' if new is old.args[0] else 'abs_down'}; bc_order_fact"
+        up = new is old.args[0]
+        return f"rewrite {'abs_up' if up else 'abs_down'}; [ring | bc_order_fact]"
     first = new is old.args[0]
     lemma = f"{old.op}_{'first' if first else 'second'}"
     return f"apply {lemma}; bc_order_fact"
@@ -107,7 +108,7 @@ def _step(node: Node, seq: Sequent, children: Children) -> list[str]:
     term, new = formula(node, "term"), str(node["new"])
     lines = side_children(seq, children[:-1])
     u = coq(term.args[0])
-    facts = ("rfloor_le", "rfloor_gt") if term.op == "floor" else ("rceil_ge", "rceil_lt")
+    facts = ("rfloor_le", "rfloor_gt", "isint_floor") if term.op == "floor" else ("rceil_ge", "rceil_lt", "isint_ceil")
     lines += [f"pose proof ({f} ({u})) as Y{k}." for k, f in enumerate(facts)]
     return [*lines, f"{children[-1].use({new: coq(term)})}."]
 

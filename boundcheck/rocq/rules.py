@@ -6,14 +6,14 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boundcheck.kernel.untyped.rules import RULES
+from boundcheck.kernel.rules import RULES
 
 FILE = Path(__file__).parent / "Rules.v"
 
 
 def theorem(rule: str) -> str:
     """The name of the theorem that proves a rule schema: every other character than letters and digits as _."""
-    return "rule_" + re.sub(r"[^A-Za-z0-9]+", "_", rule)
+    return "rule_" + re.sub(r"[^A-Za-z0-9]", "_", rule)
 
 
 @cache

@@ -36,7 +36,7 @@ class Lemma:
         names = " ".join([*map(name, seq.variables), *(label for label, _ in before)])
         lines = [f"(* {self.rule} *)", f"Lemma {self.name} : {binder}{arrows}{relation(seq.goal)}.", "Proof."]
         lines.append(f"  intros{' ' + names if names else ''}.")
-        lines += [f"  {line}" for line in self.script]
+        lines += [f"  {line}" for line in (*_hyperbolic(seq), *self.script)]
         return "\n".join([*lines, "Qed."])
 
     def use(self, values: Mapping[str, Expr | str] | None = None, premise: str = "bc_given") -> str:
@@ -47,3 +47,10 @@ class Lemma:
             value = given.get(v)
             terms.append(name(v) if value is None else value if isinstance(value, str) else f"({coq(value)})")
         return f"(apply ({' '.join([self.name, *terms])}); {premise})"
+
+
+def _hyperbolic(seq: Sequent) -> list[str]:
+    """What is known of the hyperbolic functions of a sequent: cosh is 1 or more, sinh has its argument's sign."""
+    sides = [side for r in (*seq.hyps, seq.goal) for side in (r.lhs, r.rhs)]
+    found = dict.fromkeys(n for side in sides for n in side.walk() if n.op in ("sinh", "cosh") and n.free)
+    return [f"try (bc_{n.op} ({coq(n.args[0])}))." for n in found]

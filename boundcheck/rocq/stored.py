@@ -26,8 +26,10 @@ def exporter() -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
-def record(export: Export, outcome: Outcome, fingerprint: str, version: str) -> Record:
-    """What is stored of one statement."""
+def record(
+    export: Export, outcome: Outcome, fingerprint: str, version: str, theorem: Mapping[str, Any] | None = None
+) -> Record:
+    """What is stored of one statement; ``theorem`` is what became of it as a whole, where that was tried."""
     rules: Counter[str] = Counter(r for o in export.obligations if o.name in outcome.accepted for r in o.rules)
     return {
         "fingerprint": fingerprint,
@@ -40,6 +42,7 @@ def record(export: Export, outcome: Outcome, fingerprint: str, version: str) -> 
         "axioms": [a for a in outcome.axioms if a in REALS or not a.startswith(MACHINE)],
         "machine": any(a.startswith(MACHINE) for a in outcome.axioms),
         "seconds": round(outcome.seconds, 1),
+        **({"theorem": dict(theorem)} if theorem else {}),
     }
 
 
@@ -64,7 +67,14 @@ def told(found: Mapping[str, Any], fingerprint: str) -> str:
     count, total = found["accepted"], found["obligations"]
     what = f"all {total} obligations" if count == total else f"{count} of {total} obligations"
     stale = "" if found["fingerprint"] == fingerprint else "STALE, the statement has changed since: "
-    return f"{stale}re-checked by Rocq {found['rocq']}: {what}"
+    return f"{stale}re-checked by Rocq {found['rocq']}: {what}{_whole(found.get('theorem', {}))}"
+
+
+def _whole(theorem: Mapping[str, Any]) -> str:
+    if not theorem.get("accepted"):
+        return ""
+    rules, cited = len(theorem["rules"]), len(theorem["cited"])
+    return f"; the statement as a theorem, given {rules} rules and {cited} cited claims"
 
 
 def _kind(reason: str) -> str:
@@ -86,6 +96,7 @@ def summary(stored: Mapping[str, Record]) -> Record:
         "accepted": sum(one["accepted"] for one in stored.values()),
         "statements": len(stored),
         "whole": sum(1 for one in stored.values() if one["accepted"] == one["obligations"]),
+        "theorems": sum(1 for one in stored.values() if one.get("theorem", {}).get("accepted")),
         "rules": dict(rules.most_common()),
         "failures": dict(failures.most_common()),
         "seconds": round(sum(one["seconds"] for one in stored.values()), 1),

@@ -17,10 +17,8 @@ import numpy as np
 from flint import arb
 from scipy import special
 
-from boundcheck.paper import bounds
+from boundcheck.paper import bounds, formulas
 from boundcheck.paper.bounds import value as bound
-from boundcheck.paper.momentum_start import START_HYPOTHESES
-from boundcheck.paper.momentum_symbols import RUNNING_HYPOTHESES
 from boundcheck.plan import Plan, Problem, plan
 from proofs_numeric import replay, replay_run, rounding
 from proofs_numeric.binned import BinnedNoise
@@ -36,8 +34,8 @@ from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 BASE = "thm:hp-shared-clipped"
 MOMENTUM = "thm:momentum-main"
-_LAMBDA, _TAU = (RUNNING_HYPOTHESES[name].relation.rhs for name in ("lambda", "threshold"))
-_LAMBDA0, _TAU0 = (START_HYPOTHESES[name].relation.rhs for name in ("start lambda", "start threshold"))
+_LAMBDA, _TAU = (formulas.value("lem:momentum-stopped-fluctuation", symbol) for symbol in ("lam", "tau"))
+_LAMBDA0, _TAU0 = (formulas.value("lem:momentum-warm-start", symbol) for symbol in ("lam0", "tau0"))
 TRIALS, CHUNK = 1 << 9, 1 << 7
 LAW_TRIALS, LAW_CHUNK = 1 << 15, 1 << 13
 

@@ -8,17 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from boundcheck.paper import bounds
-from boundcheck.paper.convergence import HYPOTHESES
-from boundcheck.paper.sharp_tuning import HYPOTHESES as SHARP
+from boundcheck.paper import bounds, formulas
 from proofs_numeric.exact import ExactLaw, exact_law
 from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Signs, Student
 from proofs_numeric.objectives import LogCosh, Objective, Quadratic, Sinusoid, boundary_point
 from proofs_numeric.oracles import LinearNoiseOracle
 from proofs_numeric.sphere import Array
 
-_BAR, _SCALE, _TUNED = (HYPOTHESES[name].relation.rhs for name in ("bar", "scale", "tuned"))
-_GRADIENT = SHARP["N"].relation.rhs
+_BAR, _SCALE, _TUNED = (formulas.value("thm:hp-shared-clipped", symbol) for symbol in ("Dbar", "S", "tau"))
+_GRADIENT = formulas.value("app:sharp-fluctuation", "N")
 
 OBJECTIVES = {"quadratic": Quadratic, "logcosh": LogCosh, "sinusoid": Sinusoid}
 LAWS: dict[str, Callable[[float, float], RealLaw]] = {

@@ -180,7 +180,7 @@ def draw_whole_batch(s: Setting, M: int) -> Draw:
 
 
 def bernstein_rule(batch: Batch, factor: float = 1.0) -> Exceedance:
-    """P(|A| > factor * (sqrt(2 V h) + (2/3) R h)) <= rho with the exact V = E|A|^2 and R = 2 d tau/M."""
+    """P(|A| > factor * (sqrt(2 V h) + R h/3)) <= rho with the exact V = E|A|^2 and R = 2 d tau/M."""
     reach = 2 * batch.setting.d * batch.tau / batch.M
     return exceeds(bound(BERNSTEIN, V=batch.mean_square, R=reach, h=math.log(2 / RHO)), RHO, factor)
 

@@ -86,7 +86,7 @@ class Successes:
         return replay.Replayed(draw, reference, lambda values, largest: 0.0)
 
     def level(self, rho: float) -> float:
-        """sqrt(2 V h) + (2/3) R h with V = M q (1 - q) and R = max(q, 1 - q)."""
+        """sqrt(2 V h) + R h/3 with V = M q (1 - q) and R = max(q, 1 - q)."""
         V, R = self.M * self.q * (1 - self.q), max(self.q, 1 - self.q)
         return bound(BERNSTEIN, V=V, R=R, h=math.log(2 / rho))
 

@@ -17,11 +17,10 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
 
-from boundcheck.paper import bounds
-from boundcheck.paper.convergence import HYPOTHESES
+from boundcheck.paper import bounds, formulas
 from proofs_numeric.experiments.settings import SettingError
 
-_LAMBDA, _SCALE, _TAU = (HYPOTHESES[name].relation.rhs for name in ("lambda", "scale", "tuned"))
+_LAMBDA, _SCALE, _TAU = (formulas.value("thm:hp-shared-clipped", symbol) for symbol in ("lam", "S", "tau"))
 Array = NDArray[np.float64]
 
 

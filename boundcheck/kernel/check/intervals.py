@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr
 
@@ -387,7 +388,12 @@ def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
         if lo == NINF or hi == INF:
             return None
         env[name] = lo.union(hi)
-    return _value(e, env, ctx.prec) if env else _closed_value(e, ctx.prec)
+    if env:
+        return _value(e, env, ctx.prec)
+    try:
+        return _closed_value(e, ctx.prec)
+    except _Spent:
+        return None
 
 
 def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
@@ -396,10 +402,17 @@ def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
     return point(balls.evaluate(e, env, bits))
 
 
+class _Spent(Exception):
+    """A budget has ended before a value was found: nothing to remember."""
+
+
 @lru_cache(maxsize=512)
 def _closed_value(e: Expr, bits: int) -> Interval | None:
-    """An integral or sum without parameters: computed once."""
-    return _value(e, {}, bits)
+    """An integral or sum without parameters: computed once. Raises :class:`_Spent`."""
+    value = _value(e, {}, bits)
+    if value is None and exhausted():
+        raise _Spent
+    return value
 
 
 @lru_cache(maxsize=4096)

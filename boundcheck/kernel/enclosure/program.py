@@ -101,7 +101,8 @@ def integer_of(x: Any) -> int | None:
 
 
 def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
-    """True if ``e`` is an integer by its form: built from integers, floor and ceil by + - * min max abs.
+    """True if ``e`` is an integer by its form: built from integers, floor and ceil by + - * min max abs, and powers
+    with a numeral 0, 1, 2, ... as exponent.
 
     The form decides the two conventions of powers: 0**0 is 1, and a negative base is allowed,
     only where the exponent is an integer by form.
@@ -113,6 +114,9 @@ def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
                 return False
         elif node.op == "var":
             if node.value not in names:
+                return False
+        elif node.op == "pow":
+            if node.args[1].op != "num" or node.args[1].value < 0:
                 return False
         elif node.op not in ("neg", "add", "sub", "mul", "min", "max", "abs"):
             return False

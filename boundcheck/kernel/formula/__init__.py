@@ -6,6 +6,7 @@ Two vocabularies share the grammar: claims (the closed list of ``FUNCTIONS``) an
 the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
 """
 
+from boundcheck.kernel.formula.hints import lookalike
 from boundcheck.kernel.formula.reader import (
     MAX_DEPTH,
     MAX_LENGTH,
@@ -40,7 +41,6 @@ from boundcheck.kernel.formula.vocabulary import (
     CONSTANTS,
     FAMILIES,
     FUNCTIONS,
-    LOOKALIKES,
     PROOF_HEADS,
     RELATIONS,
 )
@@ -51,7 +51,6 @@ __all__ = [
     "CONSTANTS",
     "FAMILIES",
     "FUNCTIONS",
-    "LOOKALIKES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "MAX_LENGTH",
@@ -71,6 +70,7 @@ __all__ = [
     "is_one",
     "is_opaque",
     "is_zero",
+    "lookalike",
     "num",
     "parse",
     "parse_relation",

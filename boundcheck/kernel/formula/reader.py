@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
+from boundcheck.kernel.formula import hints
 from boundcheck.kernel.formula.tree import (
     MAX_DIGITS,
     MAX_NUMERAL_EXPONENT,
@@ -20,12 +21,9 @@ from boundcheck.kernel.formula.tree import (
 from boundcheck.kernel.formula.vocabulary import (
     BINDERS,
     CONSTANTS,
-    ELSEWHERE,
     FUNCTIONS,
-    LOOKALIKES,
     PROOF_HEADS,
     RELATIONS,
-    SIGNS,
 )
 
 MAX_LENGTH = 20_000  #: characters in one formula
@@ -57,10 +55,6 @@ def _number(token: str, column: int) -> Fraction:
 
 class _Reader:
     def __init__(self, source: str, heads: Mapping[str, str]):
-        if not isinstance(source, str):
-            raise FormulaError(f"a formula is text, not {type(source).__name__}")
-        if len(source) > MAX_LENGTH:
-            raise FormulaError(f"a formula of {len(source)} characters; at most {MAX_LENGTH} are read")
         self.heads = heads
         self.tokens: list[tuple[str, str, int]] = []
         at = 0
@@ -68,8 +62,8 @@ class _Reader:
             match = _TOKEN.match(source, at)
             if match is None:
                 bad = len(source) - len(source[at:].lstrip())
-                hint = _sign(source[bad])
-                raise FormulaError(f"unexpected {source[bad]!r}" + (f"; {hint}" if hint else ""), bad + 1)
+                hint = hints.sign(source[bad], source[bad + 1 : bad + 2])
+                raise FormulaError(f"unexpected {source[bad]!r}; {hint}", bad + 1)
             kind = str(match.lastgroup)
             self.tokens.append((kind, match.group(kind), match.start(kind) + 1))
             at = match.end()
@@ -151,7 +145,7 @@ class _Reader:
                 return self.application(token, column)
             if token in CONSTANTS:
                 return const(token)
-            if hint := LOOKALIKES.get(token):
+            if hint := hints.lookalike(token):
                 raise FormulaError(f"{token} is no number and no variable here; write {hint}", column)
             if token in FUNCTIONS or token in BINDERS:
                 raise FormulaError(f"{token} is a function and wants its arguments in parentheses", column)
@@ -160,27 +154,23 @@ class _Reader:
             inner = self.sum()
             self.expect(")")
             return inner
-        raise FormulaError(f"a number, a name or '(' expected, found {token!r}", column)
+        hint = hints.pair(self.tokens[self.at - 2][1] + token) if self.at > 1 else ""
+        raise FormulaError(f"a number, a name or '(' expected, found {token!r}{hint}", column)
 
     def argument(self) -> Expr:
-        if not self.heads:
-            return self.sum()
-        chain_start = self.at
-        chain = self.relation_chain()
-        if not chain:
-            self.at = chain_start
-            return self.sum()
-        if len(chain) > 1:
-            raise FormulaError("one relation, not a chain, is wanted in an event", self.tokens[chain_start][2])
-        return Expr(chain[0].op, (chain[0].lhs, chain[0].rhs))
+        """A term; in a proof also an event, one relation between terms."""
+        start = self.tokens[self.at][2]
+        left = self.sum()
+        if not self.heads or self.peek not in RELATIONS:
+            return left
+        op, right = self.take()[1], self.sum()
+        if self.peek in RELATIONS:
+            raise FormulaError("one relation, not a chain, is wanted in an event", start)
+        return Expr(op, (left, right))
 
     def application(self, name: str, column: int) -> Expr:
         if name not in FUNCTIONS and name not in BINDERS and not self.heads:  # in a proof: a declared function
-            known = [*FUNCTIONS, *BINDERS, *sorted(self.heads)]
-            near = difflib.get_close_matches(name, known, 1)
-            hint = LOOKALIKES.get(name, "") or ELSEWHERE.get(name, f"did you mean {near[0]}?" if near else "")
-            hint = f"write {hint}" if name in LOOKALIKES else hint
-            raise FormulaError(f"unknown function {name}" + (f"; {hint}" if hint else ""), column)
+            raise FormulaError(f"unknown function {name}; {hints.function(name, [*FUNCTIONS, *BINDERS])}", column)
         self.expect("(")
         args = [self.argument()]
         while self.peek == ",":
@@ -200,18 +190,11 @@ class _Reader:
         kind, token, column = self.tokens[self.at]
         if kind != "end":
             hint = "; a product is written with *" if kind in ("num", "name") or token == "(" else ""
-            if token in LOOKALIKES:
-                hint = f"; write {LOOKALIKES[token]}"
+            if mend := hints.lookalike(token):
+                hint = f"; write {mend}"
+            elif token == ",":
+                hint = "; a numeral is written without commas"
             raise FormulaError(f"unexpected {token!r}{hint}", column)
-
-
-def _sign(character: str) -> str | None:
-    """What to write for a sign that formulas do not have."""
-    if character in SIGNS:
-        return SIGNS[character]
-    if character.isalpha():
-        return "names are written with the letters a to z, digits and _"
-    return None
 
 
 def _spelt(left: Expr, right: Expr) -> bool:
@@ -243,11 +226,41 @@ def _check_caps(e: Expr, proof: bool) -> None:
         raise FormulaError("oo stands only as an end of integral(...) or sum(...)")
 
 
+#: Texts whose terms are kept: a proof reads the same facts again for every step.
+KEPT = 16_384
+
+
 def parse(source: str, *, proof: bool = False) -> Expr:
     """Read one expression. ``proof=True`` admits the opaque heads of the proof vocabulary.
 
     Raises :class:`FormulaError` with the column and, where one is known, the mend.
     """
+    return _parse(_text(source), proof)
+
+
+def parse_relations(source: str, *, proof: bool = False) -> tuple[Relation, ...]:
+    """Read one relation, or a chain ``a < b <= c`` as its conjunction."""
+    return _parse_relations(_text(source), proof)
+
+
+def parse_relation(source: str, *, proof: bool = False) -> Relation:
+    """Read exactly one relation (no chain)."""
+    relations = parse_relations(source, proof=proof)
+    if len(relations) != 1:
+        raise FormulaError("one relation, not a chain, is wanted here")
+    return relations[0]
+
+
+def _text(source: object) -> str:
+    if not isinstance(source, str):
+        raise FormulaError(f"a formula is text, not {type(source).__name__}")
+    if len(source) > MAX_LENGTH:
+        raise FormulaError(f"a formula of {len(source)} characters; at most {MAX_LENGTH} are read")
+    return source
+
+
+@lru_cache(maxsize=KEPT)
+def _parse(source: str, proof: bool) -> Expr:
     reader = _Reader(source, PROOF_HEADS if proof else {})
     result = reader.sum()
     reader.finish()
@@ -255,8 +268,8 @@ def parse(source: str, *, proof: bool = False) -> Expr:
     return result
 
 
-def parse_relations(source: str, *, proof: bool = False) -> tuple[Relation, ...]:
-    """Read one relation, or a chain ``a < b <= c`` as its conjunction."""
+@lru_cache(maxsize=KEPT)
+def _parse_relations(source: str, proof: bool) -> tuple[Relation, ...]:
     reader = _Reader(source, PROOF_HEADS if proof else {})
     chain = reader.relation_chain()
     reader.finish()
@@ -266,11 +279,3 @@ def parse_relations(source: str, *, proof: bool = False) -> tuple[Relation, ...]
         _check_caps(r.lhs, proof)
         _check_caps(r.rhs, proof)
     return tuple(chain)
-
-
-def parse_relation(source: str, *, proof: bool = False) -> Relation:
-    """Read exactly one relation (no chain)."""
-    relations = parse_relations(source, proof=proof)
-    if len(relations) != 1:
-        raise FormulaError("one relation, not a chain, is wanted here")
-    return relations[0]

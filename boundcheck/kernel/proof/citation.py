@@ -15,47 +15,50 @@ from boundcheck.kernel.proof.facts import (
     read,
     read_term,
 )
-from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, fits, typed
+from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
 from boundcheck.kernel.proof.step import Context, Lookup, book, presupposed
 from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 
 
 def cite(c: Context, by: Cite) -> None:
-    """Demand what a citation leaves open: domains, hypotheses, the conclusion from the claim."""
-    cited = c.lookup(by.label)
+    """Demand what a citation leaves open: domains, hypotheses, the conclusion from the claim.
+
+    Where the statement speaks of laws, its domain and hypotheses must hold for every outcome: the step's conditions on
+    chance count for the conclusion alone, which is an instance of the claim.
+    """
+    try:
+        cited = c.lookup(by.label)
+    except KeyError:
+        raise ProofError(f"there is no statement {by.label} that can be cited here") from None
     if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
         raise ProofError(f"{by.label} rests on {c.statement.label} itself")
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
-    if cited.declares is None:
-        raise ProofError(f"{by.label} has no declarations yet and cannot be cited by a statement that has them")
     theirs = book(cited)
     claim = read(cited.claims[by.part], theirs.declared, sure=False)
     hypotheses = {name: theirs.hypothesis(name) for name in cited.hypotheses}
     stated = [r for k in (claim, *hypotheses.values()) for r in k.relations] + [settle(r) for r in cited.domain]
     values = _values(c, by, theirs.declared, stated, claim)
     at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-    if averages(stated):
-        c.averaging()
+    whole = c.everywhere() if averages(stated) else c
     facts = c.plain(by.using)
+    sure_facts = facts if whole is c else whole.plain(whole.sure_facts(by.using))
     for relation in cited.domain:
-        c.require(f"domain of {by.label}", settle(put_all(relation, values)), facts)
-    sure = True
+        whole.require(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts)
     for name, known in hypotheses.items():
-        wanted = _placed(known, values)
-        found = _matching(c, name, wanted)
+        wanted = _placed(known, values, apart=c.scope)
+        found = _matching(whole, name, wanted)
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
         inner = {**c.scope, **wanted.over}
-        c.match(f"hypothesis {name} of {by.label}", wanted, found, facts, inner)
-        sure = sure and found.sure
-    for known in hypotheses.values():
-        for e in (e for k in presupposed(known) for e in [_placed(k, values).relation.lhs.args[0]]):
-            if not c.judge.integrable(e):
-                raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
+        whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
+    for known in (_placed(k, values, apart=c.scope) for h in hypotheses.values() for k in presupposed(h)):
+        e = known.relation.lhs.args[0]
+        if not whole.judge.under(known.where, known.over).integrable(e):
+            raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
     told = c.same_named(instance(_placed(claim, values, at), at, c.scope), c.scope)
     for condition in told.where:
         c.require(f"condition of {by.label}", condition, facts)
@@ -71,14 +74,23 @@ def delivered(c: Context) -> list[Known]:
     cited = c.lookup(by.label)
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
-    if cited.declares is None or not 0 <= by.part < len(cited.claims):
+    if not 0 <= by.part < len(cited.claims):
         return []
     theirs = book(cited)
     claim = read(cited.claims[by.part], theirs.declared, sure=False)
     stated = [r for k in (claim, *(theirs.hypothesis(n) for n in cited.hypotheses)) for r in k.relations]
     values = _values(c, by, theirs.declared, [*stated, *(settle(r) for r in cited.domain)], claim)
     at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-    return [instance(_placed(k, values, at), at, c.scope) for k in presupposed(claim)]
+    return [_here(c, instance(_placed(k, values, at), at, c.scope)) for k in presupposed(claim)]
+
+
+def _here(c: Context, known: Known) -> Known:
+    """What the citation says, under the conditions and for all values that the step says it for."""
+    spoken = names_of(c.goal.where) | c.goal.over.keys()
+    turned = {n: fresh(n, spoken | known.over.keys() | known.fixed) for n in known.over if n in spoken}
+    first, *where = (put_all(r, {n: var(m) for n, m in turned.items()}) for r in known.relations)
+    over = {turned.get(n, n): s for n, s in known.over.items()}
+    return Known(first, (*where, *c.goal.where), {**c.goal.over, **over}, known.sure)
 
 
 def _values(c: Context, by: Cite, theirs: Names, stated: list[Relation], claim: Known) -> dict[str, Expr]:
@@ -108,13 +120,14 @@ def _fits(c: Context, label: str, name: str, value: Expr, wanted: Sort) -> None:
         raise SortError(f"{name} of {label} is {wanted}, {value} is {Sort(found.kind, found.random, found.args)}")
 
 
-def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = ()) -> Known:
+def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), apart: Iterable[str] = ()) -> Known:
     """A fact of the cited statement with the values put; its quantified names make room for those of the values.
 
-    Names in ``keep`` get values of their own later and stay as they are called.
+    Names in ``keep`` get values of their own later and stay as they are called. Those in ``apart`` are names of the
+    step: what the step says of them under its conditions is nothing that holds for all values.
     """
     outside = {k: v for k, v in values.items() if k not in known.over}
-    taken = frozenset().union(*map(names, outside.values()))
+    taken = frozenset(apart).union(*map(names, outside.values()))
     if taken & set(keep):
         raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
     turned = {n: fresh(n, taken | known.over.keys()) for n in known.over if n in taken}
@@ -124,10 +137,15 @@ def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = ()) 
 
 
 def _matching(c: Context, name: str, wanted: Known) -> Known | None:
-    """A fact in sight that says what ``wanted`` says, by content; that of the same name is tried first."""
-    facts = c.in_sight()
+    """A fact in sight that says what ``wanted`` says, by content; that of the same name is tried first.
+
+    What is given and does not depend on chance is such a fact, too: the citation is of one instance.
+    """
+    facts = [*c.in_sight(), *(Known(r) for r in c.goal.where if not check_relation(r, c.scope))]
     if name in c.statement.hypotheses:
-        facts = [c.book.hypothesis(name), *facts]
+        own = c.book.hypothesis(name)
+        facts = [own, *facts] if own in facts else facts  # in sight alone: the step may speak of all of its names
+    loose: Known | None = None
     for known in facts:
         if known.fixed & wanted.over.keys():
             continue
@@ -136,10 +154,13 @@ def _matching(c: Context, name: str, wanted: Known) -> Known | None:
             if not _same(relation, wanted.relation, frozenset(known.over), values):
                 continue
             try:
-                return instance(known, values, {**c.scope, **wanted.over})
+                found = instance(known, values, {**c.scope, **wanted.over})
             except (ProofError, SortError):
                 continue
-    return None
+            if not names_of(found.where) & found.over.keys():
+                return found
+            loose = loose or found  # under a condition on a name that it holds for all of
+    return loose
 
 
 def _same(pattern: Relation, r: Relation, wanted: frozenset[str], values: dict[str, Expr]) -> bool:

@@ -18,7 +18,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context
-from boundcheck.kernel.proof.terms import canonical, fresh, names, names_of, put, settle, settled
+from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.rules.schema import Meta
 from boundcheck.kernel.statement import ByRule, Fact
@@ -172,9 +172,7 @@ class _Schema:
         args = tuple(map(self._instantiate, e.args))
         head = self.values.get(e.op) if e.op in self.rule.metas else None
         if head is not None:
-            if head.op != "var":
-                raise SortError(f"{self.rule.name}: {head} is put for the function {e.op} and is no name of one")
-            return Expr(str(head.value), args)
+            return applied(head, args, e.op)
         if e.op == "at" and args[0].op == "at":
             return Expr("at", (*args[0].args, *args[1:]))
         return Expr(e.op, args, e.value)

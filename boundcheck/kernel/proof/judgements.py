@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.facts import Known
-from boundcheck.kernel.proof.sorts import INTEGER, VECTOR, Names, Sort, is_random, typed
+from boundcheck.kernel.proof.sorts import INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
 from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
 
 ONE = num(1)
@@ -28,7 +28,11 @@ class Judge:
     """The judgements at one step: from the facts in sight, under the relations that are given there."""
 
     def __init__(self, facts: Iterable[Known], given: Iterable[Relation], scope: Names) -> None:
-        self.facts, self.given, self.scope = [_normal(f) for f in facts], set(given), scope
+        given = tuple(given)
+        self.given, self.scope = {*given, *(r.flipped() for r in given)}, scope
+        #: what is given and does not depend on chance is a fact as well: "known from H", say
+        certain = [Known(r) for r in given if not check_relation(r, scope)]
+        self.facts = [_normal(f) for f in (*facts, *certain)]
 
     # ------------------------------------------------------------ facts in sight
 
@@ -60,6 +64,12 @@ class Judge:
         """Whether ``head(args) == 1`` is a fact in sight."""
         term = Expr(head, args)
         return any(r.rhs is ONE for r in self.known(lambda r: r.lhs if r.op == "==" and r.rhs is ONE else None, term))
+
+    def under(self, where: Iterable[Relation], over: Names) -> Judge:
+        """The judgements under more conditions, with more names, which are none of those here."""
+        inner = Judge((), (*self.given, *where), {**self.scope, **over})
+        inner.facts = self.facts
+        return inner
 
     # ------------------------------------------------------------ bounded, integrable
 
@@ -120,28 +130,28 @@ class Judge:
         return inner
 
     def integrable(self, e: Expr, depth: int = 0) -> bool:
-        """Whether the mean of ``e`` exists and is finite."""
+        """Whether the mean of ``e`` exists and is finite. ``depth`` is how often a bound was put for a term so far."""
         e = canonical(e)
         if self.bounded(e) or self._fact("integrable", e) or (depth < _DEPTH and self._dominated(e, depth)):
             return True
         if e.op in _SUMS or e.op in _LATTICE or e.op in ("abs", "norm"):
-            if all(map(self.integrable, e.args)):
+            if all(self.integrable(a, depth) for a in e.args):
                 return True
         elif e.op in ("mul", "dot"):
             for a, b in (e.args, e.args[::-1]):
-                if self.bounded(a) and self.integrable(b):
+                if self.bounded(a) and self.integrable(b, depth):
                     return True
             flat = _factors(e)
             rest = [f for f in flat if not self.bounded(f)]
-            if 0 < len(rest) < len(flat) and self.integrable(_product(rest)):
+            if 0 < len(rest) < len(flat) and self.integrable(_product(rest), depth):
                 return True
         elif e.op == "div":
-            if self.constant(e.args[1]) and self.integrable(e.args[0]):
+            if self.constant(e.args[1]) and self.integrable(e.args[0], depth):
                 return True
         elif e.op == "Egiven":
-            return self.integrable(e.args[0])
+            return self.integrable(e.args[0], depth)
         elif e.op == "sum" and self._steady(e):
-            return self._inside(e).integrable(e.args[0])
+            return self._inside(e).integrable(e.args[0], depth)
         elif e.op == "pow" and e.args[1] == num(2) and e.args[0].op in ("abs", "norm"):
             return self._fact("integrable", e)
         if typed(e, self.scope).kind == VECTOR:

@@ -33,6 +33,8 @@ from boundcheck.kernel.statement import (
 
 ZERO = num(0)
 
+ASSERTED = "step"  #: the role of what a step asserts itself; all else is what its reason asks for
+
 
 def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -> list[Obligation]:
     """The scalar claims that prove step ``number`` (from 1) of ``statement``.
@@ -42,26 +44,31 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     """
     try:
         c = Context(statement, number, step, lookup, delivered)
-        by = step.by
-        if number > len(statement.steps):
-            _claim(c)
-        if isinstance(by, Decide):
-            c.require("step", c.goal.relation, c.plain(by.using))
-        elif isinstance(by, Follows):
-            _follows(c, by)
-        elif isinstance(by, ByRule):
-            by_rule(c, by)
-        elif isinstance(by, ByGram):
-            _by_gram(c, by)
-        elif isinstance(by, Cite):
-            cite(c, by)
-        elif isinstance(by, Definition):
-            _define(c)
-        elif not isinstance(by, Literature):
-            raise ProofError(f"unknown justification {type(by).__name__}")
+        demand(c)
         return c.found
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
+
+
+def demand(c: Context) -> None:
+    """Demand of the context what its step leaves open."""
+    by = c.step.by
+    if c.number > len(c.statement.steps):
+        _claim(c)
+    if isinstance(by, Decide):
+        c.require(ASSERTED, c.goal.relation, c.plain(by.using))
+    elif isinstance(by, Follows):
+        _follows(c, by)
+    elif isinstance(by, ByRule):
+        by_rule(c, by)
+    elif isinstance(by, ByGram):
+        _by_gram(c, by)
+    elif isinstance(by, Cite):
+        cite(c, by)
+    elif isinstance(by, Definition):
+        _define(c)
+    elif not isinstance(by, Literature):
+        raise ProofError(f"unknown justification {type(by).__name__}")
 
 
 def _claim(c: Context) -> None:

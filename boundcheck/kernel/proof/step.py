@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, num, var
@@ -42,7 +43,7 @@ Told = Callable[["Context"], list[Known]]
 
 def declared(statement: Statement) -> dict[str, Sort]:
     """The sorts of the statement's names. Raises :class:`SortError`."""
-    found = {name: read_sort(text) for name, text in (statement.declares or {}).items()}
+    found = {name: read_sort(text) for name, text in statement.sorts.items()}
     for q in statement.parameters:
         sort = Sort(INTEGER if q.integer else REAL)
         if found.setdefault(q.symbol, sort) != sort:
@@ -190,7 +191,8 @@ class Context:
         self.scope: dict[str, Sort] = {**own, **self.goal.over}
         self.domain = [settle(r) for r in statement.domain]
         self.binders = not isinstance(step.by, Decide)
-        self.random_where = bool(random_in(self.goal.where, self.scope))
+        #: the conditions that hold for some outcomes only; one about laws, such as "known from H", holds or does not
+        self.random_where = [r for r in self.goal.where if check_relation(r, self.scope)]
         self.found: list[Obligation] = []
         self._judge: Judge | None = None
         narrow = self.goal.over.keys() & names_of(self.domain)
@@ -283,8 +285,21 @@ class Context:
     def averaging(self) -> None:
         """Refuse to conclude about laws where only some outcomes are spoken of."""
         if self.random_where:
-            told = ", ".join(sorted(random_in(self.goal.where, self.scope)))
+            told = ", ".join(sorted(random_in(self.random_where, self.scope)))
             raise ProofError(f"nothing follows for a law under a condition on {told}")
+
+    def everywhere(self) -> Context:
+        """The step without its conditions on chance: what is demanded there must hold for every outcome."""
+        where = tuple(r for r in self.goal.where if not check_relation(r, self.scope))
+        if where == self.goal.where:
+            return self
+        other = copy(self)  # what it demands is found in the same list
+        other.goal, other.random_where, other._judge = replace(self.goal, where=where), [], None
+        return other
+
+    def sure_facts(self, refs: Iterable[Ref]) -> list[Ref]:
+        """Those of the references whose facts hold without a condition on chance."""
+        return [r for r in refs for k in [self.fact(r)] if not _chancy(k, {**self.scope, **k.over})]
 
     # ------------------------------------------------------------ demands
 
@@ -355,6 +370,10 @@ class Context:
         for condition in known.where:
             self.require(f"{role}, its condition", condition, facts, premise.where, scope)
         self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
+
+
+def _chancy(known: Known, scope: Names) -> bool:
+    return any(check_relation(w, scope) for w in known.where)
 
 
 def _partial(r: Relation, binders: bool) -> bool:

@@ -68,7 +68,7 @@ def fresh(name: str, taken: Iterable[str]) -> str:
 def put(e: Expr, values: Values) -> Expr:
     """``e`` with terms put for free names, functions for heads; a bound name that would capture is renamed.
 
-    For a function stands a name (f -> g), for a family also one with its first indices (X -> at(Y, t)).
+    For a function or a family stands a name (f -> g), or one with its first arguments (X -> at(Y, t)).
     """
     if not names(e) & values.keys():
         return e
@@ -88,9 +88,19 @@ def put(e: Expr, values: Values) -> Expr:
     head = values.get(e.op)
     if head is None or e.op in WORDS:
         return Expr(e.op, args, e.value)
-    if head.op != "var":
-        raise SortError(f"{head} is put for the function {e.op} and is no name of one")
-    return Expr(head.value, args)
+    return applied(head, args, e.op)
+
+
+def applied(function: Expr, args: tuple[Expr, ...], name: str) -> Expr:
+    """``function``, put for the function ``name``, applied: a name, or one with its first arguments, at(F, xi).
+
+    Raises :class:`SortError` for any other term.
+    """
+    if function.op == "at" and function.args[0].op == "var":
+        return Expr(str(function.args[0].value), (*function.args[1:], *args))
+    if function.op != "var":
+        raise SortError(f"{function} is put for the function {name} and is no name of one")
+    return Expr(str(function.value), args)
 
 
 def put_all(r: Relation, values: Values) -> Relation:
@@ -138,21 +148,34 @@ def _inverse(p: _Polynomial) -> _Polynomial:
     return {((_expression({m: x / c for m, x in p.items()}), -1, 1),): 1 / c}
 
 
+def _even(p: _Polynomial) -> _Polynomial:
+    """``p`` with x**2 for |x|**2, in products too: a normal form keeps its form."""
+    result: _Polynomial = {}
+    for m, c in p.items():
+        rest: _Polynomial = {tuple(f for f in m if not _squared(f)): c}
+        for a, s, k in filter(_squared, m):
+            rest = _times(rest, _power(a.args[0], s * k))
+        result = _plus(result, rest)
+    return result
+
+
+def _squared(factor: tuple[Expr, int, int]) -> bool:
+    return factor[0].op == "abs" and factor[2] % 2 == 0
+
+
 def _power(base: Expr, k: int) -> _Polynomial:
-    if base.op == "abs" and k % 2 == 0:
-        return _power(base.args[0], k)  # |x|**2 is x**2
     p = _polynomial(base)
     if k < 0:
         return _inverse(_power(base, -k))
     if len(p) == 1:
         ((m, c),) = p.items()
-        return {tuple((a, s, j * k) for a, s, j in m if k): c**k}
+        return _even({tuple((a, s, j * k) for a, s, j in m if k): c**k})
     if k == 0 or len(p) ** k > MAX_TERMS:
         return {((_expression(p), 1, k),): Fraction(1)} if k else {(): Fraction(1)}
     result = p
     for _ in range(k - 1):
         result = _times(result, p)
-    return result
+    return _even(result)
 
 
 def _polynomial(e: Expr) -> _Polynomial:
@@ -166,7 +189,7 @@ def _polynomial(e: Expr) -> _Polynomial:
         left, right = _polynomial(e.args[0]), _polynomial(e.args[1])
         right = _inverse(right) if e.op == "div" else right
         if len(left) * len(right) <= MAX_TERMS:
-            return _times(left, right)
+            return _even(_times(left, right))
         parts = [((_expression(p), 1, 1),) for p in (left, right)]
         return _times({parts[0]: Fraction(1)}, {parts[1]: Fraction(1)})
     if e.op == "pow":
@@ -208,15 +231,21 @@ def _node(e: Expr) -> Expr:
         return _event(e)
     if e.binds:
         body, bound, low, high = e.args
-        depth = 1 + max((int(n[1:]) for n in bound_names(body) if n[:1] == "#"), default=0)
-        new = var(f"#{depth}")
-        return Expr(e.op, (canonical(put(body, {bound.value: new})), new, canonical(low), canonical(high)))
+        inner = canonical(body)
+        new = var(f"#{1 + _binders(inner)}")  # higher than every bound name inside, so that none captures another
+        body = canonical(put(inner, {bound.value: new}))
+        return Expr(e.op, (body, new, canonical(low), canonical(high)))
     if e.op == "at" and e.args[0].op == "at":
         return _node(Expr("at", (*e.args[0].args, *e.args[1:])))
     args = tuple(map(canonical, e.args))
     if e.op in ("min", "max", "both", "either", "independent"):
         args = tuple(sorted(args, key=str))
     return Expr(e.op, args, e.value)
+
+
+def _binders(e: Expr) -> int:
+    """How many binders stand inside of each other in ``e``, at most."""
+    return int(e.binds) + max(map(_binders, e.args), default=0)
 
 
 def _event(e: Expr) -> Expr:
@@ -231,14 +260,16 @@ def _event(e: Expr) -> Expr:
 def _expression(p: _Polynomial) -> Expr:
     total: Expr = num(0)
     for monomial, coefficient in sorted(p.items(), key=lambda item: str(item[0])):
-        above, below = num(coefficient), num(1)
+        term, below = num(coefficient), []
         for atom, sign, k in monomial:
             power = atom if k == 1 else Expr("pow", (atom, num(k)))
             if sign > 0:
-                above = above * power
+                term = term * power
             else:
-                below = below * power
-        total = total + (above if below is num(1) else above / below)
+                below.append(power)
+        for power in below:  # one by one: the product of sums below would be multiplied out when it is read again
+            term = term / power
+        total = total + term
     return total
 
 

@@ -22,12 +22,27 @@ RULES = (
         source="integral of 2 t over (0, X)",
     ),
     Rule(
+        "power as an integral",
+        "X: random real; q: real",
+        "X**q == q*integral(t**(q - 1)*ind(X > t), t, 0, oo)",
+        sides=facts("X >= 0", "q >= 1"),
+        source="integral of q t**(q - 1) over (0, X)",
+    ),
+    Rule(
         "Tonelli",
         "W(t): real; X: random real; t, n: bound; a: real; b: end",
         "E(integral(W*ind(X > t), t, a, b)) == integral(W*P(X > t), t, a, b)",
-        sides=(Fact("W >= 0", where=_RANGE),),
+        sides=(Fact("a <= b"), Fact("W >= 0", where=_RANGE)),
         converges=("integral(W, t, a, n) if n >= a",),
         source="Tonelli's theorem and E ind(A) = P(A); the inner integral is finite, since X is",
+    ),
+    Rule(
+        "integrable tail",
+        "W(t): real; X: random real; t: bound; a: real; b: end",
+        "integrable(W*P(X > t), t, a, b) == 1",
+        sides=(Fact("a <= b"), Fact("W >= 0", where=_RANGE)),
+        converges=("integral(W, t, a, b)",),
+        source="0 <= W P(X > t) <= W, and P(X > t) falls with t",
     ),
     Rule(
         "integral monotone",

@@ -16,6 +16,7 @@ _RANDOM_FUNCTION = "phi: vector -> random real; G: vector -> random vector; L: r
 _SMOOTHED = Fact("phimu(y) == E(phi(y + mu*v))", over=("y: vector",))
 _NESTEROV = "Nesterov, Lectures on Convex Optimization (2018), Lemma 1.2.3"
 _DIRECTION = "u: random vector; d: integer"
+_UNIT = "e: vector"
 RULES = (
     # ---- geometry
     Rule("norm of equals", _VW, "norm(v) == norm(w)", premises=facts("v == w"), source="equal vectors"),
@@ -82,14 +83,10 @@ RULES = (
     ),
     Rule(
         "fundamental theorem",
-        f"{_RANDOM_FUNCTION}; slope: vector, vector -> random real; x, u: random vector; mu: real; w: bound",
-        "slope(x, u) == integral(dot(G(x + mu*w*u), u), w, -1, 1)/2",
-        premises=(
-            *_SMOOTH,
-            Fact("slope(y, z) == (phi(y + mu*z) - phi(y - mu*z))/(2*mu)", over=("y: vector", "z: vector")),
-        ),
-        sides=facts("mu > 0"),
-        source="fundamental theorem of calculus along w -> x + mu w u",
+        f"{_RANDOM_FUNCTION}; x, u: random vector; mu: real; w: bound",
+        "phi(x + mu*u) - phi(x - mu*u) == mu*integral(dot(G(x + mu*w*u), u), w, -1, 1)",
+        premises=_SMOOTH,
+        source="fundamental theorem of calculus along w -> x + mu w u, G continuous",
     ),
     Rule(
         "descent lemma",
@@ -182,6 +179,16 @@ RULES = (
     ),
     Rule("unit length", _DIRECTION, "norm(u) == 1", premises=facts("law(u) == sphere(d)"), source="|u| = 1"),
     Rule(
+        "some unit vector",
+        f"A, B: random real; {_DIRECTION}",
+        "A <= B",
+        premises=(
+            Fact("law(u) == sphere(d)"),
+            Fact("A <= B", over=("e: vector",), where=("norm(e) == 1",)),
+        ),
+        source="there is a unit vector, a value of u: what holds for each one, and does not speak of it, holds",
+    ),
+    Rule(
         "in the ball",
         "v: random vector; d: integer",
         "norm(v) <= 1",
@@ -196,27 +203,6 @@ RULES = (
         source="v and -v have the same law",
     ),
     Rule(
-        "second moment of a coordinate",
-        "U1: random real; d: integer",
-        "E(U1**2) == 1/d",
-        premises=facts("law(U1) == coordinate(d)"),
-        source="the d squared coordinates of u have equal laws and sum to 1",
-    ),
-    Rule(
-        "fourth moment of a coordinate",
-        "U1: random real; d: integer",
-        "E(U1**4) == 3/(d*(d + 2))",
-        premises=facts("law(U1) == coordinate(d)"),
-        source="the square of a coordinate has the law Beta(1/2, (d-1)/2), whose second moment this is",
-    ),
-    Rule(
-        "coordinate in the unit interval",
-        "U1: random real; d: integer",
-        "abs(U1) <= 1",
-        premises=facts("law(U1) == coordinate(d)"),
-        source="a coordinate of a unit vector",
-    ),
-    Rule(
         "second moment of a projection",
         f"z: vector; {_DIRECTION}",
         "E(dot(z, u)**2) == norm(z)**2/d",
@@ -224,43 +210,40 @@ RULES = (
         source="E[u u^T] = I/d",
     ),
     Rule(
-        "excess along a fixed direction",
-        f"z, w: vector; {_DIRECTION}; U1: random real; a: real",
-        "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(U1) - a, 0)*abs(U1))",
-        premises=facts("law(u) == sphere(d)", "law(U1) == coordinate(d)"),
-        source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and "
-        "|<w,u>|/|w| have the law of |U_1|; E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
-    ),
-    Rule(
-        "excess along an independent direction",
-        f"z: random vector; w: vector; {_DIRECTION}; U1: random real; a: real",
-        "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(U1) - a, 0)*abs(U1))",
-        premises=facts(
-            "law(u) == sphere(d)",
-            "independent(z, u) == 1",
-            "law(U1) == coordinate(d)",
-            "independent(U1, z) == 1",
-        ),
-        integrable=("norm(z)",),
-        source="the same given z, then averaged over z",
-    ),
-    Rule(
-        "projection of an independent direction",
-        f"z: random vector; {_DIRECTION}; U1: random real; r: real",
-        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
-        premises=facts(
-            "law(u) == sphere(d)",
-            "independent(z, u) == 1",
-            "law(U1) == coordinate(d)",
-            "independent(U1, z) == 1",
-        ),
-        source="rotational invariance: given z, <z, u> and |z| U_1 have the same law",
+        "fourth moment of a projection",
+        f"z: vector; {_DIRECTION}",
+        "E(dot(z, u)**4) == 3*norm(z)**4/(d*(d + 2))",
+        premises=facts("law(u) == sphere(d)"),
+        source="<z, u> has the law of |z| u_1, and u_1**2 the law Beta(1/2, (d-1)/2) with second moment 3/(d(d+2))",
     ),
     Rule(
         "projection of a fixed direction",
-        f"z: vector; {_DIRECTION}; U1: random real; r: real",
-        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(U1) > r)",
-        premises=facts("law(u) == sphere(d)", "law(U1) == coordinate(d)"),
-        source="rotational invariance of the uniform law on the sphere",
+        f"z: vector; {_DIRECTION}; {_UNIT}; r: real",
+        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(dot(e, u)) > r)",
+        premises=facts("law(u) == sphere(d)", "norm(e) == 1"),
+        source="rotational invariance: <z, u> and |z| <e, u> have the same law",
+    ),
+    Rule(
+        "projection of an independent direction",
+        f"z: random vector; {_DIRECTION}; {_UNIT}; r: real",
+        "P(abs(dot(z, u)) > r) == P(norm(z)*abs(dot(e, u)) > r)",
+        premises=facts("law(u) == sphere(d)", "independent(z, u) == 1", "norm(e) == 1"),
+        source="rotational invariance: given z, <z, u> and |z| <e, u> have the same law",
+    ),
+    Rule(
+        "excess along a fixed direction",
+        f"z, w: vector; {_DIRECTION}; {_UNIT}; a: real",
+        "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(dot(e, u)) - a, 0)*abs(dot(e, u)))",
+        premises=facts("law(u) == sphere(d)", "norm(e) == 1"),
+        source="Hardy, Littlewood, Polya, Inequalities (1934), chapter X (rearrangements): |<z,u>|/|z| and "
+        "|<w,u>|/|w| have the law of |<e,u>|; E[phi(A) B] <= E[phi(A) A] for A, B of one law, phi >= 0 nondecreasing",
+    ),
+    Rule(
+        "excess along an independent direction",
+        f"z: random vector; w: vector; {_DIRECTION}; {_UNIT}; a: real",
+        "E(max(abs(dot(z, u)) - a, 0)*abs(dot(w, u))) <= norm(w)*E(max(norm(z)*abs(dot(e, u)) - a, 0)*abs(dot(e, u)))",
+        premises=facts("law(u) == sphere(d)", "independent(z, u) == 1", "norm(e) == 1"),
+        integrable=("norm(z)",),
+        source="the same given z, then averaged over z",
     ),
 )

@@ -13,6 +13,8 @@ _FROZEN = "y: bound; Y: random vector; X: source; H: information"
 _KNOWN = (("Y", "H"),)
 _DERIVED = (Derived("QY", "Q", "y", "Y"), Derived("KY", "K", "y", "Y"))
 _HERE = ("K <= c",)
+_BOTH = ("measurable(X, V) == 1", "measurable(Y, V) == 1", "s >= 0")
+_TIMES = {"0": "0", "1": "s + 1", "n": "n"}
 RULES = (
     # ---- conditional expectations
     Rule(
@@ -38,12 +40,41 @@ RULES = (
         source="linearity of the conditional expectation",
     ),
     Rule(
+        "conditional expectation of a finite sum",
+        "G(s): random quantity; s: bound; a, b: integer; V: source",
+        "Egiven(sum(G, s, a, b), V) == sum(Egiven(G, V), s, a, b)",
+        premises=(Fact("integrable(G) == 1", over=("s: integer",), where=("a <= s", "s <= b")),),
+        source="linearity of the conditional expectation, for finitely many integrable terms",
+    ),
+    Rule(
+        "norm of the conditional expectation",
+        "X: random vector; V: source",
+        "norm(Egiven(X, V)) <= Egiven(norm(X), V)",
+        integrable=("X",),
+        source="Jensen's inequality for the norm, given V",
+    ),
+    Rule(
+        "conditional variance below second moment",
+        "X: random vector; V: source",
+        "Egiven(norm(X - Egiven(X, V))**2, V) <= Egiven(norm(X)**2, V)",
+        integrable=("norm(X)**2",),
+        source="E[|X - E[X | V]|^2 | V] = E[|X|^2 | V] - |E[X | V]|^2",
+    ),
+    Rule(
         "known factor",
         "k: random real; Y: random quantity; V: source",
         "Egiven(k*Y, V) == k*Egiven(Y, V)",
         measurable=(("k", "V"),),
         integrable=("Y", "k*Y"),
         source="a factor that is known given V comes out of the conditional expectation",
+    ),
+    Rule(
+        "known direction",
+        "k: random vector; Y: random real; V: source",
+        "Egiven(Y*k, V) == Egiven(Y, V)*k",
+        measurable=(("k", "V"),),
+        integrable=("Y", "Y*k"),
+        source="a vector that is known given V comes out of the conditional mean, as each of its coordinates does",
     ),
     Rule(
         "known vector",
@@ -77,6 +108,90 @@ RULES = (
         premises=facts("increasing(H) == 1", "measurable(X, at(H, i)) == 1"),
         sides=facts("i <= j"),
         source="an increasing filtration forgets nothing",
+    ),
+    Rule(
+        "still known",
+        "X: random quantity; H: integer -> information; i, j: integer",
+        "measurable(X, at(H, j)) == 1",
+        premises=facts("increasing(H) == 1"),
+        measurable=(("X", "at(H, i)"),),
+        sides=facts("i <= j"),
+        source="an increasing filtration forgets nothing",
+    ),
+    Rule(
+        "independent of what is given",
+        "X: random quantity; Z, V: source",
+        "Egiven(X, V) == E(X)",
+        premises=facts("independent(Z, V) == 1"),
+        integrable=("X",),
+        only=(("X", "Z"),),
+        source="what is independent of the information has its mean as conditional mean",
+    ),
+    Rule(
+        "known",
+        "X: random quantity; V: source",
+        "measurable(X, V) == 1",
+        measurable=(("X", "V"),),
+        source="a function of what is known is known",
+    ),
+    Rule(
+        "known by equality",
+        "X, Y: random quantity; V: source",
+        "measurable(X, V) == 1",
+        premises=facts("X == Y"),
+        measurable=(("Y", "V"),),
+        source="equal random variables",
+    ),
+    Rule(
+        "known at every time",
+        "X: integer -> random vector; H: integer -> information; n: integer",
+        "measurable(at(X, n), at(H, n)) == 1",
+        premises=(
+            Fact("measurable(at(X, 0), at(H, 0)) == 1"),
+            Fact(
+                "measurable(at(X, s + 1), at(H, s + 1)) == 1",
+                over=("s: integer",),
+                where=("measurable(at(X, s), at(H, s)) == 1", "s >= 0"),
+            ),
+        ),
+        sides=facts("n >= 0"),
+        source="induction over the time: each value is formed from what is known then",
+    ),
+    Rule(
+        "both known at every time",
+        "X(s), Y(s): random quantity; V(s): information; s: bound; n: integer",
+        "measurable(Xn, Vn) == 1",
+        premises=(
+            Fact("measurable(X0, V0) == 1"),
+            Fact("measurable(Y0, V0) == 1"),
+            Fact("measurable(X1, V1) == 1", over=("s: integer",), where=_BOTH),
+            Fact("measurable(Y1, V1) == 1", over=("s: integer",), where=_BOTH),
+        ),
+        sides=facts("n >= 0"),
+        derived=tuple(Derived(f"{k}{n}", k, "s", v) for k in "XYV" for n, v in _TIMES.items()),
+        source="induction over the time: both values are formed from what is known of both before, and what comes in",
+    ),
+    Rule(
+        "independence of functions",
+        "X, Y, V, W: source",
+        "independent(V, W) == 1",
+        premises=facts("independent(X, Y) == 1"),
+        measurable=(("V", "X"), ("W", "Y")),
+        source="functions of independent variables are independent",
+    ),
+    Rule(
+        "known sum",
+        "G(s): random quantity; s: bound; a, b: integer; V: source",
+        "measurable(sum(G, s, a, b), V) == 1",
+        premises=(Fact("measurable(G, V) == 1", over=("s: integer",), where=("a <= s", "s <= b")),),
+        source="a sum of finitely many terms that are known is known",
+    ),
+    Rule(
+        "known intersection",
+        "A(s): event; s: bound; a, b: integer; V: source",
+        "measurable(ind(meet(A, s, a, b)), V) == 1",
+        premises=(Fact("measurable(ind(A), V) == 1", over=("s: integer",), where=("a <= s", "s <= b")),),
+        source="an intersection of finitely many events that are known is known",
     ),
     Rule(
         "conditioning on the past",
@@ -141,5 +256,41 @@ RULES = (
         only=(("Q", "X"),),
         derived=(*_DERIVED, Derived("MY", "M", "y", "Y")),
         source="freezing: the conditional mean is the mean at the frozen point",
+    ),
+    Rule(
+        "frozen distance of the mean",
+        f"Q(y): random vector; M(y): vector; K(y): real; c, q: real; {_FROZEN}",
+        "ind(KY <= c)*norm(Egiven(QY, H) - MY) <= ind(KY <= c)*q",
+        premises=(Fact("independent(X, H) == 1"), Fact("norm(E(Q) - M) <= q", over=("y: vector",), where=_HERE)),
+        measurable=_KNOWN,
+        integrable=("QY",),
+        only=(("Q", "X"),),
+        derived=(*_DERIVED, Derived("MY", "M", "y", "Y")),
+        source="freezing: the conditional mean is the mean at the frozen point, and M is taken there",
+    ),
+    Rule(
+        "same frozen mean",
+        "Q(y): random quantity; y: bound; Y: random vector; X: source; H, J: information",
+        "Egiven(QY, H) == Egiven(QY, J)",
+        premises=(
+            Fact("independent(X, H) == 1"),
+            Fact("independent(X, J) == 1"),
+            Fact("integrable(Q) == 1", over=("y: vector",)),
+        ),
+        measurable=(("Y", "H"), ("Y", "J")),
+        integrable=("QY",),
+        only=(("Q", "X"),),
+        derived=(Derived("QY", "Q", "y", "Y"),),
+        source="freezing: given either information, the mean at the frozen point",
+    ),
+    Rule(
+        "mean at an independent point",
+        "Q(y): random quantity; M(y): quantity; y: bound; Y: random vector; X: source",
+        "Egiven(QY, Y) == MY",
+        premises=(Fact("independent(X, Y) == 1"), Fact("E(Q) == M", over=("y: vector",))),
+        integrable=("QY",),
+        only=(("Q", "X"),),
+        derived=(Derived("QY", "Q", "y", "Y"), Derived("MY", "M", "y", "Y")),
+        source="Fubini's theorem: given Y, the mean of Q(Y, X) over an independent X is that at the fixed point",
     ),
 )

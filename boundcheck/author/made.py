@@ -1,0 +1,62 @@
+"""What became of a proof: the statement with its steps, and what was found for each of its lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from boundcheck.author.source import Place
+from boundcheck.kernel.statement import Statement, Step
+
+
+@dataclass(frozen=True)
+class Found:
+    """What became of one line: its kind of reason ("" where none was found), its steps, how long it took."""
+
+    place: Place
+    text: str
+    kind: str
+    steps: int
+    seconds: float
+    hint: int = 0  #: words of the author's hint
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Which steps a line became: ``first`` to ``last``; ``key`` is what the line says, without its place."""
+
+    key: str
+    first: int
+    last: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Elaboration:
+    """The statement with its proof in records, and what was found for each line."""
+
+    statement: Statement
+    lines: tuple[Found, ...]
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Found, ...]:
+        """The lines for which no reason was found."""
+        return tuple(f for f in self.lines if f.fault)
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many reasons were found, by kind."""
+        return Counter(f.kind for f in self.lines if f.kind)
+
+
+@dataclass(frozen=True)
+class Before:
+    """An earlier elaboration: its steps and marks. A line that has not changed takes its steps from there."""
+
+    steps: tuple[Step, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+
+NOTHING = Before()  #: no earlier elaboration

@@ -1,0 +1,499 @@
+"""Truth and values of proof formulas in a model: the whole proof vocabulary, exact wherever it can be.
+
+A fact holds in a model if it does at every atom of positive weight and for all values tried of the names that it
+ranges over. Functions are total, by the conventions of the proof layer: x/0 is 0, a mean or an integral that does not
+exist is 0; what has no convention (log(-1), (-1)**(1/2)) has a value of its own, the same one wherever it occurs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from flint import arb, fmpq, fmpq_poly
+
+from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
+from boundcheck.models import functions, nums
+from boundcheck.models.area import area as area_under
+from boundcheck.models.model import Function, Law, Model, Rv, Sigma, law_source
+from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
+
+MAX_TERMS = 40  #: terms of a sum or members of a union
+MAX_POINTS = 200  #: points of the heavy line between two ends
+_X = fmpq_poly([0, 1])
+_EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"})
+_NO_NUMBERS = frozenset({bool, Sigma, Law, Function})
+_NUMBERS: dict[Expr, fmpq] = {}
+_PREDICATES = ("independent", "measurable", "integrable", "increasing", "adapted", "gradient")
+_DOMAIN: dict[str, Callable[[Value], bool]] = {  # function -> where it is defined
+    "log": lambda a: nums.sign(a) > 0,
+    "gamma": lambda a: nums.sign(a) > 0,
+    "loggamma": lambda a: nums.sign(a) > 0,
+    "asin": lambda a: compare("<=", mul(a, a), ONE),
+    "acos": lambda a: compare("<=", mul(a, a), ONE),
+}
+
+
+class Evaluator:
+    """Values of terms in one model."""
+
+    def __init__(self, model: Model):
+        self.m = model
+        self.span: tuple[Value, Value] | None = None
+        self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
+        self.cache: dict[Any, tuple[Value, bool]] = {}
+
+    def reset(self) -> None:
+        """Forget averages: a name has another value now."""
+        self.cache.clear()
+
+    # ------------------------------------------------------------ facts
+
+    def holds(self, r: Relation, atom: Any, bound: Mapping[str, Any]) -> bool:
+        """Whether the relation holds at an atom."""
+        if r.op == "==" and r.lhs.op == "law":
+            return self.has_law(r.lhs.args[0], self.value(r.rhs, atom, bound), bound)
+        return compare(r.op, self.side(r.lhs, atom, bound), self.side(r.rhs, atom, bound), self.span)
+
+    def side(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Value:
+        """The value of a side of a relation; a truth value is no number."""
+        found = self.value(e, atom, bound)
+        if isinstance(found, bool | Sigma | Law | Function):
+            raise IllTyped("an event, information or a function is compared")
+        return found
+
+    def event(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> bool:
+        """Whether an event happens at an atom."""
+        if e.op in RELATIONS:
+            return self.holds(Relation(e.op, *e.args), atom, bound)
+        if e.op == "complement":
+            return not self.event(e.args[0], atom, bound)
+        if e.op in ("both", "either"):
+            found = [self.event(a, atom, bound) for a in e.args]
+            return all(found) if e.op == "both" else any(found)
+        if e.op in ("union", "meet"):
+            found = [self.event(e.args[0], atom, b) for b in self.range(e, atom, bound)]
+            return any(found) if e.op == "union" else all(found)
+        value = self.value(e, atom, bound)
+        if not isinstance(value, bool):
+            raise IllTyped("a number stands for an event")
+        return value
+
+    # ------------------------------------------------------------ terms
+
+    def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """The value of a term at an atom."""
+        op = e.op
+        if op == "num":
+            found = _NUMBERS.get(e)
+            if found is None:
+                found = _NUMBERS[e] = fmpq(e.value.numerator, e.value.denominator)
+            return found
+        if op == "var":
+            return self.name(str(e.value), atom, bound)
+        if op == "const":
+            return float("inf") if e.value == "oo" else arb.pi() if e.value == "pi" else arb(1).exp()
+        if op in ("P", "E", "Pgiven", "Egiven"):
+            return self.average(e, atom, bound)[0]
+        if op in _EVENTS:
+            return self.event(e, atom, bound)
+        if op == "ind":
+            return ONE if self.event(e.args[0], atom, bound) else ZERO
+        if op in ("sum", "least", "most"):
+            return self._over(e, atom, bound)
+        if op == "integral":
+            return self.integral(e, atom, bound)[0]
+        if op == "at":
+            return self.member(e, atom, bound)
+        if op in ("sphere", "ball", "coordinate"):
+            return self.law(e, atom, bound)
+        if op in _PREDICATES:
+            return ONE if self.predicate(e, atom, bound) else ZERO
+        if op in self.m.sorts and self.m.sorts[op].args:
+            return self.applied(op, [self.value(a, atom, bound) for a in e.args], atom)
+        if op not in FUNCTIONS and op not in ("add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"):
+            raise Unknown(f"a head {op}")
+        return self.function(op, [self.value(a, atom, bound) for a in e.args])
+
+    def name(self, name: str, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """The value of a name at an atom."""
+        return self.here(bound[name] if name in bound else self.m.value(name), atom)
+
+    def here(self, found: Any, atom: Any) -> Any:
+        """A value at an atom, and at the point of the line if there is one."""
+        if isinstance(found, Rv):
+            found = found.values[atom]
+            if self.point is not None:
+                found = nums.at_point(found, self.point)
+        return found
+
+    def member(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """at(X, s, ...), also nested."""
+        index: tuple[Any, ...] = ()
+        while e.op == "at":
+            index = (*(self.value(a, atom, bound) for a in e.args[1:]), *index)
+            e = e.args[0]
+        if e.op != "var" or e.value in bound:
+            raise Unknown("a member of what is no family")
+        return self.applied(str(e.value), list(index), atom)
+
+    def applied(self, name: str, args: list[Any], atom: Any) -> Any:
+        """A declared family or function at its arguments."""
+        sort = self.m.sort(name)
+        if len(args) != len(sort.args):
+            raise Unknown("not all arguments are given")
+        found = self.m.value(name) if any(k in ("real", "vector") for k in sort.args) else self.m.values.get(name)
+        if isinstance(found, Function):
+            return functions.apply(self, found, args, atom)
+        args = [nums.scalar(a) for a in args]
+        if not all(isinstance(a, fmpq) for a in args):
+            raise Unknown("an index that is no rational")
+        return self.here(self.m.member(name, tuple(args)), atom)
+
+    def undefined(self, *key: Any, vector: bool = False) -> Value:
+        """What a term is worth that no convention gives a value: its own unknown one."""
+        if any(isinstance(k, arb | fmpq_poly | float) for k in key):
+            raise Unknown("unknown value of a ball")
+        return self.m.unknown(key, vector)
+
+    def function(self, op: str, a: list[Any]) -> Value:
+        """A function of values."""
+        for x in a:
+            if type(x) in _NO_NUMBERS:
+                raise IllTyped(f"{op} of an event")
+        if op == "add":
+            return add(*a)
+        if op == "sub":
+            return add(a[0], neg(a[1]))
+        if op == "neg":
+            return neg(a[0])
+        if op == "mul":
+            return mul(*a)
+        if op == "div":
+            try:
+                return mul(a[0], nums.inverse(a[1]))
+            except ZeroDivisionError:
+                return mul(a[0], ZERO)
+        if op == "pow":
+            return self.power(a[0], a[1])
+        if op == "sqrt":
+            return nums.root(a[0], self.span) if nums.sign(a[0], self.span) >= 0 else self.undefined("sqrt", a[0])
+        if op == "abs":
+            return nums.absolute(a[0], self.span)
+        if op in ("min", "max"):
+            return self.extreme(op, a)
+        if op == "clip":
+            return self.extreme("max", [neg(a[1]), self.extreme("min", a)])
+        if op == "norm":
+            return nums.norm(a[0], self.span)
+        if op == "dot":
+            return nums.dot(*a)
+        if op in _DOMAIN and not _DOMAIN[op](nums.scalar(a[0])):
+            return self.undefined(op, a[0])
+        return nums.call(op, a[0])
+
+    def extreme(self, op: str, values: list[Value]) -> Value:
+        """The minimum or the maximum."""
+        best = nums.scalar(values[0])
+        for v in values[1:]:
+            if compare("<" if op in ("min", "least") else ">", v, best, self.span):
+                best = nums.scalar(v)
+        return best
+
+    def power(self, a: Value, b: Value) -> Value:
+        """a**b: that of a ring with 1/0 = 0 for a whole b (0**0 is 1), the usual one where a > 0 or a = 0 < b."""
+        a, b = nums.scalar(a), nums.scalar(b)
+        if isinstance(b, fmpq) and b.q == 1:
+            if b >= 0 or not nums.is_zero(a):
+                return nums.power(a, b)
+            return ZERO
+        s = nums.sign(a, self.span)
+        if s > 0:
+            return nums.power(a, b)
+        if s == 0 and nums.sign(b, self.span) > 0:
+            return ZERO
+        return self.undefined("pow", a, b)
+
+    # ------------------------------------------------------------ binders
+
+    def range(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The bound names of a sum, union, meet, least or most, one dictionary a member."""
+        low, high = (nums.scalar(self.value(a, atom, bound)) for a in e.args[2:])
+        if not all(isinstance(x, fmpq) and x.q == 1 for x in (low, high)):
+            raise Unknown("a range between what is no integer")
+        if high - low >= MAX_TERMS:
+            raise Unknown("a long range")
+        return [{**bound, str(e.args[1].value): fmpq(k)} for k in range(int(low.p), int(high.p) + 1)]
+
+    def _over(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Value:
+        values = [self.side(e.args[0], atom, b) for b in self.range(e, atom, bound)]
+        if e.op == "sum":
+            total: Value = ZERO
+            for v in values:
+                total = add(total, v)
+            return total
+        return self.extreme(e.op, values) if values else self.undefined(e.op)
+
+    def integral(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> tuple[Value, bool]:
+        """An integral, and whether it exists (else it is 0)."""
+        body, t = e.args[0], str(e.args[1].value)
+        low, high = (self.value(a, atom, bound) for a in e.args[2:])
+        if any(isinstance(v, fmpq_poly) for v in bound.values()) and (body.free & bound.keys()):
+            raise Unknown("an integral in an integral")
+        if self.m.line and self.point is None and self.on_line(body, atom, bound):
+            raise Unknown("an integral over the line")
+        if not all(isinstance(x, fmpq | float) for x in (low, high)):
+            raise Unknown("an end that is no rational")
+        swapped = compare(">", low, high)
+        low, high = (high, low) if swapped else (low, high)
+        total: Value = ZERO
+        exists = True
+        for span, found in self.pieces(lambda: self.side(body, atom, {**bound, t: _X}), low, high):
+            area = area_under(found, *span)
+            if area is None:
+                exists = False
+                continue
+            total = add(total, area)
+        if not exists:
+            return mul(total, ZERO), False
+        return neg(total) if swapped else total, True
+
+    def on_line(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> bool:
+        """Whether a name of ``e`` depends on the coordinate of the line."""
+        for n in {str(x.value) for x in e.walk() if x.op == "var"} | {x.op for x in e.walk() if x.op in self.m.sorts}:
+            if n in bound:
+                continue
+            if self.m.sort(n).random and (self.m.sort(n).args or _polynomial(self.m.value(n))):
+                return True
+        return False
+
+    def pieces(
+        self, value: Callable[[], Value], low: Value, high: Value
+    ) -> Iterator[tuple[tuple[Value, Value], Value]]:
+        """The intervals of a span on which the value is one polynomial, and that polynomial."""
+        pending, splits = [(low, high)], 0
+        before, point = self.span, self.point
+        while pending:
+            span = pending.pop()
+            if span[0] == span[1]:
+                continue
+            try:
+                self.span = span
+                found = value()
+            except Split as cut:
+                splits += 1
+                if splits > 60:
+                    raise Unknown("too many pieces") from None
+                pending += [(span[0], cut.point), (cut.point, span[1])]
+                continue
+            finally:
+                self.span, self.point = before, point
+            yield span, found
+
+    # ------------------------------------------------------------ the line
+
+    def along(self, value: Callable[[], Any]) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
+        """The values on the line: on intervals of it, and at its single points where it is discrete."""
+        heavy = self.m.line != "uniform"
+        pending, splits, points = [self.m.span], 0, set()
+        before, point = self.span, self.point
+        while pending:
+            low, high = pending.pop()
+            if heavy and not isinstance(high, float):
+                inside = range(int(low.floor()) + 1, int(high.ceil()))
+                if len(inside) > MAX_POINTS:
+                    raise Unknown("too many points")
+                points |= {fmpq(k) for k in inside}
+                continue
+            try:
+                self.span, self.point = (low, high), None
+                found = value()
+            except Split as cut:
+                splits += 1
+                if splits > 40:
+                    raise Unknown("too many pieces") from None
+                pending += [(low, cut.point), (cut.point, high)]
+                if heavy and cut.point.q == 1:
+                    points.add(cut.point)
+                continue
+            finally:
+                self.span, self.point = before, point
+            yield (low, high), found
+        for p in sorted(points):
+            try:
+                self.span, self.point = None, p
+                found = value()
+            finally:
+                self.span, self.point = before, point
+            yield p, found
+
+    def line_mean(self, value: Callable[[], Value]) -> tuple[Value, bool]:
+        """The mean over the line, and whether it exists."""
+        total: Value = ZERO
+        exists = True
+        for where, found in self.along(value):
+            if isinstance(where, fmpq):
+                total = add(total, mul(self.m.mass(where), found))
+                continue
+            low, high = where
+            if self.m.line == "uniform":
+                total = add(total, mul(fmpq(1, 2), area_under(found, low, high)))
+                continue
+            parts = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in _parts(found)]
+            if any(x is None for x in parts):
+                exists = False
+            else:
+                total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
+        return total, exists
+
+    # ------------------------------------------------------------ averages
+
+    def average(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> tuple[Value, bool]:
+        """P, E and their conditional forms, and whether the mean exists (else it is 0)."""
+        given = len(e.args) > 1
+        try:
+            where = (atom if given else -1, self.point, self.span)
+            key = (e, where, tuple(sorted((n, bound[n]) for n in e.free if n in bound)))
+            if key in self.cache:
+                return self.cache[key]
+        except (TypeError, ValueError):
+            key = None
+        if self.m.line and any(isinstance(x, fmpq_poly) for n in e.free if n in bound for x in _parts(bound[n])):
+            raise Unknown("a mean over the line under a bound name")
+        if given and atom not in self.m.live:
+            return self.undefined("given", e, atom, vector=False), True  # it is whatever it is
+        block = self.m.live if not given else self.block(e.args[1], atom, bound)
+        if given and self.m.line and self.on_line(e.args[1], atom, bound):
+            raise Unknown("a condition on the line")
+
+        def one(n: int) -> Callable[[], Value]:
+            if e.op.startswith("P"):
+                return lambda: ONE if self.event(e.args[0], n, bound) else ZERO
+            return lambda: self.side(e.args[0], n, bound)
+
+        total: Value = ZERO
+        exists, mass = True, ZERO
+        for n in self.m.live if given and self.m.line else block:
+            x, good = self.line_mean(one(n)) if self.m.line else (one(n)(), True)
+            exists = exists and good
+            if n in block:
+                total = add(total, mul(self.m.weights[n], x))
+                mass = mass + self.m.weights[n]
+        found = total if not given else mul(total, 1 / mass)
+        result = (found, True) if exists else (mul(found, ZERO), False)
+        if key is not None:
+            self.cache[key] = result
+        return result
+
+    def block(self, given: Expr, atom: Any, bound: Mapping[str, Any]) -> list[int]:
+        """The atoms of positive weight that what is given does not tell from ``atom``."""
+        own = self.told(given, atom, bound)
+        return [n for n in self.m.live if n == atom or _same(self.told(given, n, bound), own)]
+
+    def told(self, given: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """What is known at an atom: the number of its block, or the value of a variable."""
+        found = self.value(given, atom, bound)
+        if isinstance(found, Function):
+            raise Unknown("a function as information")
+        return found.blocks[atom] if isinstance(found, Sigma) else found
+
+    # ------------------------------------------------------------ predicates
+
+    def law(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Law:
+        """A named law."""
+        d = self.value(e.args[0], atom, bound)
+        if not isinstance(d, fmpq) or d.q != 1 or not 1 <= d <= 9:
+            raise Unknown("a dimension that is none")
+        return Law(e.op, int(d.p))
+
+    def predicate(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> bool:
+        """independent, measurable, integrable, increasing, adapted, gradient."""
+        if e.op == "integrable":
+            if e.binds:
+                return self.integral(e, atom, bound)[1]
+            return self.average(Expr("E", e.args), atom, bound)[1]
+        if e.op == "gradient":
+            f, g = (self.value(a, atom, bound) for a in e.args)
+            if not isinstance(f, Function) or not isinstance(g, Function):
+                raise IllTyped("the gradient of what is no function")
+            return functions.is_gradient(self, f, g)
+        if self.m.line and any(self.on_line(a, atom, bound) for a in e.args):
+            raise Unknown("what is known on the line")
+        if e.op == "measurable":
+            return self.known({n: self.told(e.args[0], n, bound) for n in self.m.live},
+                              {n: self.told(e.args[1], n, bound) for n in self.m.live})  # fmt: skip
+        if e.op == "independent":
+            return self.independent(e, bound)
+        window = [fmpq(k) for k in range(-1, 5)]
+        if e.args[0].op != "var" or e.args[-1].op != "var" or len(self.m.sort(str(e.args[-1].value)).args) != 1:
+            raise Unknown("a family of families")
+        if e.op == "increasing":
+            blocks = [self.m.member(str(e.args[0].value), (k,)).blocks for k in window]
+            pairs = itertools.pairwise(blocks)
+            return all(self.known({n: a[n] for n in self.m.live}, {n: b[n] for n in self.m.live}) for a, b in pairs)
+        for k in window:
+            told = {n: self.applied(str(e.args[0].value), [k], n) for n in self.m.live}
+            blocks = self.m.member(str(e.args[1].value), (k,)).blocks
+            if not self.known(told, {n: blocks[n] for n in self.m.live}):
+                return False
+        return True
+
+    def known(self, told: Mapping[int, Any], given: Mapping[int, Any]) -> bool:
+        """Whether the first is a function of the second."""
+        pairs = ((a, b) for a in self.m.live for b in self.m.live if a < b)
+        return all(_same(told[a], told[b]) for a, b in pairs if _same(given[a], given[b]))
+
+    def independent(self, e: Expr, bound: Mapping[str, Any]) -> bool:
+        """Whether the joint law of two variables is the product of their laws."""
+        laws: list[list[tuple[Any, list[int]]]] = []
+        for side in e.args[:2]:
+            groups: list[tuple[Any, list[int]]] = []
+            for n in self.m.live:
+                v = self.told(side, n, bound)
+                home = next((g for x, g in groups if _same(x, v)), None)
+                if home is None:
+                    groups.append((v, [n]))
+                else:
+                    home.append(n)
+            laws.append(groups)
+        return all(
+            self._mass([n for n in a if n in b]) == self._mass(a) * self._mass(b)
+            for _, a in laws[0]
+            for _, b in laws[1]
+        )
+
+    def _mass(self, atoms: list[int]) -> fmpq:
+        return sum((self.m.weights[n] for n in atoms), ZERO)
+
+    def has_law(self, e: Expr, law: Any, bound: Mapping[str, Any]) -> bool:
+        """Whether a variable has the law, or the finite one that stands for it."""
+        if not isinstance(law, Law):
+            raise Unknown("no law")
+        if e.op == "var" and e.value in self.m.laws:
+            return self.m.laws[str(e.value)] == law
+        if law.d > 1 or law.kind == "ball" or self.m.line:
+            raise Unknown("a law that no finite one is")
+        values = [self.value(e, n, bound) for n in self.m.live]
+        wanted = law_source(law.kind, law.d)
+        found: dict[Any, fmpq] = {}
+        for n, v in zip(self.m.live, values, strict=True):
+            if not all(isinstance(x, fmpq) for x in _parts(v)):
+                raise Unknown("a law of balls")
+            found[v] = found.get(v, ZERO) + self.m.weights[n]
+        return found == dict(zip(wanted.values, wanted.weights, strict=True))
+
+
+def _parts(v: Any) -> tuple[Any, ...]:
+    return v if isinstance(v, tuple) else (v,)
+
+
+def _polynomial(v: Any) -> bool:
+    """Whether a value depends on the line."""
+    return isinstance(v, Rv) and any(isinstance(x, fmpq_poly) for y in v.values for x in _parts(y))
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, bool | int) or isinstance(b, bool | int):
+        return bool(a == b)
+    return compare("==", a, b)

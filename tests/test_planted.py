@@ -1,0 +1,73 @@
+"""Planted falsehoods are decided by what changed first, with the verdict that the whole would have."""
+
+from dataclasses import replace
+
+import pytest
+
+from boundcheck.decide.planted import _changed, decide_planted
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Statement, Status, Step, Twin
+from boundcheck.paper import lookup
+from boundcheck.twins import apply_twin
+
+NONE = {}.__getitem__
+SUM = Statement(
+    "lem:sum", "t", "lemma", "part", "text", (Parameter("a", "a", ("a >= 1",)), Parameter("b", "b", ("b >= 1",))), {},
+    (Fact("a + b >= 2"),),
+    (Step(Fact("a*b >= 1"), Decide(), name="product"), Step(Fact("a + b >= 2"), Decide())),
+)  # fmt: skip
+
+
+def planted(statement, change, lookup=NONE):
+    twin = apply_twin(statement, Twin("a change", change))
+    return twin, decide_planted(twin, statement, None, lookup, 2.0)
+
+
+def test_a_false_claim_is_refuted_by_a_point():
+    twin, found = planted(SUM, {"a + b >= 2": "a + b >= 3"})
+    assert found.status is Status.REFUTED and set(found.witness) == {"a", "b"}
+    assert "is the claim" in found.reason
+    assert 1 not in {n for n, _ in _changed(twin, SUM, NONE)}
+
+
+def test_a_change_that_is_true_is_proved_and_told_so():
+    _, found = planted(SUM, {"a + b >= 2": "a + b >= 1"})
+    assert found.status is Status.PROVED
+
+
+def test_a_wider_domain_changes_every_step():
+    twin, found = planted(SUM, {"a >= 1": "a >= 1/2"})
+    assert {n for n, _ in _changed(twin, SUM, NONE)} >= {1, 2}
+    assert found.status is not Status.PROVED
+
+
+INFERRED = replace(
+    SUM, hypotheses={"h": Fact("c*t >= 0", ("t",), ("t > 0",))}, declares={"c": "real"}, claims=(Fact("2*a >= 2"),),
+    steps=(Step(Fact("a + b >= 2"), Decide()), Step(Fact("2*a >= 2"), Follows(()))),
+)  # fmt: skip
+
+
+def test_a_claim_whose_proof_breaks_is_tried_by_itself():
+    """Steps that follow from others are never refuted; a claim between numbers may be, by the domain alone."""
+    twin, found = planted(INFERRED, {"2*a >= 2": "2*a >= 3"})
+    assert decide_statement(twin, NONE, 2.0, 0.0).status is Status.UNDECIDED
+    assert found.status is Status.REFUTED and "the claim is false" in found.reason
+
+
+def test_a_true_claim_whose_proof_breaks_is_not_refuted():
+    twin = replace(INFERRED, steps=(Step(Fact("a >= b"), Decide()), *INFERRED.steps))
+    assert decide_planted(twin, INFERRED, None, NONE, 2.0).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "label", ["app:every-ratio", "app:second-moment-step", "rem:interpretation", "app:abstract-rate"]
+)
+def test_what_the_whole_does_not_prove_is_not_proved(label):
+    statement = lookup(label)
+    assert statement.twins
+    for twin in statement.twins:
+        changed = apply_twin(statement, twin)
+        whole = decide_statement(changed, lookup, 2.0, 0.0)
+        found = decide_planted(changed, statement, None, lookup, 2.0)
+        assert whole.status is not Status.PROVED
+        assert found.status in (whole.status, Status.REFUTED)  # a claim between numbers is also tried by itself

@@ -1,0 +1,171 @@
+"""Hostile worlds: no true statement is refuted in one, and no hypothesis that does not hold there is taken for met."""
+
+import pytest
+
+from boundcheck.decide.engine import decide
+from boundcheck.decide.memory import fraction, key_of, remembering
+from boundcheck.decide.refute import check_witness
+from boundcheck.decide.world_refute import refuted
+from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement, Status
+
+
+def stated(declares, hypotheses, claims, parameters=(), **more):
+    facts = lambda rows: tuple(Fact(r) if isinstance(r, str) else Fact(*r) for r in rows)  # noqa: E731
+    named = {f"h{n}": f for n, f in enumerate(facts(hypotheses))}
+    return Statement(
+        "a", "t", "lemma", "p", "text", parameters, named, facts(claims), declares=declares, **more
+    )  # fmt: skip
+
+
+X = {"X": "integer -> random vector", "H": "integer -> information"}
+FALSE = "0 >= 1"  #: follows from what contradicts itself
+TRUE = {
+    "a function of a random value, with a mean inside": (
+        {**X, "f": "vector -> vector"},
+        [("f(y) == E(y + at(X, 2))", ("y: vector",)), "E(at(X, 2)) == 0"],
+        ["f(at(X, 1)) == at(X, 1)"], {"X(i)": "w(i)"},
+    ),
+    "a function that takes a sign out of its argument": (
+        {**X, "f": "vector -> real"}, ["P(at(X, 1) == at(X, 2)) == 1/2"],
+        ["E(f(at(X, 1))) == E(f(-at(X, 1)))"], {"X(i)": "w(i)", "f(y)": "y*w(1)"},
+    ),
+    "a function of a batch, with a mean inside": (
+        {"B": "integer -> random object", "g": "object -> real", "F": "object -> real"},
+        [("F(b) == E(g(b))", ("b: object",))], ["F(at(B, 1)) == g(at(B, 1))"], {"B(t)": "batch(t)", "g(b)": "w(b, 1)"},
+    ),
+    "a function of a batch that sees more signs": (
+        {**X, "B": "integer -> random object", "f": "object -> real"}, ["independent(at(B, 1), at(H, 1)) == 1"],
+        ["Egiven(f(at(B, 1)), at(H, 1)) == E(f(at(B, 1)))"],
+        {"B(t)": "batch(t)", "H(i)": "k3 == 2", "f(b)": "w(b, 1, 2)"},
+    ),
+    "an integer with a half": ({"n": "integer"}, ["2*n == 1"], [FALSE], {"n": "1/2"}),
+    "an integer that an equation makes a half": ({"n": "integer"}, ["n == 1/2"], [FALSE], {}),
+    "integers with halves": ({"N": "integer -> integer"}, ["at(N, 0) == 1/2"], [FALSE], {"N(i)": "1/2"}),
+    "a claim on integers at a half": ({}, [], [("floor(j) == j", ("j: integer",))], {"j": "1/2"}),
+    "an event that is a number": ({"A": "integer -> event"}, [], ["P(at(A, 1)) <= 1"], {"A(i)": "5"}),
+    "a constant that is random": (
+        {"Y": "random vector"}, [], [("E(norm(Y)**2) == norm(E(Y))**2", ("Y",))], {"Y": "w(1)"},
+    ),
+    "another exponential": ({}, [], [("exp(y) >= 1 + y", ("y",))], {"exp(x)": "0 - 1"}),
+    "another sum": ({}, [], ["1 + 1 == 2"], {"add(x, y)": "0"}),
+    "a name of worlds": ({"w": "integer -> real"}, [], ["E(w(1)) == w(1)"], {}),
+    "infinite": ({"c": "real"}, ["c > 0"], ["1/c > 0", "c - c == 0", "c < c + 1"], {"c": "oo"}),
+    "a value of a uniform number": ({"u": "random vector"}, ["law(u) == ball(1)"], ["norm(u) <= 1"], {}),
+    "a mean that does not exist": (
+        {"u": "random vector"}, ["law(u) == ball(1)", "integrable(1/norm(u)) == 1"], [FALSE], {},
+    ),
+    "not that law": ({"u": "random vector"}, ["law(u) == sphere(1)", "law(u) != sphere(1)"], [FALSE], {}),
+    "a function with one other value": (
+        {"f": "vector -> real"}, [("f(y) <= norm(y)**2", ("y: vector",))], ["f(0) <= 0"], {"f(0)": "5"},
+    ),
+    "information as a number": ({**X}, ["independent(at(H, 1), at(X, 1)) == 1", "measurable(at(X, 1), at(H, 1)) == 1",
+        "E(norm(at(X, 1))**2) == 1", "E(at(X, 1)) == 0"], [FALSE], {"X(i)": "w(i)", "H(i)": "k1 <= i"}),
+    "signs between the integers": (
+        {"X": "real -> random vector", "H": "integer -> information"},
+        ["increasing(H) == 1", "measurable(X(1/2), at(H, 0)) == 1"],
+        ["Egiven(X(1/2), at(H, 1)) == X(1/2)"], {"X(s)": "w(s)", "H(i)": "(2*k1 - 1)**2 <= 0; i <= 0"},
+    ),
+    "information that speaks of a second index at times": (
+        {**X}, ["increasing(H) == 1", "measurable(at(X, 1), at(H, 0)) == 1"],
+        ["Egiven(at(X, 1), at(H, 1)) == at(X, 1)"],
+        {"X(i)": "w(i)", "H(i)": "k1 <= 5; i >= 0; i*k2 <= i*k2 + i"},
+    ),
+    "information with the name of an index": (
+        {"X": "real -> random vector", "H": "real -> information"},
+        [("measurable(X(r), H(s)) == 1", ("r: real", "s: real"), ("r < s",))],
+        [("Egiven(X(5), H(k1)) == X(5)", ("k1: real",), ("k1 > 5",))], {"X(s)": "w(s)", "H(s)": "k1 < s"},
+    ),
+    "a long sum over i beside j": (
+        X, [("sum(E(dot(at(X, i), at(X, j))), i, 1, 1000) >= 2", ("j: integer",)),
+            ("sum(E(dot(at(X, i), at(X, j))), i, 1, 1000) <= 1", ("j: integer",))], [FALSE], {"X(i)": "w(i)"},
+    ),
+    "the second index grows, the first has the name of ours": (
+        {"H": "integer, integer -> information", "X": "integer -> random vector"},
+        [("increasing(at(H, i)) == 1", ("i: integer",)), "measurable(at(X, 5), at(H, 2, 0)) == 1"],
+        ["Egiven(at(X, 5), at(H, 2, 1)) == at(X, 5)"],
+        {"X(i)": "w(i)", "H(i, s)": "k1 <= 1 + 2*(s - i)**2 - 2*(s - i)"},
+    ),
+    "a batch beside its own signs": (
+        {"B": "integer -> random object", "X": "integer -> random vector", "g": "object -> vector"},
+        [("independent(at(B, 1), at(X, k)) == 1", ("k: integer",)), "E(g(at(B, 1))) == 0"],
+        ["E(dot(g(at(B, 1)), at(X, 1))) == 0"], {"B(t)": "batch(t)", "X(k)": "w(1, k + 1)", "g(b)": "w(b, 2)"},
+    ),
+    "the gradient of another member": (
+        {"F": "integer, vector -> real", "G": "integer, vector -> vector"},
+        ["gradient(at(F, 1), at(G, 2)) == 1", ("at(F, 1, y) == norm(y)**2/2", ("y: vector",))],
+        [("at(G, 2, y) == y", ("y: vector",))], {"F(s, y)": "s*y**2/2", "G(s, y)": "s*y"},
+    ),
+    "the gradient of the next member": (
+        {"F": "integer, vector -> real", "G": "integer, vector -> vector"},
+        [("gradient(at(F, t + 1), at(G, t)) == 1", ("t: integer",)), ("at(F, 2, y) == norm(y)**2", ("y: vector",))],
+        [("at(G, 1, y) == 2*y", ("y: vector",))], {"F(s, y)": "s*y**2/2"},
+    ),
+    "a gradient beside a vector of that name": (
+        {"F": "vector, vector -> real", "G": "vector, vector -> vector", "a": "vector"},
+        [("gradient(F(y), G(y)) == 1", ("y: vector",))],
+        [("G(y_any, a) == y_any", ("y_any: vector",))], {"F(s, z)": "s*z", "a": "1"},
+    ),
+    "an integral in an integral": (
+        {"f": "real -> real"}, [("f(y) == y/2", ("y: real",))],
+        ["integral(f(t), t, 0, 1) < 1/3"], {"f(y)": "integral(y*t, t, 0, 1)"},
+    ),
+    "a name of an integral in a value": (
+        {"f": "real -> real"}, [("f(y) == y/2", ("y: real",))],
+        ["integral(f(2*t), t, 0, 1) < 3/5"], {"f(y)": "integral(y*t, t, 0, 1)"},
+    ),
+    "what is known under one condition": (
+        {**X, "Y": "integer -> random vector"},
+        [("at(Y, i) == Egiven(at(X, i), at(H, 0))", ("i: integer",)), ("at(Y, i) == 0", ("i: integer",), ("i >= 1",)),
+         ("at(Y, i) == 0", ("i: integer",), ("i <= 0",))],
+        ["Egiven(at(X, 0), at(H, 0)) == 0"], {"X(i)": "w(i)", "H(i)": "k1 <= i"},
+    ),
+    "two first values": ({"x": "integer -> real"}, ["at(x, 0) == 1", "at(x, 0) == 2"], [FALSE], {}),
+    "a definition that is not used and cannot hold": (
+        {**X, "f": "vector -> vector"}, [("f(y) == at(X, 1)", ("y: vector",))],
+        ["at(X, 1) == E(at(X, 1))"], {"X(i)": "w(i)"},
+    ),
+    "a family by itself": (
+        {"x": "integer -> real"}, [("at(x, t + 1) == at(x, t + 1) + 1", ("t: integer",), ("t >= 0",))], [FALSE], {},
+    ),
+    "a family that has no first member": (
+        {"x": "integer -> real"}, [("at(x, t) == at(x, t - 1)**2 + 1", ("t: integer",))], [FALSE], {},
+    ),
+    "a function by another": (
+        {"f": "real -> real", "g": "real -> real"},
+        [("f(y) == g(y) + 1", ("y",)), ("g(y) == f(y)", ("y",))], [FALSE], {},
+    ),
+    "ill-typed": ({"v": "vector"}, ["v >= 1"], [FALSE], {"v": "1"}),
+    "by itself": ({"c": "real"}, ["c == c + 1"], [FALSE], {}),
+    "by each other": ({"a": "real", "b": "real"}, ["a == b", "b == a + 1"], [FALSE], {}),
+    "too many arguments": ({"x": "integer -> real"}, [("at(x, t) == 0", ("t: integer",))], ["at(x, 1, 2) == 1"], {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_is_true_is_not_refuted(name):
+    *statement, world = TRUE[name]
+    assert refuted(stated(*statement), world).status is Status.UNDECIDED
+
+
+def test_one_world_refutes_no_constant():
+    asked = stated({}, [], ["C >= 2"], (Parameter("C", "C", ("C > 0",)),), exists=(Exists("C", ()),))
+    assert refuted(asked, {"C": "1"}).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("text", ["1e999999999", float("inf"), 5, None, "nan", "1_0", " 1", "oo"])
+def test_a_number_of_a_hostile_record_takes_no_time(text):
+    with pytest.raises(ValueError, match="record"):
+        fraction(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("-3/4", "-3/4"), ("1.5e-3", "3/2000"), ("7", "7")])
+def test_a_number_of_a_record(text, value):
+    assert str(fraction(text)) == value
+
+
+def test_a_hostile_witness_is_searched_anew():
+    claim = Claim("c", (parse_relation("x**2 >= 1"),), (parse_relation("x >= 0"),))
+    for witness in ({"x": "1e999999999"}, {"x": float("inf")}, {"x": "1/0"}, {"x": "2"}, {"y": "0"}, []):
+        with remembering({key_of("claim", claim): {"witness": witness}}):
+            assert check_witness(claim, decide(claim, 1.0).witness)
