@@ -9,7 +9,8 @@ from boundcheck.author import inside
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.notation import read_proof
 from boundcheck.author.records import Chain
-from boundcheck.author.source import NotationError
+from boundcheck.author.source import NotationError, Piece
+from boundcheck.author.syntax import term, with_members
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
 from boundcheck.paper import lookup
@@ -60,6 +61,9 @@ def test_a_proof_of_the_paper_as_text_is_proved_and_its_falsehood_is_not(label, 
         ("X <= foo(Y)", (1, 6), "unknown function foo"),
         ("X <= Y exactly magic", (1, 16), "exactly"),
         ("X <= Y for wrong t", (1, 12), "no sort"),
+        ("X <= Y for integer t >= 0", (1, 12), "write: for integer t where t >= 0"),
+        ("inner(v, w) <= 1", (1, 1), "write dot(v, w)"),
+        ("Var(X) <= 1", (1, 1), "write E((X - E(X))**2)"),
     ],
 )
 def test_an_error_names_line_and_column(text, place, word):
@@ -67,6 +71,26 @@ def test_an_error_names_line_and_column(text, place, word):
         read_proof(text)
     assert (caught.value.place.line, caught.value.place.column) == place
     assert word in str(caught.value)
+
+
+def test_a_range_is_read_as_it_is_printed():
+    """``show`` writes "for all"."""
+    (said,), (printed,) = read_proof("X <= Y for t where t >= 0"), read_proof("X <= Y for all t where t >= 0")
+    assert said.range == printed.range
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("at(xs, t + 1) <= norm(at(xs, 0))", "xs[t + 1] <= norm(xs[0])"),
+        ("P(at(X, s, at(k, 1)) > (a + b)*c)", "P(X[s, k[1]] > (a + b)*c)"),
+        ("flat(x, y) <= 1", "flat(x, y) <= 1"),
+    ],
+)
+def test_members_of_families_are_told_as_they_are_written(text, written):
+    assert with_members(text) == written
+    read, again = (term(Piece.of_line(t, 1), {}) for t in (text, written))
+    assert read == again
 
 
 def test_a_block_under_conditions_quantifies_nothing():

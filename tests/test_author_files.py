@@ -130,12 +130,30 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
         load(str(path))
 
 
+def test_a_range_before_its_relation_is_told(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(SETTING.replace("E(Z**2) <= V", "for all t: E(Z**2) <= V"))
+    with pytest.raises(OwnFault, match="the relation comes first"):
+        load(str(path))
+
+
+def test_functions_of_papers_are_told_in_hypotheses_and_claims(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(SETTING.replace("E(Z**2) <= V", "Var(Z) <= V").replace('claims = ["P(', 'claims = ["Prob('))
+    with pytest.raises(OwnFault) as caught:
+        load(str(path))
+    assert "hypotheses.moment: column 1: unknown function Var; write E((X - E(X))**2)" in str(caught.value)
+    assert "claims[0]: column 1: unknown function Prob; write P(X > a)" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("proof", "word"),
     [
         ("P(abs(Z) > r) <= V/(2*r**2)   by moment", "no reason found for P(abs(Z) > r) <= V/(2*r**2)"),
         ("x**2 >= 2*x  for x", "closest: scalar: step: x**2 >= 2*x"),
         ("E(abs(Z)**2) <= V  by momnet", "'momnet' is not known here; did you mean moment?"),
+        ("E(abs(Z)**2) <= V  by linearity", "rules about it: expectation scale, "),
+        ("r <= V for t where t > 0  by induction", "induction says v[t] <= c, which does not fit"),
         ("P(abs(Z) > r) <= V/r**2  by Tonelli", "no reason found for P(abs(Z) > r) <= V/r**2"),
     ],
 )

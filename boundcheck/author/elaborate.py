@@ -16,6 +16,7 @@ from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
 from boundcheck.author.records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
+from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref, Statement, Step, Use
@@ -271,8 +272,10 @@ def message(goal: Goal, statement: Statement) -> str:
     text = f"no reason found for {goal.fact.claim}"
     wrong = adapter.ill_sorted(statement, adapter.with_sorts(goal.fact, goal.integers))
     if wrong:
-        return f"{text}: {wrong}"
-    return f"{text}; closest: {goal.closest.best}" if goal.closest.best else text
+        text += f": {wrong}"
+    elif goal.closest.best:
+        text += f"; closest: {goal.closest.best}"
+    return with_members(text)
 
 
 def elaborate(

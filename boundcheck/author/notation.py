@@ -35,6 +35,17 @@ _NAMED = re.compile(r"([A-Za-z0-9_][\w .'-]*?)\s*:(?![=:])")
 _LINK = re.compile(r"(<=|>=|==|!=|<|>)\s*")
 _APPLIED = re.compile(r"\b([A-Za-z_]\w*)\(")
 _BETWEEN = frozenset({"for", "where", "if", "and", "on", "let", "claim"})
+_SORTED = re.compile(rf"(?:{'|'.join(KINDS)})\s+(?=\w)")
+#: Functions of papers and other programs, in small letters: what a proof says instead.
+ELSEWHERE = {
+    **dict.fromkeys(("inner", "innerproduct", "inner_product", "ip", "scalarproduct"), "write dot(v, w)"),
+    **dict.fromkeys(("var", "variance"), "write E((X - E(X))**2)"),
+    **dict.fromkeys(("cov", "covariance"), "write E((X - E(X))*(Y - E(Y)))"),
+    **dict.fromkeys(("pr", "prob", "probability"), "write P(X > a)"),
+    **dict.fromkeys(("mean", "expectation", "expect"), "write E(X)"),
+    **dict.fromkeys(("indicator", "one"), "write ind(X > a)"),
+    **dict.fromkeys(("grad", "nabla"), 'declare gradf = "vector -> vector", and state gradient(f, gradf) == 1'),
+}
 _WORDS = frozenset({*FUNCTIONS, *BINDERS, *FAMILIES, *CONSTANTS, *PROOF_HEADS})
 
 
@@ -61,19 +72,25 @@ def read_proof(
             f"a proof of {len(found)} lines; at most {MAX_LINES} are read", found[MAX_LINES].piece.place
         )
     for row in found:
-        _check_functions(row.piece, functions)
+        check_functions(row.piece, functions)
     return _block(found, _Around({}), known)
 
 
-def _check_functions(piece: Piece, functions: frozenset[str]) -> None:
+def check_functions(piece: Piece, functions: frozenset[str]) -> None:
     """Refuse a function that is neither a word of the language nor declared."""
     body, _, _ = piece.before_word(BY, EXACTLY)
     for found in _APPLIED.finditer(body.text):
         name = found[1]
         if name not in _WORDS and name not in functions and name not in _BETWEEN:
-            near = difflib.get_close_matches(name, [*functions, *FUNCTIONS, *PROOF_HEADS], 1)
-            mend = f"did you mean {near[0]}?" if near else f'declare it, as in declares = {{{name} = "real -> real"}}'
-            raise body.fault(f"unknown function {name}; {mend}", found.start())
+            raise body.fault(f"unknown function {name}; {_instead(name, functions)}", found.start())
+
+
+def _instead(name: str, functions: frozenset[str]) -> str:
+    """What to write for a function that is neither a word of the language nor declared."""
+    if mend := ELSEWHERE.get(name.lower()):
+        return mend
+    near = difflib.get_close_matches(name, [*functions, *FUNCTIONS, *PROOF_HEADS], 1)
+    return f"did you mean {near[0]}?" if near else f'declare it, as in declares = {{{name} = "real -> real"}}'
 
 
 def _block(found: list[Row], around: _Around, known: frozenset[str]) -> list[Line]:
@@ -221,10 +238,12 @@ def _parts(piece: Piece, lets: Lets, known: frozenset[str]) -> tuple[Piece, Rang
 
 
 def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) -> Range:
-    """The range after ``for``: ``x, y``, ``integer t where 1 <= t``, ``y: vector``, or ``t >= a``.
+    """The range after ``for`` or ``for all``: ``x, y``, ``integer t where 1 <= t``, ``y: vector``, or ``t >= a``.
 
     Where it has conditions alone, it is for all of the names in these that are not ``known``.
     """
+    if re.match(r"all\s+(?!where\b|if\b)\w", piece.text):  # as a table of facts prints it: for all t where t >= 0
+        piece = piece.cut(len("all"))
     names, word, behind = piece.before_word("where", "if")
     parts = [p for p in names.split(",") if p.text]
     if not parts:
@@ -233,6 +252,8 @@ def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) ->
     where: list[str] = []
     for part in parts:
         if is_relation(part):
+            if _SORTED.match(part.text):
+                raise part.fault("a sort and a condition in one; write: for integer t where t >= 0")
             where += read_conditions(part, lets)
         else:
             over.append(_quantified(part))

@@ -18,6 +18,7 @@ from boundcheck.author.hints import LABEL
 from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts
 from boundcheck.author.match import substituted
 from boundcheck.author.records import Hint, Item
+from boundcheck.author.syntax import with_members
 from boundcheck.kernel.statement import Definition, Fact
 
 SCALAR_WORDS = ("decide", "scalar")
@@ -162,7 +163,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
         goal.closest.add(9, refusal.reason if refusal else "")
         return None if refusal else draft.with_step(step, "definition")
     if item.name in RULES:
-        goal.closest.add(-1, f"{item.name} says {RULES[item.name].conclusion}, which does not fit")
+        goal.closest.add(-1, f"{item.name} says {with_members(RULES[item.name].conclusion)}, which does not fit")
         goal = replace(goal, given={k: adapter.value_of(v) for k, v in {**hint.let, **item.let}.items()})
         return (
             by_rule(draft, replace(goal, depth=0), prove, only=item.name)
@@ -216,5 +217,10 @@ def unknown_hint(draft: Draft, item: Item) -> str:
     """What to say of a hint that names nothing."""
     facts = [s.name for s in draft.seen if s.name]
     near = difflib.get_close_matches(item.name, [*facts, *RULES, *WORDS], 1)
-    mend = f"; did you mean {near[0]}?" if near else "; it is no fact in sight, no rule and no label"
-    return f"{item.name!r} is not known here{mend}"
+    if near:
+        return f"{item.name!r} is not known here; did you mean {near[0]}?"
+    text = f"{item.name!r} is not known here; it is no fact in sight, no rule and no label"
+    word = item.name.lower()
+    found = [n for n, r in RULES.items() if len(word) > 3 and (word in n.lower() or word in r.source.lower())]
+    more = ", ..." if len(found) > 4 else ""
+    return f"{text}; rules about it: {', '.join(found[:4])}{more}" if found else text

@@ -15,6 +15,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation
 
 Lets = Mapping[str, Expr]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_AT = re.compile(r"\bat\(([A-Za-z_][A-Za-z0-9_]*), ")
 _SYMBOL = re.compile(r"<=|>=|==|!=|<|>")
 
 
@@ -53,6 +54,26 @@ def _members(piece: Piece) -> tuple[str, list[int]]:
         put(")" if c == "]" else c, n)
         n += 1
     return "".join(out), origin
+
+
+def with_members(text: str) -> str:
+    """A formula as people write it: ``xs[t]`` for each ``at(xs, t)``."""
+    out: list[str] = []
+    closing: list[str] = []
+    n = 0
+    while n < len(text):
+        member = _AT.match(text, n)
+        if member:
+            out.append(f"{member[1]}[")
+            closing.append("]")
+            n = member.end()
+            continue
+        c = text[n]
+        if c == "(":
+            closing.append(")")
+        out.append(closing.pop() if c == ")" and closing else c)
+        n += 1
+    return "".join(out)
 
 
 def _fault(piece: Piece, fault: FormulaError, origin: list[int]) -> Exception:

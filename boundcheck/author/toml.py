@@ -33,7 +33,7 @@ from typing import Any
 
 from boundcheck.author import adapter
 from boundcheck.author.hints import LABEL
-from boundcheck.author.notation import EVERYWHERE, read_conditions, read_proof, read_range
+from boundcheck.author.notation import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
 from boundcheck.author.records import Line, Range
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
@@ -381,6 +381,10 @@ class _Reader:
         piece = Piece.of_line(text, 1).cut(0)
         try:
             body, word, behind = piece.before_word("for", "if")
+            if word and not body.text:
+                raise piece.fault("the relation comes first, its range last: X <= b for integer t where t >= 0")
+            declared = self.table.get("declares")
+            check_functions(piece, frozenset(declared if isinstance(declared, dict) else ()))
             found = relations(body, {})
             if len(found) != 1:
                 raise body.fault("one relation is wanted")
