@@ -188,14 +188,14 @@ def test_the_first_screen_says_what_the_main_theorems_rest_on(stored, text):
     assumed = (
         "ass:Well-defined, ass:sample-smooth, ass:hp-shared-prob, eq:momentum-init-condition, eq:momentum-localization"
     )
-    weak = f"weakest premise: ASSUMED, {assumed}-condition"
+    weak = f"rests on what is ASSUMED: {assumed}-condition"
     title = "High-probability convergence of momentum RSC-ZO"
     known = f"[thm:momentum-main]({page_of('thm:momentum-main')}), {title}: **REPAIRED**"
     line = f"{known}, the repaired form **PROVED** ({weak})"
     assert line in text and f"{len(catalogue())} statements ({beyond} of them beyond the paper): " in text
     without = {k: v for k, v in stored.decisions["decisions"].items() if k != "lem:momentum-warm-start"}
     other = replace(stored, decisions={**stored.decisions, "decisions": without})
-    assert line.replace(weak, "weakest premise: UNDECIDED, lem:momentum-warm-start") in front(other)
+    assert line.replace(weak, "rests on what is UNDECIDED: lem:momentum-warm-start") in front(other)
 
 
 def test_a_step_that_others_name_shows_its_name(whole):

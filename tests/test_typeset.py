@@ -12,7 +12,7 @@ import pytest
 
 from boundcheck.author.boxes import tall
 from boundcheck.author.typeset import COVERED, boxes, pieces, to_latex, to_mathml, to_unicode
-from boundcheck.kernel.formula import FUNCTIONS, PROOF_HEADS, Expr, num, parse, parse_relation, text, var
+from boundcheck.kernel.formula import FUNCTIONS, PROOF_HEADS, Expr, Relation, num, parse, parse_relation, text, var
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.paper import catalogue
@@ -124,6 +124,12 @@ def test_names_follow_their_spelling_and_a_catalogue_may_say_otherwise():
                      "x_max1": "x_(max₁)", "_": "_"}  # fmt: skip
     assert to_unicode(var("theta20"), NAMES) == "θ_(2,0)" and to_latex(var("gap"), NAMES) == r"\Delta"
     assert to_latex(var("my_rate")) == r"\mathrm{my}_{\mathrm{rate}}"
+
+
+def test_a_part_of_a_formula_begins_with_its_sign():
+    """A part that is too wide for the screen scrolls; a sign at its end would not be seen."""
+    parts = to_mathml(Relation("<=", parse("x + y"), parse("z - 1"))).split("</math>")[:-1]
+    assert [re.sub("<[^>]*>", "", part) for part in parts] == ["x", "+y", "≤z", "−1"]
 
 
 def test_brackets_grow_only_around_what_is_high():

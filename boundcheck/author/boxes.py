@@ -163,7 +163,7 @@ def mathml(box: Box) -> str:
         if box.kind == "name" and box.tex.startswith(r"\mathrm"):
             tag += ' mathvariant="normal"'
         if box.kind == "sign" and box.text.startswith(" "):
-            tag += ' form="infix"'  # also where it stands at the end of a part
+            tag += ' form="infix"'  # also where it stands at the start of a part
         return f"<{tag}>{text}</{_TAGS[box.kind]}>"
     if isinstance(box, Row):
         return f"<mrow>{''.join(map(mathml, box.items))}</mrow>"

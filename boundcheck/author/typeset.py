@@ -427,11 +427,14 @@ def to_mathml(e: Expr | Relation, names: Names | None = None) -> str:
 
 
 def pieces(box: Box) -> list[Box]:
-    """A box cut where a line may end: behind the sign of a relation and behind those of its sums."""
+    """A box cut where a line may end: before the sign of a relation and before those of its sums.
+
+    The sign leads its line, so that it is seen where the part before it is too wide for the screen.
+    """
     if isinstance(box, Row) and box.level in (0, SUM) and len(box.items) == 3 and isinstance(box.items[1], Atom):
         left, operator, right = box.items
-        *first, last = pieces(left)
-        return [*first, Row((last, operator), 0), *(pieces(right) if box.level == 0 else [right])]
+        first, *rest = pieces(right) if box.level == 0 else [right]
+        return [*pieces(left), Row((operator, first), 0), *rest]
     return [box]
 
 
