@@ -265,7 +265,7 @@ def test_a_later_run_on_a_part_is_told_apart(stored):
     part = {**run, "date": "2031-01-02T03:04:05", "elapsed": 0.5, "labels": ["thm:main"]}
     shown = replace(stored, decisions={**stored.decisions, "provenance": {**run, "later": [part]}})
     text = front(shown)
-    assert "(1 of later)" in text and "\nDecided later, thm:main: 2031-01-02T03:04:05, 0.5 s, " in text
+    assert "(decided later: 1)" in text and "\nDecided later, thm:main: 2031-01-02T03:04:05, 0.5 s, " in text
     assert f"\nDecisions: {run['date']}, {run['elapsed']} s, " in text
 
 
