@@ -114,7 +114,9 @@ def _claims(path: str) -> list[Question]:
         tables = load_document(Path(path), path)
         rates = read_rates(path, _warn) if "rate" in tables else []
         claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
-        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
+        return [Question(c.name, c) for c in claims] + [
+            Question(e.rate.name, rate=e.rate, find=e.find, weights=e.weights) for e in rates
+        ]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 

@@ -39,7 +39,8 @@ class Question:
     own: Statement | None = None
     others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
     rate: Rate | None = None
-    find: str = ""  #: the constant in the rate's claim that is asked for
+    find: tuple[str, ...] = ()  #: constants in the rate's claim of which the best values are asked for
+    weights: tuple[str, ...] = ()  #: constants of which some values are
 
     @property
     def of_file(self) -> bool:
@@ -95,7 +96,7 @@ class Session:
         if q.claim is not None:
             return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.rate is not None:
-            return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
+            return Job(jobs.decide_rate, (q.rate, q.find, q.weights, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
             return self._remembered(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep), q)
         return self._remembered(jobs.decide_label, (q.name, self.seconds, keep, keep), q)
