@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -23,6 +24,7 @@ from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import GramClaim, Status
 from boundcheck.lemma import main
 from boundcheck.rates import read_rates
+from boundcheck.reporting.counterexample import figure
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
 ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
@@ -86,6 +88,40 @@ def test_the_witness_is_shown_as_points_gradients_and_values():
     for i in range(length):
         x0, g0, x1 = (Fraction(witness[k].strip("()").split(",")[i]) for k in ("x0", "f'(x0)", "x1"))
         assert x1 == x0 - step * g0
+
+
+def test_a_counterexample_is_drawn_with_its_numbers(tmp_path, capsys):
+    path, out = tmp_path / "r.toml", tmp_path / "pictures"
+    path.write_text(TEXT.replace("1/(4*a)", "1/(5*a)"), encoding="utf-8")
+    assert main(["check", str(path), "--json", "--figures", str(out)]) == 1
+    told = capsys.readouterr()
+    witness = json.loads(told.out.splitlines()[-1])["results"][0]["witness"]
+    (drawing,), (data,) = out.glob("*.svg"), out.glob("*.csv")
+    assert f"drawn in {drawing}" in told.err and "counterexample" in drawing.read_text(encoding="utf-8")
+    rows = list(csv.DictReader(data.read_text(encoding="utf-8").splitlines()))
+    by = {(r["what"], r["of"], r["at"]): r for r in rows}
+    for point in ("x0", "x1"):
+        assert float(by["point", "", point]["first"]) == float(Fraction(witness[point].strip("()").split(",")[0]))
+    assert float(by["value", "f", "x1"]["first"]) == float(Fraction(witness["f(x1)"]))
+    assert main(["check", "lem:hp-shared-grad-subopt", "--figures", str(out)]) == 2
+    assert "name a file with [[rate]]" in capsys.readouterr().err
+
+
+def test_a_picture_needs_at_most_two_dimensions():
+    flat = {"L": "1", "x0": "(1, 0, 2)", "x1": "(0, 0, 1)", "f'(x0)": "(1, 0, 0)", "f(x0)": "1/2"}
+    drawing = figure("name", flat)
+    assert drawing is not None and drawing.title.endswith("two dimensions")
+    assert ("point", "", "x0", 1.0, 2.0) in drawing.rows and ("gradient", "f", "x0", 1.0, 0.0) in drawing.rows
+    assert figure("name", {**flat, "f'(x0)": "(1, 1, 0)"}) is None
+    assert figure("name", {"x0": "(0, 0)"}) is None
+    line = figure("name", {"x0": "(2)", "A(x0)": "(1)"})
+    assert line is not None and line.title.endswith("one dimension")
+
+
+def test_gradients_of_sums_are_named_as_in_the_file():
+    entry = ENTRIES["Frank-Wolfe, 1 step"]
+    witness = decide_rate(entry.twin).witness
+    assert witness and not any("__" in key or "at(" in key for key in witness)
 
 
 def test_a_maximum_makes_cases_and_each_needs_its_certificate():

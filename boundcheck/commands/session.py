@@ -154,7 +154,7 @@ class Session:
         """The certificate of what holds, and beside it that of what is refuted for every constant."""
         from boundcheck.files import write_json
 
-        path = directory / f"{_slug(self.asked[index].name)}.json"
+        path = directory / f"{slug(self.asked[index].name)}.json"
         if path in self.written:
             path = path.with_name(f"{path.stem}-{index + 1}.json")
         self.written.add(path)
@@ -343,7 +343,8 @@ def _refutation(verdict: Verdict) -> Mapping[str, Any] | None:
     return found if found is not None and found.get("kind") == "skolem" else None
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A file's name without its ending, from any name."""
     return re.sub(r"[^A-Za-z0-9.-]+", "_", name).strip("._")[:100] or "claim"
 
 
