@@ -20,8 +20,9 @@ MAX_RATES = 1000
 MAX_LINES = 400  #: texts in one list of a table
 MAX_TEXT = 4000  #: characters of one text
 _LISTS = ("points", "method", "given", "where")
+_UNKNOWN = ("find", "weights")  #: names in the claim that are looked for
 _TABLES = ("functions", "sums")
-_READ = ("name", "claim", "twin", "find", *_LISTS, *_TABLES)
+_READ = ("name", "claim", "twin", *_UNKNOWN, *_LISTS, *_TABLES)
 _FOR_PEOPLE = frozenset({"note", "source", "label"})
 
 
@@ -31,7 +32,8 @@ class Entry:
 
     rate: Rate
     twin: Rate | None = None
-    find: str = ""  #: the name in the claim whose best value is asked for
+    find: tuple[str, ...] = ()  #: names in the claim of which the best values are asked for, one after the other
+    weights: tuple[str, ...] = ()  #: names in the claim of which some nonnegative values are asked for
     source: str = ""
     note: str = ""
 
@@ -102,14 +104,22 @@ class _Reader:
             self.fault(shown, "functions", 'missing; write functions = { f = "smooth_convex(L)" }')
         claim = self._text(shown, "claim", table.get("claim"))
         twin = self._text(shown, "twin", table["twin"]) if "twin" in table else ""
-        find = self._text(shown, "find", table["find"]) if "find" in table else ""
-        if find and not (find.isidentifier() and re.search(rf"\b{find}\b", claim)):
-            self.fault(shown, "find", f"{short(find)} is no name in the claim; write the constant that is asked for")
+        find = table.get("find", [])
+        find = self._list(shown, "find", [find] if isinstance(find, str) else find)
+        weights = self._list(shown, "weights", table.get("weights", []))
+        unknown = [("find", of) for of in find] + [("weights", of) for of in weights]
+        for key, of in unknown:
+            if not (of.isidentifier() and re.search(rf"\b{of}\b", claim)):
+                self.fault(shown, key, f"{short(of)} is no name in the claim; write the constant that is asked for")
+        if len({of for _, of in unknown}) < len(unknown):
+            self.fault(shown, "weights", "a name is asked for twice; each unknown stands once in find or in weights")
         if len(self.faults) > before:
             return None
         rate = Rate(str(name), tables["functions"], claim=claim, sums=tables["sums"], **lists)
         false = replace(rate, name=f"{name} (twin)", claim=twin) if twin else None
-        asked = with_constant(rate, find, "1") if find else rate
+        asked = rate
+        for _, of in unknown:
+            asked = with_constant(asked, of, "1")
         for own, key in ((asked, "rate"), (false, "twin")):
             try:
                 if own is not None:
@@ -121,7 +131,7 @@ class _Reader:
                 self.fault(shown, key, "nested too deep")
         if len(self.faults) > before:
             return None
-        return Entry(rate, false, find, str(table.get("source", "")), str(table.get("note", "")))
+        return Entry(rate, false, find, weights, str(table.get("source", "")), str(table.get("note", "")))
 
     def _text(self, rate: str, key: str, value: Any) -> str:
         if not isinstance(value, str):

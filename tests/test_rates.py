@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -13,16 +14,17 @@ import pytest
 
 from boundcheck.claims import ClaimFileError
 from boundcheck.decide.gram import decide_gram
-from boundcheck.decide.rate_search import best_constant, decide_found
+from boundcheck.decide.rate_search import LOWER, best_constants, decide_found
 from boundcheck.decide.rates import decide_rate
 from boundcheck.kernel.check.gram import MAX_VECTORS, verify_gram
 from boundcheck.kernel.check.rate import decode_rate, encode_rate, refutes, verify_rate
 from boundcheck.kernel.check.ratios import Field
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import GramClaim, Status
 from boundcheck.lemma import main
 from boundcheck.rates import read_rates
+from boundcheck.reporting.counterexample import figure
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
 ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
@@ -52,10 +54,11 @@ GD = ENTRIES["gradient descent, 1 step"].rate
 
 def settles(name: str) -> None:
     entry = ENTRIES[name]
-    verdict = decide_rate(entry.rate)
+    verdict = decide_found(entry.rate, entry.find, entry.weights)
     assert verdict.status is (Status.UNDECIDED if name in OPEN else Status.PROVED), verdict.reason
     if verdict.certificate is not None:
-        assert verify_rate(json.loads(json.dumps(verdict.certificate)), entry.rate).valid
+        asked = None if entry.find else entry.rate
+        assert verify_rate(json.loads(json.dumps(verdict.certificate)), asked).valid
     assert entry.twin is not None
     false = decide_rate(entry.twin)
     assert false.status is Status.REFUTED, false.reason
@@ -85,6 +88,40 @@ def test_the_witness_is_shown_as_points_gradients_and_values():
     for i in range(length):
         x0, g0, x1 = (Fraction(witness[k].strip("()").split(",")[i]) for k in ("x0", "f'(x0)", "x1"))
         assert x1 == x0 - step * g0
+
+
+def test_a_counterexample_is_drawn_with_its_numbers(tmp_path, capsys):
+    path, out = tmp_path / "r.toml", tmp_path / "pictures"
+    path.write_text(TEXT.replace("1/(4*a)", "1/(5*a)"), encoding="utf-8")
+    assert main(["check", str(path), "--json", "--figures", str(out)]) == 1
+    told = capsys.readouterr()
+    witness = json.loads(told.out.splitlines()[-1])["results"][0]["witness"]
+    (drawing,), (data,) = out.glob("*.svg"), out.glob("*.csv")
+    assert f"drawn in {drawing}" in told.err and "counterexample" in drawing.read_text(encoding="utf-8")
+    rows = list(csv.DictReader(data.read_text(encoding="utf-8").splitlines()))
+    by = {(r["what"], r["of"], r["at"]): r for r in rows}
+    for point in ("x0", "x1"):
+        assert float(by["point", "", point]["first"]) == float(Fraction(witness[point].strip("()").split(",")[0]))
+    assert float(by["value", "f", "x1"]["first"]) == float(Fraction(witness["f(x1)"]))
+    assert main(["check", "lem:hp-shared-grad-subopt", "--figures", str(out)]) == 2
+    assert "name a file with [[rate]]" in capsys.readouterr().err
+
+
+def test_a_picture_needs_at_most_two_dimensions():
+    flat = {"L": "1", "x0": "(1, 0, 2)", "x1": "(0, 0, 1)", "f'(x0)": "(1, 0, 0)", "f(x0)": "1/2"}
+    drawing = figure("name", flat)
+    assert drawing is not None and drawing.title.endswith("two dimensions")
+    assert ("point", "", "x0", 1.0, 2.0) in drawing.rows and ("gradient", "f", "x0", 1.0, 0.0) in drawing.rows
+    assert figure("name", {**flat, "f'(x0)": "(1, 1, 0)"}) is None
+    assert figure("name", {"x0": "(0, 0)"}) is None
+    line = figure("name", {"x0": "(2)", "A(x0)": "(1)"})
+    assert line is not None and line.title.endswith("one dimension")
+
+
+def test_gradients_of_sums_are_named_as_in_the_file():
+    entry = ENTRIES["Frank-Wolfe, 1 step"]
+    witness = decide_rate(entry.twin).witness
+    assert witness and not any("__" in key or "at(" in key for key in witness)
 
 
 def test_a_maximum_makes_cases_and_each_needs_its_certificate():
@@ -198,6 +235,7 @@ FAULTS = {
     "1/(4*a)*": ("1/(4*a)*q(x0)*", "unknown function q"),
     'name = "n"': ("", "name"),
     "[[rate]]": ('[[rate]]\nfind = "d"', "d is no name in the claim"),
+    "[[rate]]\n": ('[[rate]]\nweights = ["a", "a"]\n', "asked for twice"),
 }
 
 
@@ -242,9 +280,9 @@ def test_the_best_constant_is_found_and_is_the_known_one(name, formula, other):
     left, _, right = rate.claim.partition(" <= ")
     assert right.startswith(formula)
     asked = replace(rate, claim=f"{left} <= c{right.removeprefix(formula)}")
-    found = best_constant(asked, "c")
-    assert found is not None and found.verdict.status is Status.PROVED and found.sharp
-    assert same_function(found.formula, formula) and not same_function(found.formula, other)
+    found = best_constants(asked, ("c",))
+    assert found is not None and found.verdict.status is Status.PROVED and found.refuted == LOWER
+    assert same_function(found.formulas["c"], formula) and not same_function(found.formulas["c"], other)
 
 
 def same_function(a: str, b: str) -> bool:
@@ -256,7 +294,75 @@ def same_function(a: str, b: str) -> bool:
 def test_a_constant_that_is_no_simple_function_is_left_open():
     method = ("xs = 0", "f'(xs) = 0")
     rate = Rate("no", {"f": "lipschitz_convex(M)"}, ("x0",), "f(x0) - f(xs) <= c*norm(x0)**2", method, (), ("M > 0",))
-    assert decide_found(rate, "c").status is Status.UNDECIDED
+    assert decide_found(rate, ("c",)).status is Status.UNDECIDED
+
+
+STEP = ("xs = 0", "f'(xs) = 0", "x1 = x0 - f'(x0)/L")
+WEIGHED = {
+    "the greatest weight": (
+        Rate("a", {"f": "smooth_convex(L)"}, ("x0",), "p*(f(x1) - f(xs)) + L/2*norm(x1 - xs)**2 "
+             "<= n*(f(x0) - f(xs)) + L/2*norm(x0 - xs)**2", STEP, (), ("n >= 0", "L > 0")),
+        ("p",), (), {"p": "n + 1"},
+    ),
+    "one after the other": (
+        Rate("b", {"f": "smooth_convex(L)"}, ("x0",), "p*(f(x1) - f(xs)) + q*norm(f'(x1))**2 + L**2*norm(x1 - xs)**2 "
+             "<= (2*n + 1)*L*(f(x0) - f(xs)) + n*(n + 2)*norm(f'(x0))**2 + L**2*norm(x0 - xs)**2",
+             STEP, (), ("n >= 0", "L > 0")),
+        ("p", "q"), (), {"p": "(2*n + 3)*L", "q": "(n + 1)*(n + 3)"},
+    ),
+    "times the constant": (
+        Rate("c", {"f": "smooth_strongly_convex(mu, L)"}, ("x0",), "f(x1) - f(xs) + p*norm(x1 - xs)**2 "
+             "<= r*(f(x0) - f(xs) + p*norm(x0 - xs)**2)", STEP, (), ("mu > 0", "mu < L")),
+        ("r",), ("p",), {"r": "(1 - mu/L)**2"},
+    ),
+    "forced by the goal": (
+        ENTRIES["accelerated gradient, potential"].rate, ("p",), ("q",), {"p": "s**2", "q": "s**2 - s"},
+    ),
+    "no best one asked for": (
+        Rate("d", {"f": "smooth(L)"}, ("x0", "xm"), "f(x1) + p*norm(x1 - x0)**2 <= f(x0) + p*norm(x0 - xm)**2",
+             ("x1 = x0 - a*f'(x0) + b*(x0 - xm)",), (), ("L > 0", "a > 0", "b > 0", "b < 1", "a < (1-b)/L")),
+        (), ("p",), {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WEIGHED)
+def test_the_weights_of_a_potential_are_found_for_all_parameters(case):
+    rate, find, weights, known = WEIGHED[case]
+    if case == "forced by the goal":
+        claim = "p*(f(x1) - f(xs)) + L/2*norm(z1 - xs)**2 <= q*(f(x0) - f(xs)) + L/2*norm(z0 - xs)**2"
+        rate = replace(rate, claim=claim)
+    found = best_constants(rate, find, weights)
+    assert found is not None and found.verdict.status is Status.PROVED, found
+    assert found.formulas.keys() == {*find, *weights}
+    assert all(same_function(found.formulas[name], formula) for name, formula in known.items()), found.formulas
+    chosen = rate
+    for name, formula in found.formulas.items():
+        chosen = with_constant(chosen, name, formula)
+    assert verify_rate(json.loads(json.dumps(found.verdict.certificate)), chosen).valid
+    for name in find:  # a hundredth beyond what is best, with the other weights as they are, is false
+        share = "0.99" if name == "r" else "1.01"
+        beyond = rate
+        for other, formula in found.formulas.items():
+            beyond = with_constant(beyond, other, f"{share}*({formula})" if other == name else formula)
+        assert decide_rate(beyond).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    "claim, find, weights, told",
+    [
+        ("w**2*norm(x1 - xs)**2 <= w*norm(x0 - xs)**2", (), ("w",), "affine in all of them"),
+        ("p*w*norm(x1 - xs)**2 <= norm(x0 - xs)**2", (), ("p", "w"), "affine in all of them"),
+        ("norm(x1 - xs)**2 <= c**2*w*norm(x0 - xs)**2", ("c",), ("w",), "linear in the constant"),
+        ("norm(x1 - xs)**2 <= max(w, 1)*norm(x0 - xs)**2", (), ("w",), "without max"),
+        ("norm(x1 - xs)**2 <= norm(x0 - xs)**2", (), ("w",), "w, which is asked for, does not occur"),
+        ("w*norm(x1 - xs)**2 <= 1/2*w*norm(x0 - xs)**2 - norm(x0)**2", (), ("w",), "no simple formula fits w"),
+    ],
+)
+def test_weights_that_cannot_be_found_are_told(claim, find, weights, told):
+    rate = replace(GD, claim=claim, functions={"f": "convex"})
+    verdict = decide_found(rate, find, weights)
+    assert verdict.status is Status.UNDECIDED and told in verdict.reason
 
 
 def test_the_name_of_a_rate_decides_nothing():

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
-from boundcheck.commands.output import Unusable, command
-from boundcheck.commands.session import OPEN, REFUTING, Question, Session
+from boundcheck.commands.output import Unusable, command, shortened
+from boundcheck.commands.session import OPEN, REFUTING, Question, Session, slug
 from boundcheck.decisions import PATH
 from boundcheck.files import require_writable
 from boundcheck.kernel.formula import FormulaError
-from boundcheck.kernel.statement import Statement, Status
+from boundcheck.kernel.statement import Statement, Status, Verdict
 from boundcheck.own import is_own
 from boundcheck.premises import rests_on
 
@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
+    parser.add_argument("--figures", metavar="DIR", help="draw every counterexample to a rate (SVG, with its data)")
     parser.add_argument("--anew", action="store_true", help="search every proof again, also where one is kept")
     parser.add_argument("--strict", action="store_true", help="status 1 also for what is REPAIRED as recorded")
     parser.add_argument("--quiet", action="store_true", help="print only what is not as it should be, and the counts")
@@ -55,14 +56,37 @@ def run(options: argparse.Namespace) -> int:
     if options.save:
         require_writable(PATH)
     directory = None if options.certificates is None else _directory(options.certificates)
+    figures = None if options.figures is None else _directory(options.figures)
+    if figures is not None and not any(q.rate for q in asked):
+        raise Unusable("--figures draws counterexamples to rates; name a file with [[rate]] tables")
     start = time.monotonic()
     session = Session(asked, options.seconds, options.json, directory, options.save, options.quiet, options.anew)
     interrupted = session.decide()
     elapsed = time.monotonic() - start
     session.close(elapsed, interrupted)
+    if figures is not None:
+        _draw(asked, session.verdicts(), figures)
     if options.save and not interrupted:  # last: what cannot be stored has been printed
         session.save(elapsed)
     return 130 if interrupted else status_of(session.judged(options.strict))
+
+
+def _draw(asked: Sequence[Question], verdicts: Sequence[Verdict], directory: Path) -> None:
+    """A picture of every counterexample to a rate, its data beside it; one line on stderr for each."""
+    from boundcheck.files import write_text
+    from boundcheck.reporting.counterexample import figure
+
+    for n, (question, verdict) in enumerate(zip(asked, verdicts, strict=True), 1):
+        if question.rate is None or verdict.status is not Status.REFUTED or not verdict.witness:
+            continue
+        drawing = figure(question.name, verdict.witness)
+        if drawing is None:
+            _note(f"{shortened(question.name)}: its counterexample needs three dimensions or more; not drawn")
+            continue
+        path = directory / f"{slug(question.name)}-{n}.svg"
+        drawing.save(path)
+        write_text(path.with_suffix(".csv"), drawing.data())
+        _note(f"{shortened(question.name)}: drawn in {path}")
 
 
 def status_of(found: Sequence[Status]) -> int:
@@ -114,7 +138,9 @@ def _claims(path: str) -> list[Question]:
         tables = load_document(Path(path), path)
         rates = read_rates(path, _warn) if "rate" in tables else []
         claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
-        return [Question(c.name, c) for c in claims] + [Question(e.rate.name, rate=e.rate, find=e.find) for e in rates]
+        return [Question(c.name, c) for c in claims] + [
+            Question(e.rate.name, rate=e.rate, find=e.find, weights=e.weights) for e in rates
+        ]
     except ClaimFileError as fault:
         raise Unusable(str(fault).splitlines()) from None
 
@@ -167,5 +193,5 @@ def _directory(name: str) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise Unusable(f"{name}: no directory for certificates ({fault.strerror})") from None
+        raise Unusable(f"{name}: no directory to write to ({fault.strerror})") from None
     return path

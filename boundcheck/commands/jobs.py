@@ -85,12 +85,11 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
     return verdict if keep else bare(verdict)
 
 
-def decide_rate(rate: Rate, find: str, seconds: float, keep: bool) -> Verdict:
-    """The verdict of a user's rate, with the best value of the constant ``find`` if one is asked for."""
+def decide_rate(rate: Rate, find: tuple[str, ...], weights: tuple[str, ...], seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's rate, with the best ``find`` and with ``weights`` where these are asked for."""
     from boundcheck.decide.rate_search import decide_found
-    from boundcheck.decide.rates import decide_rate as decide
 
-    verdict = decide_found(rate, find, seconds) if find else decide(rate, seconds)
+    verdict = decide_found(rate, find, weights, seconds)
     return verdict if keep else bare(verdict)
 
 

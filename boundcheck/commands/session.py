@@ -39,7 +39,8 @@ class Question:
     own: Statement | None = None
     others: tuple[Statement, ...] = ()  #: what the file's statement may cite beside the catalogue
     rate: Rate | None = None
-    find: str = ""  #: the constant in the rate's claim that is asked for
+    find: tuple[str, ...] = ()  #: constants in the rate's claim of which the best values are asked for
+    weights: tuple[str, ...] = ()  #: constants of which some values are
 
     @property
     def of_file(self) -> bool:
@@ -95,7 +96,7 @@ class Session:
         if q.claim is not None:
             return Job(jobs.decide_claim, (q.claim, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.rate is not None:
-            return Job(jobs.decide_rate, (q.rate, q.find, self.seconds, keep), 3 * self.seconds + GRACE)
+            return Job(jobs.decide_rate, (q.rate, q.find, q.weights, self.seconds, keep), 3 * self.seconds + GRACE)
         if q.own is not None:
             return self._remembered(jobs.decide_own, (q.own, q.others, self.seconds, keep, keep), q)
         return self._remembered(jobs.decide_label, (q.name, self.seconds, keep, keep), q)
@@ -153,7 +154,7 @@ class Session:
         """The certificate of what holds, and beside it that of what is refuted for every constant."""
         from boundcheck.files import write_json
 
-        path = directory / f"{_slug(self.asked[index].name)}.json"
+        path = directory / f"{slug(self.asked[index].name)}.json"
         if path in self.written:
             path = path.with_name(f"{path.stem}-{index + 1}.json")
         self.written.add(path)
@@ -342,7 +343,8 @@ def _refutation(verdict: Verdict) -> Mapping[str, Any] | None:
     return found if found is not None and found.get("kind") == "skolem" else None
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A file's name without its ending, from any name."""
     return re.sub(r"[^A-Za-z0-9.-]+", "_", name).strip("._")[:100] or "claim"
 
 

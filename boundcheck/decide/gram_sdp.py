@@ -271,12 +271,15 @@ class Polished:
     isolated: list[bool]
 
 
-def polish(s: Numeric, at: int, active: list[int], start: Array, dual: Array) -> Polished | None:
+def polish(
+    s: Numeric, at: int, active: list[int], start: Array, dual: Array, loose: frozenset[int] = frozenset()
+) -> Polished | None:
     """Newton's method on the conditions of optimality; None where no kernel is seen or it does not converge.
 
     They are S V = 0, the levels cancel, and the worst case V Q V^T makes the hypotheses in use equations. Without the
     last, multipliers of a sharp claim would be a double root; where it cannot be met, the claim is not sharp there and
-    it is left out. V comes from the dual, else from the kernel of S.
+    it is left out. V comes from the dual, else from the kernel of S. ``loose``: what is no hypothesis but an unknown
+    of the goal, and need be no equation there.
     """
     values, vectors = np.linalg.eigh(s.form(at, start))
     size = max(float(np.abs(values).max()), 1e-2 * float(np.abs(s.goal[at]).max()), 1e-12)
@@ -290,7 +293,7 @@ def polish(s: Numeric, at: int, active: list[int], start: Array, dual: Array) ->
             if key in tried or (sharp and not kernel.shape[1]):
                 continue
             tried.add(key)
-            found = _Newton(s, at, active, start, kernel, size, sharp).run()
+            found = _Newton(s, at, active, start, kernel, size, sharp, loose).run()
             if found is not None:
                 return found
     return None
@@ -299,7 +302,17 @@ def polish(s: Numeric, at: int, active: list[int], start: Array, dual: Array) ->
 class _Newton:
     """The unknowns: multipliers; V with the identity in its pivot rows; Q symmetric; the levels of the worst case."""
 
-    def __init__(self, s: Numeric, at: int, active: list[int], start: Array, kernel: Array, size: float, sharp: bool):
+    def __init__(
+        self,
+        s: Numeric,
+        at: int,
+        active: list[int],
+        start: Array,
+        kernel: Array,
+        size: float,
+        sharp: bool,
+        loose: frozenset[int],
+    ):
         self.s, self.at, self.active, self.size, self.sharp = s, at, active, size, sharp
         self.start, self.lam = start, start[active].copy()
         self.n, self.m = kernel.shape
@@ -307,6 +320,7 @@ class _Newton:
         self.others = [i for i in range(self.n) if i not in self.pivots]
         self.v = kernel @ np.linalg.inv(kernel[self.pivots]) if self.m else kernel
         self.forms, self.level_rows = s.hypotheses[at, active], s.levels_of[at, active]
+        self.tight = [c for c, j in enumerate(active) if j not in loose]
         self.pairs = [(a, b) for a in range(self.m) for b in range(a, self.m)]
         self.rest: Array = np.zeros(0)  # Q, then levels
 
@@ -350,12 +364,12 @@ class _Newton:
     def _worst_rows(self) -> Array:
         """The rows, linear in Q and the levels, of: each hypothesis in use is an equation, the trace of Q is 1."""
         v = self.v
-        rows = np.zeros((len(self.active) + 1, len(self.pairs) + len(self.s.levels)))
-        inner = np.einsum("ia,kij,jb->kab", v, self.forms, v)
+        rows = np.zeros((len(self.tight) + 1, len(self.pairs) + len(self.s.levels)))
+        inner = np.einsum("ia,kij,jb->kab", v, self.forms[self.tight], v)
         for c, (a, b) in enumerate(self.pairs):
             rows[:-1, c] = inner[:, a, b] * (1 if a == b else 2)
             rows[-1, c] = float(a == b)
-        rows[:-1, len(self.pairs) :] = self.level_rows
+        rows[:-1, len(self.pairs) :] = self.level_rows[self.tight]
         return rows
 
     def _system(self) -> tuple[Array, Array]:
@@ -382,7 +396,7 @@ class _Newton:
             q_matrix[a, b] = q_matrix[b, a] = self.rest[c]
         below = np.zeros((len(rows), wide))
         below[:, k + len(places) :] = rows
-        moved = 2 * np.einsum("kij,jb,bq->kiq", self.forms, v, q_matrix)
+        moved = 2 * np.einsum("kij,jb,bq->kiq", self.forms[self.tight], v, q_matrix)
         for c, (i, q) in enumerate(places):
             below[:-1, k + c] = moved[:, i, q]
         worst = rows @ self.rest

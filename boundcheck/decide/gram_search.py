@@ -38,8 +38,10 @@ GUESSES = 5  #: functions within a range that are tried
 LARGEST_FORM = 41  #: vectors up to which the search is begun
 
 
-def candidates(p: Problem, signs: Signs, seconds: float = 8.0) -> Iterator[list[Ratio]]:
-    """Lists of multipliers, one for each hypothesis, that are likely to prove the claim."""
+def candidates(
+    p: Problem, signs: Signs, seconds: float = 8.0, keep: frozenset[int] = frozenset()
+) -> Iterator[list[Ratio]]:
+    """Lists of multipliers, one for each hypothesis, that are likely to prove the claim; ``keep``: those to use."""
     end = seconds_used() + seconds
     points = interior_samples(signs, MORE_POINTS)
     if len(points) < TESTS and p.field.names:
@@ -58,7 +60,7 @@ def candidates(p: Problem, signs: Signs, seconds: float = 8.0) -> Iterator[list[
         weights = np.ones(k) if attempt == 0 else rng.uniform(0.2, 5.0, k)
         weights[p.equations] = 0.0
         tests = list(range(min(TESTS, len(points))))
-        active = support(numeric, tests, weights)
+        active = support(numeric, tests, weights, keep)
         if active is None:
             return
         if tuple(active) in seen:

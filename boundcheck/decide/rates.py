@@ -49,7 +49,7 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
             reason = "it does not follow from the classes' inequalities, which are necessary but not sufficient here"
             return verdict(Status.UNDECIDED, reason=reason)
         part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
-        open_ones.append(part + spelled(found.reason, rate.functions))
+        open_ones.append(part + spelled(found.reason, (*rate.functions, *(rate.sums or ()))))
     if not any(map(_has_points, expanded.cases)):
         return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
     if open_ones:
@@ -75,14 +75,15 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample) -> dict[str, st
     vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
     dimension = max(map(len, vectors.values()), default=1)
     loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
+    functions = (*rate.functions, *(rate.sums or ()))
     for name, e in expanded.places.items():
         if name.partition("__")[0] in loose:
             continue  # a number under a name, not a function
         coordinates = _linear(e, parameters, vectors, dimension)
         if coordinates is not None:
-            out[spelled(name, rate.functions)] = f"({', '.join(map(str, coordinates))})"
+            out[spelled(name, functions)] = f"({', '.join(map(str, coordinates))})"
     for name, value in found.levels.items():
-        out[spelled(name, rate.functions)] = value
+        out[spelled(name, functions)] = value
     return out
 
 
