@@ -1,7 +1,8 @@
 """The parameters that app:sharp-convergence allows, chosen so that the queries 2 M T are least.
 
-The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided
-in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
+The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes, T by doubles; what is
+printed is decided in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the
+threshold found.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from flint import arb, ctx
 
@@ -26,14 +28,15 @@ from boundcheck.plan import (
     value,
     within,
 )
-from boundcheck.plan_thresholds import Clipped, Shares, clipped, log_batch, propose
+from boundcheck.plan_thresholds import Clipped, Shares, clipped, estimate, log_batch, propose
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
 _DEVIATION, _ACCURACY = formulas.bound("app:sharp-deviation"), formulas.relation(STATEMENT, "accuracy")
 _STATIONARY = formulas.relation(TRIVIAL, "regime")
 _LEVEL, _RADIUS, _N = (formulas.value(STATEMENT, symbol) for symbol in ("h", "Gam", "N"))
 _DIGITS = 10**15
-_NEIGHBOURS = 2  #: horizons tried beside the best one of the search
+_NEIGHBOURS = 2  #: horizons looked at beside the best one of the search
+_SEARCH = 1e-4  #: what two searches may differ by in the logarithm of the batch
 
 
 @dataclass(frozen=True)
@@ -159,31 +162,38 @@ def _sufficient(problem: Problem, mu: Fraction, T: int, shares: Shares, M: int) 
     return within(excess, M, "the deviation")
 
 
-def _log_queries(problem: Problem, mu: Fraction, T: int) -> float:
+def _log_batch(problem: Problem, mu: Fraction, T: int) -> float:
+    """log of the batch, a real number, that T iterates need; of balls only where doubles do not reach."""
     if allowed(problem, T) <= problem.L * mu:
         return math.inf
     with ctx.workprec(160):
-        return math.log(T) + max(0.0, _At(problem, mu, T, 128).proposal()[1])
+        at = _At(problem, mu, T, 128)
+        found = estimate(problem, mu, float(at.N), float(at.h), float(at.eta - problem.L * mu))
+        return max(0.0, found if math.isfinite(found) else at.proposal()[1])
 
 
-def _horizon(problem: Problem, mu: Fraction) -> int:
-    """The number of iterates at which the queries, as real numbers, are least; they fall, then rise."""
+def _horizons(problem: Problem, mu: Fraction) -> list[int]:
+    """The numbers of iterates that may need the fewest queries, which fall, then rise."""
     floor = 2 * problem.L * problem.Delta0 / problem.eps**2
     least = max(2, math.floor(floor) + 1)
     while allowed(problem, least) <= problem.L * mu:  # the radius eats eta at first
         least += max(1, least // 16)
     low, high = least, 2 * least + math.ceil(4 * floor / float(problem.p - 1)) + 16
-    known: dict[int, float] = {}
+    batch = cache(lambda T: _log_batch(problem, mu, T))
 
     def queries(T: int) -> float:
-        if T not in known:
-            known[T] = _log_queries(problem, mu, T)
-        return known[T]
+        return math.log(T) + batch(T)
+
+    def rounded(T: int) -> float:  # M is a whole number: at most one more than what is needed
+        return queries(T) + math.log1p(math.exp(-batch(T)))
 
     while high - low > 4:
         a, b = low + (high - low) // 3, high - (high - low) // 3
         low, high = (low, b - 1) if queries(a) <= queries(b) else (a + 1, high)
-    return min(range(low, high + 1), key=queries)
+    centre = min(range(low, high + 1), key=queries)
+    near = range(max(2, centre - _NEIGHBOURS), centre + _NEIGHBOURS + 1)
+    enough = min(map(rounded, near)) + _SEARCH
+    return [T for T in near if queries(T) <= enough]
 
 
 def _batch(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, int]:
@@ -195,13 +205,8 @@ def _batch(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, int]:
 
 
 def _best(problem: Problem, mu: Fraction) -> tuple[int, Shares, int]:
-    """(T, shares, M) with the least 2 M T among the horizons around the best one of the search."""
-    centre = _horizon(problem, mu)
-    tried = [
-        (T, *_batch(problem, mu, T))
-        for T in range(max(2, centre - _NEIGHBOURS), centre + _NEIGHBOURS + 1)
-        if allowed(problem, T) > problem.L * mu
-    ]
+    """(T, shares, M) with the least 2 M T among the horizons that the search leaves."""
+    tried = [(T, *_batch(problem, mu, T)) for T in _horizons(problem, mu)]
     return min(tried, key=lambda found: (found[0] * found[2], found[0]))
 
 

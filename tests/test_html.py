@@ -15,7 +15,7 @@ from boundcheck.reporting.site import site
 
 ROOT = Path(__file__).parent.parent
 REASON = browser.missing()
-pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(REASON), reason=REASON)]
 SCREENS = [(width, scheme) for width in (360, 1280) for scheme in ("light", "dark")]
 PAGES = tuple(f"examples/{p.name}" for p in sorted((ROOT / "examples").glob("*.md")))
 #: unpacks the page and unfolds some statements, with all their steps, and all other pages

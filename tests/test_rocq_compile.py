@@ -17,9 +17,8 @@ from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
 from boundcheck.rocq.whole import whole
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("coqc") is None, reason="no coqc here; .ci/run installs coq and libcoq-interval where it can"
-)
+MISSING = "no coqc here; .ci/run installs coq and libcoq-interval where it can"
+pytestmark = [pytest.mark.rocq, pytest.mark.skipif(shutil.which("coqc") is None, reason=MISSING)]
 
 
 def claim(text: str, where: tuple[str, ...], proof: dict, integers: tuple[str, ...] = ()) -> dict:
