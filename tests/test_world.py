@@ -1,14 +1,17 @@
 """Small worlds refute what is false there, and only where they meet every hypothesis."""
 
+import itertools
+import operator
 import zlib
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from boundcheck.decide.planted import decide_planted
 from boundcheck.decide.world import World
 from boundcheck.decide.world_refute import refuted
-from boundcheck.decide.world_terms import Unknown
+from boundcheck.decide.world_terms import Unknown, rational
 from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.statement import OPEN, Fact, Parameter, Statement, Status, Twin
 from boundcheck.paper import catalogue, lookup
@@ -83,9 +86,114 @@ def test_values_by_hand():
         ("sum(at(X, 1)**2, j, 1, 10**9)", "1000000000"), ("P(union(at(X, i) > 0, i, 1, 2))", "3/4"),
     ):  # fmt: skip
         assert str(world.expand(read_term(text), {})) == value
-    for text in ("sum(at(X, j), j, 1, 10**9)", "sum(E(at(X, j)*at(X, 1)), j, 1, 10**9)"):
+    for text in ("P(sum(at(X, j), j, 1, 10**9) > 0)", "sum(E(at(X, j)*at(X, 1)), j, 1, 10**9)"):
         with pytest.raises(Unknown):
             world.expand(read_term(text), {})
+
+
+LAWS = Statement("lem:laws", "t", "lemma", "p", "t", (), {}, (), declares={"Z": "random real", **SUM.declares})
+PARETO = {"Z": "w(1)*unit(1)**(-1/2)", "X(i)": "w(i)*axis(i)", "H(i)": "k1 <= i"}
+
+
+def told(text, world=PARETO):
+    return str(rational(World(LAWS, world).expand(read_term(text), {})))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("P(abs(Z) > 3)", "1/9"), ("P(Z > 3)", "1/18"), ("P(abs(Z) > 1/2)", "1"), ("E(abs(Z))", "2"), ("E(Z)", "0"),
+        ("E(min(abs(Z), 3))", "5/3"), ("P(2 < abs(Z))", "1/4"), ("P(either(Z > 2, Z < -3))", "13/72"),
+        ("E(max(abs(Z) - 2, 0))", "1/2"), ("E(clip(Z + 1, 2))", "2/3"), ("integrable(Z)", "1"),
+        ("integrable(Z**2)", "0"), ("P(Z == 2)", "0"), ("E(ind(abs(Z) > 2)*Z**(-1))", "0"),
+        ("P(1/abs(Z) < 1/5)", "1/25"), ("P(3 - 2*abs(Z) >= -5)", "15/16"), ("Egiven(Z, at(H, 0))", "0"),
+    ],
+)  # fmt: skip
+def test_a_law_with_a_tail_by_hand(text, value):
+    assert told(text) == value
+
+
+@pytest.mark.parametrize("text", ["E(Z**2)", "E(Z**3)", "E(w(2)*Z**2)", "E(1/(1 + abs(Z)))", "P(Z + Z**2 > 1)"])
+def test_a_mean_that_does_not_exist_or_has_no_closed_form_is_not_told(text):
+    with pytest.raises(Unknown):
+        told(text)
+
+
+def convolved(law, count):
+    found = {Fraction(0): Fraction(1)}
+    for _ in range(count):
+        after = {}
+        for (a, x), (b, y) in itertools.product(found.items(), law.items()):
+            after[a + b] = after.get(a + b, 0) + x * y
+        found = after
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("w(i)", {1: Fraction(1, 2), -1: Fraction(1, 2)}),
+        ("ind(unit(i) < 1/7) - 1/7", {Fraction(6, 7): Fraction(1, 7), Fraction(-1, 7): Fraction(6, 7)}),
+        ("w(i)*(2 + w(i, 1))", {k: Fraction(1, 4) for k in (-3, -1, 1, 3)}),
+        ("max(3*unit(i), 2) - ind(unit(i) < 2/3)*2 - ind(unit(i) >= 2/3)*(3*unit(i) - 5)",
+         {0: Fraction(2, 3), 5: Fraction(1, 3)}),
+    ],
+)  # fmt: skip
+def test_the_law_of_a_long_sum_is_a_convolution(text, law):
+    exact = convolved({Fraction(v): w for v, w in law.items()}, 30)
+    for r in ("> 2", ">= 15", "<= 4", "< -3"):
+        op, c = r.split()
+        holds = {
+            ">": lambda v, c: v > c,
+            ">=": lambda v, c: v >= c,
+            "<": lambda v, c: v < c,
+            "<=": lambda v, c: v <= c,
+        }
+        wanted = sum((w for v, w in exact.items() if holds[op](v, int(c))), Fraction(0))
+        assert told(f"P(sum(at(X, i), i, 1, 30) {r})", {"X(i)": text}) == str(wanted)
+    both = sum((w for v, w in exact.items() if abs(v) > 3), Fraction(0))
+    assert told("P(norm(sum(at(X, i), i, 1, 30)) > 3)", {"X(i)": text}) == str(both)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P(sum(at(X, i)*at(X, i + 1), i, 1, 400) > 1)", "E(sum(at(X, i), i, 1, 400)*at(X, 1))",
+        "P(sum(at(X, i), i, 1, 400) + at(X, 401) > 1)", "Pgiven(sum(at(X, i), i, 1, 400) > 1, at(H, 3))",
+        "P(sum(at(X, i), i, 1, 400) + sum(at(X, i), i, 401, 800) > 1)", "P(sum(at(X, 1), i, 1, 400) > 1)",
+        "measurable(sum(at(X, i), i, 1, 400), at(H, 400))", "P(sum(i*at(X, i), i, 1, 400) > 1)",
+    ],
+)  # fmt: skip
+def test_members_that_are_not_independent_and_alike_have_no_law(text):
+    try:
+        value = told(text, {"X(i)": "w(i)", "H(i)": "k1 <= i"})
+    except Unknown:
+        return
+    assert text.startswith("P(sum(at(X, 1)") and value == "1/2"  # 400 times one sign
+
+
+def test_axes_are_orthogonal():
+    for text, value in (
+        ("norm(sum(at(X, i), i, 1, 49))", "7"), ("P(E(at(X, 1)) == 0)", "1"), ("P(at(X, 1) == at(X, 2))", "0"),
+        ("E(dot(at(X, 1) + 2*at(X, 2), at(X, 1) + 3*at(X, 2)))", "7"), ("P(at(X, 1) - at(X, 1) == 0)", "1"),
+        ("norm(3*at(X, 1) + 4*w(1))", "5"), ("P(at(X, 1) == axis(1))", "1/2"),
+    ):  # fmt: skip
+        assert told(text) == value
+    for text in ("at(X, 1)*at(X, 2)", "abs(at(X, 1))", "1/at(X, 1)", "at(X, 1)**2", "max(at(X, 1), 0)"):
+        with pytest.raises(Unknown):
+            told(text)
+
+
+def test_one_outcome_refutes_what_is_said_to_be_certain():
+    steady = {"X(i)": "w(i)", "H(i)": "k1 <= i", "n": "12", "V": "12"}
+    for claim, status in (
+        ("P(norm(sum(at(X, i), i, 1, n)) < n) >= 1", Status.REFUTED),
+        ("1 == P(norm(sum(at(X, i), i, 1, n)) < n)", Status.REFUTED),
+        ("P(norm(sum(at(X, i), i, 1, n)) <= n) >= 1", Status.UNDECIDED),
+        ("P(sum(at(X, i), i, 1, n) > -n) >= 1 - 2**(-n)", Status.UNDECIDED),
+        ("P(E(norm(sum(at(X, i), i, 1, n))**2) <= n) >= 1", Status.UNDECIDED),
+    ):
+        assert refuted(replace(SUM, claims=(Fact(claim),)), steady).status is status, claim
 
 
 def test_what_is_not_random_has_one_value():

@@ -135,6 +135,34 @@ TRUE = {
         {"f": "real -> real", "g": "real -> real"},
         [("f(y) == g(y) + 1", ("y",)), ("g(y) == f(y)", ("y",))], [FALSE], {},
     ),
+    "a number for almost all values": (
+        {"Z": "random real"}, ["Z >= 0", "Z <= 1"], ["Z != 1/2", "abs(Z - 1/3) > 0"], {"Z": "unit(1)"},
+    ),
+    "a mean that two signs cancel": (
+        {"Z": "random real", "Y": "random real"}, ["integrable(Y*Z) == 1"], [FALSE],
+        {"Z": "1/unit(1)", "Y": "w(1)"},
+    ),
+    "an axis beside all vectors of the line": (
+        {"X": "integer -> random vector"}, [("dot(y, at(X, 1)) == 0", ("y: vector",))],
+        ["at(X, 1) == 0"], {"X(i)": "axis(i)"},
+    ),
+    "an axis beside a law on the line": (
+        {"X": "integer -> random vector", "u": "random vector"}, ["law(u) == sphere(1)"],
+        ["norm(dot(u, at(X, 1))) == norm(at(X, 1))"], {"X(i)": "axis(i)", "u": "w(0)"},
+    ),
+    "an axis for a number": ({"c": "real"}, ["c != 0"], ["c**2 > 0", "abs(c) == 0"], {"c": "axis(1)"}),
+    "axes that may be one": (
+        {"X": "integer -> random vector"}, [("at(X, i) != at(X, j)", ("i: integer", "j: integer"), ("i <= j",))],
+        [FALSE], {"X(i)": "axis(i)"},
+    ),
+    "a function of a random value of either sign": (
+        {"Z": "random real", "g": "real -> real"},
+        [("g(y) == P(unit(2)**(-1/2) > y)", ("y: real",))], ["E(g(Z)) >= 5/8"], {"Z": "w(1)*2"},
+    ),
+    "a batch in a long sum": (
+        {"B": "integer -> random object", "f": "object -> real"}, [],
+        ["P(f(at(B, 1)) > 0) <= 1"], {"B(t)": "batch(t)", "f(b)": "P(sum(w(b, i), i, 1, 400) > 0)"},
+    ),
     "ill-typed": ({"v": "vector"}, ["v >= 1"], [FALSE], {"v": "1"}),
     "by itself": ({"c": "real"}, ["c == c + 1"], [FALSE], {}),
     "by each other": ({"a": "real", "b": "real"}, ["a == b", "b == a + 1"], [FALSE], {}),

@@ -5,7 +5,8 @@ independent, +1 or -1 with probability 1/2. Information is told by relations bet
 signs that it knows. ``batch(t)`` is the object made of the signs w(t, j), w(t, j, i), ..., ``pair(a, b)`` one of two
 values.
 A name that is not given has the value that an equation among the hypotheses gives it, else a usual one by its sort.
-An expectation is an average over signs; an event is a number, 0 or 1, or a relation that is still open.
+An expectation is an average over signs, piece by piece over uniform numbers (:mod:`boundcheck.decide.world_chance`);
+an event is a number, 0 or 1, or a relation that is still open.
 """
 
 from __future__ import annotations
@@ -14,23 +15,29 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from boundcheck.decide import world_chance, world_known
 from boundcheck.decide.engine import decide
+from boundcheck.decide.world_chance import Total, Uniform
 from boundcheck.decide.world_terms import (
+    CHANCE,
     HEADS,
+    MAX_DEGREE,
+    MAX_RANK,
     ONE,
     OWN,
     POINT,
     SECONDS,
     ZERO,
     Unknown,
+    along,
     apart,
     as_event,
     assignments,
+    between,
     by_chance,
     compared,
     continuous,
     degree,
-    event,
     fold,
     head_of,
     names_in,
@@ -44,15 +51,14 @@ from boundcheck.decide.world_terms import (
     starts,
     whole,
 )
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, parse_relations, substitute, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
 from boundcheck.kernel.normal_form import is_zero
-from boundcheck.kernel.proof.facts import read_term
+from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
+from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact, Statement, Status
 
 MAX_SIGNS, MAX_TERMS = 10, 320
-MAX_RANK = 4  #: indices of a sign
-MAX_DEGREE = 3  #: of a polynomial whose mean is exact
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
 Bound = Mapping[str, Expr]
 
@@ -60,8 +66,9 @@ Bound = Mapping[str, Expr]
 class World:
     """A statement's names with values."""
 
-    def __init__(self, statement: Statement, texts: Mapping[str, str]):
+    def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
         self.statement = statement
+        self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
         functions = {n for n, sort in self.sorts.items() if sort.args}
         told = {(head_of(k), names_in(k)): v for k, v in texts.items()}
@@ -73,6 +80,8 @@ class World:
         self.inner: set[str] = set()  #: names of integrals
         self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
         self.signs: dict[str, tuple[Expr, ...]] = {}
+        self.units: dict[str, tuple[Expr, ...]] = {}
+        self.totals: dict[Any, Total] = {}
         self.given: tuple[Relation, ...] = ()  #: what is known of the names that a fact ranges over
         self.integers: frozenset[str] = frozenset()
         self.defining: dict[str, list[Fact]] = {}
@@ -125,7 +134,10 @@ class World:
             self._asked.add(key)
             self.fixed = (*before, *(b for a in args for b in a.walk() if b.op == "batch"))
             try:
-                self._known[key] = self._fit(name, self._steady(name, args, rational(self._value(name, args))))
+                value = rational(self._value(name, args))
+                if self.whole is not None and not value.free and value.op in ("add", "sub", "mul", "neg"):
+                    value = canonical(refold(canonical(value)))  # a long run: balls around what is no sum grow wide
+                self._known[key] = self._fit(name, self._steady(name, args, value))
             finally:
                 self.fixed = before
                 self._asked.discard(key)
@@ -136,7 +148,7 @@ class World:
         if self.sorts.get(name, Sort("real")).random:
             return value
         batches = {b.args for a in args for b in a.walk() if b.op == "batch"}
-        if any(n not in self.signs or not starts(self.signs[n], batches) for n in by_chance(value)):
+        if any((i := self.place(n)) is None or not starts(i, batches) for n in by_chance(value)):
             raise Unknown(f"{name}, which is not random")
         if any(n.op == "batch" and n not in args for n in value.walk()):
             raise Unknown(f"{name}, which is not random")
@@ -153,6 +165,8 @@ class World:
     def _fit(self, name: str, value: Expr) -> Expr:
         """The value, of the sort of its name."""
         kind = self.sorts.get(name, Sort("real")).kind
+        if kind != "vector" and along(value):
+            raise Unknown(f"{name} as a vector")
         if kind == INFORMATION or (value.op == "const" and value.value == "oo"):
             raise Unknown(f"{name} as a number")
         if kind == "integer" and not whole(value, self.integers):
@@ -207,18 +221,39 @@ class World:
     def _body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
         return self.apply(str((f.args[0] if f.op == "at" else f).value), (*inner, var(POINT)))
 
-    def sign(self, index: tuple[Expr, ...]) -> Expr:
-        """The fair sign of that index."""
+    def sign(self, index: tuple[Expr, ...], head: str = "w") -> Expr:
+        """The fair sign, the uniform number or the axis of that index."""
         index = tuple(x for a in index for x in (a.args if a.op == "batch" else (a,)))
-        if any(n.startswith(("w#", "v#", "a#")) or n in self.inner for a in index for n in a.free):
+        if any(n.startswith((*CHANCE, "a#")) or n in self.inner for a in index for n in a.free):
             raise Unknown("a sign with a random index")
-        if not all(whole(a, self.integers | {"j#"}) for a in index):
+        if not all(whole(a, self.integers | {"j#", "j#j"}) for a in index):
             raise Unknown("a sign whose index is no integer")
         if len(index) > MAX_RANK:
             raise Unknown("a sign with many indices")
-        name = "w#" + ",".join(map(str, index))
-        self.signs[name] = index
+        kind = {"w": "w#", "unit": "u#", "axis": "e#"}[head]
+        name = kind + ",".join(map(str, index))
+        if head == "axis" and (len(index) > 1 or self._on_a_line()):
+            raise Unknown("an axis beside the line")
+        if self.whole is not None and head == "w":
+            return ONE
+        if self.whole is not None and head == "unit":
+            raise Unknown("one outcome of a uniform number")
+        if head != "axis":
+            (self.signs if head == "w" else self.units)[name] = index
         return var(name)
+
+    def _on_a_line(self) -> bool:
+        """Whether a statement speaks of a dimension, or of all vectors: these are looked at on the line alone."""
+        facts = (*self.statement.hypotheses.values(), *self.statement.claims)
+        sides = [e for f in facts for r in (f.relation, *f.conditions) for e in (r.lhs, r.rhs)]
+        said = any(n.op in ("law", "gradient", "sphere", "ball") for e in sides for n in e.walk())
+        every = any(s.kind == "vector" for f in facts for s in quantified(f, self.sorts).values())
+        fields = any("vector" in s.args for s in self.sorts.values())
+        return said or every or fields or any(q.symbol == "d" for q in self.statement.parameters)
+
+    def place(self, name: str) -> tuple[Expr, ...] | None:
+        """The index of a sign or a uniform number; None for another name."""
+        return self.signs.get(name) or self.units.get(name)
 
     # ------------------------------------------------------------ terms
 
@@ -239,15 +274,17 @@ class World:
             if any(n.binds for n in body.walk()):
                 raise Unknown("an integral in an integral")
             return call("integral", body, t, *(self.expand(a, bound) for a in args[2:]))
+        if self.whole is not None and (op in ("E", "P", "Egiven", "Pgiven", "law") or op in _PREDICATES):
+            return self.whole.expand(e, bound)
         if op in ("E", "P"):
-            return self.mean(self.expand(args[0], bound), lambda index: False)
+            return self.mean(self.expand(args[0], bound), None)
         if op in ("Egiven", "Pgiven"):
-            told = self.information(args[1], bound)
-            return self.mean(self.expand(args[0], bound), lambda index: self.knows(told, index))
+            told = world_known.information(self, args[1], bound)
+            return self.mean(self.expand(args[0], bound), lambda index: world_known.knows(self, told, index))
         if op in _PREDICATES:
-            return self.predicate(e, bound)
+            return world_known.predicate(self, e, bound)
         if op == "==" and args[0].op == "law":
-            return self.law(args[0].args[0], args[1], bound)
+            return world_known.law(self, args[0].args[0], args[1], bound)
         if op == "at":
             if args[0].op != "var":
                 raise Unknown("a family of families")
@@ -255,8 +292,8 @@ class World:
         if op == "both" and self.expand(args[0], bound) is ZERO:
             return ZERO
         parts = tuple(self.expand(a, bound) for a in args)
-        if op == "w":
-            return self.sign(parts)
+        if op in ("w", "unit", "axis"):
+            return self.sign(parts, op)
         if op in ("first", "second"):
             if parts[0].op != "pair":
                 raise Unknown("no pair")
@@ -274,7 +311,11 @@ class World:
             raise Unknown("a range that is not whole")
         count = high.value - low.value + 1
         if count > MAX_TERMS and e.op == "sum":
-            return num(count) * self._alike(self.expand(body, {**bound, name: var("j#")}))
+            one = self.expand(body, {**bound, name: var("j#")})
+            try:
+                return num(count) * self._alike(one)
+            except Unknown:
+                return self._total(one, low, int(count))
         if count > MAX_TERMS:
             raise Unknown("a long range")
         values = [self.expand(body, {**bound, name: num(low.value + k)}) for k in range(max(0, int(count)))]
@@ -285,30 +326,50 @@ class World:
         for v in values:
             start = v if start is None else fold(how, (start, v))
         assert start is not None
+        if e.op == "sum" and len(by_chance(start)) > MAX_SIGNS:
+            try:
+                return self._total(self.expand(body, {**bound, name: var("j#")}), low, int(count))
+            except Unknown:
+                pass
         return start
+
+    def _total(self, one: Expr, low: Expr, count: int) -> Expr:
+        """A sum of independent members like the one with the index j#, by its law."""
+        key = (one, low, count)
+        if key not in self.totals:
+            self.totals[key] = world_chance.total(self, one, count, len(self.totals))
+        return var(self.totals[key].name)
 
     def _alike(self, e: Expr) -> Expr:
         """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
         names = [n for n in e.free if n in self.signs]
         values = [refold(substitute(e, s)) for s in assignments(names)]
-        if "j#" in values[0].free or any(not self.same(values[0], v) for v in values[1:]):
+        if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
             raise Unknown("a long sum")
         return values[0]
 
-    def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool]) -> Expr:
-        """The average over the signs that are not known, and over what is uniform on [-1, 1]."""
-        names = self.separate(n for n in e.free if n in self.signs)
-        names = [n for n in names if not known(self.signs[n])]
-        if any(starts(self.signs[n], {b.args for b in self.fixed}) for n in names):
+    def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool] | None) -> Expr:
+        """The average over the signs and uniform numbers that are not known; ``known`` is None where nothing is."""
+        names, units = ([n for n in self.separate(n for n in e.free if n in place)
+                         if known is None or not known(place[n])] for place in (self.signs, self.units))  # fmt: skip
+        long = [t for t in self.totals.values() if t.name in e.free]
+        if long and (known is not None or len(by_chance(e)) > 1):
+            raise Unknown("a long sum beside other chance")
+        places = [i for n in (*names, *units) if (i := self.place(n))] + [i for t in long for i in t.places]
+        if any(starts(i, {b.args for b in self.fixed}) for i in places):
             raise Unknown("a mean over what stands for one value")
         total = ZERO
         for values in assignments(names):
-            total = total + refold(substitute(e, values))
+            part = refold(substitute(e, values))
+            coordinates: list[world_chance.Coordinate] = [*map(Uniform, units), *long]
+            for x in coordinates:
+                part = world_chance.mean_over(self, part, x)
+            total = total + part
         found = refold(total / 2 ** len(names))
         for v in sorted(n for n in found.free if n.startswith("v#")):
             if any(n.op in RELATIONS and v in n.free for n in found.walk()):
-                raise Unknown("an event of a uniform number")
-            if degree(found, v) <= MAX_DEGREE:  # Simpson's rule is exact
+                found = world_chance.mean_over(self, found, Uniform(v, num(-1)))
+            elif degree(found, v) <= MAX_DEGREE:  # Simpson's rule is exact
                 at = [refold(substitute(found, {v: num(k)})) for k in (-1, 0, 1)]
                 found = refold((at[0] + 4 * at[1] + at[2]) / 6)
             else:
@@ -321,8 +382,9 @@ class World:
         if len(names) > MAX_SIGNS:
             raise Unknown("too many signs")
         for a, b in itertools.combinations(names, 2):
-            if any(x.free for n in (a, b) for x in self.signs[n]):
-                self.differ(self.signs[a], self.signs[b])
+            mine, other = self.place(a) or (), self.place(b) or ()
+            if any(x.free for x in (*mine, *other)):
+                self.differ(mine, other)
         return names
 
     def differ(self, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> None:
@@ -343,136 +405,10 @@ class World:
         if r.lhs.op == r.rhs.op == "num":
             return compared(r.op, r.lhs.value, r.rhs.value)
         where = tuple(g for g in self.given if g.free & r.free)
+        where += tuple(b for n in sorted(r.free) for b in between(n))
         integers = self.integers & r.free.union(*(g.free for g in where))
         return decide(plain(Claim("world", (r,), where, frozenset(integers))), SECONDS).status is Status.PROVED
 
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""
         return a is b or is_zero(a - b) or self.proved(Relation("==", a, b))
-
-    def information(self, e: Expr, bound: Bound) -> tuple[Relation, ...]:
-        """What is known: relations between the indices of signs."""
-        name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
-        if e.op not in ("at", "var") or self.sorts[name].kind != INFORMATION:
-            raise Unknown("no information")
-        if name not in self.own:
-            return (Relation("==", ONE, ZERO),)
-        names, text = self.own[name]
-        values = dict(zip(names, (self.expand(a, bound) for a in index), strict=True))
-        keys = {f"k{n}": var(f"k#{n}") for n in range(1, MAX_RANK + 1)}
-        return tuple(
-            r.map(lambda s: self.expand(s, {**values, **keys}))
-            for part in text.split(";")
-            for r in parse_relations(part, proof=True)
-        )
-
-    def knows(self, told: tuple[Relation, ...], index: tuple[Expr, ...]) -> bool:
-        """Whether the sign of that index is known; it must be certain either way. An index that it lacks is 0."""
-        keys = {f"k#{n}": ZERO for n in range(1, MAX_RANK + 1)} | {f"k#{n}": x for n, x in enumerate(index, 1)}
-        found = [r.map(lambda s: refold(substitute(s, keys))) for r in told]
-        if all(self.proved(r) for r in found):
-            return True
-        if any(self.proved(r.negated()) for r in found):
-            return False
-        raise Unknown("whether a sign is known")
-
-    def moving(self, e: Expr) -> list[tuple[Expr, ...]]:
-        """The indices of the signs that the value depends on, or may depend on."""
-        if e.op == "batch":
-            more = (var("k#"), var("k#k"), var("k#kk"), var("k#kkk"))
-            return [(*e.args, *more[:n]) for n in range(1, MAX_RANK + 1 - len(e.args))]
-        if e.op == "pair":
-            return [i for a in e.args for i in self.moving(a)]
-        if any(n.startswith("v#") for n in e.free):
-            raise Unknown("what is known of a uniform number")
-        return [self.signs[n] for n in self.separate(n for n in e.free if n in self.signs) if self._moves(e, n)]
-
-    def _moves(self, e: Expr, name: str) -> bool:
-        one, two = (refold(substitute(e, {name: num(s)})) for s in (1, -1))
-        rest = [n for n in one.free | two.free if n in self.signs]
-        return not all(self.same(refold(substitute(one, s)), refold(substitute(two, s)))
-                       for s in assignments(rest))  # fmt: skip
-
-    def predicate(self, e: Expr, bound: Bound) -> Expr:
-        """1 where the predicate holds for sure."""
-        op = e.op
-        if op == "integrable" and len(e.args) == 1:
-            value = self.expand(e.args[0], bound)
-            if any(v.startswith("v#") and degree(value, v) > MAX_DEGREE for v in value.free):
-                raise Unknown("whether a mean exists")
-            return ONE  # finitely many values, or a polynomial of what is bounded
-        if op == "increasing":
-            return ONE if self._growing(e.args[0], bound) else self._doubt(e)
-        if op == "gradient":
-            return ONE if self._is_gradient(e.args[0], e.args[1], bound) else self._doubt(e)
-        if op == "integrable":
-            raise Unknown("an integral that may diverge")
-        before = self.integers
-        self.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
-        try:
-            mine = self.moving(self.expand(e.args[0], bound))
-            kind = self.sorts.get(str((e.args[1].args[0] if e.args[1].op == "at" else e.args[1]).value), Sort("real"))
-            if kind.kind == INFORMATION:
-                told = self.information(e.args[1], bound)
-                found = [self.knows(told, i) for i in mine]
-                if op == "measurable":
-                    return ONE if all(found) else self._unseen(e, bound, told)
-                return ONE if not any(found) else self._doubt(e)
-            if op == "measurable":
-                return self._doubt(e)
-            for a, b in itertools.product(mine, self.moving(self.expand(e.args[1], bound))):
-                self.differ(a, b)
-            return ONE
-        finally:
-            self.integers = before
-
-    def _unseen(self, e: Expr, bound: Bound, told: tuple[Relation, ...]) -> Expr:
-        """0 where a sign that is not known changes the value for sure."""
-        value = self.expand(e.args[0], bound)
-        for name in [n for n in value.free if n in self.signs and not self.knows(told, self.signs[n])]:
-            one, two = (refold(substitute(value, {name: num(s)})) for s in (1, -1))
-            rest = [n for n in one.free | two.free if n in self.signs]
-            for s in assignments(rest):
-                a, b = (refold(substitute(x, s)) for x in (one, two))
-                if not (a.free | b.free) and self.truth(event(Relation("!=", a, b))):
-                    return ZERO
-        return self._doubt(e)
-
-    def _doubt(self, e: Expr) -> Expr:
-        raise Unknown(f"whether {e}")
-
-    def _growing(self, e: Expr, bound: Bound) -> bool:
-        name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
-        if name not in self.own:
-            return True
-        i = var("i#")
-        now, then = (self.information(Expr("at", (var(name), *index, x)), {**bound, "i#": i}) for x in (i, i + 1))
-        keys = frozenset({"i#", *(f"k#{n}" for n in range(1, MAX_RANK + 1))}) | self.integers
-        claims = (Claim("growing", (r,), now, keys & r.free.union(*(g.free for g in now))) for r in then)
-        return all(decide(plain(c), SECONDS).status is Status.PROVED for c in claims)
-
-    def _is_gradient(self, f: Expr, g: Expr, bound: Bound) -> bool:
-        """Whether g is the slope of f away from the corners of f, and both are continuous."""
-        body, slope = (self._body(x, tuple(self.expand(a, bound) for a in x.args[1:])) for x in (f, g))
-        corners = {n.args[0] for n in body.walk() if n.op == "abs" and POINT in n.free}
-        if corners - {var(POINT)} or not (continuous(body) and continuous(slope)):
-            raise Unknown("whether a function is smooth")
-        if not corners:
-            return self.same(slope_of(body), slope)
-        sides = (Relation(">", var(POINT), ZERO), Relation("<", var(POINT), ZERO))
-        equal = Relation("==", slope_of(body), slope)
-        claims = (plain(Claim("slope", (equal,), (side,))) for side in sides)
-        return all(decide(c, SECONDS).status is Status.PROVED for c in claims)
-
-    def law(self, e: Expr, law: Expr, bound: Bound) -> Expr:
-        """1 where a variable has the law on the line: a fair sign, or uniform on [-1, 1]."""
-        value = self.expand(e, bound)
-        if self.expand(law.args[0], bound) is not ONE:
-            raise Unknown("a law of more dimensions")
-        if law.op == "ball" and value.op == "var" and str(value.value).startswith("v#"):
-            return ONE
-        names = self.separate(n for n in value.free if n in self.signs)
-        found = [refold(substitute(value, s)) for s in assignments(names)]
-        if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:
-            return ONE
-        raise Unknown("another law")

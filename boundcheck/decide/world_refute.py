@@ -14,10 +14,14 @@ from boundcheck.decide.engine import decide
 from boundcheck.decide.world import World
 from boundcheck.decide.world_defined import check_definitions
 from boundcheck.decide.world_terms import (
+    ONE,
     SECONDS,
+    ZERO,
+    Open,
     Unknown,
     as_event,
     assignments,
+    between,
     by_chance,
     fold,
     plain,
@@ -30,6 +34,7 @@ from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Claim, Fact, Statement, Status, Verdict
 
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
+MAX_CASES = 3  #: relations that are looked at both ways
 
 
 def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
@@ -47,7 +52,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
             return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason)
         for fact in statement.claims:
             try:
-                point = broken(world, fact)
+                point = _one_outcome(world, fact, texts) or broken(world, fact)
             except Unknown as why:
                 reason = reason or f"the world does not tell {why}"
                 continue
@@ -57,6 +62,19 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
     except (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError) as why:  # ill-typed: nothing
         reason = f"the world does not tell {why}"
     return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason or "no claim is false in the world")
+
+
+def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str, str] | None:
+    """The outcome in which all signs are 1, where a claim says that what does not happen there is certain.
+
+    An event depends on finitely many signs, so that the outcomes that agree with this one there have some probability.
+    """
+    r = fact.relation if fact.relation.lhs.op == "P" else fact.relation.flipped()
+    simple = not fact.over and not fact.conditions and r.lhs.op == "P" and r.op in (">=", "==")
+    if not simple or world.expand(r.rhs, {}) is not ONE:
+        return None
+    one = World(world.statement, texts, world)
+    return {"w": "1"} if one.expand(r.lhs.args[0], {}) is ZERO else None
 
 
 def unmet(world: World) -> str:
@@ -95,7 +113,7 @@ def broken(world: World, fact: Fact) -> dict[str, str] | None:
             raise Unknown(f"{name} of the claim")
     conditions = [world.expand(as_event(c), bound) for c in fact.conditions]
     found = world.expand(as_event(fact.relation), bound)
-    if any(n.startswith("v#") for e in (found, *conditions) for n in e.free):
+    if any(n.startswith(("v#", "u#", "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
     for goal, where in _cases(world, [found, *conditions]):
         if any(w.op == "num" and not w.value for w in where):
@@ -117,25 +135,30 @@ def _holds(
     conditions: tuple[Relation, ...] = (),
     bound: Mapping[str, Expr] = MappingProxyType({}),
     whole: frozenset[str] = frozenset(),
+    case: tuple[Relation, ...] = (),
 ) -> bool:
     """Whether a relation holds for all values of the names that are left free, those of ``whole`` being integers."""
-    world.integers, world.given = whole, ()
+    world.integers, world.given = whole, case
     try:
         told = [c for c in (_told(world, c, bound) for c in conditions) if c is not None]
-        world.given = tuple(_relation(c) for c in told if c.op in RELATIONS)
+        world.given = (*case, *(_relation(c) for c in told if c.op in RELATIONS))
         for goal, where in _cases(world, [world.expand(as_event(r), bound), *told]):
-            given = tuple(_relation(w) for w in where if w.op != "num")
+            given = tuple(_relation(w) for w in where if w.op != "num") + case
             if any(w.op == "num" and not w.value for w in where) or (goal.op == "num" and goal.value):
                 continue
             if goal.op == "num":
                 goal = Expr("<=", (num(1), num(0)))  # the conditions must be impossible
             free = _relation(goal).free.union(*(g.free for g in given))
-            uniform = tuple(Relation("<=", num(-1), var(v)) for v in free if v.startswith("v#"))
-            uniform += tuple(Relation("<=", var(v), num(1)) for v in free if v.startswith("v#"))
+            uniform = tuple(b for n in sorted(free) for b in between(n))
             claim = plain(Claim("fact", (_relation(goal),), (*given, *uniform), whole & free))
             if decide(claim, SECONDS).status is not Status.PROVED:
                 return False
         return True
+    except Open as why:  # both ways
+        if len(case) >= MAX_CASES or any("#" in n for n in why.relation.free):
+            raise
+        both = (why.relation, why.relation.negated())
+        return all(_holds(world, r, conditions, bound, whole, (*case, c)) for c in both)
     finally:
         world.integers, world.given = frozenset(), ()
 
@@ -146,7 +169,7 @@ def _told(world: World, condition: Relation, bound: Mapping[str, Expr]) -> Expr 
         found = world.expand(as_event(condition), bound)
     except Unknown:
         return None
-    if found.op in RELATIONS and not _inner(found) and not any(n in world.signs for n in found.free):
+    if found.op in RELATIONS and not _inner(found) and not by_chance(found):
         return found
     return None if found.op != "num" else found
 

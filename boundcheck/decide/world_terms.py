@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
@@ -33,9 +34,12 @@ from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
 
 ONE, ZERO = num(1), num(0)
+MAX_RANK = 4  #: indices of a sign
+MAX_DEGREE = 3  #: of a polynomial whose mean is exact
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
-OWN = frozenset({"w", "batch", "pair", "first", "second"})  #: functions of worlds
+OWN = frozenset({"w", "unit", "axis", "batch", "pair", "first", "second"})  #: functions of worlds
+CHANCE = ("w#", "v#", "u#", "s#")  #: names that depend on chance: signs, uniform numbers of two kinds, long sums
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
 
 
@@ -43,15 +47,25 @@ class Unknown(Exception):
     """The world does not tell this value."""
 
 
+class Open(Unknown):
+    """The world does not tell this value where it is open whether ``relation`` holds."""
+
+    def __init__(self, relation: Relation):
+        super().__init__(f"whether {relation}")
+        self.relation = relation
+
+
 def assignments(names: list[str]) -> list[dict[str, Expr]]:
     """All values of signs."""
     return [dict(zip(names, map(num, s), strict=True)) for s in itertools.product((1, -1), repeat=len(names))]
 
 
-def refold(e: Expr) -> Expr:
-    """The expression after names were put in: what is known of parts without free names is made use of."""
-    done: dict[Expr, Expr] = {}
+def refold(e: Expr, known: Mapping[Expr, Expr] = MappingProxyType({})) -> Expr:
+    """The expression after names were put in: what is known of parts is made use of."""
+    done: dict[Expr, Expr] = dict(known)
     for n in e.walk():
+        if n in done:
+            continue
         if not n.args or n.op in ("batch", "pair"):
             done[n] = n
         elif n.binds:
@@ -65,8 +79,15 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
     """A head at values."""
     if any(x.op in ("pair", "batch") for x in a):
         raise Unknown("an object for a number")
+    if any(along(x) for x in a):
+        return _fold_along(op, a)
     if op in RELATIONS:
         return event(Relation(op, *a))
+    if op == "div" and _is_root(a[1]):
+        return a[0] * a[1] / a[1].args[0]
+    if op == "pow" and _is_root(a[0]) and a[1].op == "num" and a[1].value.denominator == 1:
+        k = int(a[1].value)
+        return a[0].args[0] ** num(k // 2) * (a[0] if k % 2 else ONE)
     if op in _ARITHMETIC:
         return _ARITHMETIC[op](*a)
     if op == "clip":
@@ -93,6 +114,10 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
     return call(op, *a)
 
 
+def _is_root(e: Expr) -> bool:
+    return e.op == "sqrt" and e.args[0].op == "num" and e.args[0].value > 0
+
+
 _ARITHMETIC: dict[str, Callable[..., Expr]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "dot": lambda a, b: a * b,
     "div": lambda a, b: ZERO if a is ZERO and b.op == "num" else a / b,
@@ -102,6 +127,69 @@ _ARITHMETIC: dict[str, Callable[..., Expr]] = {
 }  # fmt: skip
 
 
+# ------------------------------------------------------------ orthogonal axes
+
+
+def along(e: Expr) -> bool:
+    """Whether a value is a vector with parts along orthogonal axes e#..., beside the line of the numbers."""
+    return any(n.startswith("e#") for n in e.free)
+
+
+def parts_of(e: Expr) -> dict[str, Expr]:
+    """A vector as coefficients by axis, "" for the line."""
+    if not along(e):
+        return {"": e}
+    if e.op == "var":
+        return {str(e.value): ONE}
+    found: dict[str, Expr] = {}
+    if e.op in ("add", "sub", "neg"):
+        for n, a in enumerate(e.args):
+            for axis, c in parts_of(a).items():
+                found[axis] = found.get(axis, ZERO) + (-c if e.op == "neg" or (e.op == "sub" and n) else c)
+    elif e.op == "mul" or (e.op == "div" and not along(e.args[1])):
+        vector, scalar = e.args if along(e.args[0]) else e.args[::-1]
+        if along(scalar):
+            raise Unknown("a product of vectors")
+        found = {x: fold(e.op, (c, scalar)) for x, c in parts_of(vector).items()}
+    else:
+        raise Unknown(f"{e.op} of a vector")
+    return found
+
+
+def _fold_along(op: str, a: tuple[Expr, ...]) -> Expr:
+    """A head at values with vectors along axes; axes whose index is open may be the same one."""
+    if op in ("add", "sub", "neg"):
+        return _ARITHMETIC[op](*a)
+    if op == "mul" or (op == "div" and not along(a[1])):
+        e = _ARITHMETIC[op](*a)
+        parts_of(e)  # a multiple of one vector
+        return e
+    if op not in ("norm", "dot", "==", "!="):
+        raise Unknown(f"{op} of a vector")
+    parts = [parts_of(x) for x in a]
+    axes = sorted({axis for p in parts for axis in p})
+    if len([x for x in axes if x]) > 1 and not all(re.fullmatch(r"e#-?\d+", x) for x in axes if x):
+        raise Unknown("axes that may be one")
+    if op == "norm":
+        return fold("sqrt", (sum((_square(c) for c in parts[0].values()), ZERO),))
+    sides = [[p.get(axis, ZERO) for axis in axes] for p in parts]
+    if op == "dot":
+        return sum((x * y for x, y in zip(*sides, strict=True)), ZERO)
+    same = ONE
+    for x, y in zip(*sides, strict=True):
+        same = fold("both", (same, event(Relation("==", x, y))))
+    return same if op == "==" else fold("complement", (same,))
+
+
+def _square(e: Expr) -> Expr:
+    """The square of a value; that of a sign is 1."""
+    if e.op == "var" and e.value.startswith("w#"):
+        return ONE
+    if e.op in ("mul", "div"):
+        return fold(e.op, (_square(e.args[0]), _square(e.args[1])))
+    return _square(e.args[0]) if e.op == "neg" else fold("mul", (e, e))
+
+
 def rational(e: Expr) -> Expr:
     """The rational number that an expression without names is, where it is a short one."""
     if e.op == "num" or e.free or e.op in ("pair", "batch") or e.op in RELATIONS:
@@ -109,7 +197,7 @@ def rational(e: Expr) -> Expr:
     found = balls.at_point(e, {}, 64)
     if isinstance(found, fmpq):
         return num(int(found.p)) / int(found.q)
-    if found.is_nan():
+    if not found.is_finite():
         return e
     guess = num(Fraction(float(found)).limit_denominator(10**4))
     return (
@@ -150,7 +238,15 @@ def compared(op: str, a: Any, b: Any) -> bool:
 
 def by_chance(e: Expr) -> set[str]:
     """The names in a value that depend on chance."""
-    return {n for n in e.free if n.startswith(("w#", "v#"))}
+    return {n for n in e.free if n.startswith(CHANCE)}
+
+
+def between(name: str) -> tuple[Relation, ...]:
+    """The interval of a uniform number."""
+    if not name.startswith(("v#", "u#")):
+        return ()
+    op, low = ("<=", num(-1)) if name.startswith("v#") else ("<", ZERO)
+    return Relation(op, low, var(name)), Relation(op, var(name), ONE)
 
 
 def starts(index: tuple[Expr, ...], batches: set[tuple[Expr, ...]]) -> bool:
