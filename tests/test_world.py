@@ -141,16 +141,14 @@ def convolved(law, count):
 )  # fmt: skip
 def test_the_law_of_a_long_sum_is_a_convolution(text, law):
     exact = convolved({Fraction(v): w for v, w in law.items()}, 30)
-    for r in ("> 2", ">= 15", "<= 4", "< -3"):
-        op, c = r.split()
-        holds = {
-            ">": lambda v, c: v > c,
-            ">=": lambda v, c: v >= c,
-            "<": lambda v, c: v < c,
-            "<=": lambda v, c: v <= c,
-        }
-        wanted = sum((w for v, w in exact.items() if holds[op](v, int(c))), Fraction(0))
-        assert told(f"P(sum(at(X, i), i, 1, 30) {r})", {"X(i)": text}) == str(wanted)
+    for sign, of, c in (
+        (">", operator.gt, 2),
+        (">=", operator.ge, 15),
+        ("<=", operator.le, 4),
+        ("<", operator.lt, -3),
+    ):
+        wanted = sum((w for v, w in exact.items() if of(v, c)), Fraction(0))
+        assert told(f"P(sum(at(X, i), i, 1, 30) {sign} {c})", {"X(i)": text}) == str(wanted)
     both = sum((w for v, w in exact.items() if abs(v) > 3), Fraction(0))
     assert told("P(norm(sum(at(X, i), i, 1, 30)) > 3)", {"X(i)": text}) == str(both)
 
@@ -252,10 +250,10 @@ def test_every_planted_falsehood_with_a_world_is_refuted():
     assert not open_ones
 
 
-def test_nearly_every_planted_falsehood_has_a_world_or_a_law():
-    """What is said to be a falsehood is refuted; the others are told as open. The stored decisions say so."""
+def test_every_planted_falsehood_has_a_witness_or_is_told_as_open():
+    """There is no third kind. The stored decisions say so."""
     from boundcheck import decisions
 
     stored = decisions.load()["decisions"]
     rows = [t for s in catalogue().values() for t in stored[s.label]["twins"] if not t["what"].startswith(OPEN)]
-    assert sum(t["verdict"] == "REFUTED" for t in rows) >= 0.9 * len(rows)
+    assert rows and {t["verdict"] for t in rows} == {"REFUTED"}

@@ -117,6 +117,10 @@ class World:
             return ""
         return "" if fact.where and r.lhs.op != "at" else name
 
+    def speaks_of(self, text: str) -> bool:
+        """Whether the name before the parentheses is declared."""
+        return head_of(text) in self.sorts
+
     # ------------------------------------------------------------ names
 
     def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:

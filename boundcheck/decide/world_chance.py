@@ -196,11 +196,14 @@ def isolate(world: World, r: Relation, name: str) -> Relation | bool:
                 c, power = c / other, Fraction(-1)
             else:
                 power = Fraction(1, 2) if e.op == "sqrt" else _exponent(other)
-            if not _positive(world, e.args[at]):
+            even = power.denominator == 1 and power.numerator % 2 == 0
+            positive = _positive(world, e.args[at])
+            if not positive and not even:
                 raise Unknown(f"where {r} holds")
             if c is ZERO or not _positive(world, c, zero=True):
                 return op in (">", ">=", "!=")
             c, op = rational(_power(c, 1 / power)), op if power > 0 else _TURNED[op]
+            c, op = (c, op) if positive else (-c, _TURNED[op])
         else:
             raise Unknown(f"where {r} holds")
         e = e.args[at]

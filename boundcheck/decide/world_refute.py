@@ -42,11 +42,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
     if statement.exists:
         return Verdict(statement.label, Status.UNDECIDED, "world", reason="one world refutes no constant")
     try:
-        names = declared(statement)
-        for fact in (*statement.hypotheses.values(), *statement.claims):
-            read(fact, names)  # well-typed
         world = World(statement, texts)
-        check_definitions(world)
         reason = unmet(world)
         if reason:
             return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason)
@@ -78,7 +74,11 @@ def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str
 
 
 def unmet(world: World) -> str:
-    """Why the world is no model of the hypotheses; "" where it is one."""
+    """Why the world is no model of the hypotheses; "" where it is one. The statement must be well-typed."""
+    names = declared(world.statement)
+    for fact in (*world.statement.hypotheses.values(), *world.statement.claims):
+        read(fact, names)
+    check_definitions(world)
     for r in world.statement.domain:
         if not _holds(world, r):
             return f"the domain {r} is not met"
@@ -90,11 +90,16 @@ def unmet(world: World) -> str:
         if fact in world.defining.get(world.defined_by(fact), ()):
             continue  # it gives a name its value
         try:
-            if not all(_holds(world, fact.relation, fact.conditions, *one) for one in _instances(world, fact)):
+            if not holds_for_all(world, fact):
                 return f"the hypothesis {name} is not shown"
         except Unknown as why:
             return f"the hypothesis {name} is not told: {why}"
     return ""
+
+
+def holds_for_all(world: World, fact: Fact) -> bool:
+    """Whether a fact is shown to hold for all values of its names, at every outcome."""
+    return all(_holds(world, fact.relation, fact.conditions, *one) for one in _instances(world, fact))
 
 
 def broken(world: World, fact: Fact) -> dict[str, str] | None:

@@ -6,11 +6,12 @@ by a rational, that bound is preferred, so that hypotheses bite.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.sorts import AVERAGES
@@ -43,7 +44,7 @@ class Numbers:
     def __init__(self, statement: Statement, world: World):
         self.s, self.w, self.ev = statement, world, Evaluation(world)
         hypotheses = [f.relation for f in statement.hypotheses.values() if not f.over and not f.where]
-        self.domain = statement.domain
+        self.domain, self.rounded = statement.domain, False
         self.relations = [*self.domain, *(r for r in hypotheses if self._plain(r))]
         self.integers = statement.integers
         self.defined: dict[str, Relation] = {}  #: an equation with the parameter that it gives on its left
@@ -67,6 +68,10 @@ class Numbers:
         """Put numbers into the world that meet all relations; False where the search fails: the best stay."""
         self.w.values |= {q.symbol: _START.get(q.symbol, ONE) for q in self.s.parameters}
         met = self._searched([n for n in self.free if n not in _SCALES]) or self._searched(self.free)
+        if not met:  # bounds that are no rationals, a little to the safe side
+            self.rounded = True
+            self.w.values |= {q.symbol: _START.get(q.symbol, ONE) for q in self.s.parameters}
+            met = self._searched(self.free)
         valued = [r for name, r in self.defined.items() if name in self.w.values]  # equations in a circle give nothing
         self.w.defined |= {r for r in self.relations if r in valued or r.flipped() in valued}
         return met
@@ -96,6 +101,8 @@ class Numbers:
                         value = self.ev.value(one.rhs, None, {})
                     except FAULTS:
                         continue
+                    if self.rounded and isinstance(value, arb):
+                        value = _beside(value, up=one.op == ">=", whole=name in self.integers)
                     if isinstance(value, fmpq) and (name not in self.integers or (value.q == 1 and value > 0)):
                         yield 0, value
         yield from ((1, v) for v in (_WHOLE if name in self.integers else _REALS))
@@ -144,6 +151,13 @@ class Numbers:
         except FAULTS:
             pass
         return 0.01 + float(min(_BAD / 2, abs(a - b) / (min(abs(a), abs(b)) + 1e-9)) ** 0.5)
+
+
+def _beside(value: arb, up: bool, whole: bool) -> fmpq:
+    """A rational with few digits a little above or below a number."""
+    unit = fmpq(1) if whole else fmpq(10) ** (math.floor(math.log10(abs(float(value.mid())) + 1e-300)) - 2)
+    found = (value / arb(unit)).floor().mid().unique_fmpz()
+    return (fmpq(found if found is not None else 0) + (2 if up else -1)) * unit
 
 
 def shown(value: Any) -> str:

@@ -12,6 +12,7 @@ from boundcheck.decisions import said
 from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.absurd import attempts
+from boundcheck.models.by_world import InTexts, in_texts
 from boundcheck.models.named import TAILS, build, words
 from boundcheck.models.numbers import Numbers, shown
 from boundcheck.models.outcomes import Evaluation, World
@@ -69,19 +70,42 @@ def record(statement: Statement) -> Record:
     """The model of a statement in the form that is proved, evaluated; what the engines derive from its hypotheses."""
     s = assumed(statement.as_used or statement)
     world, answers = model_of(s)
-    ev, given = Evaluation(world), hypotheses(s, world)
+    given = hypotheses(s, world)
     unmet = {name: a for name, a in answers.items() if a.holds is not True}
+    by_text = in_texts(statement, s) if unmet else None
+    found = _named(s, world, answers, unmet) if by_text is None else _in_texts(s, by_text)
+    return {
+        **found,
+        "fingerprint": said(statement),
+        "hypotheses": len(given) + ("definitions" in found["unmet"]),
+        "equations": sum(1 for a in given.values() if a.relation.op == "=="),
+        "absurd": attempts(s),
+    }
+
+
+def _named(s: Statement, world: World, answers: Mapping[str, Answer], unmet: Mapping[str, Answer]) -> Record:
+    """The model whose values come by the names and sorts of the statement."""
+    ev, given = Evaluation(world), hypotheses(s, world)
     return {
         "numbers": {q.symbol: shown(world.values[q.symbol]) for q in s.parameters if q.symbol in world.values},
         "words": words(s),
-        "fingerprint": said(statement),
-        "hypotheses": len(answers),
-        "equations": sum(1 for n in given if given[n].relation.op == "=="),
         "bite": [n for n, a in given.items() if n not in unmet and bites(ev, a)],
         "told": {n: a.how for n, a in answers.items() if a.holds and n in s.hypotheses},
         "unmet": {n: f"{'fails' if a.holds is False else 'cannot be told'}: {a.how}" for n, a in unmet.items()},
         "claims": [_worth(_claim(ev, assertion(f, world.sorts), bool(unmet))) for f in s.claims],
-        "absurd": attempts(s),
+    }
+
+
+def _in_texts(s: Statement, found: InTexts) -> Record:
+    """The model that is told in texts."""
+    facts = {str(r): Fact(str(r)) for r in s.domain} | dict(s.hypotheses)
+    return {
+        "numbers": {q.symbol: str(found.world.apply(q.symbol, ())) for q in s.parameters},
+        "words": found.words,
+        "bite": [n for n, f in facts.items() if found.bites(f)],
+        "told": {n: found.how(f) for n, f in s.hypotheses.items()},
+        "unmet": {},
+        "claims": [_worth(found.worth(f)) for f in s.claims],
     }
 
 

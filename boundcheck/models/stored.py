@@ -21,7 +21,8 @@ the form that is proved, a model of all its hypotheses and domains at once was l
 rationals and balls.
 
 The models have dimension 1 and an infinite product of finite laws: means, probabilities and conditional means are
-exact. What an equation defines (a function, a run, a parameter) holds by definition. The last real or vector that a
+exact. Laws with a tail are functions of a uniform number: w(k) is a fair sign, unit(k) uniform on (0, 1), and what is
+told of them holds for all values. What an equation defines (a function, a run, a parameter) holds by definition. The last real or vector that a
 hypothesis ranges over is a variable, for whose every value it is told; other names run over a few values, integers
 over a window. *Bites*: an inequality that fails with a hundredth less room; equations hold with equality. *Claims*:
 what the claims are worth in the model; long runs and large batches are not evaluated
