@@ -6,7 +6,8 @@ import pytest
 from flint import fmpq
 
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import Fact, Parameter, Statement
+from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
+from boundcheck.models.by_world import in_texts
 from boundcheck.models.named import build
 from boundcheck.models.nums import ONE, Unknown
 from boundcheck.models.outcomes import Evaluation, Lazy
@@ -14,6 +15,7 @@ from boundcheck.models.record import hypotheses, model_of, record, without
 from boundcheck.models.stored import PAGE, line, page, stored
 from boundcheck.models.told import Assertion, assertion, bites, holds
 from boundcheck.paper import catalogue, lookup
+from boundcheck.twins import apply_twin
 
 
 def statement(hypotheses, declares, claim="0 <= 1", parameters=()):
@@ -158,6 +160,32 @@ def test_the_same_sign_in_all_places_is_no_martingale():
     world.made["X"] = lambda ev, o, a: (world.values["R"] * o["X", "sign"],)
     told = {n: holds(Evaluation(world), a).holds for n, a in hypotheses(s, world).items()}
     assert told["bounded"] and told["differences"] is not True
+
+
+# ---------------------------------------------------------------- laws with a tail
+
+
+def test_a_law_with_a_tail_is_a_model_in_texts():
+    s = lookup("app:one-sided-noise")
+    found = in_texts(s, s)
+    assert found is not None and [found.worth(f).holds for f in s.claims] == [True, True]
+    assert [found.worth(f).holds for f in apply_twin(s, s.twins[0]).claims] == [True, False]
+    assert found.bites(Fact("P(X > t) <= t**(-p)", ("t",), ("t >= tau",)))
+    assert not found.bites(Fact("P(X > t) <= 2*t**(-p)", ("t",), ("t >= tau", "t <= 100")))
+
+
+@pytest.mark.parametrize(
+    "change", [{"tau**(-p)": "tau**(-p)/2"}, {"X >= 0": "X >= 1"}, {"== t**(-p)": "== t**(-1.01*p)"}]
+)
+def test_a_world_that_misses_a_hypothesis_is_no_model(change):
+    s = lookup("app:one-sided-noise")
+    assert in_texts(s, replace(apply_twin(s, Twin("a change", change)), twins=s.twins)) is None
+
+
+def test_a_bound_that_is_no_rational_is_met():
+    a, b = Parameter("a", "a", ("a > 0",)), Parameter("b", "b", ("b > 0",))
+    found = record(statement(["b >= 10**7*sqrt(2)", "a == 10**8 + b"], {}, parameters=(a, b)))
+    assert not found["unmet"] and "h0" in found["bite"]
 
 
 # ---------------------------------------------------------------- what is stored

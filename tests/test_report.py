@@ -13,6 +13,7 @@ import pytest
 
 from boundcheck import decisions, report
 from boundcheck.decisions import Record
+from boundcheck.kernel.statement import OPEN as UNSHOWN
 from boundcheck.paper import catalogue, lookup
 from boundcheck.reporting import markdown, sources
 from boundcheck.reporting.context import context
@@ -137,6 +138,19 @@ def test_planted_falsehoods_are_listed_with_what_became_of_them(whole):
     for statement in catalogue().values():
         for twin in statement.twins:
             assert statement.label in text and markdown.cell(worded(twin.what)) in text
+
+
+def test_planted_falsehoods_are_counted_by_kind(whole):
+    text = whole["docs/report/planted.md"]
+    rows = [
+        (t["what"].startswith(UNSHOWN), t["verdict"])
+        for s in decisions.load()["decisions"].values()
+        for t in s["twins"]
+    ]
+    refuted = sum(v == "REFUTED" for _, v in rows)
+    opened = sum(named and v != "REFUTED" for named, v in rows)
+    assert f"of {len(rows)}, {refuted} are refuted by a witness, {opened} are named" in text
+    assert f"{len(rows) - refuted - opened} are neither" in text
 
 
 def test_formulas_are_typeset_and_no_mark_of_one_is_left(whole):

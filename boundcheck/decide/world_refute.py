@@ -70,7 +70,7 @@ def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str
     if not simple or world.expand(r.rhs, {}) is not ONE:
         return None
     one = World(world.statement, texts, world)
-    return {"w": "1"} if one.expand(r.lhs.args[0], {}) is ZERO else None
+    return {"outcome": "every w(k) = 1"} if one.expand(r.lhs.args[0], {}) is ZERO else None
 
 
 def unmet(world: World) -> str:
@@ -117,7 +117,12 @@ def broken(world: World, fact: Fact) -> dict[str, str] | None:
         else:
             raise Unknown(f"{name} of the claim")
     conditions = [world.expand(as_event(c), bound) for c in fact.conditions]
-    found = world.expand(as_event(fact.relation), bound)
+    plain_ones = [c for c in conditions if c.op in RELATIONS and not _inner(c) and not by_chance(c)]
+    world.given = tuple(map(_relation, plain_ones))
+    try:
+        found = world.expand(as_event(fact.relation), bound)
+    finally:
+        world.given = ()
     if any(n.startswith(("v#", "u#", "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
     for goal, where in _cases(world, [found, *conditions]):

@@ -157,7 +157,7 @@ def _beside(value: arb, up: bool, whole: bool) -> fmpq:
     """A rational with few digits a little above or below a number."""
     unit = fmpq(1) if whole else fmpq(10) ** (math.floor(math.log10(abs(float(value.mid())) + 1e-300)) - 2)
     found = (value / arb(unit)).floor().mid().unique_fmpz()
-    return (fmpq(found if found is not None else 0) + (2 if up else -1)) * unit
+    return (fmpq(found if found is not None else 0) + (1 if up else 0)) * unit
 
 
 def shown(value: Any) -> str:

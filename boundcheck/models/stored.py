@@ -22,10 +22,10 @@ rationals and balls.
 
 The models have dimension 1 and an infinite product of finite laws: means, probabilities and conditional means are
 exact. Laws with a tail are functions of a uniform number: w(k) is a fair sign, unit(k) uniform on (0, 1), and what is
-told of them holds for all values. What an equation defines (a function, a run, a parameter) holds by definition. The last real or vector that a
-hypothesis ranges over is a variable, for whose every value it is told; other names run over a few values, integers
-over a window. *Bites*: an inequality that fails with a hundredth less room; equations hold with equality. *Claims*:
-what the claims are worth in the model; long runs and large batches are not evaluated
+told of them holds for all values. What an equation defines (a function, a run, a parameter) holds by definition. The
+last real or vector that a hypothesis ranges over is a variable, for whose every value it is told; other names run over
+a few values, integers over a window. *Bites*: an inequality that fails with a hundredth less room; equations hold with
+equality. *Claims*: what the claims are worth in the model; long runs and large batches are not evaluated
 ([small-worlds.md](small-worlds.md) has some). *0 >= 1*: the engines were asked for it from that many of the
 hypotheses.
 

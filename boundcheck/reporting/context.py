@@ -9,7 +9,7 @@ from typing import Any
 from boundcheck import decisions
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.rules import RULES
-from boundcheck.kernel.statement import Statement, Status, Step
+from boundcheck.kernel.statement import OPEN, Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models.stored import line
 from boundcheck.paper.reading import method_text, reason_text
@@ -157,7 +157,8 @@ def _twin(stored: Record) -> Record:
     if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
         at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
         how = f"{how}; there {at}" if how else at
-    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how}
+    named = stored["what"].startswith(OPEN)
+    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": named}
 
 
 def _step_totals(statements: Iterable[Record]) -> Counter[str]:
