@@ -177,9 +177,11 @@ def isolate(world: World, r: Relation, name: str) -> Relation | bool:
     if name in r.rhs.free:
         r = r.flipped()
     e, op, c = r.lhs, r.op, r.rhs
+    if name in c.free:
+        raise Unknown(f"where {r} holds")
     while e.op != "var":
         inner = [n for n, a in enumerate(e.args) if name in a.free]
-        if len(inner) != 1 or name in c.free:
+        if len(inner) != 1:
             raise Unknown(f"where {r} holds")
         at, other = inner[0], e.args[1 - inner[0]] if len(e.args) == 2 else ZERO
         if e.op in ("add", "sub", "neg"):
