@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from boundcheck import decisions
+from boundcheck.drawing import Figure
 from boundcheck.files import FileFault, replacing, write_text
 from boundcheck.paper import catalogue
 from boundcheck.reporting import sources
-from boundcheck.reporting.figures import Figure, figures
+from boundcheck.reporting.figures import figures
 from boundcheck.reporting.graph import graphs
 from boundcheck.reporting.markdown import MORE, STATEMENTS, finished
 from boundcheck.reporting.render import FIGURES, drafts

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck.claims import ClaimFileError
+from boundcheck.counterexample import figure
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.rate_search import LOWER, best_constants, decide_found
 from boundcheck.decide.rates import decide_rate
@@ -24,7 +25,6 @@ from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import GramClaim, Status
 from boundcheck.lemma import main
 from boundcheck.rates import read_rates
-from boundcheck.reporting.counterexample import figure
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
 ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}

@@ -73,8 +73,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _draw(asked: Sequence[Question], verdicts: Sequence[Verdict], directory: Path) -> None:
     """A picture of every counterexample to a rate, its data beside it; one line on stderr for each."""
+    from boundcheck.counterexample import figure
     from boundcheck.files import write_text
-    from boundcheck.reporting.counterexample import figure
 
     for n, (question, verdict) in enumerate(zip(asked, verdicts, strict=True), 1):
         if question.rate is None or verdict.status is not Status.REFUTED or not verdict.witness:

@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from boundcheck.drawing import STAMP, Figure, Row
 from boundcheck.kernel.statement import Statement
-from boundcheck.reporting.figures import STAMP, Figure, Row
 from boundcheck.reporting.findings import cites
 
 #: verdict -> (fill, edge): read without colour, too, since every box says its verdict

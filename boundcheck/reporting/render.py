@@ -8,9 +8,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.commands.output import shortened
+from boundcheck.drawing import Figure
 from boundcheck.kernel.statement import Statement
 from boundcheck.reporting.context import context
-from boundcheck.reporting.figures import Figure
 from boundcheck.reporting.markdown import MORE, anchor, cell, code, finished, link, math, page_of, worded
 from boundcheck.reporting.sources import Sources
 from boundcheck.reporting.waterfall import NAME as WATERFALL

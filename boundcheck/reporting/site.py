@@ -16,7 +16,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from boundcheck.reporting.figures import Figure
+from boundcheck.drawing import Figure
 from boundcheck.reporting.graph import Graph
 from boundcheck.reporting.html import STYLE, Place, fragment
 from boundcheck.reporting.markdown import MORE, STATEMENTS, anchor

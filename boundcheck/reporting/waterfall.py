@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.drawing import COLOURS, Figure, Row
 from boundcheck.kernel.statement import Statement
-from boundcheck.reporting.figures import COLOURS, DEVIATIONS, Figure, Row
+from boundcheck.reporting.figures import DEVIATIONS
 from boundcheck.reporting.losses import SHARP, Loss, losses, product
 from boundcheck.reporting.sources import Sources
 

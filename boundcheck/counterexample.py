@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.reporting.figures import COLOURS, Figure, Row
+from boundcheck.drawing import COLOURS, Figure, Row
 
 _AT = re.compile(r"(\w+)('?)\((\w+)\)\Z")
 LENGTH = 0.3  #: of the longest gradient drawn, in widths of the picture
