@@ -38,15 +38,37 @@ def written(tmp_path, proof: str, head: str = HEAD) -> str:
 def test_examples_are_proved_and_each_of_their_falsehoods_is_not():
     file = load(str(EXAMPLES))
     assert file.remarks == ()
-    assert len(file.statements) == 8
+    assert len(file.statements) == 14
     for table in tomllib.loads(EXAMPLES.read_text())["statement"]:
         assert len(table["proof"].strip().splitlines()) <= 15, table["label"]
     for label, statement in file.statements.items():
-        assert decide_statement(statement, file.lookup, 4.0, 0.0).status is Status.PROVED, label
+        assert decide_statement(statement, file.lookup, 20.0, 0.0).status is Status.PROVED, label
         assert statement.twins, label
         for twin in statement.twins:
             found = decide_statement(apply_twin(statement, twin), file.lookup, 2.0, 0.0)
             assert found.status is not Status.PROVED, (label, twin.what)
+
+
+def test_a_file_says_its_part_once_and_a_label_what_is_no_lemma(tmp_path):
+    tables = [
+        HEAD.replace("lem:own", label) + f"{more}proof = '''\n{CHEBYSHEV}\n'''\n"
+        for label, more in (
+            ("thm:own", ""),
+            ("rem:own", 'part = "Other"\n'),
+            ("lem:own", 'kind = "corollary"\n'),
+            ("ass:own", ""),  # an assumption says that it is one
+        )
+    ]
+    path = tmp_path / "own.toml"
+    path.write_text('part = "Tails"\n' + "".join(tables))
+    found = [(s.kind, s.part) for s in load(str(path)).statements.values()]
+    assert found == [("theorem", "Tails"), ("remark", "Other"), ("corollary", "Tails"), ("lemma", "Tails")]
+
+
+def test_a_hint_may_name_a_rule_whose_name_has_a_comma():
+    (chain,) = read_proof("integrable(X) == 1 by integrable, tail, tail of X")
+    hint = chain.links[0].hint
+    assert ([i.name for i in hint.items], hint.size) == (["integrable, tail", "tail of X"], 2)
 
 
 def test_the_template_passes(tmp_path, monkeypatch, capsys):

@@ -14,6 +14,7 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Fact, Justification, Step
 
 QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a proposal
+NAMED = 4.0  #: the same where the author names the facts
 
 
 @dataclass

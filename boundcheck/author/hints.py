@@ -15,6 +15,7 @@ import re
 from boundcheck.author.records import BY, EXACTLY, Hint, Item
 from boundcheck.author.source import Piece, unquoted
 from boundcheck.author.syntax import Lets, term
+from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -41,8 +42,21 @@ def read_hint(word: str, piece: Piece, lets: Lets) -> Hint:
     if word == EXACTLY:
         return Hint(EXACTLY, exact=_exactly(piece, lets), size=size)
     rest, values = _before_values(piece)
-    items = tuple(i for part in rest.split(",") if part.text for i in _items(part, lets))
-    return Hint(BY, items, _values(values, lets) if values.text else {}, size=size)
+    items = [i for part in rest.split(",") if part.text for i in _items(part, lets)]
+    whole = _whole_names(items)
+    return Hint(BY, whole, _values(values, lets) if values.text else {}, size=size - len(items) + len(whole))
+
+
+def _whole_names(items: list[Item]) -> tuple[Item, ...]:
+    """The items, those joined that are the halves of a rule's name with a comma in it: ``integrable, tail``."""
+    found: list[Item] = []
+    for item in items:
+        name = f"{found[-1].name}, {item.name}" if found else ""
+        if name in RULES:
+            found[-1] = Item(name, found[-1].place)
+        else:
+            found.append(item)
+    return tuple(found)
 
 
 def _before_values(piece: Piece) -> tuple[Piece, Piece]:

@@ -13,7 +13,7 @@ from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.goal import PATIENT, QUICK, Goal, hinted
+from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
 from boundcheck.author.hints import LABEL
 from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts
 from boundcheck.author.match import substituted
@@ -47,7 +47,7 @@ def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
 
 def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     """A goal with opaque terms: rules whose premises are there, combinations, rules with premises to prove, inside."""
-    found = by_rule(draft, replace(goal, depth=0), prove) or linear(draft, goal, facts)
+    found = linear(draft, goal, facts) or by_rule(draft, replace(goal, depth=0), prove)
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove)
     if found is None and goal.depth > 0:
@@ -134,18 +134,19 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
 
 def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     """The goal from the facts named: as multiples of them, as premises of a rule, with the others in sight."""
-    named = list(goal.facts)
+    named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
         known(draft, goal)
         or linear(draft, goal, named)
-        or entailed(draft, goal, [], QUICK)
+        or entailed(draft, goal, [], NAMED)
+        or linear(draft, goal, facts)
+        or entailed(draft, goal, facts, QUICK)
         or by_rule(draft, replace(goal, depth=0), prove)
-        or linear(draft, goal, in_sight(draft, goal, goal.facts))
         or by_gram(draft, goal, named, always=False)
         or _bounded(draft, goal)
         or by_rule(draft, goal, prove)
         or _inside(draft, goal)
-        or entailed(draft, goal, in_sight(draft, goal, goal.facts), PATIENT)
+        or entailed(draft, goal, facts, PATIENT)
     )
 
 

@@ -12,6 +12,7 @@ proof = '''
 '''
 twins = [{what = "half of it", change = {"V/t**2" = "0.5*V/t**2"}}]  # world = {"X" = "w(1)"}: where that is false
 
+A ``part = "..."`` above the first table is that of every statement of the file which names none of its own.
 What several statements speak of is written once, as a setting, and named: ``settings = ["smooth objective"]``.
 
 [[setting]]
@@ -47,6 +48,8 @@ _TEXTS = (*PLAIN_TEXTS, "proof")
 _HEADER = ("parameters", "random", "declares", "hypotheses", "meanings")
 _KEYS = (*_TEXTS, *_HEADER, "settings", "claims", "twins", "assumes", "bound_names", "places", "exists", "as_used")
 _SETTING = ("name", "source", "extends", "world", *_HEADER)
+#: what a statement is called where it does not say so, by the prefix of its label; an assumption says it
+USUAL = {"thm": "theorem", "prop": "proposition", "cor": "corollary", "rem": "remark"}
 KINDS = ("assumption", "lemma", "theorem", "proposition", "corollary", "remark", "equation")
 
 
@@ -98,6 +101,7 @@ def read_statements(
     """
     tables = document.get("statement", [])
     faults = _Faults(file)
+    part = document.get("part", "")
     own, wrong = read_settings(document, file)
     faults.lines += wrong
     settings = {**(settings or {}), **own}
@@ -111,7 +115,7 @@ def read_statements(
     found: list[Written] = []
     for number, table in enumerate(tables, 1):
         before = len(faults.lines)
-        reader = _Reader(table, number, faults, source, warn, settings, told, proofs)
+        reader = _Reader({"part": part, **table}, number, faults, source, warn, settings, told, proofs)
         written = reader.read()
         if written is not None and len(faults.lines) == before:
             if any(w.statement.label == written.statement.label for w in found):
@@ -213,7 +217,8 @@ class _Reader:
         if any(f is None for f in claims):
             return None
         statement = Statement(
-            label=self.label, title=texts["title"] or self.label, kind=texts["kind"] or "lemma",
+            label=self.label, title=texts["title"] or self.label,
+            kind=texts["kind"] or USUAL.get(self.label.partition(":")[0], "lemma"),
             part=texts["part"] or "own", text=texts["text"], parameters=parameters, hypotheses=hypotheses,
             claims=tuple(c for c in claims if c is not None), bound=texts["bound"], note=texts["note"],
             declares=declares, twins=self.twins(), literature=texts["literature"], worst_law=texts["worst_law"],
