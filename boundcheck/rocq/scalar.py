@@ -67,8 +67,8 @@ class Export:
                 lines.append(o.text)
                 stated.append(o.name)
             lines.append("")
+        lines.append(f"Definition everything := ({', '.join(['I', *stated])}).")
         if stated and assumptions:
-            lines.append(f"Definition everything := ({', '.join(['I', *stated])}).")
             lines.append("Print Assumptions everything.")
         return "\n".join(lines) + "\n"
 

@@ -7,17 +7,20 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
+from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, num, substitute, text, var
 from boundcheck.kernel.proof.citation import _values, delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
-from boundcheck.kernel.proof.scalar import _Abstraction, _solve
-from boundcheck.kernel.proof.sorts import INTEGER, QUANTITY, REAL, VECTOR, Names, Sort, SortError, typed
+from boundcheck.kernel.proof.scalar import _Abstraction, _solve, endless, trivial
+from boundcheck.kernel.proof.sorts import (
+    EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Names, Sort, SortError, typed,
+)
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
 from boundcheck.kernel.proof.terms import names_of, put_all, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
@@ -36,9 +39,10 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.printer import NotStated, comment, name, relation
 from boundcheck.rocq.rules import proved, theorem
-from boundcheck.rocq.typed import Writer, type_of
+from boundcheck.rocq.typed import TYPES, Writer, type_of
 from boundcheck.rocq.vectors import Sorts
 
 FAULTS = (NotStated, ProofError, SortError, FormulaError)
@@ -114,7 +118,6 @@ class Whole:
             *(f"Variable {n} : {t}." for n, t in sorted(self.heads.items())),
             *(p.text(p.name in given_up) for p in self.pieces),
             "End Statement.",
-            *(f"Print Assumptions {c}." for c in self.claims),
         ]
         return "\n".join(lines) + "\n"
 
@@ -125,19 +128,21 @@ def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str])
     Raises :class:`NotStated` where a part of it is not written in this form.
     """
     try:
-        return _Builder(statement, lookup, proved_there).build()
+        return Builder(statement, lookup, proved_there).build()
     except FAULTS as fault:
         raise NotStated(str(fault)) from None
 
 
-class _Builder:
+class Builder:
     def __init__(self, statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]):
         self.statement, self.lookup, self.there = statement, lookup, proved_there
         self.book = book(statement)
         self.out = Whole(statement.label)
         self.writer = Writer()
         self.hypotheses = {n: f"hyp_{i}" for i, n in enumerate(statement.hypotheses, 1)}
-        self.domain_names: list[str] = []
+        self.ranges: list[tuple[str, bool]] = []  #: facts on probabilities of a step; whether they depend on chance
+        self.everywhere: list[str] = []  #: the facts of a step that are stated for all outcomes
+        self.told: list[str] = []  #: what a citation says of means
 
     def build(self) -> Whole:
         s, say = self.statement, self.out.pieces.append
@@ -162,6 +167,11 @@ class _Builder:
         self.out.heads = self.writer.heads
         return self.out
 
+    def assumed(self, label: str, about: str, stated: str) -> None:
+        """Put a hypothesis among the pieces, and its name among the rules that are assumed."""
+        self.out.rules.append(about)
+        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+
     # ------------------------------------------------------------ steps
 
     def _step(self, number: int, step: Step, label: str = "") -> None:
@@ -174,9 +184,13 @@ class _Builder:
             return
         self.visible = frozenset(c.scope)
         demand(c)
+        self.ranges = []
         self.close = self._asks(label, c)
-        lines = [self._intros(c.goal, c.scope)]
-        lines += self._facts(c, getattr(step.by, "using", ()))
+        self.at_outcome = self.writer.chancy(c.goal, c.scope)
+        lines = [self._intros(c.goal, c.scope), *self._range_lines(self.at_outcome)]
+        implies = isinstance(step.by, ByRule) and RULES[step.by.rule].implies
+        if not implies or self.at_outcome:
+            lines += self._facts(c, getattr(step.by, "using", ()))
         if isinstance(step.by, ByRule):
             lines += self._rule(c, step.by)
         elif isinstance(step.by, Cite):
@@ -214,9 +228,15 @@ class _Builder:
         label = f"s_{position}" if isinstance(position, int) else self.hypotheses[position]
         return label, c.known(ref)
 
-    def _facts(self, c: Context, refs: Iterable[Ref]) -> list[str]:
+    def _range_lines(self, outcome: bool) -> list[str]:
+        """What is known of probabilities: they lie between 0 and 1."""
+        told = [line for line, chance in dict.fromkeys(self.ranges) if outcome or not chance]
+        return [f"{line} as RP{k}." for k, line in enumerate(told, 1)]
+
+    def _facts(self, c: Context, refs: Iterable[Ref], outcome: bool = False) -> list[str]:
         """Each used fact at its values, its conditions proved; what does not fit stays as it is."""
         lines = []
+        self.everywhere = []
         for k, ref in enumerate(refs, 1):
             try:
                 fact = c.fact(ref)
@@ -231,10 +251,21 @@ class _Builder:
             free = {n: "(vzero : V)" if s.kind == VECTOR else "0" for n, s in fact.over.items()}
             for n, zero in free.items():
                 lines.append(f"set ({name(n)} := {zero}).")
+            start = ""
+            if self.writer.chancy(fact, {**c.scope, **fact.over}) and not (self.at_outcome or outcome):
+                if not self._at_every_outcome(c, fact):
+                    continue
+                stated, start = f"forall o : Om, {stated}", "intros o; "
+                self.everywhere.append(f"U{k}")
             lines.append(
-                f"assert (U{k} : {stated}) by (pose proof {told} as H; bw_chain H by ({self.close}); bw_got H)."
+                f"assert (U{k} : {stated}) by ({start}pose proof {told} as H; bw_chain H by ({self.close}); bw_got H)."
             )
         return lines
+
+    def _at_every_outcome(self, c: Context, fact: Known) -> bool:
+        """Whether a fact has no condition that holds for some outcomes only."""
+        inner = {**c.scope, **fact.over}
+        return not any(self.writer.chancy(Known(w), inner) for w in fact.where)
 
     def _instance(self, c: Context, ref: Ref) -> str:
         label, known = self._reference(c, ref)
@@ -285,11 +316,36 @@ class _Builder:
         script = [f"intros {' '.join([*map(name, variables), *(n for n, _ in premises)])}.", *_solving(facts)]
         tries = "".join(f" | apply {o}; bw_premise" for o in found)
         script.append(f"first [ bw_scalar{tries} | bw_scalar_hard ].")
+        self._bounds(abstract, scope)
         stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
         self.out.scalars.append(Piece(label, "Lemma", stated, tuple(script)))
         terms = {str(v.value): t for t, v in abstract.names.items()}
         args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
         return f"(bw_apply ({' '.join([label, *args])}))"
+
+    def _bounds(self, abstract: _Abstraction, scope: Names) -> None:
+        """Keep what is known of the probabilities and indicators of a demand."""
+        for term in abstract.names:
+            if term.op in ("P", "Pgiven", "ind") and names_of([Relation("==", term, term)]) <= self.visible:
+                self.ranges.append((self.range_of(term, scope), typed(term, scope).random))
+
+    def range_of(self, term: Expr, scope: Names) -> str:
+        """The start of a tactic that tells that a probability or an indicator lies between 0 and 1."""
+        told = self.writer.term(term, scope)
+        if term.op == "ind":
+            return f"pose proof (ind_range {told.removeprefix('(ind ').removesuffix(')')})"
+        given = term.op == "Pgiven"
+        inside = told.removesuffix(" o)").removeprefix("((").removesuffix(")") if given else told[1:-1]
+        head = inside.split(" ")[0]
+        label, full = f"range_{head}", self.writer.heads[head]
+        if not any(p.name == label for p in self.out.pieces):
+            types = re.findall(r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R"))
+            xs = [f"x{i}" for i in range(len(types))]
+            over = "".join(f"forall {x} : {k}, " for x, k in zip(xs, types, strict=True))
+            value = " ".join([head, *xs, *(["o"] if given else [])])
+            more = "forall o : Om, " if given else ""
+            self.assumed(label, "a probability lies between 0 and 1", f"{over}{more}0 <= {value} <= 1")
+        return f"pose proof ({label}{inside[len(head) :]}{' o' if given else ''})"
 
     def _gram(self, c: Recorder, number: int) -> list[str]:
         obligation = c.found[-1]
@@ -340,29 +396,116 @@ class _Builder:
 
     def _rule(self, c: Recorder, by: ByRule) -> list[str]:
         rule = RULES[by.rule]
-        if rule.implies or rule.integrable or rule.converges or rule.measurable or rule.only:
-            raise NotStated(f"the rule {rule.name}")
         schema = _Schema(c, rule, {k: settled(read_term(by.let[k])) if k in by.let else var(k) for k in rule.names})
         averaging = averages([Fact(rule.conclusion).relation, *(p.relation for p in rule.premises)])
         inner: dict[str, Sort] = {**c.scope, **{schema.bound[n]: s for n, s in schema.sorts.items()}}
-        metas, args = {}, []
+        only = dict(rule.only)
+        metas: dict[str, tuple[Sort, tuple[str, ...]]] = {}
+        args = []
+        ends = {n: schema.values[n] for n, m in rule.metas.items() if m.end and endless(schema.values[n])}
         for n, meta in rule.metas.items():
-            if meta.bound:
+            if meta.bound or n in ends:
                 continue
             value = schema.values[n]
-            kind = typed(value, inner).kind if meta.sort.kind == QUANTITY else meta.sort.kind
-            sort = Sort(kind, meta.sort.random and averaging and self._chance(value, meta.on, inner), meta.sort.args)
+            free = meta.sort.kind in (QUANTITY, SOURCE)
+            kind = typed(value, inner).kind if free else meta.sort.kind
+            source = meta.sort.kind == SOURCE and kind != INFORMATION
+            chance = meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
+            sort = Sort(REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args)
             metas[n] = (sort, meta.on)
             lambdas = "".join(f"fun {name(schema.bound[b])} : R => " for b in meta.on)
+            if any(rule.bound_sorts[b].kind == VECTOR for b in meta.on) or n in only:
+                args.append(f"({self._through(value, sort, meta.on, schema, inner, only.get(n), rule)})")
+                continue
             args.append(f"({lambdas}{self.writer.value(value, sort, inner)})")
-        label = self._schema(rule, metas)
+        label = self._schema(rule, metas, ends)
         conclusion = self.writer.relation(schema(Fact(rule.conclusion).relation), c.scope)
         if self._chancy_rule(rule, metas):
             args.append("o")
         tags = [self._reference(c, ref)[0] for ref in by.using[: len(rule.premises)]]
-        each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        lines = [f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {each} ])."]
+        shown = self._shown(c, by, rule, schema, inner)
+        there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
+        at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
+        each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
+        lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         return [*lines, f"assert (K : {conclusion}) by bw_got K0."]
+
+    def _through(
+        self, value: Expr, sort: Sort, on: tuple[str, ...], schema: _Schema, inner: Names, only: str | None, rule: Rule
+    ) -> str:
+        """A value as a function of names that it may depend on, and of the one term that it is random through."""
+        over = "".join(
+            f"fun {name(schema.bound[b])} : {TYPES[rule.bound_sorts[b].kind]} => " for b in on
+        )
+        scope = {**inner, **{schema.bound[b]: rule.bound_sorts[b] for b in on}}
+        if only is None:
+            return over + self.writer.value(value, sort, scope)
+        term = schema.values[only]
+        found = typed(term, inner)
+        if found.kind == INFORMATION:
+            raise NotStated(f"the rule {rule.name} through information")
+        put = settled(_replaced(value, term, var("x_")))
+        kind = TYPES[found.kind]
+        return f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
+
+    def _shown(self, c: Recorder, by: ByRule, rule: Rule, schema: _Schema, inner: Names) -> list[str]:
+        """What a rule wants besides premises and sides, each shown."""
+        lines: list[str] = []
+        show = Shown(self, c, c.scope)
+
+        def have(known: Known, how: Callable[[], str], scope: Names = c.scope) -> None:
+            k = len(lines) + 1
+            start = self._intros(known, {**scope, **known.over}).rstrip(".")
+            stated = self.writer.proposition(known, scope, outcome=False)
+            lines.append(f"assert (J{k} : {stated}) by ({start}; {how()}).")
+
+        def holds(head: str, *args: Expr) -> Relation:
+            return Relation("==", Expr(head, args), num(1))
+
+        for term in rule.integrable:
+            e = schema.term(term)
+            have(Known(holds("integrable", e)), lambda e=e: show.integrable(e))  # type: ignore[misc]
+        for source, condition in rule.existence:
+            e = schema.term(source)
+            where = () if condition is None else (schema(condition.relation),)
+            over = {n: Sort(REAL) for n in sorted(names_of([holds("integrable", *e.args), *where]) - c.scope.keys())}
+            deeper = Shown(self, c, {**c.scope, **over})
+            have(Known(holds("integrable", *e.args), where, over), lambda e=e, d=deeper: d.exists(e))  # type: ignore[misc]
+        for term, given in rule.measurable:
+            e, info = schema.term(term), schema.term(given)
+            have(Known(holds("measurable", e, info)), lambda e=e, i=info: show.measurable(e, i, ""))  # type: ignore[misc]
+        extra = by.using[len(rule.premises) :]
+        for implication in rule.implies:
+            k = len(lines) + 1
+            events = [self._event(schema, g, c.scope) for g in implication.given]
+            then = self._event(schema, implication.then, c.scope)
+            outcome = "" if self.at_outcome else "forall o : Om, "
+            stated = outcome + "".join(f"({t}) -> " for t in [t for t, _ in events]) + then[0]
+            intros = "" if self.at_outcome else "intros o. "
+            inside = [f"{intros}intros {' '.join(f'G{i}' for i in range(len(events)))}." if events else intros or "idtac."]
+            for i, (_, relation_) in enumerate(events):
+                if relation_:
+                    inside.append(f"assert (GI{i} : {relation_}) by (first [ apply ind_true; exact G{i} | apply ind_false; exact G{i} ]).")
+            if not self.at_outcome:
+                inside += [*self._range_lines(True), *self._facts(c, extra, outcome=True)]
+            if then[1]:
+                inside.append("first [ apply ind_holds | apply ind_fails ].")
+            if any("<>" in t or "~" in t for t, _ in events) or "<" in then[0] or "~" in then[0]:
+                inside.append("bw_events.")
+            lines.append(f"assert (J{k} : {stated}). {{ {' '.join(inside)} {self.close}. }}")
+        return lines
+
+    def _event(self, schema: _Schema, text_: str, scope: Names) -> tuple[str, str]:
+        """An event at an outcome as a proposition; beside it what is said of its indicator, where it is no relation."""
+        no = text_.startswith("~")
+        bare = text_.removeprefix("~")
+        e = schema.values.get(bare) or schema.term(bare)
+        stated = self.writer.term(e, scope)
+        if no:
+            stated = f"~ {stated}"
+        r = schema.event(text_)
+        return stated, "" if e.op in RELATIONS else self.writer.relation(r, scope)
 
     @staticmethod
     def _chance(value: Expr, on: tuple[str, ...], scope: Names) -> bool:
@@ -370,37 +513,75 @@ class _Builder:
 
     def _rule_scope(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> dict[str, Sort]:
         own = {n: s for n, (s, _) in metas.items()}
-        return {**rule.bound_sorts, **own, **{d.name: own[d.source] for d in rule.derived if d.source in own}}
+        ends = {n: Sort(REAL) for n, m in rule.metas.items() if m.end and n not in own}
+        return {**rule.bound_sorts, **ends, **own, **{d.name: own[d.source] for d in rule.derived if d.source in own}}
 
     def _chancy_rule(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> bool:
         known = Known(settle(Fact(rule.conclusion).relation))
         return Writer.chancy(known, self._rule_scope(rule, metas))
 
-    def _schema(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> str:
+    @staticmethod
+    def _meta_type(
+        rule: Rule, n: str, s: Sort, on: tuple[str, ...], only: Mapping[str, tuple[str, str]]
+    ) -> str:
+        before = [TYPES[rule.bound_sorts[b].kind] if b in rule.bound_sorts else "R" for b in on]
+        if n in only:
+            return " -> ".join([*before, TYPES[only[n][1]], TYPES[s.kind]])
+        return " -> ".join([*before, type_of(s.kind, s.random, s.args)])
+
+    def _schema(
+        self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]], ends: Mapping[str, Expr] | None = None
+    ) -> str:
         """The rule as a hypothesis or lemma of the file, for the sorts of this use."""
-        kinds = "".join(s.kind[0] + ("o" if s.random else "") for s, _ in metas.values())
-        label = f"use_{theorem(rule.name)}_{kinds}"
+        kinds = "".join(s.kind[:2] + ("o" if s.random else "") for s, _ in metas.values())
+        ends = ends or {}
+        label = f"use_{theorem(rule.name)}_{kinds}{'_oo' if ends else ''}"
         if any(p.name == label for p in self.out.pieces):
             return label
         scope = self._rule_scope(rule, metas)
         derived = {d.name: (d.source, read_term(d.value)) for d in rule.derived}
         if any(d.value in metas and metas[d.value][1] for d in rule.derived):
             raise NotStated(f"the rule {rule.name}")
-        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived)
+        only = {n: (t, metas[t][0].kind) for n, t in rule.only if n in metas}
+        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived, {n: t for n, (t, _) in only.items()})
         binder = "".join(
-            f"forall {name(n)} : {' -> '.join(['R'] * len(on) + [type_of(s.kind, s.random, s.args)])}, "
-            for n, (s, on) in metas.items()
+            f"forall {name(n)} : {self._meta_type(rule, n, s, on, only)}, " for n, (s, on) in metas.items()
         )
-        if self._chancy_rule(rule, metas):
+        chancy = self._chancy_rule(rule, metas)
+        if chancy:
             binder += "forall o : Om, "
-        bound = {n: Sort(REAL) for n, m in rule.metas.items() if m.bound}
+        bound = {n: rule.bound_sorts.get(n, Sort(REAL)) for n, m in rule.metas.items() if m.bound}
         inner = {**scope, **bound}
         whole = [f"isint {name(n)}" for n, (s, on) in metas.items() if s.kind == INTEGER and not on and not s.args]
         premises = [*whole]
+
+        def put(known: Known) -> Known:
+            first, *where = (settle(put_all(r, ends)) if ends else r for r in known.relations)
+            return Known(first, tuple(w for w in where if not trivial(w)), known.over)
+
+        wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
-            known = read(p, inner)
-            premises.append(writer.proposition(known, inner, outcome=not self._chancy_rule(rule, metas)))
-        conclusion = writer.relation(Fact(rule.conclusion).relation, inner)
+            known = put(read(p, wide))
+            if not trivial(known.relation):
+                premises.append(writer.proposition(known, inner, outcome=not chancy))
+        for term in rule.integrable:
+            premises.append(writer.proposition(read(Fact(f"integrable({term}) == 1"), inner), inner, False))
+        for term, condition in rule.existence:
+            e = read_term(term)
+            known = put(Known(Relation("==", Expr("integrable", e.args), num(1))))
+            if condition is not None:
+                free = condition.relation.free & bound.keys()
+                known = Known(known.relation, (condition.relation,), {n: bound[n] for n in sorted(free)})
+            premises.append(writer.proposition(known, inner, False))
+        for term, given in rule.measurable:
+            premises.append(writer.proposition(read(Fact(f"measurable({term}, {given}) == 1"), inner), inner, False))
+        for i in rule.implies:
+            parts = [
+                f"(~ {writer.term(read_term(x[1:]), inner)})" if x.startswith("~") else writer.term(read_term(x), inner)
+                for x in (*i.given, i.then)
+            ]
+            premises.append(("" if chancy else "forall o : Om, ") + " -> ".join(parts))
+        conclusion = writer.relation(put(Known(Fact(rule.conclusion).relation)).relation, inner)
         stated = f"{binder}{''.join(f'({p}) -> ' for p in premises)}{conclusion}"
         self.writer.heads |= writer.heads
         if proved(rule.name) and not writer.heads:
@@ -432,6 +613,11 @@ class _Builder:
             args.append("_" if e == var(n) and n not in c.scope else self.writer.value(e, s, c.scope))
         if Writer.chancy(claim, theirs):
             args.append("o")
+        means = []
+        for j, known in enumerate(presupposed(claim), 1):
+            told = f"{label}_mean{j}"
+            means.append(f"({' '.join([told, *args[: len(args) - (1 if Writer.chancy(claim, theirs) else 0)]])})")
+        self.told = means
         term = f"({' '.join([label, *args])})"
         return [f"pose proof {term} as K.", f"bw_chain K by ({self.close})."]
 
@@ -464,6 +650,13 @@ def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:
     sides = [s for r in (claim.goal, *claim.hypotheses, *claim.where) for s in (r.lhs, r.rhs)]
     known = {text(n): n for s in sides for n in s.walk() if text(n) in sorts.levels}
     return [known[t] for t in sorts.levels]
+
+
+def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    """The term with another one put for one of its parts."""
+    if e is old:
+        return new
+    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
 def _forall(variables: Iterable[str]) -> str:
