@@ -147,6 +147,21 @@ Proof. intros H A. destruct (int_split x k H). lra. assumption. Qed.
 Lemma int_below x (k : Z) : isint x -> x < IZR k -> x <= IZR (k - 1).
 Proof. intros H A. destruct (int_split x (k - 1) H) as [B | B]. exact B. replace (k - 1 + 1)%Z with k in B by lia. lra. Qed.
 
+Lemma isint_plus x y : isint x -> isint y -> isint (x + y).
+Proof. intros [m H] [n K]. exists (m + n)%Z. rewrite H, K, plus_IZR. reflexivity. Qed.
+Lemma isint_minus x y : isint x -> isint y -> isint (x - y).
+Proof. intros [m H] [n K]. exists (m - n)%Z. rewrite H, K, minus_IZR. reflexivity. Qed.
+Lemma isint_mult x y : isint x -> isint y -> isint (x * y).
+Proof. intros [m H] [n K]. exists (m * n)%Z. rewrite H, K, mult_IZR. reflexivity. Qed.
+Lemma isint_opp x : isint x -> isint (- x).
+Proof. intros [m H]. exists (- m)%Z. rewrite H, opp_IZR. reflexivity. Qed.
+Lemma isint_pow x n : isint x -> isint (x ^ n).
+Proof. intros H. induction n as [| n IH]. exists 1%Z. reflexivity. simpl. apply isint_mult; assumption. Qed.
+Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
+Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
+Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
+  | apply isint_minus; bc_whole | apply isint_mult; bc_whole | apply isint_opp; bc_whole | apply isint_pow; bc_whole].
+
 (* ------------------------------------------------------------------ monotone in one variable, concave *)
 
 Lemma rising (g g' : R -> R) (a b : R) :

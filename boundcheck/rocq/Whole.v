@@ -12,7 +12,12 @@ Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z :=
 (* equal up to the normal form of arguments *)
 Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | progress f_equal; bw_equal
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
+  | match goal with
+    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
+    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
+    end
+  | progress f_equal; bw_equal
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
 Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
@@ -27,11 +32,36 @@ Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 b
 Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
 Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
-Ltac bw_apply t := first [apply t | eapply Req_le; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
+Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_turn := repeat match goal with |- context [dot ?a ?b] => match goal with |- context [dot b a] =>
   tryif constr_eq a b then fail else rewrite (dot_sym _ a b) end end.
 Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq, ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r; bw_turn.
-Ltac bw_real := first [solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
+(* norms of vectors that are equal up to sign, moduli of numbers that are *)
+Ltac bw_sizes := match goal with
+  | |- norm ?x = norm ?y => unfold norm; f_equal; bw_expand; first [ring | bc_field]
+  | |- Rabs ?a = Rabs ?b => first [f_equal; solve [ring | bc_field] | replace b with (- a) by (first [ring | bc_field]); symmetry; apply Rabs_Ropp]
+  end.
+(* one name for what is equal: arguments of the same function that ring makes equal *)
+Ltac bw_same_args := first [solve [f_equal; ring] | bw_sizes | solve [f_equal; bc_field]].
+Ltac bw_merge := repeat match goal with
+  | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
+      else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
+  | |- context [Rmax ?a ?b] => match goal with |- context [Rmax ?c ?d] => tryif constr_eq (Rmax a b) (Rmax c d) then fail
+      else replace (Rmax c d) with (Rmax a b) by (first [bw_same_args | rewrite Rmax_comm; bw_same_args]) end
+  | |- context [rpw ?a ?b] => match goal with |- context [rpw ?c ?d] => tryif constr_eq (rpw a b) (rpw c d) then fail
+      else replace (rpw c d) with (rpw a b) by bw_same_args end
+  | |- context [sqrt ?a] => match goal with |- context [sqrt ?c] => tryif constr_eq a c then fail
+      else replace (sqrt c) with (sqrt a) by bw_same_args end
+  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
+      else replace (ln c) with (ln a) by bw_same_args end
+  | |- context [exp ?a] => match goal with |- context [exp ?c] => tryif constr_eq a c then fail
+      else replace (exp c) with (exp a) by bw_same_args end
+  | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
+      else replace (Rabs c) with (Rabs a) by bw_same_args end
+  | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
+      else replace (norm c) with (norm a) by bw_same_args end
+  end; first [reflexivity | ring | lra | bc_field].
+Ltac bw_real := first [ solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
 (* H up to the normal form of both sides *)
 Ltac bw_sides H := match type of H with
   | _ <= _ => eapply Rle_trans; [apply Req_le | eapply Rle_trans; [exact H | apply Req_le]]; bw_real

@@ -27,6 +27,7 @@ REALS = (
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
 SENTENCE = 20.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
+LONG_SENTENCE = 120.0  #: the same in whole statements, whose sentences do more
 MAX_ROUNDS = 40  #: obligations of one file that may fail before the rest is given up
 
 
@@ -87,7 +88,7 @@ def theorem(made: Whole, module: str, directory: Path, seconds: float) -> dict[s
     prepare(directory, names=("Boundcheck", "Rules", "Whole"))
     path = directory / f"{module}_whole.v"
     path.write_text(made.file(module), encoding="utf-8")
-    code, told = run(directory, path.name, seconds)
+    code, told = run(directory, path.name, seconds, LONG_SENTENCE)
     foreign: list[str] = []
     if code == 0:
         asked = directory / "Grounds.v"
@@ -112,20 +113,19 @@ def piece(text: str, told: str) -> str:
     return ([h[1] for h in heads if h] or ["the file"])[-1]
 
 
-def run(directory: Path, file: str, seconds: float) -> tuple[int, str]:
+def run(directory: Path, file: str, seconds: float, sentence: float = SENTENCE) -> tuple[int, str]:
     """Exit status and output of coqc on one file of ``directory``; 124 where the time is up."""
-    code, told = _ended(["coqc", *_flags(seconds), file], directory, None, seconds)
+    code, told = _ended(["coqc", *_flags(min(seconds, sentence)), file], directory, None, seconds)
     return (code, told) if code != 124 else (124, f"Error: the limit of {seconds:g} s is over")
 
 
 def session(directory: Path, text: str, seconds: float) -> str:
     """What coqtop says to a text, all of it, errors among it; what it said so far where the time is up."""
-    return _ended(["coqtop", *_flags(seconds)], directory, text, seconds)[1]
+    return _ended(["coqtop", *_flags(min(seconds, SENTENCE))], directory, text, seconds)[1]
 
 
-def _flags(seconds: float) -> list[str]:
-    limit = max(1, int(min(seconds, SENTENCE)))
-    return ["-q", "-w", "-all", "-set", f"Default Timeout={limit}", "-R", ".", ""]
+def _flags(sentence: float) -> list[str]:
+    return ["-q", "-w", "-all", "-set", f"Default Timeout={max(1, int(sentence))}", "-R", ".", ""]
 
 
 def _ended(command: list[str], directory: Path, text: str | None, seconds: float) -> tuple[int, str]:
@@ -236,7 +236,7 @@ def marked(text: str) -> str:
             lines += ["Abort All.", _mark(f"@@ {start[1]}")]
         elif rule:
             lines.append(_mark(f"@ {rule[1]}"))  # not said inside of a proof that failed
-        if not line.startswith("Print Assumptions"):
+        if not line.startswith(("Print Assumptions", "Definition everything")):
             lines.append(line)
     return "\n".join([*lines, "Abort All.", _mark("@@ end")]) + "\n"
 

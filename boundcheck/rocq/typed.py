@@ -103,7 +103,8 @@ class Writer:
             case "at":
                 return self._applied(self._function(e.args[0], scope), typed(e.args[0], scope), e.args[1:], scope)
         if e.op in RELATIONS:
-            return f"({self.relation(Relation(e.op, *e.args), scope)})"
+            r = Relation(e.op, *e.args)  # an event is written one way round, as normal forms are
+            return f"({self.relation(r.flipped() if e.op in ('>', '>=') else r, scope)})"
         if e.op in _EVENTS:
             return f"({self.term(e.args[0], scope)} {_EVENTS[e.op]} {self.term(e.args[1], scope)})"
         if e.op == "complement":

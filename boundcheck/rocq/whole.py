@@ -22,12 +22,13 @@ from boundcheck.kernel.proof.sorts import (
     EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Names, Sort, SortError, typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
-from boundcheck.kernel.proof.terms import names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import canonical, names_of, put_all, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,
+    Claim,
     Definition,
     Fact,
     Follows,
@@ -76,7 +77,7 @@ class Piece:
     """A hypothesis, lemma or theorem of the file."""
 
     name: str
-    kind: str  #: Hypothesis, Lemma, Theorem, Definition, Variable
+    kind: str  #: Hypothesis, Lemma, Theorem, Let, Variable; Attempt: a lemma where its proof goes, else nothing
     statement: str
     proof: tuple[str, ...] = ()
     about: str = ""
@@ -84,6 +85,9 @@ class Piece:
     def text(self, given_up: bool = False) -> str:
         """The lines of the piece; ``given_up`` leaves the proof out, and Rocq tells so among the axioms."""
         head = f"(* {comment(self.about)} *)\n" if self.about else ""
+        if self.kind == "Attempt":
+            script = "; ".join(p.removesuffix(".") for p in self.proof)
+            return f"Definition {self.name} := ltac:(first [ timeout 15 (exact (ltac:({script}) : {self.statement})) | exact I ])."
         line = f"{head}{self.kind} {self.name} : {self.statement}."
         if self.kind not in ("Lemma", "Theorem"):
             return line
@@ -108,6 +112,7 @@ class Whole:
         lines = [
             f"(* {comment(self.label)} as a theorem: heads are variables, rules and citations hypotheses *)",
             "From Coq Require Import Reals Lra Psatz ZArith.",
+            "From Coquelicot Require Import Coquelicot.",
             f"Require Import Boundcheck Rules Whole {module}.",
             "Open Scope R_scope.",
             *(p.text(p.name in given_up) for p in self.scalars),
@@ -199,7 +204,8 @@ class Builder:
             lines += self._gram(c, number)
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
-        lines.append(self.close + ".")
+        last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        lines.append(f"first [ {' | '.join([self.close, *last])} ].")
         kind = "Theorem" if label.startswith("claim") else "Lemma"
         self.out.pieces.append(
             Piece(label, kind, self.writer.proposition(c.goal, c.scope), tuple(lines), str(c.goal.relation))
@@ -215,10 +221,10 @@ class Builder:
         stated = self.writer.proposition(c.goal, c.scope)
         self.out.pieces.append(Piece(label, "Lemma", stated, ("intros; reflexivity.",)))
 
-    def _intros(self, known: Known, scope: Names) -> str:
+    def _intros(self, known: Known, scope: Names, outcome: bool = True) -> str:
         names = [name(n) for n in known.over]
         names += [f"Z_{name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
-        if self.writer.chancy(known, scope):
+        if outcome and self.writer.chancy(known, scope):
             names.insert(len(known.over), "o")
         names += [f"W_{i}" for i in range(len(known.where))]
         return f"intros {' '.join(names)}." if names else "idtac."
@@ -231,7 +237,7 @@ class Builder:
     def _range_lines(self, outcome: bool) -> list[str]:
         """What is known of probabilities: they lie between 0 and 1."""
         told = [line for line, chance in dict.fromkeys(self.ranges) if outcome or not chance]
-        return [f"{line} as RP{k}." for k, line in enumerate(told, 1)]
+        return [f"{line} as {'RP' if outcome == self.at_outcome else 'RQ'}{k}." for k, line in enumerate(told, 1)]
 
     def _facts(self, c: Context, refs: Iterable[Ref], outcome: bool = False) -> list[str]:
         """Each used fact at its values, its conditions proved; what does not fit stays as it is."""
@@ -281,7 +287,11 @@ class Builder:
     def _asks(self, label: str, c: Recorder) -> str:
         """A tactic for the step's demands, after a lemma over the reals for each scalar one."""
         number = c.number
-        found = sorted({t for o, t in self.there.items() if o.startswith(f"step{number}_")})
+        found: dict[str, frozenset[str]] = {}
+        for j, obligation in enumerate(c.found, 1):
+            theorem_ = self.there.get(f"step{number}_{j}")
+            if theorem_ and isinstance(obligation.claim, Claim):
+                found[theorem_] = names_of([*obligation.claim.claim, *obligation.claim.where])
         uses = []
         for k, (domain, given, goal, scope) in enumerate(c.asked, 1):
             try:
@@ -294,7 +304,7 @@ class Builder:
 
     def _ask(
         self, label: str, domain: list[Relation], given: list[Relation], goal: Relation, scope: Names, c: Recorder,
-        found: list[str],
+        found: Mapping[str, frozenset[str]],
     ) -> str:  # fmt: skip
         given = list(dict.fromkeys(given))
         if not names_of([goal]) <= self.visible:
@@ -314,11 +324,15 @@ class Builder:
             *((f"F{i}", relation(r)) for i, r in enumerate(facts)),
         ]
         script = [f"intros {' '.join([*map(name, variables), *(n for n, _ in premises)])}.", *_solving(facts)]
-        tries = "".join(f" | apply {o}; bw_premise" for o in found)
+        tries = ""
+        for o, theirs in found.items():  # the names of the theorem that are no abstractions have their own values
+            same = [v for v in sorted(theirs & set(variables)) if not v.endswith("_")]
+            bound = f" with {' '.join(f'({name(v)} := {name(v)})' for v in same)}" if same else ""
+            tries += f" | apply {o}{bound}; bw_premise"
         script.append(f"first [ bw_scalar{tries} | bw_scalar_hard ].")
         self._bounds(abstract, scope)
         stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
-        self.out.scalars.append(Piece(label, "Lemma", stated, tuple(script)))
+        self.out.scalars.append(Piece(label, "Attempt", stated, tuple(script)))
         terms = {str(v.value): t for t, v in abstract.names.items()}
         args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
         return f"(bw_apply ({' '.join([label, *args])}))"
@@ -406,7 +420,7 @@ class Builder:
         for n, meta in rule.metas.items():
             if meta.bound or n in ends:
                 continue
-            value = schema.values[n]
+            value = canonical(schema.values[n]) if averaging else schema.values[n]
             free = meta.sort.kind in (QUANTITY, SOURCE)
             kind = typed(value, inner).kind if free else meta.sort.kind
             source = meta.sort.kind == SOURCE and kind != INFORMATION
@@ -456,7 +470,7 @@ class Builder:
 
         def have(known: Known, how: Callable[[], str], scope: Names = c.scope) -> None:
             k = len(lines) + 1
-            start = self._intros(known, {**scope, **known.over}).rstrip(".")
+            start = self._intros(known, scope, False).rstrip(".")
             stated = self.writer.proposition(known, scope, outcome=False)
             lines.append(f"assert (J{k} : {stated}) by ({start}; {how()}).")
 
@@ -555,9 +569,16 @@ class Builder:
         whole = [f"isint {name(n)}" for n, (s, on) in metas.items() if s.kind == INTEGER and not on and not s.args]
         premises = [*whole]
 
+        def at_ends(e: Expr) -> Expr:
+            for n, end in ends.items():
+                e = _replaced(e, var(n), end)
+            return e
+
         def put(known: Known) -> Known:
-            first, *where = (settle(put_all(r, ends)) if ends else r for r in known.relations)
-            return Known(first, tuple(w for w in where if not trivial(w)), known.over)
+            first, *where = (r.map(at_ends) for r in known.relations)
+            free = names_of([first, *where]) & rule.bound_sorts.keys() - known.over.keys()
+            over = {**known.over, **{n: rule.bound_sorts[n] for n in sorted(free)}}
+            return Known(first, tuple(w for w in where if not trivial(w)), over)
 
         wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
@@ -568,10 +589,8 @@ class Builder:
             premises.append(writer.proposition(read(Fact(f"integrable({term}) == 1"), inner), inner, False))
         for term, condition in rule.existence:
             e = read_term(term)
-            known = put(Known(Relation("==", Expr("integrable", e.args), num(1))))
-            if condition is not None:
-                free = condition.relation.free & bound.keys()
-                known = Known(known.relation, (condition.relation,), {n: bound[n] for n in sorted(free)})
+            where = () if condition is None else (condition.relation,)
+            known = put(Known(Relation("==", Expr("integrable", e.args), num(1)), where))
             premises.append(writer.proposition(known, inner, False))
         for term, given in rule.measurable:
             premises.append(writer.proposition(read(Fact(f"measurable({term}, {given}) == 1"), inner), inner, False))
