@@ -21,7 +21,7 @@ Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
 Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
-Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg].
+Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
 Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
 (* relations of events turned about *)
 Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
@@ -42,7 +42,8 @@ Ltac bw_sizes := match goal with
   | |- Rabs ?a = Rabs ?b => first [f_equal; solve [ring | bc_field] | replace b with (- a) by (first [ring | bc_field]); symmetry; apply Rabs_Ropp]
   end.
 (* one name for what is equal: arguments of the same function that ring makes equal *)
-Ltac bw_same_args := first [solve [f_equal; ring] | bw_sizes | solve [f_equal; bc_field]].
+Ltac bw_deep := first [reflexivity | ring | progress f_equal; bw_deep].
+Ltac bw_same_args := first [solve [bw_deep] | bw_sizes | solve [f_equal; bc_field]].
 Ltac bw_merge := repeat match goal with
   | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
       else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
@@ -58,10 +59,12 @@ Ltac bw_merge := repeat match goal with
       else replace (exp c) with (exp a) by bw_same_args end
   | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
       else replace (Rabs c) with (Rabs a) by bw_same_args end
+  | |- context [dot ?a ?b] => match goal with |- context [dot ?c ?d] => tryif constr_eq (dot a b) (dot c d) then fail
+      else replace (dot c d) with (dot a b) by (solve [bw_deep | rewrite dot_sym; bw_deep]) end
   | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
       else replace (norm c) with (norm a) by bw_same_args end
   end; first [reflexivity | ring | lra | bc_field].
-Ltac bw_real := first [ solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
+Ltac bw_real := first [ solve [bw_deep] | solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
 (* H up to the normal form of both sides *)
 Ltac bw_sides H := match type of H with
   | _ <= _ => eapply Rle_trans; [apply Req_le | eapply Rle_trans; [exact H | apply Req_le]]; bw_real

@@ -28,6 +28,7 @@ REALS = (
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
 SENTENCE = 20.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 LONG_SENTENCE = 120.0  #: the same in whole statements, whose sentences do more
+MAX_IDLE = 2  #: runs of coqc that fail where coqtop finds no fault
 MAX_ROUNDS = 40  #: obligations of one file that may fail before the rest is given up
 
 
@@ -107,7 +108,7 @@ def piece(text: str, told: str) -> str:
     """The lemma in whose proof an error lies."""
     found = re.search(r"line (\d+), characters", told)
     heads = (
-        re.match(r"(?:Lemma|Theorem|Hypothesis|Let|Variable) ([\w']+)", x)
+        re.match(r"(?:Lemma|Theorem|Hypothesis|Let|Variable|Definition) ([\w']+)", x)
         for x in text.splitlines()[: int(found[1]) if found else 0]
     )
     return ([h[1] for h in heads if h] or ["the file"])[-1]
@@ -155,6 +156,7 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
     module = module_name(export.label)
     path = directory / f"{module}.v"
     left = {o.name for o in export.stated}
+    idle = 0
     for o in export.obligations:
         if o.refused:
             outcome.failed[o.name] = f"not stated: {o.refused}"
@@ -170,8 +172,9 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
         say(f"coqtop {path.name}: which ones fail")
         failed = faults(text, session(directory, marked(text), seconds))
         failed = {name: reason for name, reason in failed.items() if name in left}
-        if not failed:
-            failed = dict.fromkeys(left, _error(told))
+        if not failed:  # the clock decided: once more, or it is told of all
+            idle += 1
+            failed = dict.fromkeys(left, _error(told)) if idle > MAX_IDLE else {}
         outcome.failed |= failed
         left -= failed.keys()
     for o in export.obligations:
@@ -223,7 +226,7 @@ def _error(told: str) -> str:
     return " ".join((told[at:] if at >= 0 else told[-300:]).split())[:300] or "coqc ended without a word"
 
 
-_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim): ")
+_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim|refutation_\d+): ")
 _RULE = re.compile(r"\(\* (\w+) \*\)")
 
 
@@ -259,6 +262,7 @@ def faults(text: str, told: str) -> dict[str, str]:
         elif line.startswith("Error:") and name and "proof-editing" not in line:
             found.setdefault(name, f"{rule}: {line}"[:300] if rule else line[:300])
     if name != "end" and name:  # its time was up there
-        found.setdefault(name, f"{rule}: Error: the limit of time is over" if rule else "Error: the limit of time is over")
-        found |= {n: "Error: the limit of time is over" for n in wanted[wanted.index(name) + 1 :]}
+        late = "Error: the limit of time is over"
+        found.setdefault(name, f"{rule}: {late}" if rule else late)
+        found |= dict.fromkeys(wanted[wanted.index(name) + 1 :], late)
     return found

@@ -1,4 +1,4 @@
-"""Why a term is integrable, bounded or known from some information, as tactics: the kernel's judgements, step for step.
+"""Why a term is integrable, bounded or known from some information, as tactics: the kernel's judgements.
 
 What the kernel takes as given there (a sum of integrable terms is integrable, what is formed from what is known is
 known) becomes a hypothesis of the file, for all terms, and is listed among the rules. Bounds are proved.
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.facts import Known
-from boundcheck.kernel.proof.judgements import ONE, Judge, _factors, _product, _size
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, VECTOR, Names, Sort, typed
+from boundcheck.kernel.proof.judgements import ONE, Judge, _size
+from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.step import presupposed
 from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
-from boundcheck.kernel.statement import Cite
 from boundcheck.rocq.printer import NotStated, name
 from boundcheck.rocq.typed import TYPES, type_of
 
@@ -43,10 +42,8 @@ class Shown:
             known, label = book.hypothesis(n), self.b.hypotheses[n]
             yield label, known
             yield from ((f"{label}_mean{j}", mean) for j, mean in enumerate(presupposed(known), 1))
-        for n in range(1, min(self.c.number, len(statement.steps) + 1)):
-            yield f"s_{n}", book.step(n)
-            for j, known in enumerate(self.c._delivered(n) if isinstance(book.form(n).by, Cite) else [], 1):
-                yield f"s_{n}_mean{j}", known
+        for k in range(1, min(self.c.number, len(statement.steps) + 1)):
+            yield f"s_{k}", book.step(k)
 
     # ------------------------------------------------------------ texts
 
@@ -105,7 +102,7 @@ class Shown:
         """A tactic for: there is a bound for all outcomes."""
         kind = self.kind(e)
         if self.judge.constant(e):
-            return f"(eexists; intros o _; apply Rle_refl)"
+            return "(eexists; intros o _; apply Rle_refl)"
         a = e.args
         if e.op in ("add", "sub", "mul", "dot", "min", "max") and self._all_bounded(a):
             first = {"mul": "scal" if kind == "V" else "mul"}.get(e.op, e.op)
@@ -139,8 +136,10 @@ class Shown:
             if high and low:
                 ends = [self.b.writer.term(r.rhs, self.scope) for r in (low[0][0], high[0][0])]
                 value = self.b.writer.term(e, self.scope)
-                proofs = f"assert (LU : {ends[0]} <= {value}) by {self._weak(low[0][1])}; assert (HV : {value} <= {ends[1]}) by {self._weak(high[0][1])}"
-                return f"(exists (Rabs {ends[0]} + Rabs {ends[1]}); intros o _; {proofs}; apply between; assumption)"
+                below_it = f"assert (LU : {ends[0]} <= {value}) by {self._weak(low[0][1])}"
+                above_it = f"assert (HV : {value} <= {ends[1]}) by {self._weak(high[0][1])}"
+                bound = f"exists (Rabs {ends[0]} + Rabs {ends[1]}); intros o _"
+                return f"({bound}; {below_it}; {above_it}; apply between; assumption)"
         raise NotStated(f"that {e} is bounded")
 
     def _weak(self, text: str) -> str:
@@ -167,11 +166,13 @@ class Shown:
         if e.op == "sum" and self.judge._steady(e):
             return self._sum(e, depth, kind)
         if e.op == "Egiven":
-            v, words = self._source(a[1])
+            v = self._source(a[1])[0]
             label = self.assume(
                 f"integrable conditional mean {kind} {v}",
-                lambda: f"forall (X : {full}) (S : {v}), ({self.integrable_text(kind, '(fun o : Om => X o)')}) -> "
-                + self.integrable_text(kind, f"(fun o : Om => {self._given('Egiven', kind, 'X', v, 'S')} o)"),
+                lambda: (
+                    f"forall (X : {full}) (S : {v}), ({self.integrable_text(kind, '(fun o : Om => X o)')}) -> "
+                    + self.integrable_text(kind, f"(fun o : Om => {self._given('Egiven', kind, 'X', v, 'S')} o)")
+                ),
             )
             return f"(apply {label}; {self.integrable(a[0], depth)})"
         if self.judge.bounded(e):
@@ -183,28 +184,34 @@ class Shown:
                 size = "Rabs (X o)" if kind == "R" else "norm (X o)"
                 label = self.assume(
                     f"integrable bounded {kind}",
-                    lambda: f"forall X : {full}, (exists c, forall o : Om, True -> {size} <= c) -> "
-                    f"{self.integrable_text(kind, '(fun o : Om => X o)')}",
+                    lambda: (
+                        f"forall X : {full}, (exists c, forall o : Om, True -> {size} <= c) -> "
+                        f"{self.integrable_text(kind, '(fun o : Om => X o)')}"
+                    ),
                 )
                 return f"(apply ({label} {self.fun(e)}); {inner})"
-        if e.op in ("add", "sub") and all(map(self.judge.integrable, a)):
+        pair = e.op in ("add", "sub") or (e.op in ("min", "max") and len(a) == 2)
+        if pair and all(self.judge.integrable(x, depth) for x in a):
             f, g = map(self.fun, a)
-            return f"(apply ({self._closure(e.op, e)} {f} {g}); [{self.integrable(a[0], depth)} | {self.integrable(a[1], depth)}])"
+            parts = f"[{self.integrable(a[0], depth)} | {self.integrable(a[1], depth)}]"
+            return f"(apply ({self._closure(e.op, e)} {f} {g}); {parts})"
         if e.op in ("neg", "abs", "norm") and self.judge.integrable(a[0], depth):
             return f"(apply ({self._closure(e.op, e)} {self.fun(a[0])}); {self.integrable(a[0], depth)})"
-        if e.op in ("min", "max") and len(a) == 2 and all(map(self.judge.integrable, a)):
-            f, g = map(self.fun, a)
-            return f"(apply ({self._closure(e.op, e)} {f} {g}); [{self.integrable(a[0], depth)} | {self.integrable(a[1], depth)}])"
         if e.op in ("mul", "dot"):
-            for x, y, turned in ((*a, False), (*a[::-1], True)):
+            for turned in (False, True):
+                x, y = a[::-1] if turned else a
                 if self.judge.bounded(x) and self.judge.integrable(y, depth):
                     label = self._bounded_factor(e, x, y, turned)
-                    return f"(apply ({label} {self.fun(x)} {self.fun(y)}); [{self.bounded(x)} | {self.integrable(y, depth)}])"
+                    parts = f"[{self.bounded(x)} | {self.integrable(y, depth)}]"
+                    return f"(apply ({label} {self.fun(x)} {self.fun(y)}); {parts})"
         if e.op == "div" and self.judge.constant(a[1]) and self.judge.integrable(a[0], depth):
+            over = "X o / c" if kind == "R" else "vscal (/ c) (X o)"
             label = self.assume(
                 f"integrable quotient {kind}",
-                lambda: f"forall (X : {full}) (c : R), {self.integrable_text(kind, '(fun o : Om => X o)')} -> "
-                + self.integrable_text(kind, "(fun o : Om => X o / c)" if kind == "R" else "(fun o : Om => vscal (/ c) (X o))"),
+                lambda: (
+                    f"forall (X : {full}) (c : R), {self.integrable_text(kind, '(fun o : Om => X o)')} -> "
+                    + self.integrable_text(kind, f"(fun o : Om => {over})")
+                ),
             )
             return f"(apply ({label} {self.fun(a[0])}); {self.integrable(a[0], depth)})"
         if depth < _DEPTH:
@@ -217,8 +224,10 @@ class Shown:
             size = "Rabs (X o)" if kind == "R" else "norm (X o)"
             label = self.assume(
                 f"integrable size {kind}",
-                lambda: f"forall X : {full}, {self.integrable_text('R', f'(fun o : Om => {size})')} -> "
-                + self.integrable_text(kind, "(fun o : Om => X o)"),
+                lambda: (
+                    f"forall X : {full}, {self.integrable_text('R', f'(fun o : Om => {size})')} -> "
+                    + self.integrable_text(kind, "(fun o : Om => X o)")
+                ),
             )
             return f"(apply ({label} {self.fun(e)}); {known})"
         e2 = canonical(e)
@@ -229,11 +238,14 @@ class Shown:
 
     def _given(self, head: str, kind: str, x: str, source: str, s: str) -> str:
         """E[X | S] as a function of the outcome, as the writer writes it."""
-        parts = [(f"Om -> {kind}", f"(fun o : Om => {x} o)"), (source, s if source == "Info" else f"(fun o : Om => {s} o)")]
+        parts = [
+            (f"Om -> {kind}", f"(fun o : Om => {x} o)"),
+            (source, s if source == "Info" else f"(fun o : Om => {s} o)"),
+        ]
         return self.b.writer._head(head, parts, f"Om -> {kind}")
 
     def _sum(self, e: Expr, depth: int, kind: str) -> str:
-        body, v, low, high = e.args
+        body, v = e.args[:2]
         index = str(v.value)
         inner = Shown(self.b, self.c, {**self.scope, index: Sort(INTEGER)})
         metas = {"a": Sort(INTEGER), "b": Sort(INTEGER), "G": Sort(VECTOR if kind == "V" else REAL, True, (INTEGER,))}
@@ -250,7 +262,8 @@ class Shown:
 
         label = self.assume(f"integrable finite sum {kind}", stated)
         t = name(index)
-        return f"(apply ({label} (fun ({t} : R) (o : Om) => {self.b.writer.term(body, inner.scope)})); intros {t} Z_{t}; {inner.integrable(body, depth)})"
+        each = f"(fun ({t} : R) (o : Om) => {self.b.writer.term(body, inner.scope)})"
+        return f"(apply ({label} {each}); intros {t} Z_{t}; {inner.integrable(body, depth)})"
 
     def _closure(self, op: str, e: Expr) -> str:
         kinds = [typed(x, self.scope).kind for x in e.args]
@@ -262,7 +275,9 @@ class Shown:
             w = self.b.writer
             body = self.integrable_text(kind, f"(fun o : Om => {w.term(term, metas)})")
             over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            premises = [self.integrable_text(_LETTER[s.kind], f"(fun o : Om => {name(n)} o)") for n, s in metas.items()]
+            premises = [
+                self.integrable_text(_LETTER[s.kind], f"(fun o : Om => {name(n)} o)") for n, s in metas.items()
+            ]
             return over + "".join(f"({p}) -> " for p in premises) + body
 
         return self.assume(f"integrable {op} {kind} {''.join(_LETTER[k] for k in kinds)}", stated)
@@ -292,18 +307,25 @@ class Shown:
                 continue
             said = "X o" if plain else "Rabs (X o)" if kind == "R" else "norm (X o)"
             zero = "(forall o : Om, 0 <= X o) -> " if plain else ""
-            label = self.assume(
-                f"integrable dominated {kind}{' nonnegative' if plain else ''}",
-                lambda: f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o) -> "
-                f"({self.integrable_text('R', '(fun o : Om => Y o)')}) -> "
-                + self.integrable_text(kind, "(fun o : Om => X o)"),
-            )
+            label = self._domination(kind, said, zero)
             first = "intros o; first [apply norm_nonneg | apply Rabs_pos] | " if plain else ""
             return (
                 f"(apply ({label} {self.fun(e)} {self.fun(r.rhs)}); [{first}intros o; {self._use(text)} | "
                 f"{self.integrable(r.rhs, depth + 1)}])"
             )
         return ""
+
+    def _domination(self, kind: str, said: str, zero: str) -> str:
+        """The hypothesis that what is dominated by an integrable number is integrable."""
+
+        def stated() -> str:
+            above = self.integrable_text("R", "(fun o : Om => Y o)")
+            here = self.integrable_text(kind, "(fun o : Om => X o)")
+            return (
+                f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o) -> ({above}) -> {here}"
+            )
+
+        return self.assume(f"integrable dominated {kind}{' nonnegative' if zero else ''}", stated)
 
     # ------------------------------------------------------------ integrals that exist
 
@@ -316,9 +338,8 @@ class Shown:
         inner = {**self.scope, str(v.value): Sort(REAL)}
         t = name(str(v.value))
         endless = high.op == "const" and high.value == "oo"
-        if low.op in ("const", "neg") and not names(low):
-            if any(n.op == "const" and n.value == "oo" for n in low.walk()):
-                raise NotStated(f"that {e} exists")
+        if any(n.op == "const" and n.value == "oo" for n in low.walk()):
+            raise NotStated(f"that {e} exists")
         function = f"(fun {t} : R => {self.b.writer.term(body, inner)})"
         a = self.b.writer.term(low, self.scope)
         if not endless:
@@ -326,16 +347,20 @@ class Shown:
             head = self.b.writer._head("integrable", [("R -> R", "f"), ("R", "a"), ("R", "b")], "R")
             label = self.assume(
                 "integral of a bounded function over a bounded interval",
-                lambda: "forall (f : R -> R) (a b : R), a <= b -> "
-                f"(exists c, forall t : R, a <= t <= b -> Rabs (f t) <= c) -> {head} = 1",
+                lambda: (
+                    "forall (f : R -> R) (a b : R), a <= b -> "
+                    f"(exists c, forall t : R, a <= t <= b -> Rabs (f t) <= c) -> {head} = 1"
+                ),
             )
             show = Shown(self.b, self.c, inner)
             return f"(apply ({label} {function}); [{self.b.close} | {show.on_interval(body, str(v.value), a, b)}])"
         head = self.b.writer._head("integrable_oo", [("R -> R", "f"), ("R", "a")], "R")
         label = self.assume(
             "integral of a power over an unbounded interval",
-            lambda: "forall (f : R -> R) (a c q : R), 0 < a -> 1 < q -> "
-            f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1",
+            lambda: (
+                "forall (f : R -> R) (a c q : R), 0 < a -> 1 < q -> "
+                f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1"
+            ),
         )
         power = self._power(body, str(v.value))
         if power is None:
@@ -347,6 +372,7 @@ class Shown:
     @staticmethod
     def _power(body: Expr, v: str) -> tuple[Expr, Expr] | None:
         """(c, q) where the body is c*v**(-q)."""
+
         def go(e: Expr) -> tuple[Expr, Expr] | None:
             if v not in names(e):
                 return e, num(0)
@@ -362,6 +388,7 @@ class Shown:
                 a = go(e.args[0])
                 return None if a is None else (a[0] ** e.args[1], a[1] * e.args[1])
             return None
+
         found = go(body)
         return None if found is None else (found[0], settle(Relation("==", -found[1], num(0))).lhs)
 
@@ -375,7 +402,7 @@ class Shown:
         if v not in names(e):
             return "(eexists; intros ? _; apply Rle_refl)"
         if e.op == "var":
-            return f"(apply bdd_id_R)"
+            return "(apply bdd_id_R)"
         if e.op in ("P", "ind"):
             if e.op == "ind":
                 return "(exists 1; intros; apply ind_bound)"
@@ -390,12 +417,12 @@ class Shown:
             return f"(apply (bdd_pow_R _ {fun(e.args[0])}); {self.on_interval(e.args[0], v, a, b)})"
         if e.op == "div" and v not in names(e.args[1]):
             return f"(apply (bdd_div_R _ {fun(e.args[0])}); {self.on_interval(e.args[0], v, a, b)})"
-        return f"(apply bdd_continuous; intros; c_find; cbv beta; bc_side)"
+        return "(apply bdd_continuous; intros; c_find; cbv beta; bc_side)"
 
     # ------------------------------------------------------------ known from some information
 
-    def measurable(self, e: Expr, given: Expr, wanted: str) -> str:
-        """A tactic for: ``e`` is known from ``given``; ``wanted`` is the goal's text."""
+    def measurable(self, e: Expr, given: Expr) -> str:
+        """A tactic for: ``e`` is known from ``given``."""
         known = self._by_fact("measurable", canonical(e), canonical(given))
         if known:
             return known
@@ -404,23 +431,29 @@ class Shown:
         if e is given or canonical(e) is canonical(given):
             label = self.assume(
                 f"known itself {source[0]}",
-                lambda: f"forall X : {source[0]}, " + self._measurable_text(kind, "(fun o : Om => X o)", source, "(fun o : Om => X o)"),
+                lambda: (
+                    f"forall X : {source[0]}, "
+                    + self._measurable_text(kind, "(fun o : Om => X o)", source, "(fun o : Om => X o)")
+                ),
             )
             return f"apply {label}"
         if self.judge.constant(e):
             label = self.assume(
                 f"known constant {TYPES[kind]} {source[0]}",
-                lambda: f"forall (c : {TYPES[kind]}) (S : {source[0]}), "
-                + self._measurable_text(kind, "(fun o : Om => c)", source, "S" if source[0] == "Info" else "(fun o : Om => S o)"),
+                lambda: (
+                    f"forall (c : {TYPES[kind]}) (S : {source[0]}), "
+                    + self._variable(kind, "(fun o : Om => c)", source)
+                ),
             )
             return f"apply {label}"
         if e.op == "Egiven" and e.args[1] is given:
             label = self.assume(
                 f"known conditional mean {TYPES[kind]} {source[0]}",
-                lambda: f"forall (X : Om -> {TYPES[kind]}) (S : {source[0]}), "
-                + self._measurable_text(
-                    kind, f"(fun o : Om => {self._given('Egiven', TYPES[kind], 'X', source[0], 'S')} o)", source,
-                    "S" if source[0] == "Info" else "(fun o : Om => S o)",
+                lambda: (
+                    f"forall (X : Om -> {TYPES[kind]}) (S : {source[0]}), "
+                    + self._variable(
+                        kind, f"(fun o : Om => {self._given('Egiven', TYPES[kind], 'X', source[0], 'S')} o)", source
+                    )
                 ),
             )
             return f"apply {label}"
@@ -428,7 +461,7 @@ class Shown:
             return self._function_of(e, given, kind, source)
         if e.op in ("Egiven", "Pgiven", "var") or not e.args or e.binds:
             return self._at(e, given, kind, source)
-        moving = [i for i, x in enumerate(e.args) if not (x.op == "num")]
+        moving = [i for i, x in enumerate(e.args) if x.op != "num"]
         metas: dict[str, Sort] = {}
         parts = list(e.args)
         for i in moving:
@@ -439,14 +472,13 @@ class Shown:
 
         def stated() -> str:
             over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            src = "S" if source[0] == "Info" else "(fun o : Om => S o)"
-            premises = [self._measurable_text(s.kind, f"(fun o : Om => {name(n)} o)", source, src) for n, s in metas.items()]
-            body = self._measurable_text(kind, f"(fun o : Om => {self.b.writer.term(term, metas)})", source, src)
+            premises = [self._variable(s.kind, f"(fun o : Om => {name(n)} o)", source) for n, s in metas.items()]
+            body = self._variable(kind, f"(fun o : Om => {self.b.writer.term(term, metas)})", source)
             return f"{over}forall S : {source[0]}, {''.join(f'({p}) -> ' for p in premises)}{body}"
 
-        label = self.assume(f"known {str(term)} {''.join(TYPES[s.kind] for s in metas.values())} {source[0]}", stated)
+        label = self.assume(f"known {term!s} {''.join(TYPES[s.kind] for s in metas.values())} {source[0]}", stated)
         args = " ".join(self.fun(e.args[i]) for i in moving)
-        inner = " | ".join(self.measurable(e.args[i], given, "") for i in moving)
+        inner = " | ".join(self.measurable(e.args[i], given) for i in moving)
         return f"(apply ({label} {args}); [{inner}])"
 
     def _function_of(self, e: Expr, given: Expr, kind: str, source: tuple[str, str]) -> str:
@@ -463,26 +495,35 @@ class Shown:
 
         def stated() -> str:
             over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            src = "S" if source[0] == "Info" else "(fun o : Om => S o)"
-            premises = [self._measurable_text(s.kind, f"(fun o : Om => {name(n)} o)", source, src) for n, s in metas.items()]
-            body = self._measurable_text(kind, f"(fun o : Om => {self.b.writer.term(term, {**metas, 'f': sort})})", source, src)
-            return f"forall v_f : {type_of(sort.kind, False, sort.args)}, {over}forall S : {source[0]}, {''.join(f'({p}) -> ' for p in premises)}{body}"
+            premises = [self._variable(s.kind, f"(fun o : Om => {name(n)} o)", source) for n, s in metas.items()]
+            body = self._variable(kind, f"(fun o : Om => {self.b.writer.term(term, {**metas, 'f': sort})})", source)
+            before = f"forall v_f : {type_of(sort.kind, False, sort.args)}, {over}forall S : {source[0]}, "
+            return f"{before}{''.join(f'({p}) -> ' for p in premises)}{body}"
 
         label = self.assume(f"known function {' '.join(family.args)} {kind} {source[0]} {e.op == 'at'}", stated)
         args = " ".join(self.fun(x) for x in indices)
-        inner = " | ".join(self.measurable(x, given, "") for x in indices)
+        inner = " | ".join(self.measurable(x, given) for x in indices)
         return f"(apply ({label} {name(symbol)} {args}); [{inner}])"
 
     def _at(self, e: Expr, given: Expr, kind: str, source: tuple[str, str]) -> str:
         plain = canonical(e)
         if plain is not e and plain.op not in ("at", "var"):
-            return self.measurable(plain, given, "")
+            return self.measurable(plain, given)
         raise NotStated(f"that {e} is known from {given}")
+
+    def _variable(self, kind: str, x: str, source: tuple[str, str]) -> str:
+        """That a random variable of a schema is known from the schema's S."""
+        given = "S" if source[0] == "Info" else "(fun o : Om => S o)"
+        return self._measurable_text(kind, x, source, given)
 
     def _source(self, given: Expr) -> tuple[str, str]:
         found = typed(given, self.scope)
         text = self.b.writer.term(given, self.scope)
-        return ("Info", text) if found.kind == "information" else (f"Om -> {TYPES[found.kind]}", f"(fun o : Om => {text})")
+        if found.kind == INFORMATION:
+            return "Info", text
+        return f"Om -> {TYPES[found.kind]}", f"(fun o : Om => {text})"
 
     def _measurable_text(self, kind: str, function: str, source: tuple[str, str], given: str) -> str:
-        return f"{self.b.writer._head('measurable', [(f'Om -> {TYPES[kind]}', function), (source[0], given)], 'R')} = 1"
+        return (
+            f"{self.b.writer._head('measurable', [(f'Om -> {TYPES[kind]}', function), (source[0], given)], 'R')} = 1"
+        )

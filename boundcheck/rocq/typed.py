@@ -48,7 +48,7 @@ class Writer:
     """Writes terms; ``heads`` collects the heads that were met, with their types.
 
     ``inside`` are the metavariables of a rule that stand for terms in bound names: these names follow them.
-    ``derived`` are those that stand for another one at a value, ``through`` those that are random only through another.
+    ``derived`` are those that stand for another one at a value, ``through`` those random only through another.
     """
 
     def __init__(
@@ -116,9 +116,9 @@ class Writer:
             return self._applied(name(e.op), Typed(sort.kind, sort.random, sort.args), e.args, scope)
         if e.op in ("meet", "union"):
             body, v, low, high = e.args
-            inner = {**scope, str(v.value): Sort(INTEGER)}
+            within = {**scope, str(v.value): Sort(INTEGER)}
             ends = f"{self.term(low, scope)} {self.term(high, scope)}"
-            return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, inner)}) {ends})"
+            return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
         if e.op in (*BINDERS, *FAMILIES) and e.binds:
             return self._binder(e, scope, found)
         if e.op == "ind":

@@ -19,7 +19,17 @@ from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
 from boundcheck.kernel.proof.scalar import _Abstraction, _solve, endless, trivial
 from boundcheck.kernel.proof.sorts import (
-    EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Names, Sort, SortError, typed,
+    EVENT,
+    INFORMATION,
+    INTEGER,
+    QUANTITY,
+    REAL,
+    SOURCE,
+    VECTOR,
+    Names,
+    Sort,
+    SortError,
+    typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
 from boundcheck.kernel.proof.terms import canonical, names_of, put_all, settle, settled
@@ -87,7 +97,8 @@ class Piece:
         head = f"(* {comment(self.about)} *)\n" if self.about else ""
         if self.kind == "Attempt":
             script = "; ".join(p.removesuffix(".") for p in self.proof)
-            return f"Definition {self.name} := ltac:(first [ timeout 15 (exact (ltac:({script}) : {self.statement})) | exact I ])."
+            proof = f"timeout 15 (exact (ltac:({script}) : {self.statement}))"
+            return f"Definition {self.name} := ltac:(first [ {proof} | exact I ])."
         line = f"{head}{self.kind} {self.name} : {self.statement}."
         if self.kind not in ("Lemma", "Theorem"):
             return line
@@ -130,8 +141,13 @@ class Whole:
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
     """The statement as a theorem; ``proved_there`` maps its obligations to theorems that Rocq accepts.
 
-    Raises :class:`NotStated` where a part of it is not written in this form.
+    Where the printed text has no truth value, it is the form that is used. Raises :class:`NotStated` where a part of
+    it is not written in this form.
     """
+    if not statement.claims and statement.as_used is not None:
+        statement = statement.as_used
+    if not statement.claims:
+        raise NotStated("there is no claim")
     try:
         return Builder(statement, lookup, proved_there).build()
     except FAULTS as fault:
@@ -147,7 +163,6 @@ class Builder:
         self.hypotheses = {n: f"hyp_{i}" for i, n in enumerate(statement.hypotheses, 1)}
         self.ranges: list[tuple[str, bool]] = []  #: facts on probabilities of a step; whether they depend on chance
         self.everywhere: list[str] = []  #: the facts of a step that are stated for all outcomes
-        self.told: list[str] = []  #: what a citation says of means
 
     def build(self) -> Whole:
         s, say = self.statement, self.out.pieces.append
@@ -353,7 +368,9 @@ class Builder:
         head = inside.split(" ")[0]
         label, full = f"range_{head}", self.writer.heads[head]
         if not any(p.name == label for p in self.out.pieces):
-            types = re.findall(r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R"))
+            types = re.findall(
+                r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R")
+            )
             xs = [f"x{i}" for i in range(len(types))]
             over = "".join(f"forall {x} : {k}, " for x, k in zip(xs, types, strict=True))
             value = " ".join([head, *xs, *(["o"] if given else [])])
@@ -424,8 +441,12 @@ class Builder:
             free = meta.sort.kind in (QUANTITY, SOURCE)
             kind = typed(value, inner).kind if free else meta.sort.kind
             source = meta.sort.kind == SOURCE and kind != INFORMATION
-            chance = meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
-            sort = Sort(REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args)
+            chance = (
+                meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
+            )
+            sort = Sort(
+                REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args
+            )
             metas[n] = (sort, meta.on)
             lambdas = "".join(f"fun {name(schema.bound[b])} : R => " for b in meta.on)
             if any(rule.bound_sorts[b].kind == VECTOR for b in meta.on) or n in only:
@@ -449,9 +470,7 @@ class Builder:
         self, value: Expr, sort: Sort, on: tuple[str, ...], schema: _Schema, inner: Names, only: str | None, rule: Rule
     ) -> str:
         """A value as a function of names that it may depend on, and of the one term that it is random through."""
-        over = "".join(
-            f"fun {name(schema.bound[b])} : {TYPES[rule.bound_sorts[b].kind]} => " for b in on
-        )
+        over = "".join(f"fun {name(schema.bound[b])} : {TYPES[rule.bound_sorts[b].kind]} => " for b in on)
         scope = {**inner, **{schema.bound[b]: rule.bound_sorts[b] for b in on}}
         if only is None:
             return over + self.writer.value(value, sort, scope)
@@ -461,7 +480,9 @@ class Builder:
             raise NotStated(f"the rule {rule.name} through information")
         put = settled(_replaced(value, term, var("x_")))
         kind = TYPES[found.kind]
-        return f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
+        return (
+            f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
+        )
 
     def _shown(self, c: Recorder, by: ByRule, rule: Rule, schema: _Schema, inner: Names) -> list[str]:
         """What a rule wants besides premises and sides, each shown."""
@@ -471,6 +492,8 @@ class Builder:
         def have(known: Known, how: Callable[[], str], scope: Names = c.scope) -> None:
             k = len(lines) + 1
             start = self._intros(known, scope, False).rstrip(".")
+            if (self.at_outcome and known.relation.lhs.op != "integrable") or len(known.relation.lhs.args) == 1:
+                start = f"try clear dependent o; {start}"  # what is said of laws is said at no outcome
             stated = self.writer.proposition(known, scope, outcome=False)
             lines.append(f"assert (J{k} : {stated}) by ({start}; {how()}).")
 
@@ -488,7 +511,7 @@ class Builder:
             have(Known(holds("integrable", *e.args), where, over), lambda e=e, d=deeper: d.exists(e))  # type: ignore[misc]
         for term, given in rule.measurable:
             e, info = schema.term(term), schema.term(given)
-            have(Known(holds("measurable", e, info)), lambda e=e, i=info: show.measurable(e, i, ""))  # type: ignore[misc]
+            have(Known(holds("measurable", e, info)), lambda e=e, i=info: show.measurable(e, i))  # type: ignore[misc]
         extra = by.using[len(rule.premises) :]
         for implication in rule.implies:
             k = len(lines) + 1
@@ -497,10 +520,13 @@ class Builder:
             outcome = "" if self.at_outcome else "forall o : Om, "
             stated = outcome + "".join(f"({t}) -> " for t in [t for t, _ in events]) + then[0]
             intros = "" if self.at_outcome else "intros o. "
-            inside = [f"{intros}intros {' '.join(f'G{i}' for i in range(len(events)))}." if events else intros or "idtac."]
+            inside = [
+                f"{intros}intros {' '.join(f'G{i}' for i in range(len(events)))}." if events else intros or "idtac."
+            ]
             for i, (_, relation_) in enumerate(events):
                 if relation_:
-                    inside.append(f"assert (GI{i} : {relation_}) by (first [ apply ind_true; exact G{i} | apply ind_false; exact G{i} ]).")
+                    how = f"first [ apply ind_true; exact G{i} | apply ind_false; exact G{i} ]"
+                    inside.append(f"assert (GI{i} : {relation_}) by ({how}).")
             if not self.at_outcome:
                 inside += [*self._range_lines(True), *self._facts(c, extra, outcome=True)]
             if then[1]:
@@ -511,7 +537,7 @@ class Builder:
         return lines
 
     def _event(self, schema: _Schema, text_: str, scope: Names) -> tuple[str, str]:
-        """An event at an outcome as a proposition; beside it what is said of its indicator, where it is no relation."""
+        """An event at an outcome as a proposition, and what is said of its indicator, where it is no relation."""
         no = text_.startswith("~")
         bare = text_.removeprefix("~")
         e = schema.values.get(bare) or schema.term(bare)
@@ -535,9 +561,7 @@ class Builder:
         return Writer.chancy(known, self._rule_scope(rule, metas))
 
     @staticmethod
-    def _meta_type(
-        rule: Rule, n: str, s: Sort, on: tuple[str, ...], only: Mapping[str, tuple[str, str]]
-    ) -> str:
+    def _meta_type(rule: Rule, n: str, s: Sort, on: tuple[str, ...], only: Mapping[str, tuple[str, str]]) -> str:
         before = [TYPES[rule.bound_sorts[b].kind] if b in rule.bound_sorts else "R" for b in on]
         if n in only:
             return " -> ".join([*before, TYPES[only[n][1]], TYPES[s.kind]])
@@ -596,7 +620,9 @@ class Builder:
             premises.append(writer.proposition(read(Fact(f"measurable({term}, {given}) == 1"), inner), inner, False))
         for i in rule.implies:
             parts = [
-                f"(~ {writer.term(read_term(x[1:]), inner)})" if x.startswith("~") else writer.term(read_term(x), inner)
+                f"(~ {writer.term(read_term(x[1:]), inner)})"
+                if x.startswith("~")
+                else writer.term(read_term(x), inner)
                 for x in (*i.given, i.then)
             ]
             premises.append(("" if chancy else "forall o : Om, ") + " -> ".join(parts))
@@ -632,11 +658,6 @@ class Builder:
             args.append("_" if e == var(n) and n not in c.scope else self.writer.value(e, s, c.scope))
         if Writer.chancy(claim, theirs):
             args.append("o")
-        means = []
-        for j, known in enumerate(presupposed(claim), 1):
-            told = f"{label}_mean{j}"
-            means.append(f"({' '.join([told, *args[: len(args) - (1 if Writer.chancy(claim, theirs) else 0)]])})")
-        self.told = means
         term = f"({' '.join([label, *args])})"
         return [f"pose proof {term} as K.", f"bw_chain K by ({self.close})."]
 
