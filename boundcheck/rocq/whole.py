@@ -97,7 +97,7 @@ class Piece:
         head = f"(* {comment(self.about)} *)\n" if self.about else ""
         if self.kind == "Attempt":
             script = "; ".join(p.removesuffix(".") for p in self.proof)
-            proof = f"timeout 15 (exact (ltac:({script}) : {self.statement}))"
+            proof = f"timeout 60 (exact (ltac:({script}) : {self.statement}))"
             return f"Definition {self.name} := ltac:(first [ {proof} | exact I ])."
         line = f"{head}{self.kind} {self.name} : {self.statement}."
         if self.kind not in ("Lemma", "Theorem"):
@@ -344,7 +344,7 @@ class Builder:
             same = [v for v in sorted(theirs & set(variables)) if not v.endswith("_")]
             bound = f" with {' '.join(f'({name(v)} := {name(v)})' for v in same)}" if same else ""
             tries += f" | apply {o}{bound}; bw_premise"
-        script.append(f"first [ bw_scalar{tries} | bw_scalar_hard ].")
+        script.append(f"first [ assumption{tries} | bw_scalar | bw_scalar_hard ].")
         self._bounds(abstract, scope)
         stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
         self.out.scalars.append(Piece(label, "Attempt", stated, tuple(script)))
