@@ -259,7 +259,7 @@ def faults(text: str, told: str) -> dict[str, str]:
             name, rule = mark[2], ""
         elif mark:
             rule = mark[2]
-        elif line.startswith("Error:") and name and "proof-editing" not in line:
+        elif line.startswith("Error:") and name not in ("", "end") and "proof-editing" not in line:
             found.setdefault(name, f"{rule}: {line}"[:300] if rule else line[:300])
     if name != "end" and name:  # its time was up there
         late = "Error: the limit of time is over"
