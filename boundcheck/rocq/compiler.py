@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundcheck.rocq.pieces import Whole
     from boundcheck.rocq.scalar import Export
-    from boundcheck.rocq.whole import Whole
 
 BASE = Path(__file__).parent / "Boundcheck.v"
 INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"
@@ -93,7 +93,7 @@ def theorem(made: Whole, module: str, directory: Path, seconds: float) -> dict[s
     foreign: list[str] = []
     if code == 0:
         asked = directory / "Grounds.v"
-        asked.write_text(grounds([f"{path.stem}.{c}" for c in made.claims], [path.stem]), encoding="utf-8")
+        asked.write_text(grounds([f"@{path.stem}.{c}" for c in made.claims], [path.stem]), encoding="utf-8")
         code, told = run(directory, asked.name, seconds)
         foreign = Outcome(made.label, axioms=axioms(told)).foreign if code == 0 else []
     found: dict[str, Any] = {"accepted": code == 0 and not foreign, "rules": made.rules, "cited": made.cited}

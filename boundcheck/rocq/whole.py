@@ -7,17 +7,14 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
-from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, num, substitute, text, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
 from boundcheck.kernel.proof.citation import _values, delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
-from boundcheck.kernel.proof.scalar import _Abstraction, _solve, endless, trivial
+from boundcheck.kernel.proof.scalar import endless, trivial
 from boundcheck.kernel.proof.sorts import (
     EVENT,
     INFORMATION,
@@ -32,17 +29,15 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
-from boundcheck.kernel.proof.terms import canonical, names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import canonical, names_of, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
     Cite,
-    Claim,
     Definition,
     Fact,
     Follows,
-    GramClaim,
     Literature,
     Ref,
     Statement,
@@ -51,91 +46,11 @@ from boundcheck.kernel.statement import (
 )
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.rocq.judged import Shown
-from boundcheck.rocq.printer import NotStated, comment, name, relation
+from boundcheck.rocq.pieces import Piece, Recorder, Whole
+from boundcheck.rocq.printer import NotStated, name
+from boundcheck.rocq.reasoning import FAULTS, Reasoning
 from boundcheck.rocq.rules import proved, theorem
 from boundcheck.rocq.typed import TYPES, Writer, type_of
-from boundcheck.rocq.vectors import Sorts
-
-FAULTS = (NotStated, ProofError, SortError, FormulaError)
-
-
-class Recorder(Context):
-    """A step's context that keeps every demand, with what it may use."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.asked: list[tuple[list[Relation], list[Relation], Relation, Names]] = []
-
-    def require(
-        self,
-        role: str,
-        goal: Relation,
-        facts: Iterable[Relation] = (),
-        extra: Iterable[Relation] = (),
-        scope: Names | None = None,
-    ) -> None:
-        """As in the kernel, and kept."""
-        facts, extra = list(facts), list(extra)
-        ask = (list(self.domain), [*self.goal.where, *extra, *facts], goal, self.scope if scope is None else scope)
-        if ask not in self.asked:
-            self.asked.append(ask)
-        super().require(role, goal, facts, extra, scope)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A hypothesis, lemma or theorem of the file."""
-
-    name: str
-    kind: str  #: Hypothesis, Lemma, Theorem, Let, Variable; Attempt: a lemma where its proof goes, else nothing
-    statement: str
-    proof: tuple[str, ...] = ()
-    about: str = ""
-
-    def text(self, given_up: bool = False) -> str:
-        """The lines of the piece; ``given_up`` leaves the proof out, and Rocq tells so among the axioms."""
-        head = f"(* {comment(self.about)} *)\n" if self.about else ""
-        if self.kind == "Attempt":
-            script = "; ".join(p.removesuffix(".") for p in self.proof)
-            proof = f"timeout 60 (exact (ltac:({script}) : {self.statement}))"
-            return f"Definition {self.name} := ltac:(first [ {proof} | exact I ])."
-        line = f"{head}{self.kind} {self.name} : {self.statement}."
-        if self.kind not in ("Lemma", "Theorem"):
-            return line
-        body = "\n".join(f"  {p}" for p in self.proof)
-        return f"{line}\nProof. Admitted." if given_up else f"{line}\nProof.\n{body}\nQed."
-
-
-@dataclass
-class Whole:
-    """A statement's file: its pieces in order, the rules and statements that it takes as hypotheses."""
-
-    label: str
-    scalars: list[Piece] = field(default_factory=list)  #: what steps come down to over the reals
-    pieces: list[Piece] = field(default_factory=list)
-    heads: dict[str, str] = field(default_factory=dict)
-    rules: list[str] = field(default_factory=list)  #: assumed
-    cited: list[str] = field(default_factory=list)
-    claims: list[str] = field(default_factory=list)
-
-    def file(self, module: str, given_up: frozenset[str] = frozenset()) -> str:
-        """The text of the file, which requires the one of the obligations, ``module``."""
-        lines = [
-            f"(* {comment(self.label)} as a theorem: heads are variables, rules and citations hypotheses *)",
-            "From Coq Require Import Reals Lra Psatz ZArith.",
-            "From Coquelicot Require Import Coquelicot.",
-            f"Require Import Boundcheck Rules Whole {module}.",
-            "Open Scope R_scope.",
-            *(p.text(p.name in given_up) for p in self.scalars),
-            "Section Statement.",
-            "Context {V : Space}.",
-            "Hypothesis apart : separated V.",
-            "Variables Om Info Ob Law : Type.",
-            *(f"Variable {n} : {t}." for n, t in sorted(self.heads.items())),
-            *(p.text(p.name in given_up) for p in self.pieces),
-            "End Statement.",
-        ]
-        return "\n".join(lines) + "\n"
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
@@ -154,15 +69,8 @@ def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str])
         raise NotStated(str(fault)) from None
 
 
-class Builder:
-    def __init__(self, statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]):
-        self.statement, self.lookup, self.there = statement, lookup, proved_there
-        self.book = book(statement)
-        self.out = Whole(statement.label)
-        self.writer = Writer()
-        self.hypotheses = {n: f"hyp_{i}" for i, n in enumerate(statement.hypotheses, 1)}
-        self.ranges: list[tuple[str, bool]] = []  #: facts on probabilities of a step; whether they depend on chance
-        self.everywhere: list[str] = []  #: the facts of a step that are stated for all outcomes
+class Builder(Reasoning):
+    """Puts the pieces of a statement together, step for step."""
 
     def build(self) -> Whole:
         s, say = self.statement, self.out.pieces.append
@@ -186,11 +94,6 @@ class Builder:
             self.out.claims.append(f"claim_{k}")
         self.out.heads = self.writer.heads
         return self.out
-
-    def assumed(self, label: str, about: str, stated: str) -> None:
-        """Put a hypothesis among the pieces, and its name among the rules that are assumed."""
-        self.out.rules.append(about)
-        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
 
     # ------------------------------------------------------------ steps
 
@@ -296,132 +199,6 @@ class Builder:
         if self.writer.chancy(known, c.book.scope(c.number)):
             args.append("o")
         return f"({' '.join([label, *args])})"
-
-    # ------------------------------------------------------------ scalar reasoning
-
-    def _asks(self, label: str, c: Recorder) -> str:
-        """A tactic for the step's demands, after a lemma over the reals for each scalar one."""
-        number = c.number
-        found: dict[str, frozenset[str]] = {}
-        for j, obligation in enumerate(c.found, 1):
-            theorem_ = self.there.get(f"step{number}_{j}")
-            if theorem_ and isinstance(obligation.claim, Claim):
-                found[theorem_] = names_of([*obligation.claim.claim, *obligation.claim.where])
-        uses = []
-        for k, (domain, given, goal, scope) in enumerate(c.asked, 1):
-            try:
-                use = self._ask(f"{label}_q{k}", domain, given, goal, scope, c, found)
-            except FAULTS:
-                continue
-            if use:
-                uses.append(use)
-        return f"first [ {' | '.join(['bw_plain', *dict.fromkeys(uses), 'bw_hard'])} ]"
-
-    def _ask(
-        self, label: str, domain: list[Relation], given: list[Relation], goal: Relation, scope: Names, c: Recorder,
-        found: Mapping[str, frozenset[str]],
-    ) -> str:  # fmt: skip
-        given = list(dict.fromkeys(given))
-        if not names_of([goal]) <= self.visible:
-            return ""
-        given = [g for g in given if names_of([g]) <= self.visible]
-        if VECTOR in (typed(goal.lhs, scope).kind, typed(goal.rhs, scope).kind):
-            return ""
-        given = [g for g in given if VECTOR not in (typed(g.lhs, scope).kind, typed(g.rhs, scope).kind)]
-        abstract = _Abstraction(c.binders, names_of([goal, *domain, *given]), scope)
-        claim, facts, kept = goal.map(abstract), [g.map(abstract) for g in given], [d.map(abstract) for d in domain]
-        variables = sorted(names_of([claim, *facts, *kept]))
-        whole = abstract.integers(frozenset(variables))
-        premises = [
-            *((f"I{i}", f"isint {name(v)}") for i, v in enumerate(sorted(whole))),
-            *((f"R{i}", relation(r)) for i, r in enumerate(abstract.ranges(frozenset(variables)))),
-            *((f"D{i}", relation(r)) for i, r in enumerate(kept)),
-            *((f"F{i}", relation(r)) for i, r in enumerate(facts)),
-        ]
-        script = [f"intros {' '.join([*map(name, variables), *(n for n, _ in premises)])}.", *_solving(facts)]
-        tries = ""
-        for o, theirs in found.items():  # the names of the theorem that are no abstractions have their own values
-            same = [v for v in sorted(theirs & set(variables)) if not v.endswith("_")]
-            bound = f" with {' '.join(f'({name(v)} := {name(v)})' for v in same)}" if same else ""
-            tries += f" | apply {o}{bound}; bw_premise"
-        script.append(f"first [ assumption{tries} | bw_scalar | bw_scalar_hard ].")
-        self._bounds(abstract, scope)
-        stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
-        self.out.scalars.append(Piece(label, "Attempt", stated, tuple(script)))
-        terms = {str(v.value): t for t, v in abstract.names.items()}
-        args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
-        return f"(bw_apply ({' '.join([label, *args])}))"
-
-    def _bounds(self, abstract: _Abstraction, scope: Names) -> None:
-        """Keep what is known of the probabilities and indicators of a demand."""
-        for term in abstract.names:
-            if term.op in ("P", "Pgiven", "ind") and names_of([Relation("==", term, term)]) <= self.visible:
-                self.ranges.append((self.range_of(term, scope), typed(term, scope).random))
-
-    def range_of(self, term: Expr, scope: Names) -> str:
-        """The start of a tactic that tells that a probability or an indicator lies between 0 and 1."""
-        told = self.writer.term(term, scope)
-        if term.op == "ind":
-            return f"pose proof (ind_range {told.removeprefix('(ind ').removesuffix(')')})"
-        given = term.op == "Pgiven"
-        inside = told.removesuffix(" o)").removeprefix("((").removesuffix(")") if given else told[1:-1]
-        head = inside.split(" ")[0]
-        label, full = f"range_{head}", self.writer.heads[head]
-        if not any(p.name == label for p in self.out.pieces):
-            types = re.findall(
-                r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R")
-            )
-            xs = [f"x{i}" for i in range(len(types))]
-            over = "".join(f"forall {x} : {k}, " for x, k in zip(xs, types, strict=True))
-            value = " ".join([head, *xs, *(["o"] if given else [])])
-            more = "forall o : Om, " if given else ""
-            self.assumed(label, "a probability lies between 0 and 1", f"{over}{more}0 <= {value} <= 1")
-        return f"pose proof ({label}{inside[len(head) :]}{' o' if given else ''})"
-
-    def _gram(self, c: Recorder, number: int) -> list[str]:
-        obligation = c.found[-1]
-        claim = obligation.claim
-        label = f"step{number}_{len(c.found)}"
-        if not isinstance(claim, GramClaim) or label not in self.there:
-            raise NotStated(f"step {number}: its form is not accepted")
-        sorts, terms = Sorts(claim), obligation.terms
-        vectors = [v for v in claim.vectors if sorts.is_vector(v)]
-        args = [f"({self.writer.term(terms.get(v, var(v)), c.scope, VECTOR)})" for v in vectors]
-        reals = [f"({self.writer.term(terms.get(v, var(v)), c.scope)})" for v in sorted(sorts.scalars)]
-        reals += [f"({self.writer.term(substitute(e, terms), c.scope)})" for e in _levels(claim, sorts)]
-        theorem = " ".join([self.there[label], "V", *args, "vzero", *reals])
-        return [f"pose proof ({theorem}) as G; bw_chain G by ({self.close})."]
-
-    def _times(self, c: Recorder, by: Follows) -> list[str]:
-        """The step's gap as its multiples of facts and a rest that is not negative."""
-        goal = c.goal.relation
-        rest, lines, parts = goal.gap, [], []
-        for k, (factor, ref) in enumerate(zip(by.times, by.using, strict=True), 1):
-            if not factor:
-                continue
-            fact, m = c.fact(ref).relation, settled(read_term(factor))
-            gap = fact.rhs - fact.lhs if fact.op == "==" else fact.gap
-            product = m * gap
-            t, p = self.writer.term(gap, c.scope), self.writer.term(product, c.scope)
-            op = "=" if fact.op == "==" else "<" if fact.strict else "<="
-            plain = m.op == "num"
-            sign = f"bw_zero {t}" if fact.op == "==" else f"bw_times ({self.close})"
-            if plain:
-                strictly = op == "<" and m.value > 0
-                weak = "<" if strictly else "=" if op == "=" else "<="
-                lines.append(f"assert (T{k} : 0 {weak} {p}) by (assert (0 {op} {t}) by lra; lra).")
-            else:
-                weak = "0 = " if op == "=" else "0 <= "
-                lines.append(f"assert (T{k} : {weak}{p}) by (assert (0 {op} {t}) by lra; {sign}).")
-            rest = rest - product
-            parts.append(p)
-        left, whole_gap = self.writer.term(rest, c.scope), self.writer.term(goal.gap, c.scope)
-        ops = {"==": "=", "!=": "<>"}
-        strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
-        op = ops.get(goal.op, ">" if strict else ">=")
-        lines.append(f"assert (Q : {left} {op} 0) by ({self.close}).")
-        lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
-        return lines
 
     # ------------------------------------------------------------ rules
 
@@ -685,13 +462,6 @@ class Builder:
         return label
 
 
-def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:
-    """The terms behind the levels of a form, in their order."""
-    sides = [s for r in (claim.goal, *claim.hypotheses, *claim.where) for s in (r.lhs, r.rhs)]
-    known = {text(n): n for s in sides for n in s.walk() if text(n) in sorts.levels}
-    return [known[t] for t in sorts.levels]
-
-
 def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
     """The term with another one put for one of its parts."""
     if e is old:
@@ -699,33 +469,6 @@ def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
     return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
-def _forall(variables: Iterable[str]) -> str:
-    names = " ".join(map(name, variables))
-    return f"forall {names} : R, " if names else ""
-
-
 def _linked(rule: str) -> str:
     """How a schema follows from the theorem of its name."""
     return f"apply {rule}; assumption | eapply {rule}; eassumption | intros; rewrite {rule}; reflexivity"
-
-
-def _solving(facts: list[Relation]) -> list[str]:
-    """Equations among the facts put in, as the kernel does before it asks."""
-    lines = []
-    equations = [f for f in facts if f.op == "=="]
-    while equations:
-        solution = _solve(equations.pop(0))
-        if solution is None:
-            continue
-        ((v, value),) = solution.items()
-        lines.append(
-            f"try (assert (S_{name(v)} : {name(v)} = {_coq(value)}) by first [lra | bc_field]; subst {name(v)})."
-        )
-        equations = [put_all(e, solution) for e in equations]
-    return lines
-
-
-def _coq(e: Expr) -> str:
-    from boundcheck.rocq.printer import coq
-
-    return f"({coq(e)})"
