@@ -183,6 +183,7 @@ def test_a_form_in_vectors(folder):
 
 
 def test_a_file_that_assumes_is_seen(folder):
+    prepare(folder)
     found = export("assuming", CASES["eval"])
     cheat = folder / "cheat.v"
     cheat.write_text(
