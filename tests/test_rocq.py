@@ -11,11 +11,13 @@ import pytest
 from boundcheck import lemma
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
 from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler, stored
 from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation
 from boundcheck.rocq.rules import FILE, table, theorem, theorems
 from boundcheck.rocq.scalar import Export, Obligation, export
+from boundcheck.rocq.whole import whole
 
 SQUARES = {
     "schema": 1,
@@ -121,11 +123,35 @@ def test_the_same_claim_is_exported_once():
     assert found.file().count("Theorem ") == 1
 
 
-def test_the_culprit_of_an_error_is_the_obligation_around_its_line():
-    text = "(* lem:x: a *)\n(* step1_1: a *)\nLemma a.\n(* step2_1: b *)\nLemma b.\n"
-    assert compiler._culprit(text, 'File "./x.v", line 3, characters 0-4:\nError: no') == "step1_1"
-    assert compiler._culprit(text, 'File "./x.v", line 5, characters 0-4:\nError: no') == "step2_1"
-    assert compiler._culprit(text, "no line") is None
+def test_faults_are_named_by_obligation_and_rule():
+    text = "(* lem:x: a *)\n(* step1_1: a *)\n(* eval *)\nLemma a.\n(* step2_1: b *)\n(* farkas *)\nLemma b.\n"
+    session = compiler.marked(text + "Definition everything := I.\nPrint Assumptions everything.\n")
+    assert "everything" not in session and session.count("Abort All.") == 3
+    told = "@@ step1_1\n@ eval\n@@ step2_1\n@ farkas\nError: no\n@@ end\nError: more\n"
+    assert compiler.faults(text, told) == {"step2_1": "farkas: Error: no"}
+    late = compiler.faults(text, "@@ step1_1\n@ eval\n")
+    assert list(late) == ["step1_1", "step2_1"] and all("limit of time" in x for x in late.values())
+
+
+def test_what_rocq_says_of_axioms_is_asked_without_a_limit_of_time():
+    text = compiler.grounds(["a.everything"], ["a"])
+    assert text.index("Unset Default Timeout.") < text.index("Print Assumptions")
+
+
+def test_a_square_in_a_combination_is_written():
+    proof = {"rule": "farkas", "terms": [{"c": "1", "square": "a - b"}]}
+    text = export("t", {**SQUARES, "proofs": [proof]}).file()
+    assert "1 * ((v_a - v_b) ^ 2)" in text
+
+
+def test_a_refutation_of_a_constant_is_exported():
+    found = export("t", {"kind": "skolem", "certificates": [SQUARES, SQUARES]})
+    assert [o.name for o in found.obligations] == ["refutation_1", "refutation_2"]
+
+
+def test_a_statement_without_a_claim_is_no_theorem():
+    with pytest.raises(NotStated):
+        whole(Statement("lem:none", "", "lemma", "", ""), catalogue().__getitem__, {})
 
 
 def test_axioms_are_read_and_foreign_ones_seen():

@@ -12,7 +12,7 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step, Use
-from boundcheck.rocq.compiler import Outcome, accept, axioms, prepare, run, theorem
+from boundcheck.rocq.compiler import Outcome, accept, axioms, ground, prepare, run, theorem
 from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
 from boundcheck.rocq.whole import whole
@@ -41,6 +41,12 @@ CASES = {
         "n**2 >= 2*n - 1", ("n >= 1", "n <= 3"),
         {"rule": "enumerate", "var": "n", "from": 1, "to": 3, "then": [{"rule": "eval"}] * 3}, ("n",),
     ),
+    "square": claim("2*a*b <= a**2 + b**2", (), {"rule": "farkas", "terms": [{"c": "1", "square": "a - b"}]}),
+    "round": claim(
+        "m*n <= m*n + k", ("2*k >= -1",),
+        {"rule": "round", "then": [{"rule": "farkas", "terms": [{"c": "1/2", "hyps": [0]}, {"c": "1/2"}]}]},
+        ("k", "m", "n"),
+    ),
     "ladder": claim(
         "x**p >= 1", ("x >= 1", "1 < p", "p <= 2"),
         {"rule": "ladder", "var": "x", "end": "low", "at": "1", "then": [{"rule": "identity"}, {"rule": "eval"}]},
@@ -60,6 +66,8 @@ SHOWN = ("rule_triangle", "rule_telescope", "rule_Lyapunov", "rule_Minkowski", "
 CHANGES = {
     "farkas": (("proofs", 0, "terms", 0, "times"), "(a - 2*b)**2"),
     "farkas multiplier": (("proofs", 0, "terms", 0, "c"), "2"),
+    "square": (("proofs", 0, "terms", 0, "square"), "a - 2*b"),
+    "round": (("claim", "claim", 0), "m*n <= m*n + k - 1"),
     "factor": (("proofs", 0, "factors", 1, "text"), "x - 1"),
     "identity": (("claim", "claim", 0), "x**p*x**(2 - p) == x"),
     "eval": (("claim", "claim", 0), "exp(x) <= 7"),
@@ -83,6 +91,20 @@ WHOLE = Statement(
 )  # fmt: skip
 
 
+#: E X <= E Y for X <= Y: both must be integrable; X > 2 c implies X > c.
+SIDES = Statement(
+    "lem:sides", "A rule with sides", "lemma", "Tests", "", (Parameter("c", "", ("c > 0",)),),
+    {"above": Fact("X <= Y"), "X": Fact("integrable(X) == 1"), "Y": Fact("integrable(Y) == 1")},
+    (Fact("E(X) <= E(Y)"), Fact("P(X > 2*c) <= P(X > c)")),
+    (
+        Step(Fact("E(X) <= E(Y)"), ByRule("expectation monotone", {"X": "X", "Y": "Y"}, ("above",))),
+        Step(Fact("P(X > 2*c) <= P(X > c)"), ByRule("monotone", {"A": "X > 2*c", "B": "X > c"})),
+    ),
+    ((1,), (2,)),
+    {"X": "random real", "Y": "random real"},
+)  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("rocq")
@@ -95,6 +117,7 @@ def judged(label: str, certificate: dict, folder: Path) -> Outcome:
 @pytest.mark.parametrize("case", CASES)
 def test_rules_are_accepted(case, folder):
     outcome = judged(f"good {case}", CASES[case], folder)
+    ground([outcome], folder, 120.0)
     assert outcome.failed == {} and outcome.accepted == ["claim"] and outcome.foreign == []
     assert "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
 
@@ -124,6 +147,19 @@ def test_a_whole_statement_is_a_theorem(folder):
     assert as_theorem(WHOLE, folder) == {"accepted": True, "rules": [], "cited": []}
 
 
+def test_a_rule_with_sides_is_a_theorem(folder):
+    found = as_theorem(SIDES, folder)
+    assert found["accepted"], found
+    assert "expectation monotone" in found["rules"] and "monotone" in found["rules"]
+
+
+def test_an_implication_that_does_not_hold_is_refused(folder):
+    bad = Step(Fact("P(X > c) <= P(X > 2*c)"), ByRule("monotone", {"A": "X > c", "B": "X > 2*c"}))
+    wrong = replace(SIDES, claims=(bad.fact,), steps=(bad,), concludes=((1,),))
+    found = as_theorem(wrong, folder)
+    assert not found["accepted"] and "Error" in found["reason"]
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -147,14 +183,20 @@ def test_a_form_in_vectors(folder):
 
 
 def test_a_file_that_assumes_is_seen(folder):
+    prepare(folder)
     found = export("assuming", CASES["eval"])
     cheat = folder / "cheat.v"
-    cheat.write_text(found.file().replace("Open Scope R_scope.", "Open Scope R_scope.\nAxiom bad : False."), "utf-8")
+    cheat.write_text(
+        found.file(assumptions=False).replace("Open Scope R_scope.", "Open Scope R_scope.\nAxiom bad : False."),
+        "utf-8",
+    )
     text = cheat.read_text("utf-8")
     text = text.replace("Definition everything := (I, claim).", "Definition everything := (I, claim, bad).")
     cheat.write_text(text, "utf-8")
-    code, told = run(folder, "cheat.v", 120.0)
-    assert code == 0 and Outcome("cheat", axioms=axioms(told)).foreign == ["bad"]
+    assert run(folder, "cheat.v", 120.0)[0] == 0
+    outcome = Outcome("cheat", accepted=["claim"])
+    ground([outcome], folder, 120.0)
+    assert outcome.foreign == ["cheat.bad"]
 
 
 def test_one_bad_obligation_leaves_the_others(folder):

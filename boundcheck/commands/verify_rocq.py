@@ -13,7 +13,7 @@ from boundcheck.commands.export import exports, made
 from boundcheck.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
 from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.statement import Statement
-from boundcheck.rocq.compiler import NoCompiler, Outcome, accept, compiler, module_name, theorem
+from boundcheck.rocq.compiler import NoCompiler, Outcome, accept, compiler, ground, module_name, theorem
 from boundcheck.rocq.printer import NotStated
 from boundcheck.rocq.scalar import Export
 from boundcheck.rocq.stored import record
@@ -37,8 +37,9 @@ def run(options: argparse.Namespace) -> int:
 def _check(found: list[Export], directory: Path, options: argparse.Namespace, version: str) -> int:
     worst = 0
     results: list[dict[str, Any]] = []
-    for one in found:
-        outcome = accept(one, directory, options.seconds, _progress)
+    outcomes = [accept(one, directory, options.seconds, _progress) for one in found]
+    ground(outcomes, directory, options.seconds)
+    for one, outcome in zip(found, outcomes, strict=True):
         good = not outcome.failed and not outcome.foreign
         worst = max(worst, 0 if good else 1)
         if options.save:
@@ -49,7 +50,7 @@ def _check(found: list[Export], directory: Path, options: argparse.Namespace, ve
         print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
         for name, reason in outcome.failed.items():
             print(wrapped(f"{name}: ", reason, VERDICT))
-        print(wrapped("rests on: ", ground(outcome), VERDICT))
+        print(wrapped("rests on: ", beneath(outcome), VERDICT))
     if options.json:
         print_json({"schema": 1, "results": results})
     return worst
@@ -93,7 +94,7 @@ def told(outcome: Outcome, version: str) -> str:
     return f"Rocq {version} accepts {len(outcome.accepted)} of {total} obligations, {outcome.seconds:.0f} s"
 
 
-def ground(outcome: Outcome) -> str:
+def beneath(outcome: Outcome) -> str:
     """The axioms beneath, in words; foreign ones by name."""
     if outcome.foreign:
         return f"axioms that are no part of the reals: {', '.join(outcome.foreign)}"

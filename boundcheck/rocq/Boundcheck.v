@@ -147,6 +147,21 @@ Proof. intros H A. destruct (int_split x k H). lra. assumption. Qed.
 Lemma int_below x (k : Z) : isint x -> x < IZR k -> x <= IZR (k - 1).
 Proof. intros H A. destruct (int_split x (k - 1) H) as [B | B]. exact B. replace (k - 1 + 1)%Z with k in B by lia. lra. Qed.
 
+Lemma isint_plus x y : isint x -> isint y -> isint (x + y).
+Proof. intros [m H] [n K]. exists (m + n)%Z. rewrite H, K, plus_IZR. reflexivity. Qed.
+Lemma isint_minus x y : isint x -> isint y -> isint (x - y).
+Proof. intros [m H] [n K]. exists (m - n)%Z. rewrite H, K, minus_IZR. reflexivity. Qed.
+Lemma isint_mult x y : isint x -> isint y -> isint (x * y).
+Proof. intros [m H] [n K]. exists (m * n)%Z. rewrite H, K, mult_IZR. reflexivity. Qed.
+Lemma isint_opp x : isint x -> isint (- x).
+Proof. intros [m H]. exists (- m)%Z. rewrite H, opp_IZR. reflexivity. Qed.
+Lemma isint_pow x n : isint x -> isint (x ^ n).
+Proof. intros H. induction n as [| n IH]. exists 1%Z. reflexivity. simpl. apply isint_mult; assumption. Qed.
+Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
+Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
+Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
+  | apply isint_minus; bc_whole | apply isint_mult; bc_whole | apply isint_opp; bc_whole | apply isint_pow; bc_whole].
+
 (* ------------------------------------------------------------------ monotone in one variable, concave *)
 
 Lemma rising (g g' : R -> R) (a b : R) :
@@ -524,6 +539,12 @@ Lemma exp_below x : exp x < 1 -> x < 0.
 Proof. intros H. apply exp_lt_inv. rewrite exp_0. exact H. Qed.
 Lemma exp_above x : exp x >= 1 -> 0 <= x.
 Proof. intros H. destruct (Rlt_or_le x 0) as [L | L]; [| exact L]. apply exp_increasing in L. rewrite exp_0 in L. lra. Qed.
+Lemma exp_under x : x < 0 -> exp x < 1.
+Proof. intros H. rewrite <- exp_0. apply exp_increasing. exact H. Qed.
+Lemma exp_under_le x : x <= 0 -> exp x <= 1.
+Proof. intros H. rewrite <- exp_0. apply exp_le. exact H. Qed.
+Ltac bc_exp_goal := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end; match goal with |- exp _ < 1 => apply exp_under | |- exp _ <= 1 => apply exp_under_le end;
+  first [lra | match goal with |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn | |- - ?a <= 0 => apply neg_nonpos; bc_sgn end | bc_npos].
 Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in H | H : exp _ >= 1 |- _ => apply exp_above in H end; lra.
 
 (* what a box settles *)
@@ -617,6 +638,7 @@ Ltac bc_settle :=
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
     | timeout 5 bc_exps
+    | timeout 10 bc_exp_goal
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
 Ltac bc_side := first [assumption | lra | timeout 20 bc_sgn | bc_settle].
 

@@ -1,5 +1,6 @@
 (* What whole statements need: vectors that are equal when nothing tells them apart, and the tactics of their steps. *)
 From Coq Require Import Reals Lra Psatz ZArith.
+From Coquelicot Require Import Coquelicot.
 Require Import Boundcheck Rules.
 Open Scope R_scope.
 
@@ -11,23 +12,59 @@ Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z :=
 (* equal up to the normal form of arguments *)
 Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | progress f_equal; bw_equal
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
+  | match goal with
+    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
+    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
+    end
+  | progress f_equal; bw_equal
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
 Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
-Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg].
-Ltac bw_find := intros; match goal with H : _ |- _ => solve [apply H; first [assumption | lra]] end.
+Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
+Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
+(* relations of events turned about *)
+Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
+  | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
 Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
   first [reflexivity | lra | ring | solve [bc_field]].
 Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
 Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
-Ltac bw_apply t := first [apply t | eapply Req_le; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
+Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_turn := repeat match goal with |- context [dot ?a ?b] => match goal with |- context [dot b a] =>
   tryif constr_eq a b then fail else rewrite (dot_sym _ a b) end end.
 Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq, ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r; bw_turn.
-Ltac bw_real := first [solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
+(* norms of vectors that are equal up to sign, moduli of numbers that are *)
+Ltac bw_sizes := match goal with
+  | |- norm ?x = norm ?y => unfold norm; f_equal; bw_expand; first [ring | bc_field]
+  | |- Rabs ?a = Rabs ?b => first [f_equal; solve [ring | bc_field] | replace b with (- a) by (first [ring | bc_field]); symmetry; apply Rabs_Ropp]
+  end.
+(* one name for what is equal: arguments of the same function that ring makes equal *)
+Ltac bw_deep := first [reflexivity | ring | progress f_equal; bw_deep].
+Ltac bw_same_args := first [solve [bw_deep] | bw_sizes | solve [f_equal; bc_field]].
+Ltac bw_merge := repeat match goal with
+  | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
+      else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
+  | |- context [Rmax ?a ?b] => match goal with |- context [Rmax ?c ?d] => tryif constr_eq (Rmax a b) (Rmax c d) then fail
+      else replace (Rmax c d) with (Rmax a b) by (first [bw_same_args | rewrite Rmax_comm; bw_same_args]) end
+  | |- context [rpw ?a ?b] => match goal with |- context [rpw ?c ?d] => tryif constr_eq (rpw a b) (rpw c d) then fail
+      else replace (rpw c d) with (rpw a b) by bw_same_args end
+  | |- context [sqrt ?a] => match goal with |- context [sqrt ?c] => tryif constr_eq a c then fail
+      else replace (sqrt c) with (sqrt a) by bw_same_args end
+  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
+      else replace (ln c) with (ln a) by bw_same_args end
+  | |- context [exp ?a] => match goal with |- context [exp ?c] => tryif constr_eq a c then fail
+      else replace (exp c) with (exp a) by bw_same_args end
+  | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
+      else replace (Rabs c) with (Rabs a) by bw_same_args end
+  | |- context [dot ?a ?b] => match goal with |- context [dot ?c ?d] => tryif constr_eq (dot a b) (dot c d) then fail
+      else replace (dot c d) with (dot a b) by (solve [bw_deep | rewrite dot_sym; bw_deep]) end
+  | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
+      else replace (norm c) with (norm a) by bw_same_args end
+  end; first [reflexivity | ring | lra | bc_field].
+Ltac bw_real := first [ solve [bw_deep] | solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
 (* H up to the normal form of both sides *)
 Ltac bw_sides H := match type of H with
   | _ <= _ => eapply Rle_trans; [apply Req_le | eapply Rle_trans; [exact H | apply Req_le]]; bw_real
@@ -42,3 +79,92 @@ Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
 Ltac bw_zero g := match goal with H : 0 = g |- _ => rewrite <- H; ring end.
 Tactic Notation "bw_times" tactic3(t) := apply Rmult_le_pos; [first [solve [t] | timeout 10 bc_sgn | apply Rge_le; t] | lra].
+
+(* the indicator of an event, by the decidability that the reals have *)
+Definition decide (A : Prop) : {A} + {~ A}.
+Proof. destruct (ClassicalDedekindReals.sig_not_dec A) as [H | H]; [left; apply Classical_Prop.NNPP; exact H | right; exact H]. Defined.
+Definition ind (A : Prop) : R := if decide A then 1 else 0.
+Lemma ind_true (A : Prop) : A -> ind A = 1.
+Proof. unfold ind. destruct (decide A); intros; [reflexivity | contradiction]. Qed.
+Lemma ind_false (A : Prop) : ~ A -> ind A = 0.
+Proof. unfold ind. destruct (decide A); intros; [contradiction | reflexivity]. Qed.
+Lemma ind_holds (A : Prop) : ind A = 1 -> A.
+Proof. unfold ind. destruct (decide A); intros; [assumption | lra]. Qed.
+Lemma ind_fails (A : Prop) : ind A = 0 -> ~ A.
+Proof. unfold ind. destruct (decide A); intros; [lra | assumption]. Qed.
+Lemma ind_range (A : Prop) : 0 <= ind A <= 1.
+Proof. unfold ind. destruct (decide A); lra. Qed.
+Lemma ind_bound (A : Prop) : Rabs (ind A) <= 1.
+Proof. rewrite Rabs_pos_eq; apply ind_range. Qed.
+Lemma ind_both (A B : Prop) : ind (A /\ B) = ind A * ind B.
+Proof. unfold ind. destruct (decide A), (decide B), (decide (A /\ B)); try lra; exfalso; tauto. Qed.
+Lemma ind_no (A : Prop) : ind (~ A) = 1 - ind A.
+Proof. unfold ind. destruct (decide A), (decide (~ A)); try lra; exfalso; tauto. Qed.
+Lemma ind_square (A : Prop) : ind A ^ 2 = ind A.
+Proof. unfold ind. destruct (decide A); ring. Qed.
+Lemma ind_same (A B : Prop) : (A -> B) -> (B -> A) -> ind A = ind B.
+Proof. unfold ind. destruct (decide A), (decide B); intros; try reflexivity; exfalso; tauto. Qed.
+(* families of events over the whole numbers from a to b *)
+Definition meet (A : R -> Prop) (a b : R) : Prop := forall t, isint t -> a <= t -> t <= b -> A t.
+Definition union (A : R -> Prop) (a b : R) : Prop := exists t, isint t /\ a <= t /\ t <= b /\ A t.
+
+(* bounded where D holds *)
+Section Bounded.
+Context {S : Space} {T : Type}.
+Variable D : T -> Prop.
+Implicit Types f g : T -> R.
+Implicit Types u v : T -> S.
+Definition bdd f := exists c, forall x, D x -> Rabs (f x) <= c.
+Definition bddv u := exists c, forall x, D x -> norm (u x) <= c.
+Lemma bdd_add_R f g : bdd f -> bdd g -> exists c, forall x, D x -> Rabs (f x + g x) <= c.
+Proof. intros [c H] [d K]. exists (c + d). intros x P. pose proof (Rabs_triang (f x) (g x)). specialize (H x P). specialize (K x P). lra. Qed.
+Lemma bdd_neg_R f : bdd f -> exists c, forall x, D x -> Rabs (- f x) <= c.
+Proof. intros [c H]. exists c. intros x P. rewrite Rabs_Ropp. auto. Qed.
+Lemma bdd_sub_R f g : bdd f -> bdd g -> exists c, forall x, D x -> Rabs (f x - g x) <= c.
+Proof. intros H K. apply (bdd_add_R f (fun x => - g x)). exact H. apply bdd_neg_R. exact K. Qed.
+Lemma bdd_mul_R f g : bdd f -> bdd g -> exists c, forall x, D x -> Rabs (f x * g x) <= c.
+Proof. intros [c H] [d K]. exists (c * d). intros x P. rewrite Rabs_mult. apply Rmult_le_compat; auto using Rabs_pos. Qed.
+Lemma bdd_div_R f (k : R) : bdd f -> exists c, forall x, D x -> Rabs (f x / k) <= c.
+Proof. intros H. apply (bdd_mul_R f (fun _ => / k)). exact H. exists (Rabs (/ k)). intros. lra. Qed.
+Lemma bdd_abs_R f : bdd f -> exists c, forall x, D x -> Rabs (Rabs (f x)) <= c.
+Proof. intros [c H]. exists c. intros x P. rewrite Rabs_Rabsolu. auto. Qed.
+Lemma bdd_pow_R f n : bdd f -> exists c, forall x, D x -> Rabs (f x ^ n) <= c.
+Proof. intros H. induction n as [| n [c K]]. exists 1. intros. simpl. rewrite Rabs_R1. lra.
+  destruct H as [d L]. exists (d * c). intros x P. simpl. rewrite Rabs_mult. apply Rmult_le_compat; auto using Rabs_pos. Qed.
+Lemma bdd_max_R f g : bdd f -> bdd g -> exists c, forall x, D x -> Rabs (Rmax (f x) (g x)) <= c.
+Proof. intros [c H] [d K]. exists (Rmax c d). intros x P. specialize (H x P). specialize (K x P).
+  pose proof (Rmax_l c d). pose proof (Rmax_r c d). unfold Rmax at 1. destruct (Rle_dec (f x) (g x)); lra. Qed.
+Lemma bdd_min_R f g : bdd f -> bdd g -> exists c, forall x, D x -> Rabs (Rmin (f x) (g x)) <= c.
+Proof. intros [c H] [d K]. exists (Rmax c d). intros x P. specialize (H x P). specialize (K x P).
+  pose proof (Rmax_l c d). pose proof (Rmax_r c d). unfold Rmin. destruct (Rle_dec (f x) (g x)); lra. Qed.
+Lemma bdd_clip_R f a b : exists c, forall x, D x -> Rabs (Rmax a (Rmin (f x) b)) <= c.
+Proof. exists (Rabs a + Rabs b). intros x _. pose proof (Rle_abs a). pose proof (Rle_abs b). pose proof (Rle_abs (- a)). pose proof (Rle_abs (- b)).
+  rewrite Rabs_Ropp in *. pose proof (Rabs_pos a). pose proof (Rabs_pos b).
+  apply Rabs_le. unfold Rmax, Rmin. destruct (Rle_dec (f x) b); destruct (Rle_dec a _); lra. Qed.
+Lemma bdd_add_V u v : bddv u -> bddv v -> exists c, forall x, D x -> norm (vadd (u x) (v x)) <= c.
+Proof. intros [c H] [d K]. exists (c + d). intros x P. pose proof (rule_triangle (u x) (v x)). specialize (H x P). specialize (K x P). lra. Qed.
+Lemma bdd_scal_V f u : bdd f -> bddv u -> exists c, forall x, D x -> norm (vscal (f x) (u x)) <= c.
+Proof. intros [c H] [d K]. exists (c * d). intros x P. rewrite rule_norm_scale. apply Rmult_le_compat; auto using Rabs_pos, norm_nonneg. Qed.
+Lemma bdd_neg_V u : bddv u -> exists c, forall x, D x -> norm (vneg (u x)) <= c.
+Proof. intros K. unfold vneg. apply (bdd_scal_V (fun _ => - 1) u). exists 1. intros. apply Rabs_le. lra. exact K. Qed.
+Lemma bdd_sub_V u v : bddv u -> bddv v -> exists c, forall x, D x -> norm (vsub (u x) (v x)) <= c.
+Proof. intros H K. unfold vsub. apply (bdd_add_V u (fun x => vneg (v x))). exact H. apply bdd_neg_V. exact K. Qed.
+Lemma bdd_norm_R u : bddv u -> exists c, forall x, D x -> Rabs (norm (u x)) <= c.
+Proof. intros [c H]. exists c. intros x P. rewrite Rabs_pos_eq by apply norm_nonneg. auto. Qed.
+Lemma bdd_dot_R u v : bddv u -> bddv v -> exists c, forall x, D x -> Rabs (dot (u x) (v x)) <= c.
+Proof. intros [c H] [d K]. exists (c * d). intros x P. eapply Rle_trans. apply rule_Cauchy_Schwarz. apply Rmult_le_compat; auto using norm_nonneg. Qed.
+End Bounded.
+Lemma bdd_id_R (a b : R) : exists c, forall t, a <= t <= b -> Rabs t <= c.
+Proof. exists (Rabs a + Rabs b). intros t I. pose proof (Rle_abs (- a)). pose proof (Rle_abs b). rewrite Rabs_Ropp in *. pose proof (Rabs_pos a).
+  pose proof (Rabs_pos b). apply Rabs_le. lra. Qed.
+Lemma bdd_continuous (f : R -> R) (a b : R) : (forall t, a <= t <= b -> continuity_pt f t) -> exists c, forall t, a <= t <= b -> Rabs (f t) <= c.
+Proof.
+  intros C. destruct (Rle_or_lt a b) as [L | L]; [| exists 0; intros; lra].
+  destruct (continuity_ab_maj f a b L C) as [m [M _]]. destruct (continuity_ab_min f a b L C) as [n [N _]].
+  exists (Rabs (f m) + Rabs (f n)). intros t I. specialize (M t I). specialize (N t I).
+  pose proof (Rle_abs (f m)). pose proof (Rle_abs (- f n)). rewrite Rabs_Ropp in *. pose proof (Rabs_pos (f m)). pose proof (Rabs_pos (f n)).
+  apply Rabs_le. lra.
+Qed.
+Ltac bw_power := match goal with |- ?a = ?b => bc_by_ln end.
+Lemma between (a b x : R) : a <= x -> x <= b -> Rabs x <= Rabs a + Rabs b.
+Proof. intros H K. pose proof (Rle_abs (- a)). pose proof (Rle_abs b). rewrite Rabs_Ropp in *. pose proof (Rabs_pos a). pose proof (Rabs_pos b). apply Rabs_le. lra. Qed.

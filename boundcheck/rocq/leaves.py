@@ -156,6 +156,9 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     for k, term in enumerate(items(node, "terms"), 1):
         c = rational(term.get("c"), "c")
         times = formula(term, "times") if "times" in term else num(1)
+        if "square" in term:
+            square = Expr("pow", (formula(term, "square"), num(2)))
+            times = square if times is num(1) else Expr("mul", (times, square))
         parts, zero, strict = [], None, c > 0
         product = Expr("mul", (num(c), times)) if times is not num(1) else num(c)
         for i in term.get("hyps") or []:

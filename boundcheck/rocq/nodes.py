@@ -44,6 +44,8 @@ class Nodes:
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
         if rule in leaves.LEAVES and (not children or rule == "expansion"):
             return leaves.LEAVES[rule](node, seq)
+        if rule == "farkas":
+            return [*reductions.side_children(seq, children), *leaves.LEAVES[rule](node, seq)]
         return reductions.script(rule, node, seq, children)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.intervals import Interval
-from boundcheck.kernel.check.poly import multiply
+from boundcheck.kernel.check.poly import multiply, to_expr
 from boundcheck.kernel.check.reading import ZERO, at_least, formula, items, name_of, rational, read
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
@@ -295,6 +296,23 @@ def _enumerate(node: Node, seq: Sequent, children: Children) -> list[str]:
     return lines
 
 
+def _round(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """A whole number above -1 is not negative: some multiple of the gap is a whole number."""
+    gap = seq.goal.gap
+    found = whole(gap, seq)
+    if found is None:
+        raise NotStated("a whole number that is not seen")
+    times, form = found
+    product, plain = Expr("mul", (num(times), gap)), to_expr(form)
+    child = children[-1]
+    lines = side_children(seq, children[:-1])
+    lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
+    lines.append(f"assert (E : {coq(product)} = {coq(plain)}).")
+    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(product, plain)), "}"]
+    lines.append(f"assert (N : 0 <= {coq(plain)}) by (apply whole_above; [bc_whole | rewrite <- E; lra]).")
+    return [*lines, "lra."]
+
+
 def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = box_lines(seq)
     waiting = {id(c): c for c in children}
@@ -378,5 +396,5 @@ def _at(lemma: Lemma, v: str, t: str) -> str:
 _RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "case": _case, "step": _step, "equal": _equal, "unequal": _unequal, "drop": _drop, "cut": _cut,
     "factor": _factor, "monotone": _monotone, "peel": _peel, "substitute": _substitute, "scale": _scale,
-    "cover": _cover, "ladder": _ladder,
+    "cover": _cover, "ladder": _ladder, "round": _round,
 }  # fmt: skip

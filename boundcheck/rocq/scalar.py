@@ -67,8 +67,8 @@ class Export:
                 lines.append(o.text)
                 stated.append(o.name)
             lines.append("")
+        lines.append(f"Definition everything := ({', '.join(['I', *stated])}).")
         if stated and assumptions:
-            lines.append(f"Definition everything := ({', '.join(['I', *stated])}).")
             lines.append("Print Assumptions everything.")
         return "\n".join(lines) + "\n"
 
@@ -95,7 +95,8 @@ def export(label: str, certificate: Mapping[str, Any]) -> Export:
     if kind in ("claim", "gram"):
         return Export(label, str(kind), (obligation("claim", _claim_text(certificate), certificate),))
     if kind == "skolem":
-        raise NotStated("a refutation of `there is a constant` has no scalar obligations in this form")
+        claims = enumerate(certificate["certificates"], 1)
+        return Export(label, "skolem", tuple(obligation(f"refutation_{k}", _claim_text(c), c) for k, c in claims))
     raise NotStated(f"a certificate of the kind {kind!r}")
 
 

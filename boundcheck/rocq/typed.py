@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.facts import Known
+from boundcheck.kernel.proof.scalar import endless
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     EVENT,
@@ -47,16 +48,17 @@ class Writer:
     """Writes terms; ``heads`` collects the heads that were met, with their types.
 
     ``inside`` are the metavariables of a rule that stand for terms in bound names: these names follow them.
-    ``derived`` are those that stand for another one at a value.
+    ``derived`` are those that stand for another one at a value, ``through`` those random only through another.
     """
 
     def __init__(
         self,
         inside: Mapping[str, tuple[str, ...]] | None = None,
         derived: Mapping[str, tuple[str, Expr]] | None = None,
+        through: Mapping[str, str] | None = None,
     ):
         self.heads: dict[str, str] = {}
-        self.inside, self.derived = inside or {}, derived or {}
+        self.inside, self.derived, self.through = inside or {}, derived or {}, through or {}
 
     # ------------------------------------------------------------ terms
 
@@ -77,7 +79,7 @@ class Writer:
             case "var":
                 if e.value in self.derived:
                     source, value = self.derived[str(e.value)]
-                    outcome = " o" if found.random else ""
+                    outcome = f" {self._chance(source)}" if found.random else ""
                     return f"({name(source)} {self.term(value, scope)}{outcome})"
                 return self._variable(e, found)
             case "neg":
@@ -101,7 +103,8 @@ class Writer:
             case "at":
                 return self._applied(self._function(e.args[0], scope), typed(e.args[0], scope), e.args[1:], scope)
         if e.op in RELATIONS:
-            return f"({self.relation(Relation(e.op, *e.args), scope)})"
+            r = Relation(e.op, *e.args)  # an event is written one way round, as normal forms are
+            return f"({self.relation(r.flipped() if e.op in ('>', '>=') else r, scope)})"
         if e.op in _EVENTS:
             return f"({self.term(e.args[0], scope)} {_EVENTS[e.op]} {self.term(e.args[1], scope)})"
         if e.op == "complement":
@@ -111,16 +114,27 @@ class Writer:
         if e.op in scope:
             sort = scope[e.op]
             return self._applied(name(e.op), Typed(sort.kind, sort.random, sort.args), e.args, scope)
+        if e.op in ("meet", "union"):
+            body, v, low, high = e.args
+            within = {**scope, str(v.value): Sort(INTEGER)}
+            ends = f"{self.term(low, scope)} {self.term(high, scope)}"
+            return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
         if e.op in (*BINDERS, *FAMILIES) and e.binds:
             return self._binder(e, scope, found)
+        if e.op == "ind":
+            return f"(ind {self.term(e.args[0], scope)})"
         return self._opaque(e, scope, found)
 
     def _variable(self, e: Expr, found: Typed) -> str:
         text = name(e.value)
         on = self.inside.get(str(e.value), ())
-        outcome = [] if found.args or not found.random else ["o"]
+        outcome = [] if found.args or not found.random else [self._chance(str(e.value))]
         parts = [*map(name, on), *outcome]
         return f"({text} {' '.join(parts)})" if parts else text
+
+    def _chance(self, meta: str) -> str:
+        """What a random metavariable takes its chance from: the outcome, or the value of another one."""
+        return f"({name(self.through[meta])} o)" if meta in self.through else "o"
 
     def _function(self, e: Expr, scope: Names) -> str:
         """A family or function itself."""
@@ -168,7 +182,7 @@ class Writer:
         kind = typed(body, inner).kind
         ends, tag = [], ""
         for end in (low, high):
-            if typed(end, scope).kind == "end":
+            if endless(end):
                 tag += "_oo" if end.op == "const" else "_moo"
             else:
                 ends.append(("R", self.term(end, scope)))

@@ -7,19 +7,29 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
 from boundcheck.kernel.proof.citation import _values, delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
-from boundcheck.kernel.proof.scalar import _Abstraction, _solve
-from boundcheck.kernel.proof.sorts import INTEGER, QUANTITY, REAL, VECTOR, Names, Sort, SortError, typed
+from boundcheck.kernel.proof.scalar import endless, trivial
+from boundcheck.kernel.proof.sorts import (
+    EVENT,
+    INFORMATION,
+    INTEGER,
+    QUANTITY,
+    REAL,
+    SOURCE,
+    VECTOR,
+    Names,
+    Sort,
+    SortError,
+    typed,
+)
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
-from boundcheck.kernel.proof.terms import names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import canonical, names_of, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -28,7 +38,6 @@ from boundcheck.kernel.statement import (
     Definition,
     Fact,
     Follows,
-    GramClaim,
     Literature,
     Ref,
     Statement,
@@ -36,108 +45,32 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.rocq.printer import NotStated, comment, name, relation
+from boundcheck.rocq.judged import Shown
+from boundcheck.rocq.pieces import Piece, Recorder, Whole
+from boundcheck.rocq.printer import NotStated, name
+from boundcheck.rocq.reasoning import FAULTS, Reasoning
 from boundcheck.rocq.rules import proved, theorem
-from boundcheck.rocq.typed import Writer, type_of
-from boundcheck.rocq.vectors import Sorts
-
-FAULTS = (NotStated, ProofError, SortError, FormulaError)
-
-
-class Recorder(Context):
-    """A step's context that keeps every demand, with what it may use."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.asked: list[tuple[list[Relation], list[Relation], Relation, Names]] = []
-
-    def require(
-        self,
-        role: str,
-        goal: Relation,
-        facts: Iterable[Relation] = (),
-        extra: Iterable[Relation] = (),
-        scope: Names | None = None,
-    ) -> None:
-        """As in the kernel, and kept."""
-        facts, extra = list(facts), list(extra)
-        ask = (list(self.domain), [*self.goal.where, *extra, *facts], goal, self.scope if scope is None else scope)
-        if ask not in self.asked:
-            self.asked.append(ask)
-        super().require(role, goal, facts, extra, scope)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A hypothesis, lemma or theorem of the file."""
-
-    name: str
-    kind: str  #: Hypothesis, Lemma, Theorem, Definition, Variable
-    statement: str
-    proof: tuple[str, ...] = ()
-    about: str = ""
-
-    def text(self, given_up: bool = False) -> str:
-        """The lines of the piece; ``given_up`` leaves the proof out, and Rocq tells so among the axioms."""
-        head = f"(* {comment(self.about)} *)\n" if self.about else ""
-        line = f"{head}{self.kind} {self.name} : {self.statement}."
-        if self.kind not in ("Lemma", "Theorem"):
-            return line
-        body = "\n".join(f"  {p}" for p in self.proof)
-        return f"{line}\nProof. Admitted." if given_up else f"{line}\nProof.\n{body}\nQed."
-
-
-@dataclass
-class Whole:
-    """A statement's file: its pieces in order, the rules and statements that it takes as hypotheses."""
-
-    label: str
-    scalars: list[Piece] = field(default_factory=list)  #: what steps come down to over the reals
-    pieces: list[Piece] = field(default_factory=list)
-    heads: dict[str, str] = field(default_factory=dict)
-    rules: list[str] = field(default_factory=list)  #: assumed
-    cited: list[str] = field(default_factory=list)
-    claims: list[str] = field(default_factory=list)
-
-    def file(self, module: str, given_up: frozenset[str] = frozenset()) -> str:
-        """The text of the file, which requires the one of the obligations, ``module``."""
-        lines = [
-            f"(* {comment(self.label)} as a theorem: heads are variables, rules and citations hypotheses *)",
-            "From Coq Require Import Reals Lra Psatz ZArith.",
-            f"Require Import Boundcheck Rules Whole {module}.",
-            "Open Scope R_scope.",
-            *(p.text(p.name in given_up) for p in self.scalars),
-            "Section Statement.",
-            "Context {V : Space}.",
-            "Hypothesis apart : separated V.",
-            "Variables Om Info Ob Law : Type.",
-            *(f"Variable {n} : {t}." for n, t in sorted(self.heads.items())),
-            *(p.text(p.name in given_up) for p in self.pieces),
-            "End Statement.",
-            *(f"Print Assumptions {c}." for c in self.claims),
-        ]
-        return "\n".join(lines) + "\n"
+from boundcheck.rocq.typed import TYPES, Writer, type_of
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
     """The statement as a theorem; ``proved_there`` maps its obligations to theorems that Rocq accepts.
 
-    Raises :class:`NotStated` where a part of it is not written in this form.
+    Where the printed text has no truth value, it is the form that is used. Raises :class:`NotStated` where a part of
+    it is not written in this form.
     """
+    if not statement.claims and statement.as_used is not None:
+        statement = statement.as_used
+    if not statement.claims:
+        raise NotStated("there is no claim")
     try:
-        return _Builder(statement, lookup, proved_there).build()
+        return Builder(statement, lookup, proved_there).build()
     except FAULTS as fault:
         raise NotStated(str(fault)) from None
 
 
-class _Builder:
-    def __init__(self, statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]):
-        self.statement, self.lookup, self.there = statement, lookup, proved_there
-        self.book = book(statement)
-        self.out = Whole(statement.label)
-        self.writer = Writer()
-        self.hypotheses = {n: f"hyp_{i}" for i, n in enumerate(statement.hypotheses, 1)}
-        self.domain_names: list[str] = []
+class Builder(Reasoning):
+    """Puts the pieces of a statement together, step for step."""
 
     def build(self) -> Whole:
         s, say = self.statement, self.out.pieces.append
@@ -174,9 +107,13 @@ class _Builder:
             return
         self.visible = frozenset(c.scope)
         demand(c)
+        self.ranges = []
         self.close = self._asks(label, c)
-        lines = [self._intros(c.goal, c.scope)]
-        lines += self._facts(c, getattr(step.by, "using", ()))
+        self.at_outcome = self.writer.chancy(c.goal, c.scope)
+        lines = [self._intros(c.goal, c.scope), *self._range_lines(self.at_outcome)]
+        implies = isinstance(step.by, ByRule) and RULES[step.by.rule].implies
+        if not implies or self.at_outcome:
+            lines += self._facts(c, getattr(step.by, "using", ()))
         if isinstance(step.by, ByRule):
             lines += self._rule(c, step.by)
         elif isinstance(step.by, Cite):
@@ -185,7 +122,8 @@ class _Builder:
             lines += self._gram(c, number)
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
-        lines.append(self.close + ".")
+        last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        lines.append(f"first [ {' | '.join([self.close, *last])} ].")
         kind = "Theorem" if label.startswith("claim") else "Lemma"
         self.out.pieces.append(
             Piece(label, kind, self.writer.proposition(c.goal, c.scope), tuple(lines), str(c.goal.relation))
@@ -201,10 +139,10 @@ class _Builder:
         stated = self.writer.proposition(c.goal, c.scope)
         self.out.pieces.append(Piece(label, "Lemma", stated, ("intros; reflexivity.",)))
 
-    def _intros(self, known: Known, scope: Names) -> str:
+    def _intros(self, known: Known, scope: Names, outcome: bool = True) -> str:
         names = [name(n) for n in known.over]
         names += [f"Z_{name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
-        if self.writer.chancy(known, scope):
+        if outcome and self.writer.chancy(known, scope):
             names.insert(len(known.over), "o")
         names += [f"W_{i}" for i in range(len(known.where))]
         return f"intros {' '.join(names)}." if names else "idtac."
@@ -214,9 +152,15 @@ class _Builder:
         label = f"s_{position}" if isinstance(position, int) else self.hypotheses[position]
         return label, c.known(ref)
 
-    def _facts(self, c: Context, refs: Iterable[Ref]) -> list[str]:
+    def _range_lines(self, outcome: bool) -> list[str]:
+        """What is known of probabilities: they lie between 0 and 1."""
+        told = [line for line, chance in dict.fromkeys(self.ranges) if outcome or not chance]
+        return [f"{line} as {'RP' if outcome == self.at_outcome else 'RQ'}{k}." for k, line in enumerate(told, 1)]
+
+    def _facts(self, c: Context, refs: Iterable[Ref], outcome: bool = False) -> list[str]:
         """Each used fact at its values, its conditions proved; what does not fit stays as it is."""
         lines = []
+        self.everywhere = []
         for k, ref in enumerate(refs, 1):
             try:
                 fact = c.fact(ref)
@@ -231,10 +175,21 @@ class _Builder:
             free = {n: "(vzero : V)" if s.kind == VECTOR else "0" for n, s in fact.over.items()}
             for n, zero in free.items():
                 lines.append(f"set ({name(n)} := {zero}).")
+            start = ""
+            if self.writer.chancy(fact, {**c.scope, **fact.over}) and not (self.at_outcome or outcome):
+                if not self._at_every_outcome(c, fact):
+                    continue
+                stated, start = f"forall o : Om, {stated}", "intros o; "
+                self.everywhere.append(f"U{k}")
             lines.append(
-                f"assert (U{k} : {stated}) by (pose proof {told} as H; bw_chain H by ({self.close}); bw_got H)."
+                f"assert (U{k} : {stated}) by ({start}pose proof {told} as H; bw_chain H by ({self.close}); bw_got H)."
             )
         return lines
+
+    def _at_every_outcome(self, c: Context, fact: Known) -> bool:
+        """Whether a fact has no condition that holds for some outcomes only."""
+        inner = {**c.scope, **fact.over}
+        return not any(self.writer.chancy(Known(w), inner) for w in fact.where)
 
     def _instance(self, c: Context, ref: Ref) -> str:
         label, known = self._reference(c, ref)
@@ -245,124 +200,129 @@ class _Builder:
             args.append("o")
         return f"({' '.join([label, *args])})"
 
-    # ------------------------------------------------------------ scalar reasoning
-
-    def _asks(self, label: str, c: Recorder) -> str:
-        """A tactic for the step's demands, after a lemma over the reals for each scalar one."""
-        number = c.number
-        found = sorted({t for o, t in self.there.items() if o.startswith(f"step{number}_")})
-        uses = []
-        for k, (domain, given, goal, scope) in enumerate(c.asked, 1):
-            try:
-                use = self._ask(f"{label}_q{k}", domain, given, goal, scope, c, found)
-            except FAULTS:
-                continue
-            if use:
-                uses.append(use)
-        return f"first [ {' | '.join(['bw_plain', *dict.fromkeys(uses), 'bw_hard'])} ]"
-
-    def _ask(
-        self, label: str, domain: list[Relation], given: list[Relation], goal: Relation, scope: Names, c: Recorder,
-        found: list[str],
-    ) -> str:  # fmt: skip
-        given = list(dict.fromkeys(given))
-        if not names_of([goal]) <= self.visible:
-            return ""
-        given = [g for g in given if names_of([g]) <= self.visible]
-        if VECTOR in (typed(goal.lhs, scope).kind, typed(goal.rhs, scope).kind):
-            return ""
-        given = [g for g in given if VECTOR not in (typed(g.lhs, scope).kind, typed(g.rhs, scope).kind)]
-        abstract = _Abstraction(c.binders, names_of([goal, *domain, *given]), scope)
-        claim, facts, kept = goal.map(abstract), [g.map(abstract) for g in given], [d.map(abstract) for d in domain]
-        variables = sorted(names_of([claim, *facts, *kept]))
-        whole = abstract.integers(frozenset(variables))
-        premises = [
-            *((f"I{i}", f"isint {name(v)}") for i, v in enumerate(sorted(whole))),
-            *((f"R{i}", relation(r)) for i, r in enumerate(abstract.ranges(frozenset(variables)))),
-            *((f"D{i}", relation(r)) for i, r in enumerate(kept)),
-            *((f"F{i}", relation(r)) for i, r in enumerate(facts)),
-        ]
-        script = [f"intros {' '.join([*map(name, variables), *(n for n, _ in premises)])}.", *_solving(facts)]
-        tries = "".join(f" | apply {o}; bw_premise" for o in found)
-        script.append(f"first [ bw_scalar{tries} | bw_scalar_hard ].")
-        stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
-        self.out.scalars.append(Piece(label, "Lemma", stated, tuple(script)))
-        terms = {str(v.value): t for t, v in abstract.names.items()}
-        args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
-        return f"(bw_apply ({' '.join([label, *args])}))"
-
-    def _gram(self, c: Recorder, number: int) -> list[str]:
-        obligation = c.found[-1]
-        claim = obligation.claim
-        label = f"step{number}_{len(c.found)}"
-        if not isinstance(claim, GramClaim) or label not in self.there:
-            raise NotStated(f"step {number}: its form is not accepted")
-        sorts, terms = Sorts(claim), obligation.terms
-        vectors = [v for v in claim.vectors if sorts.is_vector(v)]
-        args = [f"({self.writer.term(terms.get(v, var(v)), c.scope, VECTOR)})" for v in vectors]
-        reals = [f"({self.writer.term(terms.get(v, var(v)), c.scope)})" for v in sorted(sorts.scalars)]
-        reals += [f"({self.writer.term(substitute(e, terms), c.scope)})" for e in _levels(claim, sorts)]
-        theorem = " ".join([self.there[label], "V", *args, "vzero", *reals])
-        return [f"pose proof ({theorem}) as G; bw_chain G by ({self.close})."]
-
-    def _times(self, c: Recorder, by: Follows) -> list[str]:
-        """The step's gap as its multiples of facts and a rest that is not negative."""
-        goal = c.goal.relation
-        rest, lines, parts = goal.gap, [], []
-        for k, (factor, ref) in enumerate(zip(by.times, by.using, strict=True), 1):
-            if not factor:
-                continue
-            fact, m = c.fact(ref).relation, settled(read_term(factor))
-            gap = fact.rhs - fact.lhs if fact.op == "==" else fact.gap
-            product = m * gap
-            t, p = self.writer.term(gap, c.scope), self.writer.term(product, c.scope)
-            op = "=" if fact.op == "==" else "<" if fact.strict else "<="
-            plain = m.op == "num"
-            sign = f"bw_zero {t}" if fact.op == "==" else f"bw_times ({self.close})"
-            if plain:
-                strictly = op == "<" and m.value > 0
-                weak = "<" if strictly else "=" if op == "=" else "<="
-                lines.append(f"assert (T{k} : 0 {weak} {p}) by (assert (0 {op} {t}) by lra; lra).")
-            else:
-                weak = "0 = " if op == "=" else "0 <= "
-                lines.append(f"assert (T{k} : {weak}{p}) by (assert (0 {op} {t}) by lra; {sign}).")
-            rest = rest - product
-            parts.append(p)
-        left, whole_gap = self.writer.term(rest, c.scope), self.writer.term(goal.gap, c.scope)
-        ops = {"==": "=", "!=": "<>"}
-        strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
-        op = ops.get(goal.op, ">" if strict else ">=")
-        lines.append(f"assert (Q : {left} {op} 0) by ({self.close}).")
-        lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
-        return lines
-
     # ------------------------------------------------------------ rules
 
     def _rule(self, c: Recorder, by: ByRule) -> list[str]:
         rule = RULES[by.rule]
-        if rule.implies or rule.integrable or rule.converges or rule.measurable or rule.only:
-            raise NotStated(f"the rule {rule.name}")
         schema = _Schema(c, rule, {k: settled(read_term(by.let[k])) if k in by.let else var(k) for k in rule.names})
         averaging = averages([Fact(rule.conclusion).relation, *(p.relation for p in rule.premises)])
         inner: dict[str, Sort] = {**c.scope, **{schema.bound[n]: s for n, s in schema.sorts.items()}}
-        metas, args = {}, []
+        only = dict(rule.only)
+        metas: dict[str, tuple[Sort, tuple[str, ...]]] = {}
+        args = []
+        ends = {n: schema.values[n] for n, m in rule.metas.items() if m.end and endless(schema.values[n])}
         for n, meta in rule.metas.items():
-            if meta.bound:
+            if meta.bound or n in ends:
                 continue
-            value = schema.values[n]
-            kind = typed(value, inner).kind if meta.sort.kind == QUANTITY else meta.sort.kind
-            sort = Sort(kind, meta.sort.random and averaging and self._chance(value, meta.on, inner), meta.sort.args)
+            value = canonical(schema.values[n]) if averaging else schema.values[n]
+            free = meta.sort.kind in (QUANTITY, SOURCE)
+            kind = typed(value, inner).kind if free else meta.sort.kind
+            source = meta.sort.kind == SOURCE and kind != INFORMATION
+            chance = (
+                meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
+            )
+            sort = Sort(
+                REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args
+            )
             metas[n] = (sort, meta.on)
             lambdas = "".join(f"fun {name(schema.bound[b])} : R => " for b in meta.on)
+            if any(rule.bound_sorts[b].kind == VECTOR for b in meta.on) or n in only:
+                args.append(f"({self._through(value, sort, meta.on, schema, inner, only.get(n), rule)})")
+                continue
             args.append(f"({lambdas}{self.writer.value(value, sort, inner)})")
-        label = self._schema(rule, metas)
+        label = self._schema(rule, metas, ends)
         conclusion = self.writer.relation(schema(Fact(rule.conclusion).relation), c.scope)
         if self._chancy_rule(rule, metas):
             args.append("o")
         tags = [self._reference(c, ref)[0] for ref in by.using[: len(rule.premises)]]
-        each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        lines = [f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {each} ])."]
+        shown = self._shown(c, by, rule, schema, inner)
+        there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
+        at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
+        each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
+        lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         return [*lines, f"assert (K : {conclusion}) by bw_got K0."]
+
+    def _through(
+        self, value: Expr, sort: Sort, on: tuple[str, ...], schema: _Schema, inner: Names, only: str | None, rule: Rule
+    ) -> str:
+        """A value as a function of names that it may depend on, and of the one term that it is random through."""
+        over = "".join(f"fun {name(schema.bound[b])} : {TYPES[rule.bound_sorts[b].kind]} => " for b in on)
+        scope = {**inner, **{schema.bound[b]: rule.bound_sorts[b] for b in on}}
+        if only is None:
+            return over + self.writer.value(value, sort, scope)
+        term = schema.values[only]
+        found = typed(term, inner)
+        if found.kind == INFORMATION:
+            raise NotStated(f"the rule {rule.name} through information")
+        put = settled(_replaced(value, term, var("x_")))
+        kind = TYPES[found.kind]
+        return (
+            f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
+        )
+
+    def _shown(self, c: Recorder, by: ByRule, rule: Rule, schema: _Schema, inner: Names) -> list[str]:
+        """What a rule wants besides premises and sides, each shown."""
+        lines: list[str] = []
+        show = Shown(self, c, c.scope)
+
+        def have(known: Known, how: Callable[[], str], scope: Names = c.scope) -> None:
+            k = len(lines) + 1
+            start = self._intros(known, scope, False).rstrip(".")
+            if (self.at_outcome and known.relation.lhs.op != "integrable") or len(known.relation.lhs.args) == 1:
+                start = f"try clear dependent o; {start}"  # what is said of laws is said at no outcome
+            stated = self.writer.proposition(known, scope, outcome=False)
+            lines.append(f"assert (J{k} : {stated}) by ({start}; {how()}).")
+
+        def holds(head: str, *args: Expr) -> Relation:
+            return Relation("==", Expr(head, args), num(1))
+
+        for term in rule.integrable:
+            e = schema.term(term)
+            have(Known(holds("integrable", e)), lambda e=e: show.integrable(e))  # type: ignore[misc]
+        for source, condition in rule.existence:
+            e = schema.term(source)
+            where = () if condition is None else (schema(condition.relation),)
+            over = {n: Sort(REAL) for n in sorted(names_of([holds("integrable", *e.args), *where]) - c.scope.keys())}
+            deeper = Shown(self, c, {**c.scope, **over})
+            have(Known(holds("integrable", *e.args), where, over), lambda e=e, d=deeper: d.exists(e))  # type: ignore[misc]
+        for term, given in rule.measurable:
+            e, info = schema.term(term), schema.term(given)
+            have(Known(holds("measurable", e, info)), lambda e=e, i=info: show.measurable(e, i))  # type: ignore[misc]
+        extra = by.using[len(rule.premises) :]
+        for implication in rule.implies:
+            k = len(lines) + 1
+            events = [self._event(schema, g, c.scope) for g in implication.given]
+            then = self._event(schema, implication.then, c.scope)
+            outcome = "" if self.at_outcome else "forall o : Om, "
+            stated = outcome + "".join(f"({t}) -> " for t in [t for t, _ in events]) + then[0]
+            intros = "" if self.at_outcome else "intros o. "
+            inside = [
+                f"{intros}intros {' '.join(f'G{i}' for i in range(len(events)))}." if events else intros or "idtac."
+            ]
+            for i, (_, relation_) in enumerate(events):
+                if relation_:
+                    how = f"first [ apply ind_true; exact G{i} | apply ind_false; exact G{i} ]"
+                    inside.append(f"assert (GI{i} : {relation_}) by ({how}).")
+            if not self.at_outcome:
+                inside += [*self._range_lines(True), *self._facts(c, extra, outcome=True)]
+            if then[1]:
+                inside.append("first [ apply ind_holds | apply ind_fails ].")
+            if any("<>" in t or "~" in t for t, _ in events) or "<" in then[0] or "~" in then[0]:
+                inside.append("bw_events.")
+            lines.append(f"assert (J{k} : {stated}). {{ {' '.join(inside)} {self.close}. }}")
+        return lines
+
+    def _event(self, schema: _Schema, text_: str, scope: Names) -> tuple[str, str]:
+        """An event at an outcome as a proposition, and what is said of its indicator, where it is no relation."""
+        no = text_.startswith("~")
+        bare = text_.removeprefix("~")
+        e = schema.values.get(bare) or schema.term(bare)
+        stated = self.writer.term(e, scope)
+        if no:
+            stated = f"~ {stated}"
+        r = schema.event(text_)
+        return stated, "" if e.op in RELATIONS else self.writer.relation(r, scope)
 
     @staticmethod
     def _chance(value: Expr, on: tuple[str, ...], scope: Names) -> bool:
@@ -370,37 +330,80 @@ class _Builder:
 
     def _rule_scope(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> dict[str, Sort]:
         own = {n: s for n, (s, _) in metas.items()}
-        return {**rule.bound_sorts, **own, **{d.name: own[d.source] for d in rule.derived if d.source in own}}
+        ends = {n: Sort(REAL) for n, m in rule.metas.items() if m.end and n not in own}
+        return {**rule.bound_sorts, **ends, **own, **{d.name: own[d.source] for d in rule.derived if d.source in own}}
 
     def _chancy_rule(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> bool:
         known = Known(settle(Fact(rule.conclusion).relation))
         return Writer.chancy(known, self._rule_scope(rule, metas))
 
-    def _schema(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> str:
+    @staticmethod
+    def _meta_type(rule: Rule, n: str, s: Sort, on: tuple[str, ...], only: Mapping[str, tuple[str, str]]) -> str:
+        before = [TYPES[rule.bound_sorts[b].kind] if b in rule.bound_sorts else "R" for b in on]
+        if n in only:
+            return " -> ".join([*before, TYPES[only[n][1]], TYPES[s.kind]])
+        return " -> ".join([*before, type_of(s.kind, s.random, s.args)])
+
+    def _schema(
+        self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]], ends: Mapping[str, Expr] | None = None
+    ) -> str:
         """The rule as a hypothesis or lemma of the file, for the sorts of this use."""
-        kinds = "".join(s.kind[0] + ("o" if s.random else "") for s, _ in metas.values())
-        label = f"use_{theorem(rule.name)}_{kinds}"
+        kinds = "".join(s.kind[:2] + ("o" if s.random else "") for s, _ in metas.values())
+        ends = ends or {}
+        label = f"use_{theorem(rule.name)}_{kinds}{'_oo' if ends else ''}"
         if any(p.name == label for p in self.out.pieces):
             return label
         scope = self._rule_scope(rule, metas)
         derived = {d.name: (d.source, read_term(d.value)) for d in rule.derived}
         if any(d.value in metas and metas[d.value][1] for d in rule.derived):
             raise NotStated(f"the rule {rule.name}")
-        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived)
+        only = {n: (t, metas[t][0].kind) for n, t in rule.only if n in metas}
+        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived, {n: t for n, (t, _) in only.items()})
         binder = "".join(
-            f"forall {name(n)} : {' -> '.join(['R'] * len(on) + [type_of(s.kind, s.random, s.args)])}, "
-            for n, (s, on) in metas.items()
+            f"forall {name(n)} : {self._meta_type(rule, n, s, on, only)}, " for n, (s, on) in metas.items()
         )
-        if self._chancy_rule(rule, metas):
+        chancy = self._chancy_rule(rule, metas)
+        if chancy:
             binder += "forall o : Om, "
-        bound = {n: Sort(REAL) for n, m in rule.metas.items() if m.bound}
+        bound = {n: rule.bound_sorts.get(n, Sort(REAL)) for n, m in rule.metas.items() if m.bound}
         inner = {**scope, **bound}
         whole = [f"isint {name(n)}" for n, (s, on) in metas.items() if s.kind == INTEGER and not on and not s.args]
         premises = [*whole]
+
+        def at_ends(e: Expr) -> Expr:
+            for n, end in ends.items():
+                e = _replaced(e, var(n), end)
+            return e
+
+        def put(known: Known) -> Known:
+            first, *where = (r.map(at_ends) for r in known.relations)
+            free = names_of([first, *where]) & rule.bound_sorts.keys() - known.over.keys()
+            over = {**known.over, **{n: rule.bound_sorts[n] for n in sorted(free)}}
+            return Known(first, tuple(w for w in where if not trivial(w)), over)
+
+        wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
-            known = read(p, inner)
-            premises.append(writer.proposition(known, inner, outcome=not self._chancy_rule(rule, metas)))
-        conclusion = writer.relation(Fact(rule.conclusion).relation, inner)
+            known = put(read(p, wide))
+            if not trivial(known.relation):
+                premises.append(writer.proposition(known, inner, outcome=not chancy))
+        for term in rule.integrable:
+            premises.append(writer.proposition(read(Fact(f"integrable({term}) == 1"), inner), inner, False))
+        for term, condition in rule.existence:
+            e = read_term(term)
+            where = () if condition is None else (condition.relation,)
+            known = put(Known(Relation("==", Expr("integrable", e.args), num(1)), where))
+            premises.append(writer.proposition(known, inner, False))
+        for term, given in rule.measurable:
+            premises.append(writer.proposition(read(Fact(f"measurable({term}, {given}) == 1"), inner), inner, False))
+        for i in rule.implies:
+            parts = [
+                f"(~ {writer.term(read_term(x[1:]), inner)})"
+                if x.startswith("~")
+                else writer.term(read_term(x), inner)
+                for x in (*i.given, i.then)
+            ]
+            premises.append(("" if chancy else "forall o : Om, ") + " -> ".join(parts))
+        conclusion = writer.relation(put(Known(Fact(rule.conclusion).relation)).relation, inner)
         stated = f"{binder}{''.join(f'({p}) -> ' for p in premises)}{conclusion}"
         self.writer.heads |= writer.heads
         if proved(rule.name) and not writer.heads:
@@ -459,40 +462,13 @@ class _Builder:
         return label
 
 
-def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:
-    """The terms behind the levels of a form, in their order."""
-    sides = [s for r in (claim.goal, *claim.hypotheses, *claim.where) for s in (r.lhs, r.rhs)]
-    known = {text(n): n for s in sides for n in s.walk() if text(n) in sorts.levels}
-    return [known[t] for t in sorts.levels]
-
-
-def _forall(variables: Iterable[str]) -> str:
-    names = " ".join(map(name, variables))
-    return f"forall {names} : R, " if names else ""
+def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    """The term with another one put for one of its parts."""
+    if e is old:
+        return new
+    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
 def _linked(rule: str) -> str:
     """How a schema follows from the theorem of its name."""
     return f"apply {rule}; assumption | eapply {rule}; eassumption | intros; rewrite {rule}; reflexivity"
-
-
-def _solving(facts: list[Relation]) -> list[str]:
-    """Equations among the facts put in, as the kernel does before it asks."""
-    lines = []
-    equations = [f for f in facts if f.op == "=="]
-    while equations:
-        solution = _solve(equations.pop(0))
-        if solution is None:
-            continue
-        ((v, value),) = solution.items()
-        lines.append(
-            f"try (assert (S_{name(v)} : {name(v)} = {_coq(value)}) by first [lra | bc_field]; subst {name(v)})."
-        )
-        equations = [put_all(e, solution) for e in equations]
-    return lines
-
-
-def _coq(e: Expr) -> str:
-    from boundcheck.rocq.printer import coq
-
-    return f"({coq(e)})"
