@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import contextmanager
 from typing import Any
 
-from boundcheck.workers import attend, dropped_on_error
+from boundcheck.workers import attend, dropped_on_error, unheard
 
 
 class ExecutorError(ValueError):
@@ -33,6 +33,21 @@ class SerialExecutor(Executor):
         return future
 
 
+class _Pool(ProcessPoolExecutor):
+    """Processes that are dropped together, by :func:`boundcheck.workers.dropped_on_error`.
+
+    No future of theirs is cancelled on its own: the thread that looks after the processes (CPython 3.11) ends in a
+    traceback where it finds a cancelled future when they die.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Like that of its parent; a process begun here hears no interrupt before it attends."""
+        with unheard():
+            future = super().submit(fn, *args, **kwargs)
+        future.cancel = lambda: False  # type: ignore[method-assign]
+        return future
+
+
 @contextmanager
 def executor(name: str) -> Iterator[tuple[Executor, int]]:
     """(executor, number of workers) for 'serial', 'processes', 'dask' (a local cluster) or 'dask:ADDRESS'."""
@@ -40,7 +55,7 @@ def executor(name: str) -> Iterator[tuple[Executor, int]]:
         yield SerialExecutor(), 1
     elif name == "processes":
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with ProcessPoolExecutor(workers, initializer=attend) as pool, dropped_on_error():
+        with _Pool(workers, initializer=attend) as pool, dropped_on_error():
             yield pool, workers
     elif name == "dask" or name.startswith("dask:"):
         try:

@@ -4,14 +4,19 @@ the same command again gives the same bytes."""
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import signal
 import sqlite3
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
-from faults import attending, begin, children, ended, struck
+from faults import attending, begin, children, ended, struck, until
+
+from proofs_numeric.executors import executor
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="children are found in /proc")
 
@@ -79,6 +84,21 @@ def test_a_run_ends_with_its_processes(hanging: Path, executor: str, number: sig
     else:  # what there is, what is open, and how to go on
         assert "PARTIAL: 1 of 1 cells are open" in out and "--ledger campaign.sqlite" in out
         assert "interrupted; with --ledger the same command goes on" in err
+
+
+def test_processes_that_die_while_work_waits_leave_no_traceback(monkeypatch):
+    """The thread that looks after them meets futures that were given up: it ends in silence."""
+    told: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: told.append(args.exc_type.__name__))
+    with executor("processes") as (pool, workers):
+        waiting = [pool.submit(time.sleep, 600) for _ in range(3 * workers + 2)]
+        assert until(lambda: sum(f.running() for f in waiting) > workers)
+        time.sleep(1)  # the thread sleeps then, and has not seen that the rest is given up
+        for future in waiting:
+            future.cancel()
+        for process in multiprocessing.active_children():
+            process.kill()
+    assert told == [] and all(future.done() for future in waiting)
 
 
 def test_the_report_on_a_file_ends(hanging: Path):
