@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import re
 import signal
 import sqlite3
@@ -90,6 +91,7 @@ def test_processes_that_die_while_work_waits_leave_no_traceback(monkeypatch):
     """The thread that looks after them meets futures that were given up: it ends in silence."""
     told: list[str] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: told.append(args.exc_type.__name__))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})  # with one process its queue is full
     with executor("processes") as (pool, workers):
         waiting = [pool.submit(time.sleep, 600) for _ in range(3 * workers + 2)]
         assert until(lambda: sum(f.running() for f in waiting) > workers)
