@@ -34,9 +34,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def rows(ledger: Path) -> dict[str, bytes]:
-    """The finished jobs of an experiment's ledger."""
+    """The finished jobs of an experiment's ledger.
+
+    Opened to write, as the command opens it: after a kill within a write the half of it has to be taken back first.
+    """
     try:
-        with sqlite3.connect(f"file:{ledger}?mode=ro", uri=True) as db:
+        with sqlite3.connect(f"file:{ledger}?mode=rw", uri=True) as db:
             [(table,)] = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return dict(db.execute(f"SELECT key, result FROM {table}"))
     except (sqlite3.Error, ValueError):

@@ -24,7 +24,7 @@ from boundcheck.decide.gram_sdp import Array, Numeric, interior_samples, multipl
 from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.rates import decide_rate
 from boundcheck.kernel.check.gram import Signs
-from boundcheck.kernel.check.quadratic import Form, Problem, problem
+from boundcheck.kernel.check.quadratic import Form, Problem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Relation, num
@@ -43,6 +43,7 @@ UNBOUNDED = 1e5  #: a solver that goes this far was not stopped by anything
 LOWER = "0.99"  #: a proved constant is called sharp if this share of it is refuted
 HIGHER = "1.01"  #: or, where the greatest is asked for, this one
 TRIED = 6  #: lists of weights that are tried
+_SIGNED, _FREE = Relation(">=", num(1), num(0)), Relation("==", num(1), num(0))  #: of an unknown, as of a multiplier
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def best_constants(
         rate = with_constant(rate, name, formulas[name])
     if not weights:
         verdict = decide_rate(rate, max(1.0, end - seconds_used()))
-        if len(find) > 1:
+        if len(find) != 1:
             return Found(formulas, verdict)
         beyond = with_constant(asked, find[0], f"{share}*({formulas[find[0]]})")
         refuted = decide_rate(beyond, seconds / 2).status is Status.REFUTED
@@ -160,17 +161,17 @@ class _Template:
         ):  # fmt: skip
             raise RateError("find: a claim that is linear in the constant is wanted")
 
-    def _with(self, unknowns: list[Form], signed: bool) -> Problem:
-        """The problem in which each unknown is the multiplier of one more hypothesis."""
-        one = Relation(">=" if signed else "==", num(1), num(0))
-        more = [{k: self.p.field.neg(c) for k, c in form.items()} for form in unknowns]
-        return replace(self.p, hypotheses=[*self.p.hypotheses, *more], given=[*self.p.given, *[one] * len(more)])
+    def _with(self, unknowns: list[Form], free: tuple[Form, ...] = ()) -> Problem:
+        """The problem in which each unknown is the multiplier of one more hypothesis; last those of either sign."""
+        more = [{k: self.p.field.neg(c) for k, c in form.items()} for form in (*unknowns, *free)]
+        signs = [_SIGNED] * len(unknowns) + [_FREE] * len(free)
+        return replace(self.p, hypotheses=[*self.p.hypotheses, *more], given=[*self.p.given, *signs])
 
     # ---- weights
 
     def weighed(self, seconds: float) -> Iterator[dict[str, str]]:
         """Formulas for the weights that are likely to do, those that use all of them first."""
-        p = self._with(self.of_weights, signed=True)
+        p = self._with(self.of_weights)
         count, known = len(self.p.hypotheses), []
         for keep in (frozenset(range(count, len(p.hypotheses))), frozenset[int]()):
             for several in candidates(p, Signs(p, lambda *_: None), seconds / 2, keep):
@@ -214,9 +215,7 @@ class _Template:
 
     def _extreme(self, points: Array) -> tuple[Array, bool]:
         """The least c at each point; the greatest where nothing is least."""
-        p = self._with(self.of_weights, signed=True)
-        minus = {k: p.field.neg(c) for k, c in self.slope.items()}
-        p = replace(p, hypotheses=[*p.hypotheses, minus], given=[*p.given, Relation("==", num(1), num(0))])
+        p = self._with(self.of_weights, (self.slope,))
         s = Numeric.of(p, points)
         cost, every = np.zeros(len(p.hypotheses)), list(range(len(p.hypotheses)))
         values, sharp = np.full(len(points), np.nan), np.zeros(len(points), bool)
@@ -248,7 +247,7 @@ class _Template:
 
     def _bisected(self, points: Array) -> tuple[Array, bool]:
         """The least c >= 0 at each point for which weights exist; at last with the weights held."""
-        p = self._with([self.slope, *self.of_weights, *self.mixed], signed=True)
+        p = self._with([self.slope, *self.of_weights, *self.mixed])
         s = Numeric.of(p, points)
         values, sharp = np.full(len(points), np.nan), np.zeros(len(points), bool)
         for at in range(len(points)):
@@ -290,11 +289,11 @@ class _OnePoint:
 
     def _at(self, forms: Array, levels: Array, goal: tuple[Array, Array]) -> Numeric:
         """The hypotheses with ``forms`` after them, and a goal, as numbers at one point."""
-        s, at, count = self.s, self.at, self.h + len(forms)
-        given = [*s.p.given[: self.h], *[Relation(">=", num(1), num(0))] * len(forms)]
+        s, at = self.s, self.at
+        given = [*s.p.given[: self.h], *[_SIGNED] * len(forms)]
         return replace(
             s,
-            p=replace(s.p, hypotheses=[*s.p.hypotheses[: self.h], *[{}] * len(forms)], given=given[:count]),
+            p=replace(s.p, hypotheses=[*s.p.hypotheses[: self.h], *[{}] * len(forms)], given=given),
             points=s.points[at : at + 1],
             goal=goal[0][None],
             goal_levels=goal[1][None],
@@ -325,10 +324,7 @@ class _OnePoint:
 
 
 def _minus(p: Problem, a: Form, b: Form) -> Form:
-    out = dict(a)
-    for k, c in b.items():
-        out[k] = p.field.sub(out.get(k, p.field.number(0)), c)
-    return {k: c for k, c in out.items() if not c.num.is_zero()}
+    return remainder(replace(p, goal=a, hypotheses=[b]), [p.field.number(1)])
 
 
 def spelled_ratio(field: Field, r: Ratio) -> str:
