@@ -289,9 +289,9 @@ def test_a_seed_gives_the_same_cases(source):
 def test_written_steps_hold_in_models_of_what_they_use():
     cases = [c for c in written() if not c.statement.label.startswith("rem:")]
     assert len(cases) >= 30
-    kinds = [try_case(c, random.Random(2), 0.2).kind for c in cases[::40]]
+    kinds = [try_case(c, random.Random(2), 0.2).kind for c in cases[::10]]
     assert "hole" not in kinds
-    assert kinds.count("holds") >= 20  # many steps about runs and filtrations have no finite model that is found
+    assert 5 * kinds.count("holds") >= len(kinds)  # most steps about runs and filtrations have no finite model
 
 
 def test_a_hunt_goes_on_where_it_was_left(tmp_path):
