@@ -140,7 +140,7 @@ class _FileReader:
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
         for key in document:
-            if key not in ("claim", "rate", "statement", "setting", "meanings", "part"):
+            if key not in ("claim", "rate", "statement", "setting", "place", "meanings", "part"):
                 self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
         tables = document.get("claim")
         if tables is None and "statement" in document:

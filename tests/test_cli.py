@@ -17,7 +17,8 @@ from boundcheck import decisions, lemma
 from boundcheck.commands import check, jobs, output, session
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.statement import Status, Verdict
-from boundcheck.paper import catalogue
+from boundcheck.paper import catalogue, lookup
+from boundcheck.paper.reading import fact_text
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 KEYS = {
@@ -134,6 +135,61 @@ def test_show_tells_everything(capsys):
     for word in ("parameters", "hypotheses", "claim", "steps", "rule Tonelli", "P(abs(Z) > t)"):
         assert word in out
     assert call(capsys, "show", "lem:nothing")[0] == 2
+
+
+MAIN = "thm:main thm:hp-shared-clipped thm:momentum-main app:sharp-convergence app:sharp-momentum"
+
+
+@pytest.mark.parametrize("label", f"{MAIN} cor:hp-shared-localized-tuned lem:momentum-freedman".split())
+def test_hypotheses_stand_in_the_words_of_the_paper_and_whole_on_request(capsys, label):
+    statement = lookup(label)
+    form = statement.as_used if statement.as_used is not None and not statement.hypotheses else statement
+    said = [" ".join(call(capsys, "show", label, *more)[1].split()) for more in ([], ["--full"])]
+    heads = [text[: text.index(" steps (the claim")] for text in said]
+    for name, fact in form.hypotheses.items():
+        assert name in heads[0] and f"{name}: " + " ".join(fact_text(fact).split()) in heads[1]
+    out = call(capsys, "show", label)[1].partition("\nhypotheses")[2].partition("\n\n")[0]
+    told = [line for line in out.splitlines()[1:] if line.startswith("  ") and line[2] != " "]
+    assert 1 <= len(told) <= 16  # "about a dozen", beside what parameters are set to
+    assert not any(line.lstrip().startswith("P(") for line in told)
+
+
+def test_what_a_form_shares_with_the_one_above_is_not_said_twice(capsys):
+    out = call(capsys, "show", "thm:momentum-main")[1]
+    assert out.count("\nparameters\n") == 1 and "\nparameters and hypotheses: as above\n" in out
+    assert "tau == 8*S*(M/((1 - beta)*lam))**(1/p)" in out.partition("\nhypotheses")[0]
+
+
+def test_places_of_a_users_file_are_shown_and_their_faults_told(tmp_path, capsys):
+    path = tmp_path / "own.toml"
+    text = """
+[[place]]
+name = "Assumption 2"
+says = "the noise has a variance"
+hypotheses = ["noise"]
+
+[[setting]]
+name = "noise"
+source = "Assumption 1"
+declares = {X = "random real"}
+hypotheses = {noise = "E(X**2) <= 1", centred = "E(X) == 0"}
+
+[[statement]]
+label = "lem:own"
+settings = ["noise"]
+claims = ["E(2*X) == 0"]
+proof = "E(2*X) == 0"
+"""
+    path.write_text(text)
+    _, out, _ = call(capsys, "show", str(path))
+    assert "Assumption 2: the noise has a variance (noise)" in out and "centred: E(X) == 0" in out
+    assert "noise: E(X**2) <= 1" in call(capsys, "show", str(path), "--full")[1]
+    path.write_text(text.replace('says = "the noise has a variance"', "says = 3"))
+    status, _, err = call(capsys, "check", str(path))
+    assert status == 2 and "place #1: name and says are texts" in err
+    path.write_text(text.replace('says = "the noise', 'seys = "the noise'))
+    status, _, err = call(capsys, "check", str(path))
+    assert status == 2 and "place Assumption 2: key seys is not known; keys are name, says, hypotheses" in err
 
 
 def test_check_prints_the_object_of_the_contract_and_verify_accepts_its_certificates(tmp_path):

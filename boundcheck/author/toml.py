@@ -22,6 +22,11 @@ extends = []                            # other settings that belong to it
 parameters = ["L > 0"]
 declares = {f = "vector -> real", gradf = "vector -> vector"}
 hypotheses = {gradient = "gradient(f, gradf) == 1"}
+
+[[place]]                               # where hypotheses of settings are assumed, whatever their setting's source is
+name = "Assumption 2"
+says = "the noise has a variance"       # in words, for `show`
+hypotheses = ["noise"]
 """
 
 from __future__ import annotations
@@ -55,12 +60,21 @@ KINDS = ("assumption", "lemma", "theorem", "proposition", "corollary", "remark",
 
 @dataclass(frozen=True)
 class Setting:
-    """What several statements speak of: parameters, declarations and hypotheses, and where these are assumed."""
+    """What several statements speak of: parameters, declarations, hypotheses and where each of these is assumed."""
 
     name: str
-    source: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)  #: of its hypotheses, by name
     extends: tuple[str, ...] = ()
     table: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """A place of assumptions: what it says in words, and the hypotheses of settings that belong there."""
+
+    name: str
+    says: str = ""
+    hypotheses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +141,8 @@ def read_statements(
 def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Setting], list[str]]:
     """The settings of a loaded TOML document by name, and everything that is wrong with them."""
     found: dict[str, Setting] = {}
-    faults: list[str] = []
+    places, faults = read_places(document, file)
+    elsewhere = {h: place.name for place in places for h in place.hypotheses}
     tables = document.get("setting", [])
     if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         return {}, [f"{file}: setting: a table is wanted; write [[setting]]"]
@@ -147,7 +162,27 @@ def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Set
         unknown = [k for k in table if k not in _SETTING]
         if unknown:
             faults.append(f"{told}: key {unknown[0][:60]} is not known; keys are {', '.join(_SETTING)}")
-        found[name] = Setting(name, source, tuple(extends), table)
+        own = table.get("hypotheses", {})
+        told_of = {h: place for h in own if (place := elsewhere.get(h, source))} if isinstance(own, dict) else {}
+        found[name] = Setting(name, told_of, tuple(extends), table)
+    return found, faults
+
+
+def read_places(document: Mapping[str, Any], file: str) -> tuple[list[Assumed], list[str]]:
+    """The places of a loaded TOML document, and what is wrong with them, one line a fault."""
+    tables = document.get("place", [])
+    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        return [], [f"{file}: place: a table is wanted; write [[place]]"]
+    found, faults = [], []
+    for number, table in enumerate(tables, 1):
+        name, says, names = table.get("name"), table.get("says", ""), table.get("hypotheses", [])
+        if not (isinstance(name, str) and isinstance(says, str) and isinstance(names, list)):
+            faults.append(f"{file}: place #{number}: name and says are texts, hypotheses a list of names")
+            continue
+        unknown = [k for k in table if k not in ("name", "says", "hypotheses")]
+        if unknown:
+            faults.append(f"{file}: place {name}: key {unknown[0][:60]} is not known; keys are name, says, hypotheses")
+        found.append(Assumed(name, says, tuple(map(str, names))))
     return found, faults
 
 
@@ -277,7 +312,7 @@ class _Reader:
                     self.fault(key, f"{twice[0]} stands for two things, here and in a setting; two things, two names")
                 table.update(part)
             merged[key] = table
-        self.places = {h: s.source for s in order.values() if s.source for h in s.table.get("hypotheses", {})}
+        self.places = {h: place for s in order.values() for h, place in s.places.items()}
         self.table = merged
         self.places.update(self.mapping("places"))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
 from boundcheck.author.printer import statement_text
-from boundcheck.author.toml import read_statements
+from boundcheck.author.toml import read_places, read_statements
 from boundcheck.claims import load_document
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
 from boundcheck.kernel.statement import Fact, Statement, Step, worded
@@ -19,7 +20,7 @@ from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import TEXT, OwnFile, is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
-from boundcheck.paper.texts import texts
+from boundcheck.paper.texts import places, texts
 from boundcheck.premises import recorded, rests_on, stored_given
 from boundcheck.rocq import stored as rocq
 from boundcheck.rocq.rules import proved
@@ -31,6 +32,7 @@ def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
     parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
+    parser.add_argument("--full", action="store_true", help="every hypothesis as a formula, also those of the setting")
     parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
     parser.add_argument("--text", action="store_true", help="the statement as TOML text, to check, change or copy")
 
@@ -42,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     write = ASCII if options.ascii or not typesets() else TYPESET
     if is_own(options.label):
-        _own(options.label, write)
+        _own(options.label, write, options.full)
         return 0
     try:
         statement = lookup(options.label)
@@ -57,14 +59,15 @@ def run(options: argparse.Namespace) -> int:
         _missing(statement.label, known.get(statement.label))
     else:
         _verdict(statement.label, stored, found)
-    _says(statement, write)
+    words = {} if options.full else places()
+    _says(statement, write, words)
     _steps(statement, stored, write)
     if statement.as_used is not None:
         print("\nas used by the paper:")
         print(wrapped("", statement.as_used.text))
         if stored is not None and stored["as_used"] is not None:
             print_verdict(stored["as_used"]["verdict"], stored["as_used"]["reason"], 2)
-        _says(statement.as_used, write)
+        _says(statement.as_used, write, words, statement)
         _steps(statement.as_used, stored and stored["as_used"], write)
     _evidence(statement, stored)
     return 0
@@ -107,19 +110,23 @@ def typesets() -> bool:
     return sys.stdout.isatty()
 
 
-def _own(target: str, write: Writing) -> None:
+def _own(target: str, write: Writing, full: bool) -> None:
     """The statements of a user's file, which has no stored decisions."""
     file, chosen = own_statements(target)
+    words = {}
+    if file.path.endswith(TEXT) and not full:
+        found, _ = read_places(load_document(Path(file.path), file.path), file.path)
+        words = {place.name: place.says for place in found if place.says}
     for number, statement in enumerate(chosen):
         print(("\n\n" if number else "") + wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind})", 0))
         print(wrapped("", statement.text))
         print(f"\n`check {file.path}:{statement.label}` decides it")
         _rests(statement, file)
-        _says(statement, write)
+        _says(statement, write, words)
         _steps(statement, None, write)
         if statement.as_used is not None:
             print("\nas used:")
-            _says(statement.as_used, write)
+            _says(statement.as_used, write, words, statement)
             _steps(statement.as_used, None, write)
 
 
@@ -161,28 +168,65 @@ def _verdict(label: str, stored: decisions.Record, found: dict[str, decisions.Re
             print(wrapped("weakest in the chain: ", f"{weak[0]} ({', '.join(weak[1])})"))
 
 
-def _says(statement: Statement, write: Writing) -> None:
+def _says(statement: Statement, write: Writing, words: Mapping[str, str], above: Statement | None = None) -> None:
+    """Header, hypotheses and claims; what is as in the form ``above`` is not said twice.
+
+    Hypotheses that are assumed at a place which ``words`` tells of are told in these words, with their names; one that
+    only sets a parameter to a value stands beside the parameter.
+    """
     if statement.imprecise:
         print(wrapped("no truth value as printed: ", statement.imprecise))
-    if statement.parameters:
-        print("\nparameters")
-        for q in (*statement.parameters, *statement.bound_names):
-            domain = ", ".join((*map(write.formula, q.domain), *(("integer",) if q.integer else ()))) or "real"
-            print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]".lstrip()))
-    if statement.random:
-        print(wrapped("random: ", ", ".join(map(write.formula, statement.random))))
-    for name, sort in (statement.declares or {}).items():
-        print(wrapped(f"{write.formula(name)}: ", sort))
-    if statement.hypotheses:
-        print("\nhypotheses")
-        for name, fact in statement.hypotheses.items():
-            print(wrapped(f"{name}: ", write.fact(fact)))
+    given = ("parameters", "bound_names", "random", "declares", "hypotheses")
+    if above is not None and all(getattr(above, k) == getattr(statement, k) for k in given):
+        print("\nparameters and hypotheses: as above")
+    else:
+        values = {} if not words else _values(statement)
+        _names(statement, write, values)
+        _hypotheses(statement, write, words, {name for name, _ in values.values()})
     if statement.claims:
         print("\nclaim")
         for fact in statement.claims:
             print(wrapped("", write.fact(fact)))
     if statement.note:
         print(wrapped("note: ", statement.note))
+
+
+def _values(statement: Statement) -> dict[str, tuple[str, Fact]]:
+    """The parameters that a hypothesis sets to a value: by symbol the name of the hypothesis, and what it says."""
+    found: dict[str, tuple[str, Fact]] = {}
+    symbols = {q.symbol for q in statement.parameters}
+    for name, fact in statement.hypotheses.items():
+        symbol, sign, value = fact.claim.partition(" == ")
+        if sign and symbol in symbols and not fact.over and not fact.where and not re.search(rf"\b{symbol}\b", value):
+            found.setdefault(symbol, (name, fact))
+    return found
+
+
+def _names(statement: Statement, write: Writing, values: Mapping[str, tuple[str, Fact]]) -> None:
+    if statement.parameters:
+        print("\nparameters")
+        for q in (*statement.parameters, *statement.bound_names):
+            domain = ", ".join((*map(write.formula, q.domain), *(("integer",) if q.integer else ()))) or "real"
+            print(wrapped(f"{write.formula(q.symbol):<8} ", f"{q.meaning} [{domain}]".lstrip()))
+            if q.symbol in values:
+                name, fact = values[q.symbol]
+                print(wrapped(" " * 9, ("" if name == q.symbol else f"{name}: ") + write.fact(fact)))
+    if statement.random:
+        print(wrapped("random: ", ", ".join(map(write.formula, statement.random))))
+    if statement.declares:
+        told = [f"{write.formula(name)}: {sort}" for name, sort in statement.declares.items()]
+        print(wrapped("objects  ", "; ".join(told)))
+
+
+def _hypotheses(statement: Statement, write: Writing, words: Mapping[str, str], told: set[str]) -> None:
+    there: dict[str, list[str]] = {}
+    for name in statement.hypotheses:
+        there.setdefault(statement.places.get(name, ""), []).append(name)
+    lines = [wrapped(f"{p}: ", f"{words[p]} ({', '.join(names)})") for p, names in there.items() if p in words]
+    rest = [(n, f) for n, f in statement.hypotheses.items() if statement.places.get(n) not in words and n not in told]
+    if lines or rest:
+        print("\nhypotheses" + ("; `--full` prints each as a formula" if lines else ""))
+        print("\n".join([*lines, *(wrapped(f"{name}: ", write.fact(fact)) for name, fact in rest)]))
 
 
 def _steps(statement: Statement, stored: decisions.Record | None, write: Writing) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from boundcheck.author.cache import from_data, key_of, with_used
 from boundcheck.author.made import Found
-from boundcheck.author.toml import Setting, Written, read_meanings, read_settings, read_statements
+from boundcheck.author.toml import Setting, Written, read_meanings, read_places, read_settings, read_statements
 from boundcheck.files import read_json, write_json
 from boundcheck.kernel.statement import Statement
 
@@ -62,6 +62,16 @@ def shared() -> tuple[Mapping[str, Setting], Mapping[str, str]]:
     if faults or wrong:
         raise TextFault("\n".join([*faults, *wrong]))
     return found, meanings
+
+
+@cache
+def places() -> Mapping[str, str]:
+    """What is assumed at each place of the paper, in words. Raises :class:`TextFault`."""
+    path = FOLDER / f"{SETTINGS}.toml"
+    found, faults = read_places(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    if faults:
+        raise TextFault("\n".join(faults))
+    return {place.name: place.says for place in found if place.says}
 
 
 @cache
