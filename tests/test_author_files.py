@@ -15,7 +15,7 @@ from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
 from boundcheck.lemma import main
 from boundcheck.own import OwnFault, load
-from boundcheck.paper import lookup
+from boundcheck.paper import catalogue, lookup
 from boundcheck.twins import apply_twin
 
 elaborate_module = importlib.import_module("boundcheck.author.elaborate")
@@ -261,6 +261,40 @@ def test_the_lint_is_silent_on_what_is_taken_from_sight_of_a_setting_or_spoken_o
     )  # fmt: skip
     made = elaborate(statement, read_proof("W <= W + V**2"), lookup).statement
     assert lint.remarks(made) == ["hypothesis own is never used"]
+
+
+RUN = {
+    "step": Fact("at(xs, t + 1) == at(xs, t) - a*at(gs, t)", ("t",), ("t >= 0",)),
+    "bounded": Fact("norm(at(gs, 1)) <= R"),
+}
+
+
+@pytest.mark.parametrize(
+    ("near", "told"),
+    [
+        (Fact("norm(at(xs, t)) <= R", ("t",)), True),
+        (Fact("R > norm(at(xs, 3) - y)"), True),
+        (Fact("ind(A) == 1"), True),
+        (Fact("P(norm(at(xs, 3)) <= R) >= 1/2"), False),
+        (Fact("E(norm(at(xs, 3))) <= P(A)"), False),
+        (Fact("norm(y) <= R"), False),
+        (Fact("at(xs, 0) == y"), False),
+    ],
+)
+def test_the_lint_tells_of_an_event_that_is_assumed(near, told):
+    statement = Statement(
+        "lem:own", "", "lemma", "", "", (Parameter("R", ""), Parameter("a", "")), {**RUN, "near": near},
+        (Fact("R <= R"),),
+        declares={"xs": "integer -> random vector", "gs": "integer -> random vector", "y": "vector", "A": "event"},
+    )  # fmt: skip
+    line = f"hypothesis near assumes an event, {near.claim}: its probability belongs into the claim"
+    assert [r for r in lint.remarks(statement) if "event" in r] == [line] * told
+
+
+def test_no_statement_of_the_catalogue_assumes_an_event():
+    forms = [f for s in catalogue().values() for f in (s, s.as_used) if f is not None]
+    assert len(forms) > 100
+    assert not [r for f in forms for r in lint.remarks(f) if "assumes an event" in r]
 
 
 def test_what_a_symbol_means_is_said_once_and_a_statement_may_say_otherwise(tmp_path):

@@ -269,3 +269,20 @@ def test_every_planted_falsehood_has_a_witness_or_is_told_as_open():
     stored = decisions.load()["decisions"]
     rows = [t for s in catalogue().values() for t in stored[s.label]["twins"] if not t["what"].startswith(OPEN)]
     assert rows and {t["verdict"] for t in rows} == {"REFUTED"}
+
+
+def test_two_summands_of_a_batch_need_not_have_equal_norms():
+    """A formal statement that names two summands by one name would prove the contrary from its hypotheses."""
+    statement = lookup("app:sharp-momentum")
+    [world] = [t.world for t in statement.twins if t.what == "failure with probability delta replaced by none"]
+
+    def norm(j):
+        draw = f"draw(at(Bs, 0), {j})"
+        return f"norm(clip(slope(noise({draw}), x0, dir({draw})), tau)*dir({draw}))"
+
+    def status(claim):
+        return refuted(replace(statement, claims=(Fact(claim),)), world).status
+
+    assert status(f"{norm(1)} == {norm(2)}") is Status.REFUTED
+    assert status(f"{norm(1)} == {norm(1)}") is Status.UNDECIDED
+    assert status(f"E({norm(1)}) == E({norm(2)})") is Status.UNDECIDED  # the laws are the same

@@ -10,12 +10,14 @@ from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Cite, Statement, Use
 
 MEANS = ("P", "E")
+OUTSIDE = (*MEANS, "Pgiven", "Egiven")  #: in these an outcome is spoken of with its probability
+ORDER = ("<", "<=", ">", ">=")
 IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in sight, without a name
 
 
 def remarks(statement: Statement) -> list[str]:
-    """Means over nothing random, hypotheses that are never used, names that occur once; one line each."""
-    return list(dict.fromkeys([*_means(statement), *_unused(statement), *_single(statement)]))
+    """Means over nothing random, events assumed, hypotheses never used, names that occur once; one line each."""
+    return list(dict.fromkeys([*_means(statement), *_events(statement), *_unused(statement), *_single(statement)]))
 
 
 def _formulas(statement: Statement) -> Iterator[tuple[str, str]]:
@@ -39,6 +41,38 @@ def _means(statement: Statement) -> Iterator[str]:
             if term.op in MEANS and not term.free & random:
                 names = ", ".join(sorted(term.free - {q.symbol for q in statement.parameters})) or "a name"
                 yield f"{place}: nothing in {term} is random; is {names} missing in random?"
+
+
+def _events(statement: Statement) -> Iterator[str]:
+    """Hypotheses that hold for some outcomes only: of an event, and orders of what other hypotheses say how to form.
+
+    That a number given as such is bounded is a property of its law; that the iterate of a run is near a point is not.
+    """
+    random = adapter.random(statement)
+    events = {name for name, sort in (statement.declares or {}).items() if sort.split()[-1:] == ["event"]}
+    facts = {name: adapter.relation_of(fact.claim) for name, fact in statement.hypotheses.items()}
+    formed = {_head(r.lhs) for r in facts.values() if r.op == "=="} & {*(statement.declares or {}), *random}
+    for name, r in facts.items():
+        terms = {n for side in (r.lhs, r.rhs) for n in _spoken(side)}
+        if terms & events or (r.op in ORDER and terms & random and terms & formed):
+            claim = statement.hypotheses[name].claim
+            yield f"hypothesis {name} assumes an event, {claim}: its probability belongs into the claim"
+
+
+def _head(e: Expr) -> str:
+    """The name that an equation with this left side forms: x of x, of at(x, t + 1) and of x(t)."""
+    while e.op == "at":
+        e = e.args[0]
+    return str(e.value) if e.op == "var" else e.op
+
+
+def _spoken(e: Expr) -> Iterator[str]:
+    """Names and functions of a term that stand in no expectation and no probability."""
+    if e.op in OUTSIDE:
+        return
+    yield str(e.value) if e.op == "var" else e.op
+    for a in e.args:
+        yield from _spoken(a)
 
 
 def _unused(statement: Statement) -> Iterator[str]:
