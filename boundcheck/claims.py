@@ -372,7 +372,7 @@ def expression_from_sympy(e: Any) -> Expr:
     return _FromSympy()(e)
 
 
-_FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil"} | {
+_FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil", "LambertW": "lambertw"} | {
     f: f for f in FUNCTIONS if f not in ("abs", "min", "max", "ceil", "sqrt")
 }
 _CONSTANT_NAMES = {"Pi": "pi", "Exp1": "E", "Infinity": "oo"}

@@ -7,14 +7,17 @@ on :mod:`boundcheck.kernel.check`, which shares none of this arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from boundcheck.arith.floats import compile_function
 from boundcheck.kernel.enclosure.program import program
-from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula import BINDERS, Expr, call, parse, var
+from boundcheck.kernel.formula.functions import TABLE
 
 try:
     import ival
@@ -85,17 +88,38 @@ def _step(
             return out
         case "abs":
             return abs(a[0])
-        case "log" | "sqrt":
-            _demand(ok, np.asarray(a[0].lo) >= 0)
-        case "asin" | "acos":
-            _demand(ok, (np.asarray(a[0].lo) >= -1) & (np.asarray(a[0].hi) <= 1))
         case "gamma" | "loggamma":
             _demand(ok, np.asarray(a[0].lo) >= 0)
             return _gamma(a[0], op)
         case "polygamma":
             _demand(ok, np.asarray(a[0].lo) >= 0)
             return _polygamma(a[0], node.value)
-    return getattr(ival, op)(a[0])
+    f = TABLE[op]
+    if f.partial:
+        low, high = _ends(op)
+        _demand(ok, (np.asarray(a[0].lo) >= low) & (np.asarray(a[0].hi) <= high))
+    return getattr(ival, op)(a[0]) if hasattr(ival, op) else _ranged(op, a[0])
+
+
+@cache
+def _ends(name: str) -> tuple[float, float]:
+    """The ends of a function's domain, the nearest doubles."""
+    f = TABLE[name]
+    low, high = (None if "oo" in end else compile_function([parse(end)], ())(())[0] for end in (f.low, f.high))
+    return -np.inf if low is None else float(low), np.inf if high is None else float(high)
+
+
+def _ranged(name: str, a: Any) -> Any:
+    """A function that ``ival`` lacks: from its values at the ends where it rises, else its bounds."""
+    f = TABLE[name]
+    if f.rises:
+        run = compile_function([call(name, var("x"))], ("x",))
+        lo, hi = (run([np.atleast_1d(np.asarray(end, dtype=float))])[0] for end in (a.lo, a.hi))
+        return ival.Interval(lo - _SLACK * np.abs(lo) - _SLACK, hi + _SLACK * np.abs(hi) + _SLACK)
+    low, high = (-np.inf, np.inf) if f.range is None else map(float, f.range)
+    return ival.Interval(
+        np.full_like(np.asarray(a.lo, dtype=float), low), np.full_like(np.asarray(a.lo, dtype=float), high)
+    )
 
 
 def _power(node: Expr, a: list[Any], ok: NDArray[np.bool_]) -> Any:

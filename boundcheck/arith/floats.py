@@ -16,32 +16,28 @@ from scipy import special
 
 from boundcheck.kernel.enclosure.program import Program, Step, is_integer_valued, literal, program
 from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula.functions import TABLE
 
 Array = NDArray[np.float64]
+
+_NUMPY = {f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
+
+
+def _named(name: str) -> Callable[..., Any]:
+    """The function of this name of NumPy, else of SciPy."""
+    found = getattr(np, _NUMPY.get(name, name), None) or getattr(special, name)
+    return found  # type: ignore[no-any-return]
+
 
 _FUNCTION: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
     "neg": np.negative,
-    "exp": np.exp,
-    "log": np.log,
-    "sqrt": np.sqrt,
-    "abs": np.abs,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "gamma": special.gamma,
-    "erf": special.erf,
-    "erfc": special.erfc,
-    "floor": np.floor,
-    "ceil": np.ceil,
+    **{name: _named(name) for name in TABLE},
+    "loggamma": lambda a: np.where(np.greater(a, 0), special.gammaln(a), np.nan),
+    "sinc": lambda a: np.sinc(np.divide(a, np.pi)),  # NumPy's is sin(pi x)/(pi x)
+    "lambertw": lambda a: np.where(np.greater_equal(a, -np.exp(-1.0)), special.lambertw(a).real, np.nan),
 }
 _CONSTANT = {"pi": np.pi, "E": np.e, "oo": np.inf}
 _DIRECT_TERMS = 512  #: terms of an infinite sum that are added one by one
@@ -58,10 +54,6 @@ def _nearest(value: Fraction) -> float:
 def _divide(a: Any, b: Any) -> Any:
     quotient = np.divide(a, b)
     return np.where(np.equal(b, 0), np.nan, quotient)
-
-
-def _loggamma(a: Any) -> Any:
-    return np.where(np.greater(a, 0), special.gammaln(a), np.nan)
 
 
 def _power(a: Any, b: Any, exponent: Expr, integers: frozenset[str]) -> Any:
@@ -132,8 +124,6 @@ def _value(step: Step, args: list[Any], env: Mapping[str, Any], integers: frozen
         return _power(args[0], args[1], step.node.args[1], integers)
     if op == "polygamma":
         return np.where(np.greater(args[0], 0), special.polygamma(step.value, args[0]), np.nan)
-    if op == "loggamma":
-        return _loggamma(args[0])
     if op in ("min", "max"):
         fold = np.minimum if op == "min" else np.maximum
         result = args[0]

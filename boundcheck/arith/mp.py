@@ -14,7 +14,8 @@ import mpmath
 from mpmath import mp
 
 from boundcheck.kernel.enclosure.program import Step, is_integer_valued, program
-from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula import BINDERS, Expr, parse
+from boundcheck.kernel.formula.functions import TABLE
 
 _MOST_TERMS = 200_000  #: a longer finite sum is NaN
 _ORDER = 6  #: corrections in Euler-Maclaurin
@@ -53,8 +54,19 @@ def _power(base: Any, exponent: Any, integer: bool) -> Any:
     return mp.power(base, exponent) if base > 0 else mp.nan
 
 
-def _real(f: Callable[[Any], Any], lowest: float = -mpmath.inf, highest: float = mpmath.inf) -> Callable[[Any], Any]:
-    return lambda x: f(x) if lowest <= x <= highest else mp.nan
+def _of_table(name: str) -> Callable[[Any], Any]:
+    """mpmath's function of this name, on the domain that the table of functions says."""
+    f, method = TABLE[name], getattr(mp, name)
+    if not f.partial:
+        return method  # type: ignore[no-any-return]
+    ends = [None if at.endswith("oo") else parse(at) for at in (f.low, f.high)]
+
+    def run(x: Any) -> Any:
+        low, high = (None if e is None else _value(e, {}, frozenset()) for e in ends)
+        above = low is None or x > low or (f.closed[0] and x == low)
+        return method(x) if above and (high is None or x < high or (f.closed[1] and x == high)) else mp.nan
+
+    return run
 
 
 _FUNCTION: dict[str, Callable[..., Any]] = {
@@ -63,25 +75,9 @@ _FUNCTION: dict[str, Callable[..., Any]] = {
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b if b != 0 else mp.nan,
     "neg": lambda a: -a,
-    "exp": mp.exp,
-    "log": lambda x: mp.log(x) if x > 0 else mp.nan,
-    "sqrt": _real(mp.sqrt, 0),
+    **{name: _of_table(name) for name in TABLE if name != "abs"},
     "abs": abs,
-    "sin": mp.sin,
-    "cos": mp.cos,
-    "tan": mp.tan,
-    "asin": _real(mp.asin, -1, 1),
-    "acos": _real(mp.acos, -1, 1),
-    "atan": mp.atan,
-    "sinh": mp.sinh,
-    "cosh": mp.cosh,
-    "tanh": mp.tanh,
-    "gamma": mp.gamma,
     "loggamma": lambda x: mp.loggamma(x) if x > 0 else mp.nan,
-    "erf": mp.erf,
-    "erfc": mp.erfc,
-    "floor": mp.floor,
-    "ceil": mp.ceil,
     "min": min,
     "max": max,
 }

@@ -31,6 +31,7 @@ from boundcheck.author.boxes import (
     unicode,
 )
 from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.vocabulary import FUNCTIONS, PROOF_HEADS, RELATIONS
 
 #: name -> (text, LaTeX of it, index or ""): how a catalogue wants some of its names to look
@@ -65,12 +66,12 @@ _APPLIED = {
     "law": ("law", r"\mathrm{law}"),
     "integrable": ("integrable", r"\mathrm{integrable}"),
     "increasing": ("increasing", r"\mathrm{increasing}"),
+    **{
+        name: (f.latex.removeprefix("\\") or name, f.latex or rf"\operatorname{{{name}}}") for name, f in TABLE.items()
+    },
     "gamma": ("Γ", r"\Gamma"),
     "loggamma": ("log Γ", r"\log\Gamma"),
-    **{name: (name, rf"\{name}") for name in ("exp", "log", "sin", "cos", "tan", "min", "max")},
-    **{name: (name, rf"\{name}") for name in ("sinh", "cosh", "tanh")},
-    **{name: (name, rf"\operatorname{{{name}}}") for name in ("erf", "erfc")},
-    **{f"a{name}": (f"arc{name}", rf"\arc{name}") for name in ("sin", "cos", "tan")},
+    **{name: (name, rf"\{name}") for name in ("min", "max")},
 }
 #: predicates, which are 1 or 0: what stands between their arguments (LaTeX "": words)
 _PREDICATES = {

@@ -11,13 +11,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 from boundcheck.kernel.formula import BINDERS, RELATIONS, Expr, Relation, has_opaque, is_opaque, num, var
+from boundcheck.kernel.formula.functions import PARTIAL
 
 #: A monomial is a sorted tuple of (atom, integer exponent); a polynomial maps monomials to coefficients.
 _Monomial = tuple[tuple[Expr, int], ...]
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
-#: Functions that are undefined somewhere on the reals.
-PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
 
 
 def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:

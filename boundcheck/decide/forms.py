@@ -12,6 +12,7 @@ from boundcheck.decide.sampling import signs
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
 
@@ -167,16 +168,13 @@ def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)
 
 
-_RISING = ("exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf")
-
-
 def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """c f(a) >= c f(b) for an increasing f: compare the arguments."""
     goal = seq.goal
     if goal.op not in ("<=", "<", ">=", ">"):
         return None
     big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
-    if big.op == small.op and big.op in _RISING:
+    if big.op == small.op and big.op in RISING:
         return p.apply({"rule": "peel", "upper": text(big), "lower": text(small)}, seq, depth)
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:
@@ -195,6 +193,6 @@ def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if a.op == "polygamma" and a.value == 0:
         node = {"rule": "digamma", "upper": text(a.args[0]), "lower": text(b.args[0]), "factor": text(factor)}
         return p.apply(node, seq, depth)
-    if a.op in _RISING:
+    if a.op in RISING:
         return p.apply({"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}, seq, depth)
     return None

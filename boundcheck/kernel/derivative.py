@@ -8,9 +8,10 @@ the reader of formulas does not know.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from boundcheck.kernel.formula import BINDERS, Expr, call, const, is_one, is_zero, num, substitute
+from boundcheck.kernel.formula import BINDERS, Expr, call, is_one, is_zero, num, parse, substitute
+from boundcheck.kernel.formula.functions import TABLE
 
 
 class NotDifferentiable(ValueError):
@@ -21,47 +22,27 @@ def _div(a: Expr, b: Expr) -> Expr:
     return a if is_zero(a) else a / b
 
 
+@cache
+def _slope(op: str) -> Expr | None:
+    """f' as a formula in x, and f for its value; None for a function without one."""
+    entry = TABLE.get(op)
+    return parse(entry.slope) if entry is not None and entry.slope else None
+
+
 def _chain(e: Expr, name: str) -> Expr:
     """f'(u) for e = f(u) with one argument."""
     u = e.args[0]
     match e.op:
-        case "exp":
-            return e
-        case "log":
-            return num(1) / u
-        case "sqrt":
-            return num(1) / (2 * e)
-        case "abs":
-            return u / e
-        case "sin":
-            return call("cos", u)
-        case "cos":
-            return -call("sin", u)
-        case "tan":
-            return 1 + e ** num(2)
-        case "asin":
-            return num(1) / call("sqrt", 1 - u ** num(2))
-        case "acos":
-            return -(num(1) / call("sqrt", 1 - u ** num(2)))
-        case "atan":
-            return num(1) / (1 + u ** num(2))
-        case "sinh":
-            return call("cosh", u)
-        case "cosh":
-            return call("sinh", u)
-        case "tanh":
-            return 1 - e ** num(2)
         case "gamma":
             return e * Expr("polygamma", (u,), 0)
         case "loggamma":
             return Expr("polygamma", (u,), 0)
         case "polygamma":
             return Expr("polygamma", (u,), e.value + 1)
-        case "erf":
-            return 2 / call("sqrt", const("pi")) * call("exp", -(u ** num(2)))
-        case "erfc":
-            return -(2 / call("sqrt", const("pi")) * call("exp", -(u ** num(2))))
-    raise NotDifferentiable(f"{e.op} has no derivative formula (in {name})")
+    slope = _slope(e.op)
+    if slope is None:
+        raise NotDifferentiable(f"{e.op} has no derivative formula (in {name})")
+    return substitute(slope, {"x": u, "f": e})
 
 
 @lru_cache(maxsize=20_000)

@@ -26,13 +26,6 @@ _EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"
 _NO_NUMBERS = frozenset({bool, Sigma, Law, Function})
 _NUMBERS: dict[Expr, fmpq] = {}
 _PREDICATES = ("independent", "measurable", "integrable", "increasing", "adapted", "gradient")
-_DOMAIN: dict[str, Callable[[Value], bool]] = {  # function -> where it is defined
-    "log": lambda a: nums.sign(a) > 0,
-    "gamma": lambda a: nums.sign(a) > 0,
-    "loggamma": lambda a: nums.sign(a) > 0,
-    "asin": lambda a: compare("<=", mul(a, a), ONE),
-    "acos": lambda a: compare("<=", mul(a, a), ONE),
-}
 
 
 class Evaluator:
@@ -189,7 +182,7 @@ class Evaluator:
             return nums.norm(a[0], self.span)
         if op == "dot":
             return nums.dot(*a)
-        if op in _DOMAIN and not _DOMAIN[op](nums.scalar(a[0])):
+        if not nums.defined(op, nums.scalar(a[0])):
             return self.undefined(op, a[0])
         return nums.call(op, a[0])
 

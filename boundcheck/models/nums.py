@@ -16,6 +16,9 @@ import flint
 from flint import arb, fmpq, fmpq_poly
 from flint.utils.flint_exceptions import DomainError
 
+from boundcheck.kernel.enclosure.ends import ends
+from boundcheck.kernel.formula.functions import TABLE
+
 Value = Any  #: fmpq | arb | fmpq_poly | float (an infinite end) | tuple of these
 flint.ctx.prec = 160
 ZERO, ONE = fmpq(0), fmpq(1)
@@ -303,6 +306,15 @@ def norm(a: Value, span: tuple[Value, Value] | None = None) -> Value:
     return root(dot(a, a), span)
 
 
+def defined(name: str, a: Value) -> bool:
+    """Whether a function has a value at ``a``."""
+    if name in ("gamma", "loggamma"):
+        return sign(a) > 0
+    f, at = TABLE[name], ends(name)
+    above = f.low == "-oo" or compare(">=" if f.closed[0] else ">", a, at.low())
+    return above and (f.high == "oo" or compare("<=" if f.closed[1] else "<", a, at.high()))
+
+
 def call(name: str, a: Value) -> Value:
     """A function of one scalar, where it is defined."""
     a = scalar(a)
@@ -311,12 +323,8 @@ def call(name: str, a: Value) -> Value:
         if whole is None:
             raise Unknown("rounding of a ball")
         return fmpq(whole)
-    exact = {("exp", 0): 1, ("log", 1): 0, ("cos", 0): 1, ("cosh", 0): 1, ("erfc", 0): 1, ("gamma", 1): 1}
-    if isinstance(a, fmpq) and a in (0, 1):
-        if (name, int(a.p)) in exact:
-            return fmpq(exact[name, int(a.p)])
-        if a == 0 and name in ("sin", "tan", "asin", "atan", "sinh", "tanh", "erf"):
-            return ZERO
+    if isinstance(a, fmpq) and a.q == 1 and int(a.p) in TABLE[name].exact:
+        return fmpq(TABLE[name].exact[int(a.p)])
     method = {"loggamma": "lgamma"}.get(name, name)
     found = getattr(ball(a), method)()
     if not found.is_finite():

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from boundcheck.kernel.check.sequent import conditions, has_binder
 from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula.unfolding import unfolded
 
 MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a natural number
 _CALLS = {
@@ -79,7 +80,10 @@ def coq(e: Expr) -> str:
         for a in reversed(args[:-1]):  # min and max of many, nested in pairs
             last = f"({_CALLS[e.op]} {_inner(a, 9)} {last})"
         return last if len(args) > 1 else f"({_CALLS[e.op]} {last})"
-    raise NotStated(e.op)
+    other = unfolded(e)
+    if other is None:
+        raise NotStated(e.op)
+    return f"({coq(other)})"
 
 
 def _inner(e: Expr, level: int) -> str:

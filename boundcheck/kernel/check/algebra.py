@@ -29,6 +29,8 @@ from boundcheck.kernel.check.poly import (
 )
 from boundcheck.kernel.check.quotients import Quotients, Ratio
 from boundcheck.kernel.formula import Expr, call, num
+from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.formula.unfolding import unfolded
 
 _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
 
@@ -110,32 +112,22 @@ class Algebra(Quotients):
                 return self.logarithm(u)
             case "sin" | "cos":
                 return self._wave(e.op, self.as_poly(u))
-            case "tan":
-                p = self.as_poly(u)
-                cosine = self._wave("cos", p)
-                return self.times(self._wave("sin", p), self.ratio(cosine.den, cosine.num))
-            case "sinh" | "cosh":
-                plus, minus = self._exp_pair(u)
-                half = Ratio({(): fmpq(1, 2)}, ONE)
-                return self.times(half, self.plus(plus, minus, 1 if e.op == "cosh" else -1))
-            case "tanh":
-                plus, minus = self._exp_pair(u)
-                bottom = self.plus(plus, minus)
-                return self.times(self.plus(plus, minus, -1), self.ratio(bottom.den, bottom.num))
-            case "erfc":
-                return self.plus(Ratio(ONE, ONE), self.normal(call("erf", u.expr())), -1)
-            case "acos":
-                quarter = Ratio({((_PI, fmpq(1)),): fmpq(1, 2)}, ONE)
-                return self.plus(quarter, self.normal(call("asin", u.expr())), -1)
-            case "atan" | "asin" | "erf":
-                return self._odd(e.op, u)
             case "abs":
                 return self._abs(u)
             case "gamma" | "loggamma":
                 return self._gamma(e.op, u)
             case "floor" | "ceil":
                 return self._step(e.op, u)
-        return self.atom(Expr(e.op, tuple(a.expr() for a in args), e.value))
+        inner = Expr(e.op, tuple(a.expr() for a in args), e.value)
+        other = unfolded(inner)
+        if other is not None:
+            return self.normal(other)
+        f = TABLE.get(e.op)
+        value = freeze(u.num) if f is not None and u.den == ONE else None
+        if f is not None and isinstance(value, fmpq) and value.q == 1 and int(value.p) in f.exact:
+            exact = fmpq(f.exact[int(value.p)])
+            return Ratio({(): exact} if exact != 0 else {}, ONE)
+        return self._odd(e.op, u) if f is not None and f.odd else self.atom(inner)
 
     def _step(self, name: str, u: Ratio) -> Ratio:
         """floor or ceil, with the terms that are whole taken out."""
@@ -148,10 +140,6 @@ class Algebra(Quotients):
             constant = fmpq(floor(constant) if name == "floor" else -floor(-constant))
             return self.plus(Ratio(out, ONE), Ratio({(): constant} if constant != 0 else {}, ONE))
         return self.plus(Ratio(out, ONE), self.atom(call(name, to_expr(rest))))
-
-    def _exp_pair(self, u: Ratio) -> tuple[Ratio, Ratio]:
-        p = self.as_poly(u)
-        return self.exponential(p), self.exponential(scale(p, fmpq(-1)))
 
     def _sign(self, p: Poly) -> int:
         return 1 if not p or p[min(p, key=_mono_key)] > 0 else -1

@@ -18,6 +18,8 @@ from boundcheck.kernel.check.laurent import NoExpansion, Series, Trans
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.formula import Expr, call, const, num
+from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.formula.unfolding import unfolded
 
 _Z = Fraction(0)
 _HALF = num(Fraction(1, 2))
@@ -147,6 +149,9 @@ class Expansion:
                 return self._gamma(name, u)
             case "asin" | "acos":
                 return self._arc(name, u)
+        other = unfolded(e)
+        if other is not None and (TABLE[name].partial or self._diverges(u)):
+            return self.of(other)
         return self._smooth(name, u, e.value)
 
     def _smooth(self, name: str, u: Trans, value: int | None = None) -> Trans:

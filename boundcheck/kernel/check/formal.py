@@ -11,10 +11,10 @@ from flint import arb, arb_series, fmpq
 
 from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.intervals import INF, NINF, Interval
-from boundcheck.kernel.formula import Expr, call, const, num
+from boundcheck.kernel.formula import Expr, call, const, is_zero, num
 
 Coefficient = Any
-_SERIES = frozenset({"atan", "asin", "erf", "erfc", "gamma", "loggamma"})
+_SERIES = frozenset({"atan", "asin", "erf", "erfc", "gamma", "loggamma", "lambertw"})
 
 
 class Formal:
@@ -86,13 +86,38 @@ class Formal:
                 for k in range(1, n):
                     logs.append(self.mul(fmpq(1, factorial(k)), self.normal(Expr("polygamma", (at,), k - 1))))
                 return logs if name == "loggamma" else self.exp(logs, here)
+            case "lambertw":
+                return self._lambert(at, here, n)
+            case "sinc":
+                return self._sinc(at, n)
             case _:
                 return None
         return self.integral(here, slope)[:n]
 
+    def _lambert(self, at: Expr, here: Coefficient, n: int) -> list[Any]:
+        """w(at + t) from w' = exp(-w)/(1 + w), a coefficient at a time."""
+        w = call("lambertw", at)
+        decay, inverse = self.normal(call("exp", -w)), self.normal(1 / (1 + w))
+        out = [here]
+        for k in range(1, n):
+            slope = self.times(self.exp([self.mul(fmpq(-1), c) for c in out], decay), self.inverse(out, inverse))
+            out.append(self.mul(fmpq(1, k), slope[k - 1]))
+        return out
+
+    def _sinc(self, at: Expr, n: int) -> list[Any]:
+        """sinc(at + t) = sin(at + t)/(at + t); about 0 its own series."""
+        if is_zero(at):
+            return [fmpq(0) if k % 2 else fmpq((-1) ** (k // 2), factorial(k + 1)) for k in range(n)]
+        turns = [self.normal(f) for f in (call("sin", at), call("cos", at), -call("sin", at), -call("cos", at))]
+        sine = [self.mul(fmpq(1, factorial(k)), turns[k % 4]) for k in range(n)]
+        return self.times(sine, self.inverse([fmpq(0), fmpq(1), *([fmpq(0)] * n)][:n], self.normal(1 / at)))
+
 
 def remainder(name: str, n: int, r: Interval, derivative: Expr | None) -> Interval | None:
     """{f^(n)(x)/n! : x in r}."""
+    if name == "sinc":  # sinc x is the mean of cos(x s) over s in [0, 1], so |f^(n)(x)| <= 1/(n + 1)
+        most = (1 / (arb(factorial(n)) * (n + 1))).upper()
+        return (-most, most, False, False)
     if name in _SERIES:
         lo, hi = r[0], r[1]
         if lo == NINF or hi == INF or (name in ("gamma", "loggamma") and not lo > 0):

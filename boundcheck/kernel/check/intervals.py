@@ -16,8 +16,10 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.clock import exhausted
+from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.enclosure.program import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula.functions import TABLE
 
 Interval = tuple[Any, Any, bool, bool]
 
@@ -132,14 +134,49 @@ def _log(x: Any) -> Any:
     return NINF if x == 0 else x.log()
 
 
-def log(a: Interval) -> Interval | None:
-    """log x for x in a; None where a reaches 0 or below."""
-    return _monotone(_log, a) if a[0] > 0 or (a[0] == 0 and a[2]) else None
+def branch(name: str) -> Callable[[Interval], Interval | None]:
+    """A function that rises, or falls, on its whole domain; None where a box may reach out of it."""
+    f = ends(name)
+    ball, value, rises, partial, closed = f.ball, f.value, f.rises, f.partial, f.closed
+
+    def run(a: Interval) -> Interval | None:
+        lo, hi, lo_open, hi_open = a
+        if not partial:
+            left, right = value(lo), value(hi)
+        else:
+            low, high = f.low(), f.high()
+            above, below = lo > low, hi < high
+            if not above and not (lo == low and (closed[0] or lo_open)):
+                return None
+            if not below and not (hi == high and (closed[1] or hi_open)):
+                return None
+            left = ball(lo) if above else value(low)
+            right = ball(hi) if below else value(high)
+        if not rises:
+            return (right.lower(), left.upper(), hi_open, lo_open)
+        lo, hi = left.lower(), right.upper()
+        return (lo, hi, lo_open or bool(lo == NINF), hi_open or bool(hi == INF)) if lo <= hi else None
+
+    return run
 
 
-def sqrt(a: Interval) -> Interval | None:
-    """The root of x for x in a; None where a reaches below 0."""
-    return _monotone(lambda x: INF if x == INF else x.sqrt(), a) if a[0] >= 0 else None
+def _between(name: str) -> Callable[[Interval], Interval | None]:
+    """A function between two bounds: its ball, where that says more."""
+    f = ends(name)
+
+    def run(a: Interval) -> Interval | None:
+        low, high = f.range or (NINF, INF)
+        ball = f.ball(a[0].union(a[1])) if a[0] > NINF and a[1] < INF else arb.nan()
+        return (
+            (low, high, False, False)
+            if ball.is_nan()
+            else (low.max(ball.lower()), high.min(ball.upper()), False, False)
+        )
+
+    return run
+
+
+log, sqrt = branch("log"), branch("sqrt")
 
 
 def absolute(a: Interval) -> Interval:
@@ -311,30 +348,6 @@ def _cosh(a: Interval) -> Interval | None:
     return _monotone(_at(lambda x: x.cosh(), INF, INF), absolute(a))
 
 
-def _rising(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Interval], Interval | None]:
-    return lambda a: _monotone(_at(f, low, high), a)
-
-
-def _falling(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Interval], Interval | None]:
-    def run(a: Interval) -> Interval | None:
-        g = _at(f, low, high)
-        return (g(a[1]).lower(), g(a[0]).upper(), a[3], a[2])
-
-    return run
-
-
-def _within(f: Callable[[Any], Any], rising: bool) -> Callable[[Interval], Interval | None]:
-    """asin and acos: defined on [-1, 1]."""
-
-    def run(a: Interval) -> Interval | None:
-        if a[0] < -1 or a[1] > 1:
-            return None
-        lo, hi = f(a[0]), f(a[1])
-        return (lo.lower(), hi.upper(), a[2], a[3]) if rising else (hi.lower(), lo.upper(), a[3], a[2])
-
-    return run
-
-
 def _steps(f: Callable[[Any], Any]) -> Callable[[Interval], Interval | None]:
     return lambda a: (_at(f, NINF, INF)(a[0]).lower(), _at(f, NINF, INF)(a[1]).upper(), False, False)
 
@@ -345,21 +358,13 @@ def _half_turn() -> Any:
 
 
 _FUNCTIONS: dict[str, Callable[[Interval], Interval | None]] = {
-    "exp": lambda a: _monotone(_exp, a),
-    "log": log,
-    "sqrt": sqrt,
+    **{name: branch(name) for name, f in TABLE.items() if f.rises is not None},
+    **{name: _between(name) for name, f in TABLE.items() if f.range is not None},
     "abs": absolute,
     "sin": lambda a: _wave(lambda x: x.sin(), a, _half_turn()),
     "cos": lambda a: _wave(lambda x: x.cos(), a, ZERO),
     "tan": _tan,
-    "asin": _within(lambda x: x.asin(), True),
-    "acos": _within(lambda x: x.acos(), False),
-    "atan": lambda a: _monotone(_at(lambda x: x.atan(), -_half_turn(), _half_turn()), a),
-    "sinh": _rising(lambda x: x.sinh(), NINF, INF),
     "cosh": _cosh,
-    "tanh": _rising(lambda x: x.tanh(), -ONE, ONE),
-    "erf": _rising(lambda x: x.erf(), -ONE, ONE),
-    "erfc": _falling(lambda x: x.erfc(), arb(2), ZERO),
     "gamma": lambda a: _gamma(a, False),
     "loggamma": lambda a: _gamma(a, True),
     "floor": _steps(lambda x: x.floor()),

@@ -12,6 +12,7 @@ from boundcheck.kernel.check.intervals import INF, NINF, ZERO, Interval, evaluat
 from boundcheck.kernel.check.sequent import Box
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula.unfolding import unfold
 
 TAYLOR_ORDER = 10
 
@@ -109,7 +110,7 @@ def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:
 
 # ---------------------------------------------------------------- Taylor form in one variable
 
-_UNARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "atan", "asin", "acos", "gamma", "erf", "erfc")
+_UNARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "atan", "asin", "acos", "gamma", "erf", "erfc", "lambertw")
 
 
 def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | None:
@@ -121,7 +122,7 @@ def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | Non
     old = flint.ctx.cap
     flint.ctx.cap = order + 1
     try:
-        for node, args in program(e):
+        for node, args in program(unfold(e, _UNARY)):
             value = _series_step(node, [values[i] for i in args], name, at, box)
             if value is None:
                 return None
@@ -161,11 +162,6 @@ def _series_step(node: Expr, a: list[arb_series], name: str, at: arb, box: Box) 
                     return None
                 return a[0] ** n if n >= 0 else 1 / (a[0] ** (-n))
             return (a[1] * a[0].log()).exp() if a[0][0] > 0 else None
-        case "sinh" | "cosh" | "tanh":
-            p, m = a[0].exp(), (-a[0]).exp()
-            if node.op == "tanh":
-                return (p - m) / (p + m)
-            return (p - m) / 2 if node.op == "sinh" else (p + m) / 2
         case "loggamma":
             return a[0].lgamma() if a[0][0] > 0 else None
         case "abs":

@@ -34,6 +34,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.formula.functions import RISING
 
 
 def _case(node: Node, seq: Sequent) -> list[Sequent]:
@@ -271,9 +272,6 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
     raise Refused("fn is log, exp, square or power")
 
 
-_RISING = frozenset({"exp", "log", "sqrt", "atan", "asin", "tanh", "sinh", "erf"})
-
-
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:
     """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
     goal = ordering(seq)
@@ -281,7 +279,7 @@ def _peel(node: Node, seq: Sequent) -> list[Sequent]:
     if a.op != b.op or len(a.args) != 1 or not (a.free | b.free) <= set(seq.variables):
         raise Refused("peel wants one function on both sides")
     c = formula(node, "factor") if "factor" in node else num(1)
-    if a.op not in _RISING:
+    if a.op not in RISING:
         raise Refused(f"peel: {a.op} is not known to increase")
     if not seq.algebra.is_zero(goal.gap - c * (a - b)):
         raise Refused("peel: the goal has another form")

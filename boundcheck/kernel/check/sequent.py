@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from flint import arb, fmpq
 
@@ -18,7 +18,8 @@ from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
 from boundcheck.kernel.enclosure.program import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, parse, substitute, var
+from boundcheck.kernel.formula.functions import TABLE
 
 Box = dict[str, Interval]
 ROUNDS = 4  #: sweeps of bound propagation
@@ -280,28 +281,34 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
 
     A power whose exponent is an integer by form needs no base other than 0, and any base where the exponent is >= 0.
     """
-    zero, one = num(0), num(1)
+    zero = num(0)
     out: list[Relation] = []
     for n in outside_binders(e):
         match n.op:
             case "div":
                 if n.args[1].op != "num" or n.args[1].value == 0:
                     out.append(Relation("!=", n.args[1], zero))
-            case "log" | "gamma" | "loggamma" | "polygamma":
+            case "gamma" | "loggamma" | "polygamma":
                 out.append(Relation(">", n.args[0], zero))
-            case "sqrt":
-                out.append(Relation(">=", n.args[0], zero))
             case "tan":
                 out.append(Relation("!=", call("cos", n.args[0]), zero))
-            case "asin" | "acos":
-                out += [Relation(">=", n.args[0], -one), Relation("<=", n.args[0], one)]
             case "pow":
                 if n.args[1].op != "num" and is_integer_valued(n.args[1], integers):
                     whole = evaluate(n.args[1], box) if box is not None else None
                     out += [] if positive(whole, False) else [Relation("!=", n.args[0], zero)]
                 else:
                     out += _power_conditions(*n.args)
+            case name if name in TABLE:
+                out += [Relation(op, n.args[0], end) for op, end in _domain(name)]
     return tuple(dict.fromkeys(out))
+
+
+@cache
+def _domain(name: str) -> tuple[tuple[str, Expr], ...]:
+    """The relations under which a function of the table is defined, as (relation, end)."""
+    f = TABLE[name]
+    low = ((">=" if f.closed[0] else ">", parse(f.low)),) if f.low != "-oo" else ()
+    return (*low, ("<=" if f.closed[1] else "<", parse(f.high))) if f.high != "oo" else low
 
 
 def outside_binders(e: Expr) -> Iterator[Expr]:

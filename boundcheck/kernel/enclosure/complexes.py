@@ -8,21 +8,24 @@ Definedness on the real path is checked elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from flint import acb, arb, fmpz
 
 from boundcheck.kernel.enclosure.program import integer_of, is_integer_valued, program
 from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.formula.unfolding import unfold
 
 NAN = acb(arb.nan())
-_ENTIRE = frozenset({"exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "gamma", "erf", "erfc"})
+_KNOWN = frozenset({"acos"} | {name for name, f in TABLE.items() if f.entire})
 
 
 def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[str] = frozenset()) -> Any:
     """The value of ``e`` over complex balls; non-finite where it is not provably fine."""
     values: list[Any] = []
-    code = program((e,))
+    code = program((_spelt(e),))
     for step in code.steps:
         args = [values[i] for i in step.args]
         if step.op == "num":
@@ -38,6 +41,12 @@ def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[s
         else:
             values.append(_apply(step.op, args, analytic))
     return values[code.outputs[0]]
+
+
+@lru_cache(maxsize=512)
+def _spelt(e: Expr) -> Expr:
+    """``e`` in functions whose branch cuts are known here."""
+    return unfold(e, _KNOWN)
 
 
 def _apply(op: str, args: list[Any], analytic: bool) -> Any:
@@ -73,7 +82,7 @@ def _apply(op: str, args: list[Any], analytic: bool) -> Any:
             for other in args[1:]:
                 z = (z.real_min if op == "min" else z.real_max)(other, analytic=analytic)
             return z
-    return getattr(z, op)() if op in _ENTIRE else NAN
+    return getattr(z, op)() if op in TABLE and TABLE[op].entire else NAN
 
 
 def _power(base: Any, exponent: Any, node: Expr, analytic: bool, integers: frozenset[str]) -> Any:

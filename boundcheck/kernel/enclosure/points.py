@@ -12,8 +12,10 @@ from typing import Any
 
 from flint import acb, arb, fmpq, fmpz
 
+from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.enclosure.program import Step, integer_of, is_integer_valued, program
 from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula.functions import TABLE
 
 Value = Any  # fmpq | arb: python-flint ships no types
 NAN = arb.nan()
@@ -117,22 +119,18 @@ def _sqrt(x: Value) -> Value:
     return x.sqrt() if x >= 0 else NAN
 
 
-def _exact_at(point: int, value: int, method: str) -> Callable[[Value], Value]:
-    """The ball method, with its one exact rational value."""
+def _of_table(name: str) -> Callable[[Value], Value]:
+    """A function by its entry in the table: exact values, else its ball in the domain."""
+    exact = {fmpq(k): fmpq(v) for k, v in TABLE[name].exact.items()}
+    branch = ends(name)
 
     def f(x: Value) -> Value:
-        if isinstance(x, fmpq) and x == point:
-            return fmpq(value)
-        return getattr(as_arb(x), method)()
+        if isinstance(x, fmpq) and x in exact:
+            return exact[x]
+        ball = as_arb(x)
+        return branch.ball(ball) if not branch.partial or branch.holds(ball) else NAN
 
     return f
-
-
-def _log(x: Value) -> Value:
-    if isinstance(x, fmpq) and x == 1:
-        return fmpq(0)
-    ball = as_arb(x)
-    return ball.log() if ball > 0 else NAN
 
 
 def _gamma(x: Value) -> Value:
@@ -150,19 +148,6 @@ def _loggamma(x: Value) -> Value:
         return fmpq(0)
     ball = as_arb(x)
     return ball.lgamma() if ball > 0 else NAN
-
-
-def _arc(method: str, at: int) -> Callable[[Value], Value]:
-    def f(x: Value) -> Value:
-        if isinstance(x, fmpq):
-            if x == at:
-                return fmpq(0)
-            if x == 1 or x == -1:
-                return getattr(arb(x), method)()
-            return getattr(arb(x), method)() if -1 < x < 1 else NAN
-        return getattr(x, method)() if x >= -1 and x <= 1 else NAN
-
-    return f
 
 
 def _floor(x: Value) -> Value:
@@ -209,23 +194,11 @@ def _pick(a: Value, b: Value, first: bool, second: bool, hull: Any) -> Value:
 
 
 FUNCTION: dict[str, Callable[..., Value]] = {
-    "exp": _exact_at(0, 1, "exp"),
-    "log": _log,
+    **{name: _of_table(name) for name in TABLE},
     "sqrt": _sqrt,
     "abs": abs,
-    "sin": _exact_at(0, 0, "sin"),
-    "cos": _exact_at(0, 1, "cos"),
-    "tan": _exact_at(0, 0, "tan"),
-    "asin": _arc("asin", 0),
-    "acos": _arc("acos", 1),
-    "atan": _exact_at(0, 0, "atan"),
-    "sinh": _exact_at(0, 0, "sinh"),
-    "cosh": _exact_at(0, 1, "cosh"),
-    "tanh": _exact_at(0, 0, "tanh"),
     "gamma": _gamma,
     "loggamma": _loggamma,
-    "erf": _exact_at(0, 0, "erf"),
-    "erfc": _exact_at(0, 1, "erfc"),
     "floor": _floor,
     "ceil": _ceil,
     "min": _least,

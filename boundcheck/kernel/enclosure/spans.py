@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 from flint import arb, fmpq, fmpz
 
 from boundcheck.kernel.enclosure import points
+from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.enclosure.program import Program, exact_of, integer_of, is_integer_valued, program, spelled
 from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula.functions import TABLE
 
 
 class Span(NamedTuple):
@@ -101,46 +103,26 @@ def divide(a: Span, b: Span, partial: bool) -> Span:
     return mul(a, inverse) if inverse.known else UNKNOWN
 
 
-_LIMITS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
-    "exp": (lambda: ZERO, lambda: INF),
-    "log": (lambda: UNKNOWN.lo, lambda: INF),
-    "sqrt": (lambda: UNKNOWN.lo, lambda: INF),
-    "atan": (lambda: -arb.pi() / 2, lambda: arb.pi() / 2),
-    "tanh": (lambda: -ONE, lambda: ONE),
-    "sinh": (lambda: NEG_INF, lambda: INF),
-    "erf": (lambda: -ONE, lambda: ONE),
-    "erfc": (lambda: arb(2), lambda: ZERO),
-    "cosh": (lambda: INF, lambda: INF),
-    "gamma": (lambda: UNKNOWN.lo, lambda: INF),
-    "lgamma": (lambda: UNKNOWN.lo, lambda: INF),
-}
+def _monotone(name: str, a: Span, partial: bool) -> Span:
+    """A function that rises, or falls, on its whole domain; with ``partial`` over the part of ``a`` inside of it."""
+    f = ends(name)
+    low, high = f.low(), f.high()
+    if partial:
+        reaches = (a.hi >= low if f.closed[0] else a.hi > low) and (a.lo <= high if f.closed[1] else a.lo < high)
+    else:
+        reaches = not f.partial or (f.holds(a.lo) and f.holds(a.hi))
+    if not reaches:
+        return UNKNOWN
+    left, right = f.value(a.lo), f.value(a.hi)
+    return Span(left.lower(), right.upper()) if f.rises else Span(right.lower(), left.upper())
 
 
-def _at(method: str, x: Any) -> Any:
-    """The function at one end, its limit at an infinite one."""
-    if x == NEG_INF:
-        return _LIMITS[method][0]()
-    if x == INF:
-        return _LIMITS[method][1]()
-    return getattr(x, method)()
-
-
-def _rising(method: str, a: Span) -> Span:
-    return Span(_at(method, a.lo).lower(), _at(method, a.hi).upper())
-
-
-def _log(a: Span, partial: bool) -> Span:
-    if a.lo > 0:
-        return _rising("log", a)
-    if partial and a.hi > 0:
-        return Span(NEG_INF, _at("log", a.hi).upper())
-    return UNKNOWN
-
-
-def _sqrt(a: Span, partial: bool) -> Span:
-    if a.lo >= 0:
-        return _rising("sqrt", a)
-    return Span(ZERO, _at("sqrt", a.hi).upper()) if partial and a.hi >= 0 else UNKNOWN
+def _between(name: str, a: Span) -> Span:
+    """A function between two bounds: its ball, where that says more."""
+    f = ends(name)
+    low, high = f.range or (NEG_INF, INF)
+    ball = f.ball(to_ball(a)) if abs(a.lo) < INF and abs(a.hi) < INF else points.NAN
+    return Span(low, high) if ball.is_nan() else Span(max(low, ball.lower()), min(high, ball.upper()))
 
 
 def _abs(a: Span) -> Span:
@@ -151,15 +133,15 @@ def _abs(a: Span) -> Span:
 
 def _cosh(a: Span) -> Span:
     m = _abs(a)
-    return Span(max(ONE, _at("cosh", m.lo).lower()), _at("cosh", m.hi).upper())
+    return Span(max(ONE, m.lo.cosh().lower()), INF if m.hi == INF else m.hi.cosh().upper())
 
 
 def _wave(a: Span, method: str, crest: Any) -> Span:
     """sin or cos: the ends, and 1 or -1 where a crest (at ``crest`` + k*pi) may lie inside."""
     if not (abs(a.lo) < INF and abs(a.hi) < INF):
         return Span(-ONE, ONE)
-    ends = [getattr(x, method)() for x in a]
-    lo, hi = min(e.lower() for e in ends), max(e.upper() for e in ends)
+    values = [getattr(x, method)() for x in a]
+    lo, hi = min(v.lower() for v in values), max(v.upper() for v in values)
     first, last = ((a.lo - crest) / arb.pi()).ceil(), ((a.hi - crest) / arb.pi()).floor()
     k, m = integer_of(first.lower().floor()), integer_of(last.upper().ceil())
     if k is None or m is None:
@@ -180,17 +162,6 @@ def _tan(a: Span) -> Span:
     return Span(a.lo.tan().lower(), a.hi.tan().upper())
 
 
-def _arc(a: Span, method: str, partial: bool) -> Span:
-    lo, hi = a
-    if partial and lo <= 1 and hi >= -1:
-        lo, hi = max(lo, -ONE), min(hi, ONE)
-    if not (lo >= -1 and hi <= 1):
-        return UNKNOWN
-    if method == "acos":
-        lo, hi = hi, lo
-    return Span(getattr(lo, method)().lower(), getattr(hi, method)().upper())
-
-
 #: the minimum of gamma on (0, oo) lies in this interval (DLMF Table 5.4.1)
 _GAMMA_MIN = (fmpq(146163214496836, 10**14), fmpq(146163214496837, 10**14))
 
@@ -201,8 +172,8 @@ def _gamma(a: Span, method: str, partial: bool) -> Span:
         if partial and a.lo == 0 and a.hi > 0:
             return Span(_gamma(Span(min(a.hi, ONE), a.hi), method, partial).lo, INF)
         return from_ball(to_ball(a).gamma()) if method == "gamma" and abs(a.lo) < INF else UNKNOWN
-    ends = [_at(method, x) for x in a]
-    lo, hi = min(e.lower() for e in ends), max(e.upper() for e in ends)
+    values = [INF if x == INF else getattr(x, method)() for x in a]
+    lo, hi = min(v.lower() for v in values), max(v.upper() for v in values)
     left, right = arb(_GAMMA_MIN[0]), arb(_GAMMA_MIN[1])
     if not (a.lo >= right or a.hi <= left):
         lo = min(lo, getattr(left.union(right), method)().lower())
@@ -274,9 +245,6 @@ def power(base: Span, exponent: Span, integer: bool, partial: bool) -> Span:
     return Span(min(c.lower() for c in corners), max(c.upper() for c in corners))
 
 
-_RISING = {"exp": "exp", "atan": "atan", "tanh": "tanh", "sinh": "sinh", "erf": "erf"}
-
-
 def apply(op: str, args: list[Span], partial: bool) -> Span:
     """The function or arithmetic operation ``op`` on known spans."""
     a = args[0]
@@ -286,12 +254,8 @@ def apply(op: str, args: list[Span], partial: bool) -> Span:
         return divide(a, args[1], partial)
     if op == "neg":
         return neg(a)
-    if op in _RISING:
-        return _rising(_RISING[op], a)
-    if op == "erfc":
-        return Span(_at("erfc", a.hi).lower(), _at("erfc", a.lo).upper())
-    if op in ("log", "sqrt"):
-        return (_log if op == "log" else _sqrt)(a, partial)
+    if op in TABLE and TABLE[op].rises is not None:
+        return _monotone(op, a, partial)
     if op == "abs":
         return _abs(a)
     if op == "min":
@@ -302,13 +266,11 @@ def apply(op: str, args: list[Span], partial: bool) -> Span:
         return _wave(a, op, arb.pi() / 2 if op == "sin" else ZERO)
     if op == "tan":
         return _tan(a)
-    if op in ("asin", "acos"):
-        return _arc(a, op, partial)
     if op == "cosh":
         return _cosh(a)
     if op in ("gamma", "loggamma"):
         return _gamma(a, "gamma" if op == "gamma" else "lgamma", partial)
-    return _step_function(a, op)
+    return _step_function(a, op) if op in ("floor", "ceil") else _between(op, a)
 
 
 def _constant_span(e: Expr) -> Span:

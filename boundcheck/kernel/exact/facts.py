@@ -28,6 +28,7 @@ from boundcheck.kernel.exact.poly import (
     primitive_part,
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, call, const, num, var
+from boundcheck.kernel.formula.functions import RISING, TABLE
 
 Signs = frozenset[int]
 ANY: Signs = frozenset({-1, 0, 1})
@@ -167,7 +168,7 @@ class Facts:
             known &= POSITIVE
         elif name == "log":
             known &= self.sign(arguments[0] - number(1))
-        elif name in ("erf", "atan", "asin"):
+        elif name in RISING and TABLE[name].exact.get(0) == 0:
             known &= self.sign(arguments[0])
         return known
 

@@ -37,7 +37,9 @@ from boundcheck.kernel.exact.poly import (
     scale_exponent,
     symbol,
 )
-from boundcheck.kernel.formula import BINDERS, RELATIONS, Expr, Relation, is_opaque, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, RELATIONS, Expr, Relation, is_opaque, num, parse, substitute, var
+from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.formula.unfolding import unfolded
 
 E_BASE: Base = ("c", "E")
 PI = generator(("c", "pi"))
@@ -133,13 +135,31 @@ class Normaliser:
                 return self._opaque(e)
             case op if op in _FUNCTION:
                 return _FUNCTION[op](self, canonical(self.poly(e.args[0])))
+            case op if op in TABLE:
+                other = unfolded(e)
+                return self._plain(op, canonical(self.poly(e.args[0]))) if other is None else self.poly(other)
         raise NotNormal(e.op)
+
+    def _plain(self, name: str, p: Poly) -> Poly:
+        """A function of which the table alone is known."""
+        f = TABLE[name]
+        if f.low != "-oo":
+            self.require(canonical(p - self.poly(parse(f.low))), ">=" if f.closed[0] else ">")
+        if f.high != "oo":
+            self.require(canonical(self.poly(parse(f.high)) - p), ">=" if f.closed[1] else ">")
+        for at, value in f.exact.items():
+            if p == number(Fraction(at)):
+                return number(Fraction(value))
+        return self.odd(name, p) if f.odd else generator(("f", name, (p,)))
 
     def _arc(self, e: Expr) -> Poly:
         """An inverse function of sin, cos or tan."""
         inner = e.args[0]
         angle = trigonometry.on_its_branch(self, e.op, inner.op, canonical(self.poly(inner.args[0])))
-        return _FUNCTION[e.op](self, canonical(self.poly(inner))) if angle is None else angle
+        if angle is not None:
+            return angle
+        other = unfolded(e)
+        return self._plain(e.op, canonical(self.poly(inner))) if other is None else self.poly(other)
 
     # -------------------------------------------------------------- powers, exp and log
 
@@ -293,12 +313,6 @@ class Normaliser:
         atom = generator(("f", name, (p if c > 0 else -p,)))
         return atom if c > 0 else -atom
 
-    def arcsine(self, p: Poly) -> Poly:
-        """asin p; requires -1 <= p <= 1."""
-        self.require(canonical(ONE - p), ">=")
-        self.require(canonical(ONE + p), ">=")
-        return self.odd("asin", p)
-
     # -------------------------------------------------------------- binders and proof terms
 
     def _opaque(self, e: Expr) -> Poly:
@@ -349,27 +363,6 @@ class Normaliser:
         return canonical(self.poly(e))
 
 
-def _erf(n: Normaliser, p: Poly) -> Poly:
-    return n.odd("erf", p)
-
-
-def _hyperbolic(sign: int) -> Callable[[Normaliser, Poly], Poly]:
-    def rule(n: Normaliser, p: Poly) -> Poly:
-        return (n.exp(p) + n.exp(-p).scaled(Fraction(sign))).scaled(HALF)
-
-    return rule
-
-
-def _tanh(n: Normaliser, p: Poly) -> Poly:
-    up, down = n.exp(p), n.exp(-p)
-    return (up - down) * n.power(up + down, Fraction(-1))
-
-
-def _tan(n: Normaliser, p: Poly) -> Poly:
-    sine, cosine = trigonometry.sine_cosine(n, p)
-    return sine * n.power(cosine, Fraction(-1))
-
-
 _FUNCTION: dict[str, Callable[[Normaliser, Poly], Poly]] = {
     "exp": Normaliser.exp,
     "log": Normaliser.log,
@@ -378,17 +371,9 @@ _FUNCTION: dict[str, Callable[[Normaliser, Poly], Poly]] = {
     "ceil": lambda n, p: -n.floor(-p),
     "gamma": Normaliser.gamma,
     "loggamma": lambda n, p: n.log(canonical(n.gamma(p))),
-    "erf": _erf,
-    "erfc": lambda n, p: ONE - _erf(n, p),
-    "asin": Normaliser.arcsine,
-    "acos": lambda n, p: PI.scaled(HALF) - n.arcsine(p),
     "atan": trigonometry.arctangent,
-    "sinh": _hyperbolic(-1),
-    "cosh": _hyperbolic(1),
-    "tanh": _tanh,
     "sin": lambda n, p: trigonometry.sine_cosine(n, p)[0],
     "cos": lambda n, p: trigonometry.sine_cosine(n, p)[1],
-    "tan": _tan,
 }
 
 __all__ = ["Mono", "Normaliser", "NotNormal", "Split", "mentions"]

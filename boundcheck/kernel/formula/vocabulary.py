@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from boundcheck.kernel.formula.functions import TABLE
+
 #: name -> number of arguments (None: two or more). The closed list of functions of a claim.
 FUNCTIONS: dict[str, int | None] = {
-    **dict.fromkeys(("exp", "log", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan"), 1),
-    **dict.fromkeys(("sinh", "cosh", "tanh", "gamma", "loggamma", "erf", "erfc", "floor", "ceil"), 1),
+    **dict.fromkeys(TABLE, 1),
     "min": None,
     "max": None,
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.sorts import INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
 from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
@@ -80,7 +81,7 @@ class Judge:
     def bounded(self, e: Expr) -> bool:
         """Whether the (number or vector) ``e`` is bounded by a constant, surely."""
         e = canonical(e)
-        if self.constant(e) or e.op in (*_UNIT, "sin", "cos", "atan", "tanh", "erf", "erfc"):
+        if self.constant(e) or e.op in _UNIT or (e.op in TABLE and TABLE[e.op].bounded):
             return True
         if e.op in _SUMS or e.op in ("mul", "abs", "norm", "dot"):
             if all(map(self.bounded, e.args)):

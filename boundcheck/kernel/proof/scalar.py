@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
+from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
 from boundcheck.kernel.proof.terms import fresh, linear_solution, names_of, put_all
 from boundcheck.kernel.statement import Claim, GramClaim
 
-#: Functions that are undefined somewhere on the reals.
-PARTIAL = frozenset({"div", "pow", "log", "sqrt", "gamma", "loggamma", "tan", "asin", "acos"})
 EVENTS = frozenset({"P", "Pgiven", "ind"})
 ZERO, ONE = num(0), num(1)
 

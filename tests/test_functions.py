@@ -1,0 +1,264 @@
+"""The table of functions against mpmath: every entry, in every arithmetic that reads it, and planted wrong entries."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import acb, arb, fmpq
+from mpmath import mp
+
+from boundcheck.arith import floats
+from boundcheck.arith.boxes import enclose
+from boundcheck.arith.mp import evaluate
+from boundcheck.claims import as_claim
+from boundcheck.decide import decide
+from boundcheck.kernel.certificate import verify
+from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.check.formal import remainder
+from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.enclosure import complexes, points, spans
+from boundcheck.kernel.enclosure.ends import ends
+from boundcheck.kernel.formula import call, const, num, parse, substitute, var
+from boundcheck.kernel.formula.functions import RISING, TABLE, Function
+from boundcheck.kernel.formula.unfolding import unfolded
+from boundcheck.kernel.statement import Status
+
+DIGITS = 40
+SMOOTH = [name for name in TABLE if name not in ("floor", "ceil")]
+MPMATH = {name: getattr(mp, name) for name in TABLE if name != "abs"} | {"abs": abs}
+
+
+def number(text: str) -> mp.mpf:
+    """An end of a domain, or a limit."""
+    return {"oo": mp.inf, "-oo": -mp.inf}[text] if text.endswith("oo") else evaluate(parse(text), {}, DIGITS)
+
+
+def inside(f: Function, seed: int, count: int = 12) -> list[mp.mpf]:
+    """Random points of the domain, some near to its ends."""
+    rng = random.Random(seed)
+    low, high = (max(number(f.low), mp.mpf(-6)), min(number(f.high), mp.mpf(6)))
+    near = [mp.mpf(10) ** -k for k in (2, 5)]
+    found = [low + (high - low) * mp.mpf(rng.random()) for _ in range(count)]
+    found += [low + e for e in near if f.low != "-oo"] + [high - e for e in near if f.high != "oo"]
+    return [x for x in found if x != 0]
+
+
+def faults(name: str, f: Function) -> Iterator[str]:
+    """What is wrong with an entry."""
+    with mp.workdps(DIGITS):
+        value = MPMATH[name]
+        at = sorted(inside(f, 3))
+        for x in at:
+            y = mp.re(value(x))
+            if f.slope:
+                told = evaluate(parse(f.slope), {"x": x, "f": y}, DIGITS)
+                if abs(told - mp.diff(value, x)) > mp.mpf("1e-12") * (1 + abs(told)):
+                    yield "slope"
+            if f.same and abs(evaluate(parse(f.same), {"x": x}, DIGITS) - y) > mp.mpf("1e-25") * (1 + abs(y)):
+                yield "same"
+            if f.odd and abs(mp.re(value(-x)) + y) > mp.mpf("1e-30"):
+                yield "odd"
+            bounds = f.range or (tuple(sorted(f.limits, key=number)) if f.rises is not None else ("-oo", "oo"))
+            if not number(bounds[0]) <= y <= number(bounds[1]):
+                yield "range" if f.range else "limits"
+        if f.range:
+            [all_] = floats.compile_function([call(name, var("x"))], ["x"])([np.linspace(-20, 20, 200_001)])
+            ends_ = [float(number(end)) for end in f.range]
+            if not (ends_[0] <= min(all_) < ends_[0] + 1e-6 and ends_[1] - 1e-6 < max(all_) <= ends_[1]):
+                yield "range"
+        ys = [mp.re(value(x)) for x in at]
+        steps = {a < b for a, b in itertools.pairwise(ys)}
+        if f.rises is not None and steps != {f.rises}:
+            yield "rises"
+        for where, what in f.exact.items():
+            if abs(value(mp.mpf(where)) - what) > mp.mpf("1e-30"):
+                yield "exact"
+        for end, closed, limit, step in zip((f.low, f.high), f.closed, f.limits, (1, -1), strict=True):
+            if f.rises is None:
+                continue
+            if closed:
+                if abs(mp.re(value(number(end))) - number(limit)) > mp.mpf("1e-15"):
+                    yield "limits"
+            else:
+                far = mp.mpf(10) ** 30
+                x = -step * far if end.endswith("oo") else number(end) + step / far
+                y = mp.re(value(x)) if name not in ("exp", "sinh", "expm1") else mp.re(value(-step * 200))
+                if abs(y) < 30 if limit.endswith("oo") else abs(y - number(limit)) > mp.mpf("1e-10"):
+                    yield "limits"
+            beyond = None if end.endswith("oo") else value(number(end) - step * mp.mpf("0.01"))
+            if beyond is not None and mp.isfinite(beyond) and mp.im(beyond) == 0:
+                yield "domain"
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_an_entry_says_what_mpmath_says(name):
+    assert not list(faults(name, TABLE[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "fault"),
+    [
+        ("lambertw", {"slope": "exp(-f)/(1 - f)"}, "slope"),
+        ("lambertw", {"limits": ("-0.9", "oo")}, "limits"),
+        ("lambertw", {"low": "-1/2"}, "limits"),
+        ("sinc", {"range": ("-0.2172", "1")}, "range"),
+        ("cos", {"range": ("-1", "1.1")}, "range"),
+        ("sinc", {"slope": "(cos(x) + f)/x"}, "slope"),
+        ("sinc", {"odd": True}, "odd"),
+        ("log1p", {"same": "log(x)"}, "same"),
+        ("log1p", {"low": "-1/2", "limits": ("-oo", "oo")}, "domain"),
+        ("expm1", {"limits": ("0", "oo")}, "limits"),
+        ("expm1", {"rises": False}, "rises"),
+        ("erfc", {"limits": ("1", "0")}, "limits"),
+        ("acos", {"exact": {0: 0}}, "exact"),
+        ("asin", {"same": "acos(x) - pi/2"}, "same"),
+    ],
+)
+def test_a_wrong_entry_is_found(name, change, fault):
+    assert fault in set(faults(name, replace(TABLE[name], **change)))
+
+
+def rational(x: mp.mpf) -> Fraction:
+    return Fraction(int(mp.floor(x * 2**40)), 2**40)
+
+
+def boxes(name: str, seed: int) -> list[tuple[Fraction, Fraction]]:
+    """Boxes in the domain with dyadic ends, and points."""
+    rng = random.Random(seed)
+    at = [rational(x) for x in inside(TABLE[name], seed)]
+    at = [x for x in at if number(TABLE[name].low) < mp.mpf(x.numerator) / x.denominator]
+    return [tuple(sorted(rng.sample(at, 2))) for _ in range(8)] + [(x, x) for x in at[:3]]
+
+
+def exact(q: Fraction) -> arb:
+    return arb(fmpq(q.numerator, q.denominator))
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_every_arithmetic_holds_the_values(name):
+    e = call(name, var("x"))
+    for lo, hi in boxes(name, 5):
+        a, b = exact(lo), exact(hi)
+        box = iv.evaluate(e, {"x": (a, b, False, False)})
+        span = spans.span_of(e, {"x": spans.Span(a, b)})
+        clipped = spans.span_of(e, {"x": spans.Span(a, b)}, partial=True)
+        low, high, ok = enclose(e, {"x": (np.array([float(lo)]), np.array([float(hi)]))})
+        for k in range(5):
+            x = lo + (hi - lo) * Fraction(k, 4)
+            if name == "gamma" and lo <= 0:
+                continue
+            y = evaluate(e, {"x": x}, DIGITS)
+            if mp.isnan(y):
+                assert box is None or lo < 0  # loggamma below 0
+                continue
+            ball, point = arb(mp.nstr(y, 30)), points.value_at(e, {"x": fmpq(x.numerator, x.denominator)})
+            assert points.as_arb(point).overlaps(ball)
+            for s in (span, clipped):
+                assert not s.known or (s.lo <= ball.upper() and ball.lower() <= s.hi)
+            assert box is None or (box[0] <= ball.upper() and ball.lower() <= box[1])
+            assert not ok[0] or low[0] - 1e-9 * (1 + abs(low[0])) <= y <= high[0] + 1e-9 * (1 + abs(high[0]))
+            double = float(floats.compile_function([e], ["x"])([np.array([float(x)])])[0][0])
+            assert double == pytest.approx(float(y), rel=1e-9, abs=1e-12)
+            z = complexes.value(e, {"x": acb(exact(x))}, False)
+            assert not z.is_finite() or z.real.overlaps(ball)
+
+
+@pytest.mark.parametrize("name", sorted(RISING | {"acos", "erfc"}))
+def test_a_function_that_goes_one_way_is_sharp_on_wide_boxes(name):
+    """Over the whole domain the values are those between the limits, up to rounding."""
+    f = TABLE[name]
+    at = ends(name)
+    low, high = at.low(), at.high()
+    span = spans.span_of(call(name, var("x")), {"x": spans.Span(low.lower(), high.upper())}, partial=True)
+    for end, limit in zip(span, sorted(f.limits, key=number), strict=True):
+        wanted = number(limit)
+        assert (abs(end) == arb.pos_inf()) if mp.isinf(wanted) else abs(float(end) - float(wanted)) < 1e-12
+
+
+@pytest.mark.parametrize("name", [n for n, f in TABLE.items() if f.partial])
+def test_what_may_be_outside_of_the_domain_has_no_value(name):
+    f, e = TABLE[name], call(name, var("x"))
+    end = Fraction(-37, 100) if name == "lambertw" else Fraction(int(f.low)) - Fraction(1, 10**9)
+    inside_ = end + 1
+    assert iv.evaluate(e, {"x": (exact(end), exact(inside_), False, False)}) is None
+    assert not spans.span_of(e, {"x": spans.Span(exact(end), exact(inside_))}).known
+    assert spans.span_of(e, {"x": spans.Span(exact(end), exact(inside_))}, partial=True).known
+    assert points.as_arb(points.value_at(e, {"x": fmpq(end.numerator, end.denominator)})).is_nan()
+    assert mp.isnan(evaluate(e, {"x": end}, DIGITS))
+    assert np.isnan(floats.compile_function([e], ["x"])([np.array([float(end) - 1e-3])])[0][0])
+
+
+def test_a_double_next_to_the_branch_point_of_lambertw_is_not_told_wrongly():
+    low = ends("lambertw").low()
+    touching = low.upper()  # perhaps the branch point, perhaps not
+    found = iv.evaluate(call("lambertw", var("x")), {"x": (touching, touching, False, False)})
+    assert found is None or found[1] > -1
+
+
+@pytest.mark.parametrize(("name", "at"), [("lambertw", "1"), ("lambertw", "0"), ("sinc", "0"), ("sinc", "2")])
+def test_taylor_coefficients_and_their_remainder(name, at):
+    """Derivatives of all orders at a point and over a range, against those that mpmath takes."""
+    x = Fraction(at)
+    box = (exact(x - Fraction(1, 8)), exact(x + Fraction(1, 8)), False, False)
+    with mp.workdps(60):
+        for n in range(1, 6):
+            tail = remainder(name, n, box, None)
+            assert tail is not None
+            for k in range(5):
+                y = mp.mpf(x.numerator) / x.denominator + mp.mpf(k - 2) / 16
+                told = mp.re(mp.taylor(MPMATH[name], y, n)[n]) if y != 0 or name != "sinc" else mp.mpf(0)
+                assert tail[0] <= arb(mp.nstr(told, 25)).upper() and arb(mp.nstr(told, 25)).lower() <= tail[1]
+
+
+@pytest.mark.parametrize("name", [n for n, f in TABLE.items() if f.same])
+def test_what_is_unfolded_has_the_same_derivative(name):
+    e = call(name, var("x"))
+    other = unfolded(e)
+    for x in inside(TABLE[name], 11, 4):
+        a, b = (evaluate(derivative(g, "x"), {"x": x}, DIGITS) for g in (e, other))
+        assert abs(a - b) < mp.mpf("1e-12") * (1 + abs(a))
+    assert unfolded(call("sin", var("x"))) is None and unfolded(num(1)) is None
+    assert substitute(other, {"x": const("pi")}) == unfolded(call(name, const("pi")))
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "status"),
+    [
+        ("log1p(x) <= x", "x > -1", "PROVED"),
+        ("log1p(x) <= 0.99*x", "x > 0", "REFUTED"),
+        ("log1p(x) >= x/(1 + x)", "x > -1", "PROVED"),
+        ("expm1(x) >= x", "", "PROVED"),
+        ("expm1(x) <= 1.72*x", "0 <= x <= 1", "PROVED"),
+        ("expm1(x) <= 1.71*x", "0 <= x <= 1", "REFUTED"),
+        ("lambertw(x)*exp(lambertw(x)) == x", "x >= 0", "PROVED"),
+        ("lambertw(x) <= x", "x >= 0", "PROVED"),
+        ("lambertw(x) <= log1p(x)", "x >= 0", "PROVED"),
+        ("lambertw(x) <= log1p(x)*0.99", "x >= 0", "REFUTED"),
+        ("lambertw(1) < 0.5672", "", "PROVED"),
+        ("lambertw(1) < 0.5671", "", "REFUTED"),
+        ("lambertw(x) <= 3", "x <= 10", "UNDECIDED"),  # it has no value below -1/e
+        ("asinh(x) <= x", "x >= 0", "PROVED"),
+        ("asinh(x) >= log1p(x)", "x >= 0", "PROVED"),
+        ("atanh(x) >= x + x**3/3", "0 <= x < 1", "PROVED"),
+        ("atanh(x) >= x + x**3/2.9", "0 <= x < 1", "REFUTED"),
+        ("cosh(acosh(x)) == x", "x >= 1", "PROVED"),
+        ("integral(1/sqrt(1 + t**2), t, 0, x) == asinh(x)", "0 <= x <= 5", "PROVED"),
+        ("sinc(x) <= 1", "", "PROVED"),
+        ("sinc(x) >= -0.2173", "", "PROVED"),
+        ("sinc(x) >= -0.2172", "", "REFUTED"),
+        ("sinc(x)*x == sin(x)", "", "PROVED"),
+        ("sinc(x) >= 1 - x**2/6", "0 <= x <= 1", "PROVED"),
+        ("sinc(x) >= 1 - x**2/6.1", "0 <= x <= 1", "REFUTED"),
+    ],
+)
+def test_claims_about_the_new_functions(claim, where, status):
+    read = as_claim(claim, [where] if where else [])
+    verdict = decide(read, 10.0)
+    assert verdict.status is Status(status)
+    assert verdict.status is not Status.PROVED or verify(verdict.certificate, read).valid
