@@ -27,6 +27,8 @@ from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.formula import call, const, num, parse, substitute, var
 from boundcheck.kernel.formula.functions import RISING, TABLE, Function
 from boundcheck.kernel.formula.unfolding import unfolded
+from boundcheck.kernel.proof.judgements import Judge
+from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.statement import Status
 
 DIGITS = 40
@@ -262,3 +264,21 @@ def test_claims_about_the_new_functions(claim, where, status):
     verdict = decide(read, 10.0)
     assert verdict.status is Status(status)
     assert verdict.status is not Status.PROVED or verify(verdict.certificate, read).valid
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("sinc", True),
+        ("tanh", True),
+        ("asin", False),
+        ("acos", False),
+        ("log1p", False),
+        ("lambertw", False),
+        ("expm1", False),
+    ],
+)
+def test_a_mean_exists_of_what_is_bounded_wherever_its_argument_is(name, told):
+    """asin of a random number may be anything where that is above 1."""
+    judge = Judge((), (), {"X": read_sort("random real")})
+    assert judge.bounded(call(name, var("X"))) is told

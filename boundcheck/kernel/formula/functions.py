@@ -39,8 +39,12 @@ class Function:
 
     @property
     def bounded(self) -> bool:
-        """Whether all values lie between two numbers."""
-        return self.range is not None or (self.rises is not None and not any("oo" in at for at in self.limits))
+        """Whether it has a value everywhere, and all values lie between two numbers.
+
+        In proofs asin(2) is some number, of which nothing is known.
+        """
+        limited = self.rises is not None and not any("oo" in at for at in self.limits)
+        return not self.partial and (self.range is not None or limited)
 
     @property
     def partial(self) -> bool:
