@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from flint import arb
@@ -276,7 +276,7 @@ def _law_cell(
 def cells() -> Iterator[Cell]:
     """The base theorem's cells, the companions of both variants, and what is planted."""
     for case in CASES:
-        yield Cell(BASE, case.name, CLAIM, draw_prescribed(case), lambda c=case: prescribed_rule(c), TRIALS, CHUNK)
+        yield Cell(BASE, case.name, CLAIM, draw_prescribed(case), partial(prescribed_rule, case), TRIALS, CHUNK)
     base, momentum, frozen = Linear(), Linear(beta=0.6), Frozen()
     yield _law_cell(BASE, "law-linear", COMPANION, base.draw(), base.rule)
     yield _law_cell(MOMENTUM, "law-linear", COMPANION, momentum.draw(), momentum.rule)

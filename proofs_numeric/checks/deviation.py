@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -97,6 +98,11 @@ def fluctuation_bound(batch: Batch, rho: float) -> float:
     return bound(FLUCTUATION, p=s.p, d=s.d, S=s.S, tau=batch.tau, M=batch.M, rho=rho)
 
 
+def fluctuation_rule(batch: Batch, rho: float) -> Exceedance:
+    """P(||g - E g|| > bound) <= rho."""
+    return exceeds(fluctuation_bound(batch, rho), rho)
+
+
 def localized_rule(batch: Batch, q: float, factor: float = 1.0) -> Exceedance:
     """P(||g - grad f_mu|| > factor * bound) <= q = delta/T."""
     s = batch.setting
@@ -124,6 +130,15 @@ def _companion(label: str, name: str, batch: Batch, centre: Callable[[], Array])
     )
 
 
+def mean_of(batch: Batch) -> Array:
+    """E g(x), which is computed when it is asked for."""
+    return batch.mean
+
+
+def _planted_square(batch: Batch, centre: Callable[[], Array]) -> HeavyMean:
+    return square_rule(batch, centre())
+
+
 def _gradient(setting: Setting) -> Callable[[], Array]:
     return lambda: setting.smoothed_gradient
 
@@ -139,10 +154,10 @@ def cells() -> Iterator[Cell]:
                 FLUCTUATION,
                 name,
                 batch,
-                lambda b=batch: b.mean,
-                lambda b=batch, r=rho: exceeds(fluctuation_bound(b, r), r),
+                partial(mean_of, batch),
+                partial(fluctuation_rule, batch, rho),
             )
-        yield _companion(FLUCTUATION, f"law-{name}", batch, lambda b=batch: b.mean)
+        yield _companion(FLUCTUATION, f"law-{name}", batch, partial(mean_of, batch))
     for s in GRID:
         q, M = 0.1, 32
         batch = Batch(s, M, 4 * s.S)
@@ -151,7 +166,7 @@ def cells() -> Iterator[Cell]:
             f"{s.name}-tau4-M{M}",
             batch,
             _gradient(s),
-            lambda b=batch, q=q: localized_rule(b, q),
+            partial(localized_rule, batch, q),
         )
         if s.exact is not None:
             yield _companion(LOCALIZED, f"law-{s.name}-tau4-M{M}", batch, _gradient(s))
@@ -220,7 +235,7 @@ def planted() -> Iterator[Cell]:
                 f"planted-{slug}",
                 PLANTED,
                 draw_distance(batch, centre, RECIPES[name], power=2),
-                lambda b=batch, c=centre: square_rule(b, c()),
+                partial(_planted_square, batch, centre),
                 MOMENT_TRIALS // 4,
                 MOMENT_CHUNK // 4,
                 "mean",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,8 +19,7 @@ from proofs_numeric.checks.deviation import (
     TRIALS,
     TUNED,
     Batch,
-    exceeds,
-    fluctuation_bound,
+    fluctuation_rule,
     localized_rule,
     square_rule,
     tuned_rule,
@@ -108,26 +108,34 @@ def _law(label: str, name: str, batch: FarBatch, centre: Centre, kind: str, wron
     )
 
 
+def _slope(batch: FarBatch) -> float:
+    return batch.slope
+
+
+def _first_mean(batch: FarBatch) -> float:
+    return float(batch.mean[0])
+
+
 def cells() -> Iterator[Cell]:
     """Claims in high dimensions, their exact mean squares where one integral gives them, and what is planted."""
     rho, q, T, delta = 0.1, 0.1, 3, 1.0
     for s in SETTINGS:
         loose = FarBatch(s, 64, 4 * s.S)
         tuned = FarBatch(s, 64, s.tuned_threshold(64, math.log(T / delta)))
-        gradient = lambda b=loose: b.slope  # noqa: E731
+        gradient = partial(_slope, loose)
         if s.shape == "axis":
-            mean = lambda b=loose: float(b.mean[0])  # noqa: E731
+            mean = partial(_first_mean, loose)
             yield _claim(
                 FLUCTUATION,
                 f"{s.name}-tau4-M64-rho{rho:g}",
                 loose,
                 mean,
-                lambda b=loose: exceeds(fluctuation_bound(b, rho), rho),
+                partial(fluctuation_rule, loose, rho),
             )
             yield _law(FLUCTUATION, f"law-radial-{s.name}-tau4-M64", loose, mean, COMPANION, "", "")
             yield _law(TUNED, f"law-radial-{s.name}-M64-delta1", tuned, gradient, COMPANION, "", "")
-        yield _claim(LOCALIZED, f"{s.name}-tau4-M64", loose, gradient, lambda b=loose: localized_rule(b, q))
-        yield _claim(TUNED, f"{s.name}-M64-delta1", tuned, gradient, lambda s=s: tuned_rule(s, 64, T, delta))
+        yield _claim(LOCALIZED, f"{s.name}-tau4-M64", loose, gradient, partial(localized_rule, loose, q))
+        yield _claim(TUNED, f"{s.name}-M64-delta1", tuned, gradient, partial(tuned_rule, s, 64, T, delta))
     s = SETTINGS[4]
     loose = FarBatch(s, 64, 4 * s.S)
     for wrong, note in (

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def _size(case: Case) -> tuple[int, int]:
 def cells() -> Iterator[Cell]:
     """The momentum theorem's cells, and a wrong constant."""
     for case in CASES:
-        yield Cell(MOMENTUM, case.name, CLAIM, draw_prescribed(case), lambda c=case: prescribed_rule(c), *_size(case))
+        yield Cell(MOMENTUM, case.name, CLAIM, draw_prescribed(case), partial(prescribed_rule, case), *_size(case))
     case, factor = Case("1.8", "pareto", "1/32", parts=2, trials=32), 1 / 50
     note = "constant: eps^2/50 for eps^2"
     draw = draw_prescribed(case, factor)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from proofs_numeric.checks.clipping import (
     extremal_scale,
     square_rule,
 )
-from proofs_numeric.checks.deviation import Batch, draw_distance, exceeds
+from proofs_numeric.checks.deviation import Batch, draw_distance, exceeds, mean_of
 from proofs_numeric.checks.high_dimension import FarBatch
 from proofs_numeric.checks.high_dimension import draw_distance as draw_radial
 from proofs_numeric.checks.settings import GRID, Setting
@@ -217,20 +217,20 @@ def cells() -> Iterator[Cell]:
             BERNSTEIN,
             f"{s.name}-M32",
             CLAIM,
-            draw_distance(batch, lambda b=batch: b.mean),
-            lambda b=batch: bernstein_rule(b),
+            draw_distance(batch, partial(mean_of, batch)),
+            partial(bernstein_rule, batch),
             TRIALS,
             CHUNK,
         )
     for s in GRID:
         yield Cell(
-            DEVIATION, f"{s.name}-M64", CLAIM, draw_deviation(s, 64), lambda s=s: deviation_rule(s, 64), TRIALS, CHUNK
+            DEVIATION, f"{s.name}-M64", CLAIM, draw_deviation(s, 64), partial(deviation_rule, s, 64), TRIALS, CHUNK
         )
     for s, M in LINEAR:
-        rule = lambda s=s, M=M: deviation_rule(s, M)  # noqa: E731
+        rule = partial(deviation_rule, s, M)
         yield Cell(DEVIATION, f"linear-d{s.d}-M{M}", CLAIM, draw_whole_batch(s, M), rule, LINEAR_TRIALS, 8)
     for case in RUNS:
-        yield Cell(CONVERGENCE, case.name, CLAIM, draw_run(case), lambda c=case: run_rule(c), case.trials, 4)
+        yield Cell(CONVERGENCE, case.name, CLAIM, draw_run(case), partial(run_rule, case), case.trials, 4)
 
 
 def comparison() -> list[dict[str, float | str]]:

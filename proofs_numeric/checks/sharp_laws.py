@@ -150,7 +150,7 @@ def _mean(
 def cells() -> Iterator[Cell]:
     """Claims where they are nearly attained, and the exact laws of what the claims draw."""
     for s in (s for s in GRID if s.d in (1, 10) and s.objective == "quadratic"):
-        yield Cell(NOISE_TAIL, s.name, CLAIM, draw_noise_part(s), lambda s=s: tail_rule(s), TAIL_TRIALS)
+        yield Cell(NOISE_TAIL, s.name, CLAIM, draw_noise_part(s), partial(tail_rule, s), TAIL_TRIALS)
     for s in (GRID[3], ONE_SIDED):
         law = lambda s=s: exact_curve(noise_law(s))  # noqa: E731
         yield Cell(NOISE_TAIL, f"law-{s.name}", COMPANION, draw_noise_part(s), law, TAIL_TRIALS)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -129,6 +130,14 @@ def exact_curve(law: ExactLaw, trials: int = TRIALS) -> Exceedance:
     return Exceedance(tuple(thresholds), tuple(law.tail(t) for t in thresholds), exact=True)
 
 
+def _exactly(law: Callable[[Setting], ExactLaw], setting: Setting) -> Exceedance:
+    return exact_curve(law(setting))
+
+
+def _whole_law(setting: Setting) -> ExactLaw:
+    return setting.known
+
+
 def _noise_law(setting: Setting) -> ExactLaw:
     """The law of <zeta, u>, whatever the direction of zeta."""
     return ExactLaw(((1.0, Projection(setting.d, 0.0, setting.real_law)),))
@@ -147,15 +156,15 @@ def cells() -> Iterator[Cell]:
     yield Cell(CUBIC, "cubic", CLAIM, draw_cubic(), cubic_curve)
     yield Cell(CUBIC, "law-cubic", COMPANION, draw_cubic(), lambda: cubic_curve(exact=True))
     for s in GRID:
-        yield Cell(DIRECTIONAL, s.name, CLAIM, draw_noise_part(s), lambda s=s: claimed_curve(DIRECTIONAL, s))
-        yield Cell(DIRECTIONAL, f"law-{s.name}", COMPANION, draw_noise_part(s), lambda s=s: exact_curve(_noise_law(s)))
+        yield Cell(DIRECTIONAL, s.name, CLAIM, draw_noise_part(s), partial(claimed_curve, DIRECTIONAL, s))
+        yield Cell(DIRECTIONAL, f"law-{s.name}", COMPANION, draw_noise_part(s), partial(_exactly, _noise_law, s))
         if s.place == "boundary":
-            yield Cell(SIGNAL, s.name, CLAIM, draw_signal(s), lambda s=s: claimed_curve(SIGNAL, s))
+            yield Cell(SIGNAL, s.name, CLAIM, draw_signal(s), partial(claimed_curve, SIGNAL, s))
             if s.d > 1 and isinstance(s.oracle.objective, Quadratic):
-                yield Cell(SIGNAL, f"law-{s.name}", COMPANION, draw_signal(s), lambda s=s: exact_curve(_signal_law(s)))
-        yield Cell(TOTAL, s.name, CLAIM, draw_total(s), lambda s=s: claimed_curve(TOTAL, s))
+                yield Cell(SIGNAL, f"law-{s.name}", COMPANION, draw_signal(s), partial(_exactly, _signal_law, s))
+        yield Cell(TOTAL, s.name, CLAIM, draw_total(s), partial(claimed_curve, TOTAL, s))
         if s.exact is not None:
-            yield Cell(TOTAL, f"law-{s.name}", COMPANION, draw_total(s), lambda s=s: exact_curve(s.known))
+            yield Cell(TOTAL, f"law-{s.name}", COMPANION, draw_total(s), partial(_exactly, _whole_law, s))
     yield from planted()
 
 

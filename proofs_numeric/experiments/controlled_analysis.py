@@ -99,9 +99,7 @@ def rounded(value: Any) -> Any:
 def _further(outcome: Outcome, d: int, p: float, configuration: Configuration) -> Array:
     """The seeds that bands come from: the further ones, or the evaluation seeds where there are none (quick)."""
     stage = "band" if outcome.settings.band_seeds else "evaluation"
-    values = outcome.column(d, p, stage, configuration)
-    assert values is not None
-    return values
+    return outcome.column(d, p, stage, configuration)
 
 
 def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
@@ -203,7 +201,6 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
     for method, sample in samples.items():
         band = median_band(sample, sample.size, s.coverage)
         paper = table["median"][METHODS.index(method)] if here else None
-        judged = paper is not None and band is not None
         if method == SCALAR:  # the paper names no threshold here
             for row in result["by_tau"]:
                 ends = row["band"]
@@ -212,8 +209,8 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
             "band": band,
             "paper": paper,
             "inside_rounded": None,
-            "inside": band[0] <= paper <= band[1] if judged else None,
-            "outside_by": outside_by(paper, band) if judged else None,
+            "inside": None if paper is None or band is None else band[0] <= paper <= band[1],
+            "outside_by": None if paper is None or band is None else outside_by(paper, band),
         }
     return result
 
@@ -323,9 +320,9 @@ def _prescribed(outcome: Outcome) -> list[dict[str, Any]]:
         for method in METHODS:
             best = outcome.chosen[d, p, method, "fitted"]
             row[method] = float(np.median(outcome.column(d, p, "evaluation", best)))
-        best = outcome.chosen[d, p, SCALAR, "fitted"].level
-        row["tuned_tau"] = best
-        row["tuned_tau_clipped"] = 1 - float(passing(best / s.scale * math.sqrt(d), p, d))
+        level = outcome.chosen[d, p, SCALAR, "fitted"].level
+        row["tuned_tau"] = level
+        row["tuned_tau_clipped"] = 1 - float(passing(level / s.scale * math.sqrt(d), p, d))
         rows.append(row)
     return rows
 

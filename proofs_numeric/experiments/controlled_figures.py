@@ -21,13 +21,13 @@ from matplotlib.figure import Figure
 from boundcheck.files import replacing
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS, RAW, SCALAR, VECTOR
 
-STYLE = {
+STYLE: dict[str, dict[str, Any]] = {
     RAW: {"linestyle": ":", "marker": "s", "color": "0.0"},
     VECTOR: {"linestyle": "--", "marker": "^", "color": "0.25"},
     SCALAR: {"linestyle": "-", "marker": "o", "color": "0.0"},
 }
 LINES = {m: {k: v for k, v in style.items() if k != "marker"} for m, style in STYLE.items()}
-RC = {
+RC: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -40,7 +40,7 @@ RC = {
 }
 SAME = 1e-6  #: cosines closer than this fall into the same bins
 NORM = r"$\|\nabla f(x_T)\|_2 = \|x_T\|_2$"
-Table = tuple[Sequence[str], list[Sequence[Any]]]
+Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 Drawing = Callable[[Mapping[str, Any], Figure], Table]
 
 
@@ -127,8 +127,10 @@ def _cosines(data: Mapping[str, Any], figure: Figure) -> Table:
     widths = {RAW: 3.2, VECTOR: 1.4, SCALAR: 1.4}
     shades = {RAW: "0.7", VECTOR: "0.0", SCALAR: "0.0"}
     for method in METHODS:
-        style = {"linestyle": "-" if method != VECTOR else "--", "linewidth": widths[method], "color": shades[method]}
-        axes.hist(samples[method], edges, histtype="step", label=METHOD_NAMES[method], **style)
+        line: dict[str, Any] = {"linestyle": "-" if method != VECTOR else "--", "linewidth": widths[method]}
+        axes.hist(
+            samples[method], list(edges), histtype="step", label=METHOD_NAMES[method], color=shades[method], **line
+        )
         median = cosine[method]["median"]
         if method != VECTOR:
             axes.axvline(median, color="0.5", linewidth=0.8, linestyle=":")

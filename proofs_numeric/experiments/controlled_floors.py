@@ -50,10 +50,11 @@ def _rows(outcome: Outcome, d: int, p: float) -> Iterator[dict[str, Any]]:
         floor = predicted(s, d, p, c)
         if floor is None or c.alpha * floor.kappa * s.steps < RELAXATIONS:
             continue
-        parts = [outcome.column(d, p, stage, c, "last") for stage in ("tuning", "evaluation", "band")]
-        if parts[1] is None:  # a quick run has only the tuning seeds of this configuration: too few
+        if not outcome.ran(d, "evaluation", c):  # a quick run has only its tuning seeds: too few
             continue
-        yield _row(c, d, p, s.steps, floor, np.concatenate([part for part in parts if part is not None]))
+        stages = [stage for stage in ("tuning", "evaluation", "band") if outcome.ran(d, stage, c)]
+        sample = np.concatenate([outcome.column(d, p, stage, c, "last") for stage in stages])
+        yield _row(c, d, p, s.steps, floor, sample)
 
 
 def _row(c: Configuration, d: int, p: float, steps: int, floor: Floor, sample: Array) -> dict[str, Any]:
@@ -116,10 +117,10 @@ def _scaling(outcome: Outcome) -> list[dict[str, Any]]:
     stage = "band" if s.band_seeds else "tuning"
     for d, p in s.cells:
         alphas = [a for a in s.every_alpha if a * s.steps >= RELAXATIONS]
-        columns = [outcome.column(d, p, stage, Configuration(RAW, a), "last") for a in alphas]
-        pairs = [(a, float(np.median(v))) for a, v in zip(alphas, columns, strict=True) if v is not None]
-        if p >= 2 or len(pairs) < 2:
+        alphas = [a for a in alphas if outcome.ran(d, stage, Configuration(RAW, a))]
+        if p >= 2 or len(alphas) < 2:
             continue
-        slope = float(np.polyfit(*np.log(np.array(pairs).T), 1)[0])
+        medians = [float(np.median(outcome.column(d, p, stage, Configuration(RAW, a), "last"))) for a in alphas]
+        slope = float(np.polyfit(np.log(alphas), np.log(medians), 1)[0])
         rows.append({"d": d, "p": p, "fitted": slope, "claimed": 1 - 1 / p})
     return rows

@@ -6,8 +6,9 @@ Turns settings into jobs and jobs into tables of final norms; tuning, evaluation
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
 from proofs_numeric.experiments.jobs import Workers
 
 Array = NDArray[np.float64]
-STATISTIC = {"median": np.median, "mean": np.mean}
+STATISTIC: dict[str, Callable[[Array], Any]] = {"median": np.median, "mean": np.mean}
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,19 @@ class Outcome:
     diagnostic_radius: float
     chosen: Mapping[tuple[int, float, str, str], Configuration] = field(default_factory=dict)
 
-    def column(self, d: int, p: float, stage: str, configuration: Configuration, what: str = "") -> Array | None:
-        """One value a seed (or a curve a seed) of one configuration, None where it was not run.
+    def ran(self, d: int, stage: str, configuration: Configuration) -> bool:
+        """Whether there are runs of a configuration in this stage."""
+        return (d, stage) in self.runs and configuration in self.runs[d, stage][1]
 
-        ``what`` is a field of :class:`Runs`; by default the norm that the setting ``final`` names.
+    def column(self, d: int, p: float, stage: str, configuration: Configuration, what: str = "") -> Array:
+        """One value a seed (or a curve a seed) of one configuration that :meth:`ran`.
+
+        ``what`` is a field of :class:`Runs`; by default the norm that the setting ``final`` names. Raises
+        :class:`LookupError` where it was not run.
         """
-        if (d, stage) not in self.runs:
-            return None
+        if not self.ran(d, stage, configuration):
+            raise LookupError(f"{configuration} at d = {d} has no runs of the stage {stage}")
         runs, configurations = self.runs[d, stage]
-        if configuration not in configurations:
-            return None
         values = getattr(runs, what or self.settings.final)
         return values[:, self.settings.exponents(d).index(p), configurations.index(configuration)]
 

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from boundcheck.files import replacing
 from proofs_numeric.experiments.finetune_settings import LOSSES, RAW, REDUCED, SCALAR, SCOPES, VECTOR
 
-RC = {
+RC: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -32,7 +32,7 @@ RC = {
 LINES = {RAW: ":", SCALAR: "-", VECTOR: "--", REDUCED: "-."}
 MARKS = ("o", "s", "^", "D", "v", "P")
 Data = Mapping[str, Any]
-Table = tuple[Sequence[str], list[Sequence[Any]]]
+Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 
 
 def draw_all(data: Data, folder: Path) -> list[dict[str, str]]:
@@ -107,10 +107,11 @@ def curves(data: Data, figure: Figure) -> Table:
         low, high = axes.get_ylim()
         axes.set_ylim(low, min(high, 1.25 * start))  # a run that diverges leaves the picture
     for row in {id(a): a for a in panels.values()}.values():
-        if row.get_subplotspec().is_first_col():
+        place = row.get_subplotspec()
+        if place is not None and place.is_first_col():
             row.set_ylabel("validation loss")
-    handles = {h.get_label(): h for axes in panels.values() for h in axes.get_lines()}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    handles = {str(h.get_label()): h for axes in panels.values() for h in axes.get_lines()}
+    figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=2)
     seeds = [f"seed {k}" for k in range(data["settings"]["seeds"])]
     return ("scope", "loss", "method", "step", "mean validation loss", *seeds), rows
 

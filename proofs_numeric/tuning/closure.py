@@ -46,7 +46,7 @@ class Randomness:
 class Loss:
     """x -> F(x; xi) as a float, at the parameters as they stand."""
 
-    def __init__(self, closure: Callable[..., Any]) -> None:
+    def __init__(self, closure: Callable[..., Any] | None) -> None:
         if not callable(closure):
             raise TypeError(f"step needs a closure that returns the loss, got {closure!r}")
         self.closure = closure

@@ -297,14 +297,15 @@ class RSCZO(torch.optim.Optimizer):
                 f"the closure returned {first!r} and then {second!r} at the same parameters and random numbers; it "
                 "must use one mini-batch for both passes of a direction and no generator of its own"
             )
-        rows = []
+        rows: list[tuple[float, float, float]] = []
         for number in range(CHECKED_DIRECTIONS):
             excursion = Excursion(site, self._draw(seeds, site))
-            row = []
-            for h in (mu / 2, mu, 2 * mu):
+
+            def at(h: float, number: int = number, excursion: Excursion = excursion) -> float:
                 before.restore()
-                row.append(quotient(pair(loss, number % M, excursion, h), h))
-            rows.append(tuple(row))
+                return quotient(pair(loss, number % M, excursion, h), h)
+
+            rows.append((at(mu / 2), at(mu), at(2 * mu)))
         before.restore()
         plateau = Plateau.read(mu, tuple(rows), PLATEAU_TOLERANCE)
         if plateau.verdict != "plateau":
