@@ -190,3 +190,15 @@ def test_the_trusted_base_is_one_room():
     modules = program.closure(program.DOORS)
     assert "boundcheck.kernel.proof.facts" in modules
     assert not [m for m in modules if not m.startswith("boundcheck.kernel")]
+
+
+def test_what_contributors_are_told_to_touch_is_there():
+    """Every path and every module that CONTRIBUTING.md names."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"\b(?:boundcheck|proofs_numeric|tests|benchmarks|docs)/[\w/]*(?:\.\w+)?", text)) - {
+        "benchmarks/claims/FILE.toml"
+    }
+    modules = {m for line in re.findall(r"python -m (\w[\w.]*)", text) for m in [line] if m not in ("venv", "pytest")}
+    assert len(paths) >= 25 and modules
+    assert not [p for p in sorted(paths) if not (ROOT / p).exists()]
+    assert not [m for m in sorted(modules) if importlib.util.find_spec(m) is None]
