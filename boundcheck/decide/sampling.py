@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from boundcheck.arith.floats import compile_function
 from boundcheck.kernel.check.intervals import Interval, evaluate
 from boundcheck.kernel.check.leaves import compare
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.clock import budget
 from boundcheck.kernel.formula import Expr, Relation, num
 
 Array = NDArray[np.float64]
 SIZE = 400
+NOISE = 1e-3  #: relative error of integrals and sums in doubles
+BRIEF = 0.3  #: seconds for one point where an integral or a sum has to be enclosed
 
 
 def _column(rng: np.random.Generator, lo: float, hi: float, n: int) -> Array:
@@ -92,14 +95,18 @@ def violation(seq: Sequent) -> dict[str, float] | None:
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:
         return None
-    (g,) = values((goal.gap,), names, columns)
+    g, a, b = values((goal.gap, goal.lhs, goal.rhs), names, columns)
+    slow = has_binder(goal.gap)
     with np.errstate(all="ignore"):
-        bad = np.flatnonzero(g == 0 if goal.op == "!=" else g <= 0 if goal.strict else g < 0)
+        low = -NOISE * (np.abs(a) + np.abs(b)) if slow else 0.0
+        bad = np.flatnonzero(g == 0 if goal.op == "!=" else g <= low if goal.strict else g < low)
     worst = bad[np.argsort(g[bad], kind="stable")][:2] if bad.size else bad
-    for i in sorted({*worst.tolist(), *bad[:: max(1, bad.size // 4)].tolist()}):
+    rest = [] if slow else bad[:: max(1, bad.size // 4)].tolist()
+    for i in sorted({*worst.tolist(), *rest}):
         at = {v: float(c[i]) for v, c in zip(names, columns, strict=True)}
-        if _violates(seq, at):
-            return at
+        with budget(BRIEF if slow else math.inf):
+            if _violates(seq, at):
+                return at
     return None
 
 
