@@ -142,7 +142,7 @@ def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node 
     for whole in _wholes(p, b) if not _kinks(b.body, b.t) else ():
         p.clock()
         full = {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
-        done = p.apply(full, seq, depth - 1, lambda s: _plain(p, s, depth - 2))
+        done = p.apply(full, seq, depth + 1, lambda s: _plain(p, s, depth - 2))  # an integral or a sum less
         if done is not None:
             return done
     return None
@@ -247,7 +247,7 @@ def _resolved(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Nod
                     return None
                 return p.apply({"rule": "cut", "lemma": lemma}, s, depth, lambda r: _by_case(p, r, s, u, depth))
 
-            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth, guide)
+            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth + 1, guide)  # a kink less
             if done is not None:
                 return done
     return None
@@ -307,7 +307,7 @@ def _divided(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node
         order += [b.high - at] if b.high is not None else []
         shown = [_sign_here(seq, e) for e in order]
         if all(s > 0 for s in shown):
-            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth)
+            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
         elif any(s < 0 for s in shown):
             continue
         else:

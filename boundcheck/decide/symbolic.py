@@ -85,10 +85,12 @@ def _asked(run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
 def antiderivative(body: Expr, t: str, clock: Callable[[], None]) -> list[Expr]:
     """Formulas whose derivative in ``t`` may be ``body``."""
     import sympy
+    from sympy.integrals import manualintegrate as rules
     from sympy.integrals.manualintegrate import manualintegrate
 
     def whole(form: Callable[[Any], Any]) -> Any:
         x = sympy.Symbol(t, real=True)
+        getattr(rules, "_integral_cache", {}).clear()  # what a spent budget cut short stands there as known to have no antiderivative
         found = manualintegrate(form(to_sympy(body, {t: x})), x)
         if isinstance(found, sympy.Piecewise) or found.has(sympy.Piecewise):
             found = found.replace(lambda e: isinstance(e, sympy.Piecewise), _generic)
