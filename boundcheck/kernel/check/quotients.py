@@ -207,8 +207,10 @@ class Quotients(ABC):
                 common = merged
         symbolic = [{a: x for a, x in m if not isinstance(x, fmpq)} for m in p]
         for a, x in symbolic[0].items():
-            if all(s.get(a) == x for s in symbolic[1:]) and common is not None:
-                common[a] = x
+            shifts = [freeze(add(thaw(s[a]), scale(thaw(x), fmpq(-1)))) if a in s else None for s in symbolic[1:]]
+            numbers = [y for y in shifts if isinstance(y, fmpq)]
+            if len(numbers) == len(shifts) and common is not None:
+                common[a] = freeze(add(thaw(x), {(): low})) if (low := min([fmpq(0), *numbers])) else x
         mono: Mono = tuple(
             sorted(
                 ((a, x) for a, x in (common or {}).items() if x != 0 and self.positive(a)), key=lambda t: _key(t[0])

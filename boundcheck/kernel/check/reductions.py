@@ -21,7 +21,7 @@ from boundcheck.kernel.check.reading import (
     rational,
     read,
 )
-from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, isolated, obligations
+from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import (
     MAX_LENGTH,
@@ -34,7 +34,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
-from boundcheck.kernel.formula.functions import RISING
+from boundcheck.kernel.formula.functions import RISING, TABLE
 
 
 def _case(node: Node, seq: Sequent) -> list[Sequent]:
@@ -270,6 +270,31 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
             left += [*need(at_least(a, False), seq), *need(at_least(b, False), seq)]
             return [*left, seq.with_goal(powers)]
     raise Refused("fn is log, exp, square or power")
+
+
+def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
+    """f(at) <= (1 - w) f(a) + w f(b), at = (1 - w) a + w b, is a hypothesis for a convex f, >= for a concave one."""
+    name = node.get("fn")
+    f = TABLE.get(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or f is None or f.convex is None:
+        raise Refused("jensen: a function is wanted that is known to be convex or concave")
+    a, b, w = formula(node, "from"), formula(node, "to"), formula(node, "weight")
+    at = formula(node, "at")
+    if not (a.free | b.free | w.free | at.free) <= set(seq.variables):
+        raise Refused("jensen: unknown variables")
+    if not seq.algebra.is_zero((num(1) - w) * a + w * b - at):
+        raise Refused("jensen: at is not the weighted mean")
+    strict = node.get("strict") is True
+    left = [s for e in (a, b, w, at) for s in obligations(e, seq)]
+    for e in (a, b):
+        inside = [at_least(e, True)] if name in ("gamma", "loggamma") else domain(name, e)
+        left += [s for relation in inside for s in need(relation, seq)]
+    left += [*need(at_least(w, strict), seq), *need(at_least(num(1) - w, strict), seq)]
+    if strict:
+        left.append(seq.with_goal(Relation("!=", a, b)))
+    op = ("<" if f.convex else ">") + ("" if strict else "=")
+    fact = Relation(op, call(name, at), (num(1) - w) * call(name, a) + w * call(name, b))
+    return [*left, seq.with_hyps(fact)]
 
 
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:

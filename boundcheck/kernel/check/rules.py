@@ -46,6 +46,7 @@ from boundcheck.kernel.check.reductions import (
     _enumerate,
     _equal,
     _factor,
+    _jensen,
     _ladder,
     _let,
     _monotone,
@@ -267,7 +268,7 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "farkas": _farkas, "means": _means, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
-    "cut": _cut, "drop": _drop,
+    "cut": _cut, "drop": _drop, "jensen": _jensen,
     "enumerate": _enumerate, "let": _let, **INTEGERS, **BINDERS,
 }  # fmt: skip
 

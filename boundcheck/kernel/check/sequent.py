@@ -299,8 +299,13 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
                 else:
                     out += _power_conditions(*n.args)
             case name if name in TABLE:
-                out += [Relation(op, n.args[0], end) for op, end in _domain(name)]
+                out += domain(name, n.args[0])
     return tuple(dict.fromkeys(out))
+
+
+def domain(name: str, e: Expr) -> list[Relation]:
+    """The relations under which a function of the table has a value at ``e``."""
+    return [Relation(op, e, end) for op, end in _domain(name)]
 
 
 @cache

@@ -36,6 +36,7 @@ class Function:
     odd: bool = False
     entire: bool = False
     latex: str = ""  #: "": the name in upright letters
+    convex: bool | None = None  #: strictly, on its domain (gamma and loggamma: where x > 0), or concave (False)
 
     @property
     def bounded(self) -> bool:
@@ -53,9 +54,9 @@ class Function:
 
 
 TABLE: dict[str, Function] = {
-    "exp": Function("f", True, limits=("0", "oo"), exact={0: 1}, entire=True, latex=r"\exp"),
-    "log": Function("1/x", True, "0", exact={1: 0}, latex=r"\log"),
-    "sqrt": Function("1/(2*f)", True, "0", closed=(True, False), limits=("0", "oo")),
+    "exp": Function("f", True, limits=("0", "oo"), exact={0: 1}, entire=True, latex=r"\exp", convex=True),
+    "log": Function("1/x", True, "0", exact={1: 0}, latex=r"\log", convex=False),
+    "sqrt": Function("1/(2*f)", True, "0", closed=(True, False), limits=("0", "oo"), convex=False),
     "abs": Function("x/f"),
     "sin": Function("cos(x)", range=("-1", "1"), exact={0: 0}, odd=True, entire=True, latex=r"\sin"),
     "cos": Function("-sin(x)", range=("-1", "1"), exact={0: 1}, entire=True, latex=r"\cos"),
@@ -74,7 +75,7 @@ TABLE: dict[str, Function] = {
     "sinh": Function(
         "cosh(x)", True, exact={0: 0}, same="(exp(x) - exp(-x))/2", odd=True, entire=True, latex=r"\sinh"
     ),
-    "cosh": Function("sinh(x)", exact={0: 1}, same="(exp(x) + exp(-x))/2", entire=True, latex=r"\cosh"),
+    "cosh": Function("sinh(x)", exact={0: 1}, same="(exp(x) + exp(-x))/2", entire=True, latex=r"\cosh", convex=True),
     "tanh": Function(
         "1 - f**2", True, limits=("-1", "1"), exact={0: 0}, same="(exp(x) - exp(-x))/(exp(x) + exp(-x))", odd=True,
         entire=True, latex=r"\tanh",
@@ -82,24 +83,25 @@ TABLE: dict[str, Function] = {
     "asinh": Function("1/sqrt(1 + x**2)", True, exact={0: 0}, same="log(x + sqrt(x**2 + 1))", odd=True),
     "acosh": Function(
         "1/sqrt(x**2 - 1)", True, "1", closed=(True, False), limits=("0", "oo"), exact={1: 0},
-        same="log(x + sqrt(x**2 - 1))",
+        same="log(x + sqrt(x**2 - 1))", convex=False,
     ),
     "atanh": Function("1/(1 - x**2)", True, "-1", "1", exact={0: 0}, same="log((1 + x)/(1 - x))/2", odd=True),
-    "gamma": Function(exact={1: 1}, entire=True, latex=r"\Gamma"),
-    "loggamma": Function(latex=r"\log\Gamma"),
+    "gamma": Function(exact={1: 1}, entire=True, latex=r"\Gamma", convex=True),
+    "loggamma": Function(latex=r"\log\Gamma", convex=True),
     "erf": Function("2/sqrt(pi)*exp(-x**2)", True, limits=("-1", "1"), exact={0: 0}, odd=True, entire=True),
     "erfc": Function(
         "-(2/sqrt(pi)*exp(-x**2))", False, limits=("2", "0"), exact={0: 1}, same="1 - erf(x)", entire=True
     ),
     "floor": Function(),
     "ceil": Function(),
-    "log1p": Function("1/(1 + x)", True, "-1", exact={0: 0}, same="log(1 + x)"),
-    "expm1": Function("1 + f", True, limits=("-1", "oo"), exact={0: 0}, same="exp(x) - 1", entire=True),
+    "log1p": Function("1/(1 + x)", True, "-1", exact={0: 0}, same="log(1 + x)", convex=False),
+    "expm1": Function("1 + f", True, limits=("-1", "oo"), exact={0: 0}, same="exp(x) - 1", entire=True, convex=True),
     # sin(x)/x, and 1 at 0; its least value is -0.2172336... at 4.4934... (DLMF 10.49.3, 10.21)
     "sinc": Function("(cos(x) - f)/x", range=("-0.2172337", "1"), exact={0: 1}, entire=True),
     # the principal branch of Lambert's function, w exp(w) = x with w >= -1 (DLMF 4.13)
     "lambertw": Function(
-        "exp(-f)/(1 + f)", True, "-1/E", closed=(True, False), limits=("-1", "oo"), exact={0: 0}, latex="W"
+        "exp(-f)/(1 + f)", True, "-1/E", closed=(True, False), limits=("-1", "oo"), exact={0: 0}, latex="W",
+        convex=False,
     ),
 }  # fmt: skip
 #: The functions of claims and terms that some numbers are no arguments of, with the operations that are so.
