@@ -13,7 +13,7 @@ from boundcheck.decide.gram_counter import counterexample
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_search import candidates
-from boundcheck.decide.gram_signs import SignSearch
+from boundcheck.decide.gram_signs import SignSearch, emptiness
 from boundcheck.decide.memory import keep, key_of, recall
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
@@ -59,6 +59,9 @@ def decide_gram(
             certificate = engine.certificate(fitted)
             if certificate is not None:
                 break
+    empty = emptiness(engine.signs) if certificate is None else None
+    if empty is not None:
+        certificate = {"domain": engine.domain, "empty": empty}
     if certificate is None and refuting:
         witness = refute(claim, p, engine.signs, multipliers, unknown)
         if witness is None and seconds > 0:

@@ -12,6 +12,7 @@ from scipy.sparse import csc_matrix
 from boundcheck.kernel.check.gram import Refused, Signs, key_of
 
 MAX_PRODUCTS = 1200
+MAX_POSITIVE = 60  #: products that are tried as the positive one
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
 Powers = tuple[tuple[int, int], ...]
 
@@ -120,6 +121,22 @@ def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
             terms = _combination(signs, p, products, strict)
             if terms is not None:
                 return terms
+    return None
+
+
+def emptiness(signs: Signs) -> list[list[Any]] | None:
+    """Products of constraints, one of them positive, with the sum 0: the domain is empty; or None."""
+    if samples(signs).size:
+        return None
+    strict = [k for k, (_, positive) in enumerate(signs.constraints) if positive]
+    pairs = [((i, 1), (j, 1)) if i != j else ((i, 2),) for n, i in enumerate(strict) for j in strict[n:]]
+    for powers in [(), *(((k, 1),) for k in strict), *pairs][:MAX_POSITIVE]:
+        product = signs.field.one
+        for k, power in powers:
+            product = signs.field.reduce(product * signs.constraints[k][0] ** power)
+        terms = handelman(signs, -product, strict=False)
+        if terms is not None:
+            return [["1", [list(pair) for pair in powers]], *terms]
     return None
 
 
@@ -241,6 +258,12 @@ def samples(signs: Signs, count: int = 300) -> np.ndarray[Any, Any]:
     points = np.concatenate(kept)[: 2 * count]
     signs._samples, signs._sampled = points, len(signs.constraints)  # type: ignore[attr-defined]
     return points
+
+
+def of_parameters(signs: Signs) -> list[Any]:
+    """The constraints that say more than where the square roots of numbers lie."""
+    roots = {signs.field.at[n] for n in signs.field.roots}
+    return [g for g, _ in signs.constraints if not _variables(g) <= roots]
 
 
 def feasible(signs: Signs, points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

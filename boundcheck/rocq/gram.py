@@ -120,6 +120,8 @@ class _Gram:
 
     def _combination(self) -> None:
         p, field, say = self.problem, self.field, self.lines
+        if "empty" in self.certificate:
+            raise NotStated("an empty domain")
         multipliers = [field.ratio(field.decode(m[0]), field.decode(m[1])) for m in self.certificate["multipliers"]]
         if "minors" in self.certificate:
             raise NotStated("a form that is nonnegative by its minors")

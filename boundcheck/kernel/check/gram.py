@@ -5,7 +5,8 @@ signs of all its principal minors), and for every polynomial whose sign is neede
 factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form),
 which may stand for the factor times another polynomial that is positive on the domain.
 Everything else is recomputed from the claim. A form whose D is >= 0 and whose L is finite on the domain is
-nonnegative there, closed ends included.
+nonnegative there, closed ends included. Or it holds a sum of such products that is 0 though one of them is
+positive: the domain is empty.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
+from math import isqrt
 from typing import Any
 
 from flint import fmpq
@@ -27,6 +29,7 @@ from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
 MAX_VECTORS = 40
+ROOT_SCALE = 10**6  #: a square root of a rational lies between two neighbouring multiples of 1/ROOT_SCALE
 MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
 
 
@@ -93,6 +96,10 @@ class Signs:
             proof = domain(self, k, gap.den)
             sign = self.sign(gap.den, proof, strict=True) if proof is not None else 0
             self._accept(r, gap.num * sign if sign else self.field.reduce(gap.num * gap.den))
+        for n, c in self.field.roots.items():
+            low = Fraction(isqrt(c.numerator * ROOT_SCALE**2 // c.denominator), ROOT_SCALE)
+            self.constraints.append((self.field.symbol(n) - self.field.constant(low), low * low < c))
+            self.constraints.append((self.field.constant(low + Fraction(1, ROOT_SCALE)) - self.field.symbol(n), True))
 
     def _accept(self, r: Relation, p: Any) -> None:
         if r.op == "==":
@@ -193,6 +200,9 @@ def _check(p: Problem, certificate: Mapping[str, Any], deadline: float) -> int:
     if not isinstance(domain, Mapping):
         raise Refused("domain: an object is wanted")
     signs = Signs(p, lambda _, k, __: domain.get(str(k)), deadline)
+    if "empty" in certificate:
+        signs.nonnegative(field.zero, certificate["empty"], strict=True)  # 0 > 0: no parameters meet the domain
+        return 0
     stored = certificate.get("signs")
     if not isinstance(stored, Mapping):
         raise Refused("signs: an object is wanted")

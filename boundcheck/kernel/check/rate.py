@@ -1,4 +1,4 @@
-"""Re-check of what is said of a rate: the certificate of each of its cases, or a counterexample to one of them.
+"""Re-check of what is said of a rate: certificates of its cases and of what they are under, or a counterexample.
 
 The cases are expanded anew from the rate's own texts through the declared classes; nothing of them is taken from the
 certificate.
@@ -63,7 +63,8 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
         return check(False, f"schema {SCHEMA} is wanted")
     try:
         about = decode_rate(certificate.get("rate"))
-        wanted = expand(about).cases
+        expanded = expand(about)
+        wanted = (*expanded.cases, *expanded.defined)
     except (RateError, RecursionError) as fault:
         return check(False, str(fault))
     if rate is not None and encode_rate(rate) != encode_rate(about):
