@@ -7,9 +7,11 @@ value must cancel, and a vector that only bounds another one (a radius) is used 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.decide.gram_counter import counterexample
+from boundcheck.decide.gram_fit import polynomial_text
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_search import candidates
@@ -19,20 +21,26 @@ from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation, num, parse
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
+SPLITTERS = 3  #: polynomials by which a domain is split in turn
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
 
 
 def decide_gram(
-    claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True, seconds: float = 10.0
+    claim: GramClaim,
+    times: tuple[Expr | None, ...] = (),
+    refuting: bool = True,
+    seconds: float = 10.0,
+    splits: int = 2,
 ) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
     A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
     hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
-    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out.
+    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
+    do on the whole domain, it is split by the sign of what they would need, ``splits`` times.
     """
     start = seconds_used()
     key = key_of("gram", claim)
@@ -76,6 +84,8 @@ def decide_gram(
             if certificate is not None:
                 break
             reason = engine.reason
+    if certificate is None and seconds > 0 and splits:
+        certificate = _by_halves(claim, engine, seconds, splits)
     if certificate is None:
         return verdict(Status.UNDECIDED, reason=reason)
     data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
@@ -84,6 +94,21 @@ def decide_gram(
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
     keep(key, {"certificate": data})
     return verdict(Status.PROVED, certificate=data)
+
+
+def _by_halves(claim: GramClaim, engine: Engine, seconds: float, splits: int) -> dict[str, Any] | None:
+    """Certificates for the two halves into which a polynomial splits the domain."""
+    for q in sorted(engine.search.mixed, key=lambda q: (q.total_degree(), len(q.to_dict())))[:SPLITTERS]:
+        h, parts = parse(polynomial_text(engine.p.field, q)), []
+        for op in (">=", "<="):
+            half = replace(claim, where=(*claim.where, Relation(op, h, num(0))))
+            found = decide_gram(half, refuting=False, seconds=seconds / 2, splits=splits - 1)
+            if found.status is not Status.PROVED or found.certificate is None:
+                break
+            parts.append({k: v for k, v in found.certificate.items() if k not in ("schema", "kind", "claim")})
+        if len(parts) == 2:
+            return {"split": str(h), "parts": parts}
+    return None
 
 
 def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:

@@ -109,6 +109,18 @@ def monomial(field: Field, known: list[Any], points: Array, values: Array, toler
     return None
 
 
+def polynomial_text(field: Field, p: Any) -> str:
+    """A polynomial as formula text."""
+    text = ""
+    words = [f"sqrt({field.roots[n]})" if n in field.roots else n for n in field.names]
+    for exponents, c in p.to_dict().items():
+        factors = [f"{n}**{int(k)}" if k > 1 else n for n, k in zip(words, exponents, strict=True) if k]
+        size = [] if abs(c) == 1 and factors else [str(abs(c))]
+        sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
+        text += sign + "*".join([*size, *factors])
+    return text
+
+
 def ratio_sign(r: Ratio, points: Array) -> float:
     """The value at the first point."""
     return float(polynomial_values(r.num, points[:1])[0] / polynomial_values(r.den, points[:1])[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,13 @@ from scipy.sparse import csc_matrix
 from boundcheck.kernel.check.gram import Refused, Signs, key_of
 
 MAX_PRODUCTS = 1200
+SIDE = 0.02  #: share of the samples of the domain that a polynomial must leave on either side to split it
 MAX_POSITIVE = 60  #: products that are tried as the positive one
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
 Powers = tuple[tuple[int, int], ...]
+Product = tuple[
+    Powers, Any, Any
+]  #: powers of constraints, what is squared (or None), and the polynomial that it makes
 
 
 class SignSearch:
@@ -24,6 +29,7 @@ class SignSearch:
         self.signs, self.divide = signs, divide
         self.found: dict[str, Any] = {}
         self.failed: set[str] = set()
+        self.mixed: list[Any] = []  #: factors of both signs on the domain
 
     def sign(self, p: Any, *, strict: bool) -> int:
         """+1 or -1 with a certificate kept; 0 if none was found."""
@@ -37,6 +43,7 @@ class SignSearch:
             proof = certificate(self.signs, p, strict=strict, divide=self.divide)
             if proof is None:
                 self.failed.add(key)
+                self.mixed += [q for q, _ in p.factor()[1] if _mixed(self.signs, q) and q not in self.mixed]
                 return 0
             self.found[key] = proof
         return self.signs.sign(p, self.found[key], strict=strict)
@@ -111,10 +118,12 @@ def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
     names = _variables(p) | {signs.field.at[n] for n in signs.field.roots}
     near = [k for k, (g, _) in enumerate(signs.constraints) if _variables(g) <= names]
     every = list(range(len(signs.constraints)))
-    for chosen in (near, every) if near != every else (near,):
+    for chosen, squares in ((near, False), *(((every, False),) if near != every else ()), (near, True)):
         sizes = set()
         for extra in EXTRA_DEGREES:
             products = _products(signs, chosen, p.total_degree() + extra)
+            if squares:
+                products += _squares(signs, p, products, p.total_degree() + extra)
             if len(products) in sizes:
                 continue
             sizes.add(len(products))
@@ -122,6 +131,26 @@ def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
             if terms is not None:
                 return terms
     return None
+
+
+def _squares(signs: Signs, p: Any, products: list[Product], degree: int) -> list[Product]:
+    """Products times the squares of parameters without a sign, and squares of sums of two terms as p has them."""
+    field = signs.field
+    signed = {n for n in field.names for g, _ in signs.constraints if len(g) == 1 and _variables(g) == {field.at[n]}}
+    loose = [field.symbol(n) for n in field.names if n not in signed and field.at[n] in _variables(p)]
+    found = [(powers, q, g * q * q) for q in loose for powers, _, g in products if g.total_degree() + 2 <= degree]
+    roots = [
+        field.ctx.from_dict({tuple(int(k) // 2 for k in m): own})
+        for m, c in p.to_dict().items()
+        if not any(k % 2 for k in m) and c > 0 and (own := _root(c)) is not None
+    ]
+    found += [((), q, q * q) for n, a in enumerate(roots) for b in roots[:n] for q in (a - b, a + b)]
+    return [(powers, q, field.reduce(g)) for powers, q, g in found[:MAX_PRODUCTS]]
+
+
+def _root(c: Any) -> Any | None:
+    above, below = isqrt(int(c.p)), isqrt(int(c.q))
+    return fmpq(above, below) if above**2 == c.p and below**2 == c.q else None
 
 
 def emptiness(signs: Signs) -> list[list[Any]] | None:
@@ -154,13 +183,19 @@ def _refuted_at_samples(signs: Signs, p: Any) -> bool:
     return bool(np.any(values < -1e-9 * scale))
 
 
-def _products(signs: Signs, chosen: list[int], degree: int) -> list[tuple[Powers, Any]]:
+def _mixed(signs: Signs, p: Any) -> bool:
+    """Whether p takes both signs on much of the domain, in floats."""
+    values = polynomial_values(p, samples(signs))
+    return bool(len(values)) and SIDE < float(np.mean(values > 0)) < 1 - SIDE
+
+
+def _products(signs: Signs, chosen: list[int], degree: int) -> list[Product]:
     """Products of the chosen constraints up to a total degree, the constant 1 first."""
-    found: list[tuple[Powers, Any]] = [((), signs.field.one)]
+    found: list[Product] = [((), None, signs.field.one)]
     for index in chosen:
         g = signs.constraints[index][0]
         size = max(1, g.total_degree())
-        for powers, product in list(found):
+        for powers, _, product in list(found):
             used, current, power = (
                 sum(max(1, signs.constraints[i][0].total_degree()) * k for i, k in powers),
                 product,
@@ -169,14 +204,14 @@ def _products(signs: Signs, chosen: list[int], degree: int) -> list[tuple[Powers
             while used + size <= degree and len(found) < MAX_PRODUCTS:
                 used, power = used + size, power + 1
                 current = signs.field.reduce(current * g)
-                found.append(((*powers, (index, power)), current))
+                found.append(((*powers, (index, power)), None, current))
     return found
 
 
-def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], strict: bool) -> list[list[Any]] | None:
+def _combination(signs: Signs, p: Any, products: list[Product], strict: bool) -> list[list[Any]] | None:
     rows: dict[tuple[int, ...], int] = {}
     entries: list[tuple[int, int, Any]] = []
-    for column, (_, product) in enumerate(products):
+    for column, (_, _, product) in enumerate(products):
         for m, c in product.to_dict().items():
             entries.append((rows.setdefault(m, len(rows)), column, c))
     target = [fmpq(0)] * len(rows)
@@ -187,7 +222,7 @@ def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], stric
     data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
     matrix = csc_matrix(data, shape=(len(rows), len(products)))
     right = np.array([float(c.p) / float(c.q) for c in target])
-    positive = np.array([all(signs.constraints[i][1] for i, _ in powers) for powers, _ in products])
+    positive = np.array([q is None and all(signs.constraints[i][1] for i, _ in powers) for powers, q, _ in products])
     costs = [np.ones(len(products))]
     if strict:
         costs.insert(0, np.where(positive, -1.0, 0.0))
@@ -198,7 +233,8 @@ def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], stric
         exact = _exact(result.x, entries, target, len(rows))
         if exact is None or (strict and not any(positive[k] and c > 0 for k, c in exact.items())):
             continue
-        return [[str(c), [list(pair) for pair in products[k][0]]] for k, c in exact.items()]
+        terms = [(str(c), [list(pair) for pair in products[k][0]], products[k][1]) for k, c in exact.items()]
+        return [[c, powers] if q is None else [c, powers, signs.field.encode(q)] for c, powers, q in terms]
     return None
 
 

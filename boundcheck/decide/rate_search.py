@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from boundcheck.decide.gram_fit import atoms, monomial, quotient
+from boundcheck.decide.gram_fit import atoms, monomial, polynomial_text, quotient
 from boundcheck.decide.gram_sdp import Array, Numeric, interior_samples, multipliers_at, polish
 from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.rates import decide_rate
@@ -345,10 +345,10 @@ def spelled_ratio(field: Field, r: Ratio) -> str:
         side, q, k = pieces[turned]
         pieces[turned], constant = (side, -q, k), -constant
     if len(pieces) == 1 and constant == 1 and pieces[0][0] == pieces[0][2] == 1:
-        return _polynomial(field, pieces[0][1])
+        return polynomial_text(field, pieces[0][1])
     sides: dict[int, list[str]] = {1: [], -1: []}
     for side, q, k in pieces:
-        text = _polynomial(field, q)
+        text = polynomial_text(field, q)
         text = f"({text})" if " " in text else text
         sides[side].append(text + (f"**{k}" if k > 1 else ""))
     above, below = sides[1], sides[-1]
@@ -365,16 +365,6 @@ def _content(p: Any) -> Fraction:
     coefficients = [Fraction(int(c.p), int(c.q)) for c in p.to_dict().values()]
     below = lcm(*(c.denominator for c in coefficients))
     return Fraction(gcd(*(int(c * below) for c in coefficients)), below)
-
-
-def _polynomial(field: Field, p: Any) -> str:
-    text = ""
-    for exponents, c in p.to_dict().items():
-        factors = [f"{n}**{int(k)}" if k > 1 else n for n, k in zip(field.names, exponents, strict=True) if k]
-        size = [] if abs(c) == 1 and factors else [str(abs(c))]
-        sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
-        text += sign + "*".join([*size, *factors])
-    return text
 
 
 def _sums(field: Field) -> list[Any]:

@@ -20,6 +20,7 @@ from boundcheck.kernel.formula import Expr, Relation, call, has_opaque, num, sub
 from boundcheck.kernel.statement import GramClaim
 
 MAX_CASES = 16  #: cases that one claim is split into
+CENTRES = (0, 1, -1)  #: values of a parameter at which a polynomial may be a square
 MAX_ROOTS = 12  #: changes of parameters in one case
 MAX_SQUARE = 10_000  #: the squares of larger primes are not taken out of a root
 _ANY = "any__"  #: the vector of claims about parameters alone
@@ -225,7 +226,11 @@ class _Root:
         self._defined()
         name = f"{self.case.told(self.node)} is defined"
         self.case = self.case.if_defined(name, self.text(above) / self.text(below))
-        return self._moebius(outer, above, below) or self._euler(outer, above, below)
+        found = self._moebius(outer, above, below)
+        for f, _ in above.factor()[1] if found is None else ():
+            if self.sign(f) == 2:  # sqrt(f g) = f sqrt(g/f)
+                found = found or self._moebius(outer * self.text(f), above / f, below * f)
+        return found or self._euler(outer, above, below)
 
     def _defined(self) -> _Root:
         """Under the condition that nothing in e is divided by zero."""
@@ -288,7 +293,8 @@ class _Root:
                 continue
             (n0, n1), (d0, d1) = (self._coefficients(q, p, 2) for q in (above, below))
             det = n1 * d0 - n0 * d1
-            rank = (det.is_zero(), self._nonzero_sign(det), not d1.is_zero(), len(det.to_dict()), p)
+            finite = d1.is_zero() or (self.sign(n1) * self.sign(-d1) or self.sign(-n1) * self.sign(d1)) != 0
+            rank = (det.is_zero(), not self._nonzero_sign(det), not finite, not d1.is_zero(), len(det.to_dict()), p)
             options.append((rank, p, n0, n1, d0, d1, det))
         if not options or min(options, key=lambda o: o[0])[0][0]:
             return None
@@ -304,28 +310,41 @@ class _Root:
         for p in self._parameters(whole):
             if self._degree(whole, p) != 2:
                 continue
-            c, b, a = self._coefficients(whole, p, 3)
-            symbol, small = self.field.symbol(p), _ONE if below.is_constant() else self._size(below)
-            root = call("sqrt", self.text(whole))
-            first, last = _square_root(a), _square_root(c)
+            small = _ONE if below.is_constant() else self._size(below)
             if small.op == "abs":
                 continue
-            if first is not None:
-                u = self._new(root + self.text(first) * var(p))
-                value = (u**2 - self.text(c)) / (self.text(b) + 2 * self.text(first) * u)
-                r, rest = u - self.text(first) * value, b * symbol + c
-                self._signed(u, self.sign(rest), rest)
-            elif last is not None and any(self.sign(g) == 2 for g in (last, -last)):
-                last = last if self.sign(last) == 2 else -last
-                self._signed(None, 2, last)
-                g, below_r, upper = self.text(last), self.text(a), self.text(b)
-                u = self._new(var(p) / (root + g))
-                value = (2 * g * u + upper * u**2) / (1 - below_r * u**2)
-                r = g + u * (below_r * value + upper)
-                self._signed(u, self.sign(symbol), symbol)
-            else:
+            found = self._first_square(whole, p) or self._value_square(whole, p)
+            if found is not None:
+                c, b, a = self._coefficients(whole, p, 3)
+                return self._replaced(outer * found[0] / small, found[0], p, found[1], b * b - a * c * 4, above, below)
+        return None
+
+    def _first_square(self, whole: Any, p: str) -> tuple[Expr, Expr] | None:
+        """(root, p) in u = sqrt(whole) + a p for whole = a^2 p^2 + b p + c."""
+        c, b, square = self._coefficients(whole, p, 3)
+        a = _square_root(square)
+        if a is None:
+            return None
+        u = self._new(call("sqrt", self.text(whole)) + self.text(a) * var(p))
+        rest = b * self.field.symbol(p) + c
+        self._signed(u, self.sign(rest), rest)
+        value = (u**2 - self.text(c)) / (self.text(b) + 2 * self.text(a) * u)
+        return u - self.text(a) * value, value
+
+    def _value_square(self, whole: Any, p: str) -> tuple[Expr, Expr] | None:
+        """(root, p) in u = (p - k)/(sqrt(whole) + g) for whole = a (p - k)^2 + b (p - k) + g^2 and g > 0."""
+        c, b, a = self._coefficients(whole, p, 3)
+        for k in CENTRES:
+            g = _square_root(a * (k * k) + b * k + c)
+            if g is None or not self._nonzero_sign(g):
                 continue
-            return self._replaced(outer * r / small, r, p, value, b * b - a * c * 4, above, below)
+            g, shifted = (g if self.sign(g) else -g), self.field.symbol(p) - self.field.constant(k)
+            self._signed(None, 2, g)
+            u = self._new((var(p) - num(k)) / (call("sqrt", self.text(whole)) + self.text(g)))
+            self._signed(u, self.sign(shifted), shifted)
+            first, middle, last = self.text(a), self.text(b + a * (2 * k)), self.text(g)
+            value = (2 * last * u + middle * u**2) / (1 - first * u**2)
+            return last + u * (first * value + middle), num(k) + value
         return None
 
     def _signed(self, u: Expr | None, sign: int, because: Any) -> None:
@@ -350,6 +369,9 @@ class _Root:
         strict = self.sign(above) * self.sign(below) == 4
         if strict:
             self._nonzero(self.text(above))
+        for n in self.field.names:  # what p told of other parameters is harder to see once it is gone
+            if n != p and n not in self.field.roots:
+                self._signed(var(n), self.sign(self.field.symbol(n)), self.field.symbol(n))
         conditions = [Relation("!=", self.text(q), _ZERO) for q in (det, below) if not q.is_constant()]
         case = self.case.put(self.node, root).given(Relation(">" if strict else ">=", r, _ZERO), *conditions)
         return case.put(var(p), value)
@@ -374,14 +396,20 @@ class _Root:
 
     def _read_domain(self) -> None:
         self.known = [(self.field.symbol(n), 2) for n in self.field.roots]
-        for _ in range(2):  # a second time with the signs of denominators
+        for _ in range(2):  # a second time with the signs of denominators and of parameters
             for r in self.case.where:
                 try:
                     gap = self.field.read(r.gap)
                 except (NotRational, KeyError):
                     continue
                 if r.op in ("<", "<=", ">", ">=") and not gap.num.is_zero() and self.sign(gap.den) == 2:
-                    self.known.append((gap.num / abs(gap.num.leading_coefficient()), 2 if r.strict else 1))
+                    self._know(gap.num / abs(gap.num.leading_coefficient()), 2 if r.strict else 1)
+            for n in self.field.names:
+                self._know(self.field.symbol(n), self.sign(self.field.symbol(n)))
+
+    def _know(self, q: Any, size: int) -> None:
+        if size and (q, size) not in self.known:
+            self.known.append((q, size))
 
     def sign(self, q: Any) -> int:
         """2 for what is evidently > 0 on the domain, 1 for >= 0, else 0."""
@@ -398,19 +426,21 @@ class _Root:
         return least if own > 0 else 0
 
     def _of_factor(self, f: Any) -> int:
-        found = max((size for g, size in self.known if g == f / abs(f.leading_coefficient())), default=0)
-        if found:
-            return found
-        sizes = []
+        f = f / abs(f.leading_coefficient())
+        found = max((size for g, size in self.known if g == f), default=0)
+        sums = ((self._termwise(f - g), s) for g, s in self.known)
+        return found or self._termwise(f) or max((max(t, s) for t, s in sums if t), default=0)
+
+    def _termwise(self, f: Any) -> int:
+        """The sign of a sum in which every term is evidently >= 0; 1 for the empty one."""
+        sizes = [1]
         for m, c in f.to_dict().items():
-            if c < 0:
-                return 0
-            size = 2
+            size = 2 if c > 0 else 0
             for n, k in zip(self.field.names, m, strict=True):
                 own = max((s for g, s in self.known if g == self.field.symbol(n)), default=0)
                 size = min(size, own if k % 2 else max(own, 1)) if k else size
             sizes.append(size)
-        return 0 if not all(sizes) else max(sizes)
+        return max(sizes) if all(sizes) else 0
 
     def _nonzero_sign(self, q: Any) -> bool:
         return q.is_constant() or 2 in (self.sign(q), self.sign(-q))
