@@ -40,7 +40,7 @@ def decide_gram(
     A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
     hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
     for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
-    do on the whole domain, it is split by the sign of what they would need, ``splits`` times.
+    do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
     """
     start = seconds_used()
     key = key_of("gram", claim)

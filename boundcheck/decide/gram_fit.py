@@ -181,7 +181,7 @@ def quotient(
     ``exact`` is the relative error that the values may have.
     """
     field = p.field
-    names = [n for n in field.names if n not in field.roots]
+    names = field.parameters
     weights = [tuple(w[n] for w, _ in grades) for n in names]
     target = tuple(m[index] for _, m in grades)
     seen: set[tuple[Any, ...]] = set()
@@ -210,7 +210,13 @@ def quotient(
 
 
 def _solve(
-    field: Field, names: list[str], above: list[Any], below: list[Any], points: Array, values: Array, exact: float
+    field: Field,
+    names: tuple[str, ...],
+    above: list[Any],
+    below: list[Any],
+    points: Array,
+    values: Array,
+    exact: float,
 ) -> Ratio | None:
     columns = [points[:, field.at[n]] for n in names]
 

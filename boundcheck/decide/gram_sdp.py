@@ -28,8 +28,8 @@ DENOMINATOR = 60  #: samples are fractions with denominators up to this
 def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
     """Points well inside the domain, of moderate size, one a row; perhaps fewer than asked."""
     names, rng = signs.field.names, np.random.default_rng(seed)
-    if not names:
-        return np.zeros((1, 0))
+    if not signs.field.parameters:
+        return np.array([[float(c) ** 0.5 for c in signs.field.roots.values()]])
     found: list[tuple[float, ...]] = []
     for spread in SPREAD:
         columns = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import isqrt
 from typing import Any
 
@@ -55,6 +56,15 @@ def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> d
     With ``divide`` also factors times what is positive on the domain are tried: more is found, failing takes longer.
     """
     constant, factors = p.factor()
+    proof = _by_factors(signs, constant, factors, strict, divide)
+    if proof is None and len(factors) > 1:  # a constraint may be a product of factors that have no sign each
+        proof = _by_factors(signs, fmpq(1), [(p, 1)], strict, divide)
+    return proof
+
+
+def _by_factors(
+    signs: Signs, constant: Any, factors: list[tuple[Any, int]], strict: bool, divide: bool
+) -> dict[str, Any] | None:
     out = []
     for q, power in factors:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
@@ -68,8 +78,11 @@ def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> d
                 return None
         out.append(entry)
     proof = {"constant": str(constant), "factors": out}
+    product = signs.field.constant(Fraction(str(constant)))
+    for q, power in factors:
+        product = signs.field.reduce(product * q**power)
     try:
-        signs.sign(p, proof, strict=strict)
+        signs.sign(product, proof, strict=strict)
     except Refused:
         return None
     return proof
@@ -102,7 +115,7 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
             cofactor = g / (q**power * abs(g.factor()[0]))
             found += [cofactor, -cofactor] if len(factors) > 1 else []
     found += [g for g, strict in signs.constraints if strict and g.total_degree() == 1]
-    found += [field.symbol(n) for n in field.names if n not in field.roots]
+    found += map(field.symbol, field.parameters)
     found.append(field.ctx.from_dict({m: abs(c) for m, c in p.to_dict().items()}))
     unique: list[Any] = []
     for g in found:

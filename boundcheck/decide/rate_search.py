@@ -189,7 +189,7 @@ class _Template:
         signs = Signs(self.p, lambda *_: None)
         mixed = any(self.mixed)
         points = interior_samples(signs, BISECTED if mixed else POINTS, seed=2)
-        if len(points) < 4 and self.p.field.names:
+        if len(points) < 4 and self.p.field.parameters:
             return None
         measured, greatest = self._bisected(points) if mixed else self._extreme(points)
         rows = np.isfinite(measured)
@@ -202,7 +202,7 @@ class _Template:
 
         def fit(rows: Array) -> Ratio | None:
             best = monomial(self.p.field, known, at[rows], values[rows], 1e-4 if mixed else 1e-5)
-            for exact in (1e-10, 1e-7, 1e-6) if self.p.field.names else ():
+            for exact in (1e-10, 1e-7, 1e-6) if self.p.field.parameters else ():
                 best = best or quotient(self.p, [], 0, at[rows], values[rows], exact=exact)
             return best
 
@@ -369,5 +369,5 @@ def _content(p: Any) -> Fraction:
 
 def _sums(field: Field) -> list[Any]:
     """Sums of two parameters, and of one and 1: denominators of many rates, in which no hypothesis has them."""
-    symbols = [field.one, *(field.symbol(n) for n in field.names if n not in field.roots)]
+    symbols = [field.one, *map(field.symbol, field.parameters)]
     return [a + b for k, a in enumerate(symbols) for b in symbols[k + 1 :]]

@@ -74,7 +74,7 @@ def _has_points(case: GramClaim) -> bool:
     except (NotQuadratic, NotRational, ArithmeticError):
         return True  # what cannot be read is told as such
     signs = Signs(p, lambda *_: None)
-    return not p.field.names or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
+    return not p.field.parameters or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
 
 
 def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) -> dict[str, str]:
@@ -85,7 +85,7 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) ->
     out = {str(new.get(n, n)): v for n, v in found.parameters.items()}
     for old, _ in form.steps:
         if old.op == "var":  # solved for when a root became a parameter
-            out[str(old)] = str(_number(form.now(old), parameters))
+            out[str(new.get(old.value, old))] = str(_number(form.now(old), parameters))
     vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
     dimension = max(map(len, vectors.values()), default=1)
     loose = {f for f, known in rate.functions.items() if known.strip() == "any"}

@@ -369,8 +369,8 @@ class _Root:
         strict = self.sign(above) * self.sign(below) == 4
         if strict:
             self._nonzero(self.text(above))
-        for n in self.field.names:  # what p told of other parameters is harder to see once it is gone
-            if n != p and n not in self.field.roots:
+        for n in self.field.parameters:  # what p told of others is harder to see once it is gone
+            if n != p:
                 self._signed(var(n), self.sign(self.field.symbol(n)), self.field.symbol(n))
         conditions = [Relation("!=", self.text(q), _ZERO) for q in (det, below) if not q.is_constant()]
         case = self.case.put(self.node, root).given(Relation(">" if strict else ">=", r, _ZERO), *conditions)
@@ -380,7 +380,7 @@ class _Root:
 
     def _parameters(self, *polynomials: Any) -> list[str]:
         used = {i for q in polynomials for m in q.to_dict() for i, k in enumerate(m) if k}
-        return [n for i, n in enumerate(self.field.names) if i in used and n not in self.field.roots]
+        return [n for n in self.field.parameters if self.field.at[n] in used]
 
     def _degree(self, q: Any, p: str) -> int:
         return max((int(m[self.field.at[p]]) for m in q.to_dict()), default=0)

@@ -124,7 +124,8 @@ def _in_balls(
     p: Problem, point: Mapping[str, fmpq], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
 ) -> Fraction | None:
     """As :func:`check_witness`, every root a ball: an upper bound of the goal, if all relations surely hold."""
-    places = [arb(point[n]) if n in point else _ball(p.field.roots[n]).sqrt() for n in p.field.names]
+    roots = p.field.roots
+    places = [_ball(roots[n]).sqrt() if n in roots else arb(point[n]) for n in p.field.names]
     coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
     dimension = max(map(len, coordinates.values()), default=1)
 
