@@ -54,10 +54,15 @@ def simple(x: float, tolerance: float = CLOSE) -> Fraction | None:
 
 
 def constant(field: Field, x: float, tolerance: float = CLOSE) -> Ratio | None:
-    """The simple number that ``x`` is: a fraction, or a small whole combination of roots of the field; None else."""
+    """The simple number that ``x`` is: a small combination of roots of the field, or a fraction; else None."""
+    found = _of_roots(field, x, min(tolerance, CLOSE)) if field.roots else None
+    if found is not None:
+        return found
     q = simple(x, tolerance)
-    if q is not None or not field.roots:
-        return None if q is None else field.number(q)
+    return None if q is None else field.number(q)
+
+
+def _of_roots(field: Field, x: float, tolerance: float) -> Ratio | None:
     powers = [c for size in range(len(field.roots) + 1) for c in combinations(field.roots, size)][:MAX_BASIS]
     basis = [prod((field.symbol(n) for n in names), start=field.one) for names in powers]
     sizes = [prod(float(field.roots[n]) ** 0.5 for n in names) for names in powers]

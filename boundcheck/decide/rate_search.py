@@ -27,7 +27,7 @@ from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Form, Problem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Relation, num
+from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import Status, Verdict
 
@@ -110,6 +110,8 @@ def decide_found(rate: Rate, find: tuple[str, ...], weights: tuple[str, ...] = (
         wanted = f"the best {', '.join(find)}" if find else ", ".join(weights)
         return undecided(f"no simple formula fits {wanted}")
     told = ", ".join(f"{name} = {formula}" for name, formula in found.formulas.items())
+    if found.verdict.status is Status.REFUTED:
+        return undecided(f"{told} is what fits in floats, and is refuted")
     told += f", sharp: {found.refuted} of it is refuted" if found.refuted else ""
     reason = told if found.verdict.status is Status.PROVED else f"{told}: {found.verdict.reason}"
     return replace(found.verdict, reason=reason, seconds=seconds_used() - start)
@@ -135,10 +137,15 @@ class _Template:
         rate = self.rate
         for name in (*((self.find,) if self.find else ()), *self.weights):
             rate = with_constant(rate, name, str(values.get(name, 0)))
-        cases = expand(rate).cases
-        if len(cases) != 1:
-            raise RateError("find: a claim without max is wanted")
-        return problem(cases[0])
+        expanded = expand(rate)
+        if len(expanded.cases) != 1:
+            raise RateError("find: a claim that makes one case is wanted, without max")
+        self.meaning = dict(expanded.forms[0].meaning)
+        return problem(expanded.cases[0])
+
+    def _spelled(self, r: Ratio) -> str:
+        """A rational function of the problem's parameters as text in the rate's own."""
+        return str(substitute(parse(spelled_ratio(self.p.field, r)), self.meaning))
 
     def _difference(self, values: dict[str, int], base: dict[str, int]) -> Form:
         return _minus(self.p, self._problem(values).goal, self._problem(base).goal)
@@ -175,7 +182,7 @@ class _Template:
         count, known = len(self.p.hypotheses), []
         for keep in (frozenset(range(count, len(p.hypotheses))), frozenset[int]()):
             for several in candidates(p, Signs(p, lambda *_: None), seconds / 2, keep):
-                formulas = {w: spelled_ratio(p.field, m) for w, m in zip(self.weights, several[count:], strict=True)}
+                formulas = {w: self._spelled(m) for w, m in zip(self.weights, several[count:], strict=True)}
                 if formulas not in known:
                     known.append(formulas)
                     yield formulas
@@ -211,7 +218,7 @@ class _Template:
         for _ in range(SUBSETS if mixed else 0):
             if best is None:
                 best = fit(np.sort(rng.choice(every, max(6, len(every) // 3), replace=False)))
-        return None if best is None else (spelled_ratio(self.p.field, best), greatest)
+        return None if best is None else (self._spelled(best), greatest)
 
     def _extreme(self, points: Array) -> tuple[Array, bool]:
         """The least c at each point; the greatest where nothing is least."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from boundcheck.decide.gram import decide_gram
 from boundcheck.decide.gram_counter import Counterexample
@@ -85,7 +86,7 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) ->
     out = {str(new.get(n, n)): v for n, v in found.parameters.items()}
     for old, _ in form.steps:
         if old.op == "var":  # solved for when a root became a parameter
-            out[str(new.get(old.value, old))] = str(_number(form.now(old), parameters))
+            out[str(new.get(old.value, old))] = str(value_at(form.now(old), parameters))
     vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
     dimension = max(map(len, vectors.values()), default=1)
     loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
@@ -101,18 +102,18 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) ->
     return out
 
 
-def _number(e: Expr, parameters: Mapping[str, Fraction]) -> Fraction:
-    """The value of a rational function; raises KeyError for anything else."""
+def value_at(e: Expr, parameters: Mapping[str, Any]) -> Any:
+    """The value of a rational function at fractions, or at floats; raises KeyError for anything else."""
     match e.op:
         case "num":
             return Fraction(e.value)
         case "var":
             return parameters[e.value]
         case "neg":
-            return -_number(e.args[0], parameters)
+            return -value_at(e.args[0], parameters)
         case "pow":
-            return _number(e.args[0], parameters) ** int(_number(e.args[1], parameters))
-    a, b = (_number(arg, parameters) for arg in e.args)
+            return value_at(e.args[0], parameters) ** int(value_at(e.args[1], parameters))
+    a, b = (value_at(arg, parameters) for arg in e.args)
     return {"add": a + b, "sub": a - b, "mul": a * b}[e.op] if e.op != "div" else a / b
 
 
@@ -122,7 +123,7 @@ def _linear(
     """The coordinates of a linear combination of vectors, exactly; None where it is something else."""
 
     def scalar(node: Expr) -> Fraction:
-        return _number(node, parameters)
+        return Fraction(value_at(node, parameters))
 
     def vector(node: Expr) -> list[Fraction]:
         match node.op:
