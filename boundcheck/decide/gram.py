@@ -15,7 +15,7 @@ from boundcheck.decide.gram_fit import polynomial_text
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_search import candidates
-from boundcheck.decide.gram_signs import SignSearch, emptiness
+from boundcheck.decide.gram_signs import PLAIN, SQUARES, TIMES, SignSearch, emptiness
 from boundcheck.decide.memory import keep, key_of, recall
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
@@ -33,7 +33,7 @@ def decide_gram(
     times: tuple[Expr | None, ...] = (),
     refuting: bool = True,
     seconds: float = 10.0,
-    splits: int = 2,
+    splits: int = 0,
 ) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
@@ -54,7 +54,7 @@ def decide_gram(
         return verdict(Status.PROVED, certificate=known)
     try:
         p = problem(claim)
-        engine = Engine(p, divide=seconds > 0)
+        engine = Engine(p, TIMES if seconds > 0 else PLAIN)
         choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
@@ -79,7 +79,8 @@ def decide_gram(
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
     reason = engine.reason
     if certificate is None and seconds > 0:
-        for several in candidates(p, engine.signs, seconds):
+        engine.search.try_harder()
+        for several in candidates(p, engine.signs, seconds) if p.hypotheses else [multipliers]:
             certificate = engine.certificate(several)
             if certificate is not None:
                 break
@@ -158,11 +159,11 @@ def _is_radius(p: Problem, rest: Form, key: tuple[str, ...]) -> bool:
 class Engine:
     """The search for the factors of one problem's form and for the signs that they need."""
 
-    def __init__(self, p: Problem, divide: bool = True):
+    def __init__(self, p: Problem, effort: int = SQUARES):
         self.p, self.reason = p, ""
         self.domain: dict[str, Any] = {}
         self.signs = Signs(p, self._denominator)
-        self.search = SignSearch(self.signs, divide)
+        self.search = SignSearch(self.signs, effort)
 
     def _denominator(self, signs: Signs, k: int, q: Any) -> Any:
         search = SignSearch(signs)

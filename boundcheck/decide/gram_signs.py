@@ -15,22 +15,27 @@ from boundcheck.kernel.check.gram import Refused, Signs, key_of
 
 MAX_PRODUCTS = 1200
 SIDE = 0.02  #: share of the samples of the domain that a polynomial must leave on either side to split it
+SMALL = 12  #: terms of a product that is tried where its factors have no sign
 MAX_POSITIVE = 60  #: products that are tried as the positive one
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
 Powers = tuple[tuple[int, int], ...]
-Product = tuple[
-    Powers, Any, Any
-]  #: powers of constraints, what is squared (or None), and the polynomial that it makes
+Product = tuple[Powers, Any, Any]  #: powers of constraints, what is squared besides (or None), the product
+PLAIN, TIMES, SQUARES = range(3)  #: how much is tried: products; those of p times a positive polynomial; with squares
 
 
 class SignSearch:
     """Finds sign certificates and keeps them by polynomial, in the form that the verifier reads."""
 
-    def __init__(self, signs: Signs, divide: bool = True):
-        self.signs, self.divide = signs, divide
+    def __init__(self, signs: Signs, effort: int = SQUARES):
+        self.signs, self.effort = signs, effort
         self.found: dict[str, Any] = {}
         self.failed: set[str] = set()
         self.mixed: list[Any] = []  #: factors of both signs on the domain
+
+    def try_harder(self) -> None:
+        """Try squares from now on, also where a search has failed."""
+        self.effort = SQUARES
+        self.failed.clear()
 
     def sign(self, p: Any, *, strict: bool) -> int:
         """+1 or -1 with a certificate kept; 0 if none was found."""
@@ -41,7 +46,7 @@ class SignSearch:
         if key in self.failed:
             return 0
         if key not in self.found:
-            proof = certificate(self.signs, p, strict=strict, divide=self.divide)
+            proof = certificate(self.signs, p, strict=strict, effort=self.effort)
             if proof is None:
                 self.failed.add(key)
                 self.mixed += [q for q, _ in p.factor()[1] if _mixed(self.signs, q) and q not in self.mixed]
@@ -50,27 +55,29 @@ class SignSearch:
         return self.signs.sign(p, self.found[key], strict=strict)
 
 
-def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> dict[str, Any] | None:
+def certificate(signs: Signs, p: Any, *, strict: bool, effort: int = SQUARES) -> dict[str, Any] | None:
     """A sign certificate of ``p``: its factors, each with its sign proved where that is needed.
 
-    With ``divide`` also factors times what is positive on the domain are tried: more is found, failing takes longer.
+    More ``effort`` finds more, and takes longer to fail.
     """
     constant, factors = p.factor()
-    proof = _by_factors(signs, constant, factors, strict, divide)
-    if proof is None and len(factors) > 1:  # a constraint may be a product of factors that have no sign each
-        proof = _by_factors(signs, fmpq(1), [(p, 1)], strict, divide)
+    proof = _by_factors(signs, constant, factors, strict, effort)
+    if (
+        proof is None and effort >= SQUARES and len(factors) > 1 and len(p) <= SMALL
+    ):  # a constraint may be a product of factors that have no sign each
+        proof = _by_factors(signs, fmpq(1), [(p, 1)], strict, effort)
     return proof
 
 
 def _by_factors(
-    signs: Signs, constant: Any, factors: list[tuple[Any, int]], strict: bool, divide: bool
+    signs: Signs, constant: Any, factors: list[tuple[Any, int]], strict: bool, effort: int
 ) -> dict[str, Any] | None:
     out = []
     for q, power in factors:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
         if strict or power % 2:
             for own in (1, -1):
-                found = _over_divisors(signs, q * own, strict=strict, divide=divide)
+                found = _over_divisors(signs, q * own, strict=strict, effort=effort)
                 if found is not None:
                     entry |= {"sign": own, **found}
                     break
@@ -88,21 +95,22 @@ def _by_factors(
     return proof
 
 
-def _over_divisors(signs: Signs, p: Any, *, strict: bool, divide: bool) -> dict[str, Any] | None:
+def _over_divisors(signs: Signs, p: Any, *, strict: bool, effort: int) -> dict[str, Any] | None:
     """Terms of :func:`handelman` for p, or for p times what the domain makes positive."""
     if _refuted_at_samples(signs, p):
         return None
     terms = handelman(signs, p, strict=strict)
     if terms is not None:
         return {"terms": terms}
-    for times in _divisors(signs, p) if divide else ():
+    for times in _divisors(signs, p) if effort >= TIMES else ():
         positive = handelman(signs, times, strict=True)
         if positive is None:
             continue
         terms = handelman(signs, signs.field.reduce(p * times), strict=strict)
         if terms is not None:
             return {"terms": terms, "times": {"polynomial": signs.field.encode(times), "terms": positive}}
-    return None
+    terms = handelman(signs, p, strict=strict, squares=True) if effort >= SQUARES else None
+    return None if terms is None else {"terms": terms}
 
 
 def _divisors(signs: Signs, p: Any) -> list[Any]:
@@ -124,20 +132,23 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
     return unique[:16]
 
 
-def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
-    """p as a nonnegative combination of products of constraints (a positive strict product too, if ``strict``)."""
+def handelman(signs: Signs, p: Any, *, strict: bool, squares: bool = False) -> list[list[Any]] | None:
+    """p as a nonnegative combination of products of constraints (a positive strict product too, if ``strict``).
+
+    With ``squares`` they may be multiplied by squares.
+    """
     if _refuted_at_samples(signs, p):
         return None
     names = _variables(p) | {signs.field.at[n] for n in signs.field.roots}
     near = [k for k, (g, _) in enumerate(signs.constraints) if _variables(g) <= names]
     every = list(range(len(signs.constraints)))
-    for chosen, squares in ((near, False), *(((every, False),) if near != every else ()), (near, True)):
+    for chosen in (near, every) if near != every and not squares else (near,):
         sizes = set()
         for extra in EXTRA_DEGREES:
             products = _products(signs, chosen, p.total_degree() + extra)
-            if squares:
-                products += _squares(signs, p, products, p.total_degree() + extra)
-            if len(products) in sizes:
+            more = _squares(signs, p, products, p.total_degree() + extra) if squares else []
+            products += more
+            if len(products) in sizes or (squares and not more):
                 continue
             sizes.add(len(products))
             terms = _combination(signs, p, products, strict)

@@ -20,6 +20,7 @@ from boundcheck.kernel.rate import Expanded, Rate, RateError, expand, spelled
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
 METHOD = "gram"
+SPLITS = 2  #: how often the domain of a case is split where no multipliers do on all of it
 
 
 def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Verdict:
@@ -36,7 +37,7 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
     certificates, open_ones = [], []
     share = seconds / max(1, len(expanded.cases))
     for number, case in enumerate(expanded.cases):
-        found = decide_gram(case, refuting=refuting, seconds=share)
+        found = decide_gram(case, refuting=refuting, seconds=share, splits=SPLITS)
         if found.status is Status.PROVED and found.certificate is not None:
             certificates.append(found.certificate)
             continue
