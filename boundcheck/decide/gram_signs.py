@@ -16,7 +16,6 @@ from boundcheck.kernel.check.gram import Refused, Signs, key_of
 MAX_PRODUCTS = 1200
 SIDE = 0.02  #: share of the samples of the domain that a polynomial must leave on either side to split it
 SMALL = 12  #: terms of a product that is tried where its factors have no sign
-MAX_POSITIVE = 60  #: products that are tried as the positive one
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
 Powers = tuple[tuple[int, int], ...]
 Product = tuple[Powers, Any, Any]  #: powers of constraints, what is squared besides (or None), the product
@@ -181,15 +180,12 @@ def emptiness(signs: Signs) -> list[list[Any]] | None:
     """Products of constraints, one of them positive, with the sum 0: the domain is empty; or None."""
     if samples(signs).size:
         return None
-    strict = [k for k, (_, positive) in enumerate(signs.constraints) if positive]
-    pairs = [((i, 1), (j, 1)) if i != j else ((i, 2),) for n, i in enumerate(strict) for j in strict[n:]]
-    for powers in [(), *(((k, 1),) for k in strict), *pairs][:MAX_POSITIVE]:
-        product = signs.field.one
-        for k, power in powers:
-            product = signs.field.reduce(product * signs.constraints[k][0] ** power)
-        terms = handelman(signs, -product, strict=False)
+    every = list(range(len(signs.constraints)))
+    largest = max((g.total_degree() for g, _ in signs.constraints), default=0)
+    for degree in range(1, largest + 2):
+        terms = _combination(signs, signs.field.zero, _products(signs, every, degree), strict=True, one=True)
         if terms is not None:
-            return [["1", [list(pair) for pair in powers]], *terms]
+            return terms
     return None
 
 
@@ -232,7 +228,10 @@ def _products(signs: Signs, chosen: list[int], degree: int) -> list[Product]:
     return found
 
 
-def _combination(signs: Signs, p: Any, products: list[Product], strict: bool) -> list[list[Any]] | None:
+def _combination(
+    signs: Signs, p: Any, products: list[Product], strict: bool, one: bool = False
+) -> list[list[Any]] | None:
+    """Terms that sum to p, some positive if ``strict``; with ``one`` the coefficients of these have the sum 1."""
     rows: dict[tuple[int, ...], int] = {}
     entries: list[tuple[int, int, Any]] = []
     for column, (_, _, product) in enumerate(products):
@@ -243,10 +242,13 @@ def _combination(signs: Signs, p: Any, products: list[Product], strict: bool) ->
         if m not in rows:
             return None
         target[rows[m]] = c
-    data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
-    matrix = csc_matrix(data, shape=(len(rows), len(products)))
-    right = np.array([float(c.p) / float(c.q) for c in target])
     positive = np.array([q is None and all(signs.constraints[i][1] for i, _ in powers) for powers, q, _ in products])
+    if one:
+        entries += [(len(target), int(k), fmpq(1)) for k in np.nonzero(positive)[0]]
+        target.append(fmpq(1))
+    data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
+    matrix = csc_matrix(data, shape=(len(target), len(products)))
+    right = np.array([float(c.p) / float(c.q) for c in target])
     costs = [np.ones(len(products))]
     if strict:
         costs.insert(0, np.where(positive, -1.0, 0.0))
@@ -254,7 +256,7 @@ def _combination(signs: Signs, p: Any, products: list[Product], strict: bool) ->
         result = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
         if result.status != 0:
             continue
-        exact = _exact(result.x, entries, target, len(rows))
+        exact = _exact(result.x, entries, target, len(target))
         if exact is None or (strict and not any(positive[k] and c > 0 for k, c in exact.items())):
             continue
         terms = [(str(c), [list(pair) for pair in products[k][0]], products[k][1]) for k, c in exact.items()]

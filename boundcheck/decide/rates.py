@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -52,8 +53,11 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
             reason = "it does not follow from the classes' inequalities, which are necessary but not sufficient here"
             return verdict(Status.UNDECIDED, reason=reason)
         part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
-        open_ones.append(part + spelled(found.reason, (*rate.functions, *(rate.sums or ()))))
-    for claim in () if open_ones else expanded.defined:
+        reason = spelled(found.reason, (*rate.functions, *(rate.sums or ())))
+        for name, meaning in expanded.forms[number].meaning:
+            reason = re.sub(rf"\b{name}\b", f"({meaning})", reason)
+        open_ones.append(part + reason)
+    for claim in expanded.defined:
         found = decide_gram(claim, refuting=False, seconds=share)
         if found.status is not Status.PROVED or found.certificate is None:
             return verdict(Status.UNDECIDED, reason=f"not proved on the domain: {claim.name}")
