@@ -13,7 +13,7 @@ from boundcheck.decide.rates import decide_rate
 from boundcheck.kernel.check.rate import refutes, verify_rate
 from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
 from boundcheck.kernel.rate import Rate, expand
-from boundcheck.kernel.rate_cases import Case, TooMany, cases
+from boundcheck.kernel.rate_cases import Case, TooMany, _Root, cases
 from boundcheck.kernel.statement import Status
 
 STRONG = {"f": "smooth_strongly_convex(mu, L)"}
@@ -128,6 +128,35 @@ def test_every_point_of_the_new_domain_is_one_of_the_old_with_the_same_value(tex
             assert all(holds(r, old) for r in domain)
             assert value(term, old) == pytest.approx(value(case.now(term), new), rel=1e-6, abs=1e-6)
     assert met >= 10
+
+
+@pytest.mark.parametrize(("text", "where"), TERMS)
+def test_what_a_change_of_parameters_needs_is_claimed(text, where):
+    """Evident signs are a guess: each claim holds at the domain's points, and one that fails leaves the rate open."""
+    _, found, domain = taken_apart(text, where)
+    rng = np.random.default_rng(3)
+    names = sorted(parse(text).free.union(*(r.free for r in domain)))
+    needs = [(factor, case) for case in found for factor in case.needs]
+    assert needs and all(len(case.defined) <= len(case.needs) for case in found)
+    for factor, case in needs:
+        for _ in range(30):
+            at = dict(zip(names, rng.uniform(0, 3, len(names)), strict=True))
+            if all(value(r.gap, at) > 1e-6 for r in domain):
+                meant = at | {n: value(e, at) for n, e in case.meaning}
+                if all(holds(r, meant) for r in case.where):
+                    assert value(factor, meant) >= -1e-9
+
+
+def test_a_wrong_guess_of_a_sign_proves_nothing(monkeypatch):
+    rate = replace(PROX, claim=PROX.claim.replace("1/(4*a)", "c"), where=("a > 0", "m**2 <= 1", "k >= -1", "k <= 1"))
+    assert decide_rate(replace(rate, claim=rate.claim.replace("c*", "1/(4*a)*"))).status is Status.PROVED
+    terms = ("(1 + sqrt(k**2*m**2))/(4*a)", "(1 + sqrt((2 - m)*(2 + m)))/(4*a)", "(1 + sqrt(m**2*(2 + k)))/(4*a)")
+    good = [decide_rate(replace(rate, claim=rate.claim.replace("c*", f"{t}*")), 3.0).status for t in terms]
+    assert Status.REFUTED not in good
+    monkeypatch.setattr(_Root, "sign", lambda self, q: 2)
+    for term in (terms[0], terms[2]):  # |k m| and |m| become k m and m
+        undecided(replace(rate, claim=rate.claim.replace("c*", f"{term}*")))
+        undecided(replace(rate, claim=rate.claim.replace("c*", f"0.9*{term}*")))
 
 
 def undecided(rate: Rate, reason: str = "") -> None:

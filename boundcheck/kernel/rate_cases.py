@@ -36,7 +36,7 @@ class Case:
     """``goal`` under ``hypotheses`` on the domain ``where``, if all of ``defined`` hold.
 
     ``steps`` are the replacements, in order, that lead to it from the text; ``meaning`` says what each new parameter
-    is in the old ones.
+    is in the old ones; ``needs`` are the terms that ``defined`` claims to be >= 0.
     """
 
     goal: Relation
@@ -45,6 +45,7 @@ class Case:
     defined: tuple[GramClaim, ...] = ()
     steps: tuple[tuple[Expr, Expr], ...] = ()
     meaning: tuple[tuple[str, Expr], ...] = ()
+    needs: tuple[Expr, ...] = ()
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -78,13 +79,17 @@ class Case:
         """Under the condition that each of ``goals``, in parameters alone, is defined and >= 0 on the domain now."""
         square = call("norm", var(_ANY)) ** 2
         new = [GramClaim(name, (_ANY,), Relation(">=", g * square, _ZERO), (), self.where) for g in goals]
-        return replace(self, defined=tuple(dict.fromkeys((*self.defined, *new))))
+        return replace(self, defined=tuple(dict.fromkeys((*self.defined, *new))), needs=(*self.needs, *goals))
 
     def now(self, e: Expr) -> Expr:
         """``e`` in the new parameters."""
         for old, new in self.steps:
             e = swap(e, old, new)
         return e
+
+    def conditions(self) -> tuple[Relation, ...]:
+        """What ``defined`` says in the new parameters: a point that breaks the claim has to meet it too."""
+        return tuple(dict.fromkeys(Relation(">=", self.now(e), _ZERO) for e in self.needs))
 
     def told(self, e: Expr) -> Expr:
         """``e`` in the parameters of the text."""
@@ -226,11 +231,22 @@ class _Root:
         self._defined()
         name = f"{self.case.told(self.node)} is defined"
         self.case = self.case.if_defined(name, self.text(above) / self.text(below))
-        found = self._moebius(outer, above, below)
-        for f, _ in above.factor()[1] if found is None else ():
-            if self.sign(f) == 2:  # sqrt(f g) = f sqrt(g/f)
-                found = found or self._moebius(outer * self.text(f), above / f, below * f)
-        return found or self._euler(outer, above, below)
+        ways = (self._moebius, self._moved, self._euler)
+        return next((found for way in ways if (found := way(outer, above, below)) is not None), None)
+
+    def _moved(self, outer: Expr, above: Any, below: Any) -> Case | None:
+        """sqrt(f g) as f sqrt(g/f), or sqrt(g/(f h)) as sqrt(f g/h)/f, with a factor f > 0."""
+        plain = self.case
+        for part, up in ((above, True), (below, False)):
+            factors = [own for q, _ in part.factor()[1] for own in (q, -q)]
+            for f in (q for q in factors if self.sign(q) == 2):
+                self._signed(None, 2, f)
+                size, (n, d) = self.text(f), (above / f, below * f) if up else (above * f, below / f)
+                found = self._moebius(outer * size if up else outer / size, n, d)
+                if found is not None:
+                    return found
+                self.case = plain
+        return None
 
     def _defined(self) -> _Root:
         """Under the condition that nothing in e is divided by zero."""
@@ -369,9 +385,8 @@ class _Root:
         strict = self.sign(above) * self.sign(below) == 4
         if strict:
             self._nonzero(self.text(above))
-        for n in self.field.parameters:  # what p told of others is harder to see once it is gone
-            if n != p:
-                self._signed(var(n), self.sign(self.field.symbol(n)), self.field.symbol(n))
+        for n in self.field.parameters:  # what is evident now is harder to see once p is gone
+            self._signed(var(n), self.sign(self.field.symbol(n)), self.field.symbol(n))
         conditions = [Relation("!=", self.text(q), _ZERO) for q in (det, below) if not q.is_constant()]
         case = self.case.put(self.node, root).given(Relation(">" if strict else ">=", r, _ZERO), *conditions)
         return case.put(var(p), value)
@@ -428,8 +443,12 @@ class _Root:
     def _of_factor(self, f: Any) -> int:
         f = f / abs(f.leading_coefficient())
         found = max((size for g, size in self.known if g == f), default=0)
+        if found or (found := self._termwise(f)):
+            return found
         sums = ((self._termwise(f - g), s) for g, s in self.known)
-        return found or self._termwise(f) or max((max(t, s) for t, s in sums if t), default=0)
+        found = max((max(t, s) for t, s in sums if t), default=0)
+        divided = ((divmod(g, f), s) for g, s in self.known if not found and g.total_degree() > f.total_degree())
+        return found or max((s for (q, rest), s in divided if rest.is_zero() and self._termwise(q) == 2), default=0)
 
     def _termwise(self, f: Any) -> int:
         """The sign of a sum in which every term is evidently >= 0; 1 for the empty one."""

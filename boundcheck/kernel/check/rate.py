@@ -7,6 +7,7 @@ certificate.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.kernel.certificate import Check
@@ -95,4 +96,6 @@ def refutes(
         return False
     if not expanded.exact or not 0 <= case < len(expanded.cases):
         return False
-    return check_witness(expanded.cases[case], parameters, vectors, levels) is not None
+    claim = expanded.cases[case]
+    claim = replace(claim, where=(*claim.where, *expanded.forms[case].conditions()))
+    return check_witness(claim, parameters, vectors, levels) is not None
