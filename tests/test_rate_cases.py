@@ -9,10 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from boundcheck.decide import rate_search
+from boundcheck.decide.rate_search import decide_found
 from boundcheck.decide.rates import decide_rate
 from boundcheck.kernel.check.rate import refutes, verify_rate
 from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
-from boundcheck.kernel.rate import Rate, expand
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import Case, TooMany, _Root, cases
 from boundcheck.kernel.statement import Status
 
@@ -287,3 +289,32 @@ def test_too_many_cases_are_a_fault():
     many = "+".join(f"abs(a{k})" for k in range(6))
     with pytest.raises(TooMany):
         cases((), parse_relation(f"{many} >= 0"), (), ())
+
+
+def test_a_constant_that_fits_and_is_false_is_undecided(monkeypatch):
+    rate = replace(PROX, claim=PROX.claim.replace("1/(4*a)", "c"))
+    assert decide_found(rate, ("c",)).status is Status.PROVED
+    monkeypatch.setattr(rate_search, "monomial", lambda field, *_: field.number(0))
+    verdict = decide_found(rate, ("c",))
+    assert verdict.status is Status.UNDECIDED and "is refuted" in verdict.reason
+
+
+def test_the_best_constant_may_have_roots():
+    rate = replace(
+        PROX, claim=PROX.claim.replace("1/(4*a)", "c"), method=(*PROX.method[:2], "x1 = x0 - sqrt(2*a)*f'(x1)")
+    )
+    verdict = decide_found(rate, ("c",))
+    assert verdict.status is Status.PROVED and "sqrt(2*a)" in verdict.reason and "sqrt__" not in verdict.reason
+
+
+def test_a_class_takes_terms_with_parentheses():
+    rate = replace(
+        PROX,
+        functions={"f": "smooth_strongly_convex(mu, max(mu*(1 + k), sqrt(mu)))"},
+        where=("a > 0", "mu > 0", "k > 0"),
+    )
+    assert len(expand(rate).cases) == 2
+    with pytest.raises(RateError):
+        expand(replace(rate, functions={"f": "smooth_strongly_convex(mu, max(mu, k)"}))
+    with pytest.raises(RateError):
+        expand(replace(rate, functions={"f": "smooth_strongly_convex(mu), (k)"}))
