@@ -118,6 +118,8 @@ def test_a_picture_needs_at_most_two_dimensions():
     assert figure("name", {"x0": "(0, 0)"}) is None
     line = figure("name", {"x0": "(2)", "A(x0)": "(1)"})
     assert line is not None and line.title.endswith("one dimension")
+    root = figure("name", {"sqrt(k)": "2", "k": "4", "x0": "(2)", "f(x0)": "1"})
+    assert root is not None and [r[:3] for r in root.rows] == [("point", "", "x0"), ("value", "f", "x0")]
 
 
 def test_gradients_of_sums_are_named_as_in_the_file():
