@@ -22,7 +22,7 @@ from typing import Any
 from blocks import machine, replace_block
 
 from boundcheck.decide.gram_sdp import interior_samples
-from boundcheck.decide.rates import decide_rate
+from boundcheck.decide.rates import decide_rate, value_at
 from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.rate import expand
@@ -63,7 +63,7 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
     ),
     "accelerated gradient, 1 step": (U, "accelerated_gradient_convex", lambda v: {"mu": 0, "L": v["L"], "n": 1}),
     "accelerated gradient for strongly convex functions, 1 step": (
-        U, "accelerated_gradient_strongly_convex", lambda v: {"mu": v["L"] * v["q"] ** 2, "L": v["L"], "n": 1}
+        U, "accelerated_gradient_strongly_convex", lambda v: {"mu": v["mu"], "L": v["L"], "n": 1}
     ),
     "heavy ball momentum, 1 step": (
         U, "heavy_ball_momentum", lambda v: {"mu": v["mu"], "L": v["L"], "alpha": v["a"], "beta": 0, "n": 1}
@@ -71,7 +71,7 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
     "information theoretic exact method, 1 step": (
         U, "information_theoretic_exact_method", lambda v: {"mu": v["mu"], "L": v["L"], "n": 1}
     ),
-    "triple momentum, 1 step": (U, "triple_momentum", lambda v: {"mu": v["L"] * v["r"] ** 2, "L": v["L"], "n": 1}),
+    "triple momentum, 1 step": (U, "triple_momentum", lambda v: {"mu": v["mu"], "L": v["L"], "n": 1}),
     "robust momentum, Lyapunov step, fastest tuning": (
         U, "robust_momentum", lambda v: {"mu": v["L"] * v["r"] ** 2, "L": v["L"], "lam": 0}
     ),
@@ -88,10 +88,16 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
     "proximal point method, 3 steps": (U, "proximal_point", lambda v: {"gamma": v["a"], "n": 3}),
     "accelerated proximal point method, 1 step": (
         U, "accelerated_proximal_point",
-        lambda v: {"A0": v["A"], "gammas": [v["t"] ** 2 / ((1 - v["t"]) * v["A"])], "n": 1},
+        lambda v: {"A0": v["A"], "gammas": [v["a"]], "n": 1},
     ),
     "subgradient method, 3 steps": (
         U, "subgradient_method", lambda v: {"M": v["M"], "n": 3, "gamma": 1 / (2 * v["M"])}
+    ),
+    "subgradient method, 1 step": (
+        U, "subgradient_method", lambda v: {"M": v["M"], "n": 1, "gamma": 1 / (2**0.5 * v["M"])}
+    ),
+    "subgradient method, 2 steps": (
+        U, "subgradient_method", lambda v: {"M": v["M"], "n": 2, "gamma": 1 / (3**0.5 * v["M"])}
     ),
     "epsilon-subgradient method, 1 step": (
         U, "epsilon_subgradient_method",
@@ -191,7 +197,7 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
     "gradient flow, strongly convex": (T, "gradient_flow_strongly_convex", lambda v: {"mu": v["mu"]}),
     "accelerated gradient flow, convex": (T, "accelerated_gradient_flow_convex", lambda v: {"t": v["t"]}),
     "accelerated gradient flow, strongly convex": (
-        T, "accelerated_gradient_flow_strongly_convex", lambda v: {"mu": v["m"] ** 2, "psd": True}
+        T, "accelerated_gradient_flow_strongly_convex", lambda v: {"mu": v["mu"], "psd": True}
     ),
     "stochastic gradient descent, interpolation, 2 functions": (
         S, "sgd_overparametrized", lambda v: {"L": v["L"], "mu": v["mu"], "gamma": v["a"], "n": 2}
@@ -208,10 +214,13 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
 
 
 def points_of(entry: Entry) -> list[Numbers]:
-    """Five points of the domain, in floats."""
-    p = problem(expand(entry.rate).cases[0])
+    """Five points of the domain, in floats, by the parameters of the text."""
+    expanded = expand(entry.rate)
+    p, form = problem(expanded.cases[0]), expanded.forms[0]
     points = interior_samples(Signs(p, lambda *_: None), POINTS, seed=11)
-    return [dict(zip(p.field.names, map(float, row), strict=True)) for row in points] or [{}]
+    numbers = [dict(zip(p.field.names, map(float, row), strict=True)) for row in points] or [{}]
+    gone = [old for old, _ in form.steps if old.op == "var"]
+    return [v | {str(old): float(value_at(form.now(old), v)) for old in gone} for v in numbers]
 
 
 def by_pepit(entry: Entry) -> tuple[str, str, str]:

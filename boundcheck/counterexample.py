@@ -39,8 +39,9 @@ def figure(name: str, witness: Mapping[str, str]) -> Figure | None:
         rows.append(
             ("gradient" if at else "point", at[1] if at else "", at[3] if at else key, *v, *[0.0] * (2 - len(v)))
         )
-    rows += [("value", at[1], at[3], x, 0.0) for key, x in numbers.items() if (at := _AT.match(key))]
-    parameters = ", ".join(f"{k} = {witness[k]}" for k in numbers if not _AT.match(k))
+    values = {key: at for key in numbers if (at := _AT.match(key)) and at[3] in vectors}  # sqrt(k) is none
+    rows += [("value", at[1], at[3], numbers[key], 0.0) for key, at in values.items()]
+    parameters = ", ".join(f"{k} = {witness[k]}" for k in numbers if k not in values)
     return Figure(
         name="counterexample",
         title=f"{name}: a counterexample in {'one dimension' if len(used) == 1 else 'two dimensions'}",

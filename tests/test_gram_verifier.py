@@ -405,3 +405,69 @@ def test_a_length_is_a_number_and_an_empty_domain_has_no_witness():
         ("2 < 1", None),
     ):
         assert check_witness(claim("a", "norm(a)**2 <= 0", (), (where,)), {}, {"a": ("1",)}) == value, where
+
+
+@pytest.mark.parametrize(
+    ("polynomial", "terms", "weak", "strict"),
+    [
+        ("(k - z)**2", [["1", [], "k - z"]], True, False),
+        ("k*(k - z)**2", [["1", [[0, 1]], "k - z"]], True, False),
+        ("1 + z**2", [["1", []], ["1", [], "z"]], True, True),
+        ("-z**2", [["-1", [], "z"]], False, False),
+        ("z", [["1", [], "z"]], False, False),
+        ("z**2*k**2", [["1", [], "z", "k"]], True, False),
+        ("k*z", [["1", [], "k"], ["1", [], "z"]], False, False),
+    ],
+)
+def test_products_may_be_multiplied_by_squares(polynomial, terms, weak, strict):
+    s = signs()
+
+    def read(text: str) -> Any:
+        return s.field.read(parse(text)).num
+
+    p = read(polynomial)
+    coded = [[c, powers, *(s.field.encode(read(q)) for q in squared)] for c, powers, *squared in terms]
+    for flag, good in ((False, weak), (True, strict)):
+        if good:
+            s.nonnegative(p, coded, strict=flag)
+        else:
+            with pytest.raises(Refused):
+                s.nonnegative(p, coded, strict=flag)
+
+
+@pytest.mark.parametrize("c", ["2", "3/7", "9/4", "1000001", "1/10000019"])
+def test_a_root_lies_between_fractions(c):
+    p = problem(claim("a", f"sqrt({c})*norm(a)**2 >= 0"))
+    found = Signs(p, lambda *_: None)
+    (name,) = p.field.roots
+    root = float(Fraction(c)) ** 0.5
+    assert len(found.constraints) == 3
+    for g, strict in found.constraints:
+        value = float(g.subs({name: 0}).leading_coefficient() if not g.subs({name: 0}).is_zero() else 0)
+        slope = float((g - g.subs({name: 0})).leading_coefficient())
+        assert value + slope * root > -1e-12 and (strict or Fraction(c) == Fraction(9, 4))
+
+
+def test_a_domain_is_empty_only_by_a_sum_that_is_zero():
+    about = claim("a", "norm(a)**2 <= 0", (), ("k > 1", "k < 1"))
+    data = {"schema": 1, "kind": "gram", "claim": encode_claim(about), "domain": {}}
+    empty = [["1", [[0, 1]]], ["1", [[1, 1]]]]  # (k - 1) + (1 - k) = 0
+    assert verify_gram({**data, "empty": empty}, about).valid
+    assert decide_gram(about).status is Status.PROVED
+    for forged in ([], [["0", [[0, 1]]]], [["1", [[0, 1]]]], [["-1", [[0, 1]]], ["1", [[0, 1]]]], [["1", [], []]], 3):
+        assert not verify_gram({**data, "empty": forged}, about).valid
+    closed = claim("a", "norm(a)**2 <= 0", (), ("k >= 1", "k <= 1"))
+    assert not verify_gram({**data, "claim": encode_claim(closed), "empty": empty}, closed).valid
+    assert decide_gram(closed).status is Status.REFUTED
+
+
+def test_a_witness_does_not_say_what_a_root_is():
+    root = claim("a", "norm(a)**2 <= sqrt(2)", ("f(x) <= norm(a)**2",), ("k >= sqrt(2)",))
+    for k, a, level, value in (("3/2", "2", "1", True), ("1", "2", "1", False), ("3/2", "1", "1", False)):
+        found = check_witness(root, {"k": k}, {"a": (a,)}, {"f(x)": level})
+        assert (found is not None and found < 0) is value
+    assert check_witness(root, {"k": "3/2", "root_2_1_": "1/2"}, {"a": ("1",)}, {"f(x)": "0"}) is None
+    assert check_witness(root, {"k": "3/2"}, {"a": ("2",)}, {"f(x)": "5"}) is None
+    assert check_witness(root, {"k": "3/2"}, {"a": ("2",)}, {}) is None
+    equal = claim("a", "norm(a)**2 <= sqrt(2)", ("f(x) == sqrt(2)",))
+    assert check_witness(equal, {}, {"a": ("2",)}, {"f(x)": "1"}) is None

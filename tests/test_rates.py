@@ -31,9 +31,7 @@ ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in rea
 #: what the engine does not prove by itself today
 OPEN = {
     "partially inexact Douglas-Rachford, 1 step",
-    "epsilon-subgradient method, 1 step",
     "Krasnoselskii-Mann, 1 step, little averaging",
-    "random coordinate descent, strongly convex, 2 blocks",
 }
 QUICK = (
     "gradient descent, 1 step",
@@ -48,6 +46,10 @@ QUICK = (
     "Krasnoselskii-Mann, 1 step, moderate averaging",
     "accelerated gradient, potential",
     "accelerated gradient flow, strongly convex",
+    "subgradient method, 2 steps",
+    "optimized gradient method, the last step of its potential",
+    "Peaceman-Rachford, the best step",
+    "reflected resolvent of a Lipschitz and strongly monotone operator",
 )
 GD = ENTRIES["gradient descent, 1 step"].rate
 
@@ -116,6 +118,8 @@ def test_a_picture_needs_at_most_two_dimensions():
     assert figure("name", {"x0": "(0, 0)"}) is None
     line = figure("name", {"x0": "(2)", "A(x0)": "(1)"})
     assert line is not None and line.title.endswith("one dimension")
+    root = figure("name", {"sqrt(k)": "2", "k": "4", "x0": "(2)", "f(x0)": "1"})
+    assert root is not None and [r[:3] for r in root.rows] == [("point", "", "x0"), ("value", "f", "x0")]
 
 
 def test_gradients_of_sums_are_named_as_in_the_file():

@@ -7,32 +7,40 @@ value must cancel, and a vector that only bounds another one (a radius) is used 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.decide.gram_counter import counterexample
+from boundcheck.decide.gram_fit import polynomial_text
 from boundcheck.decide.gram_multipliers import fitted_multipliers
 from boundcheck.decide.gram_refute import refute
 from boundcheck.decide.gram_search import candidates
-from boundcheck.decide.gram_signs import SignSearch
+from boundcheck.decide.gram_signs import PLAIN, SQUARES, TIMES, SignSearch, emptiness
 from boundcheck.decide.memory import keep, key_of, recall
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation, num, parse
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
+SPLITTERS = 3  #: polynomials by which a domain is split in turn
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
 
 
 def decide_gram(
-    claim: GramClaim, times: tuple[Expr | None, ...] = (), refuting: bool = True, seconds: float = 10.0
+    claim: GramClaim,
+    times: tuple[Expr | None, ...] = (),
+    refuting: bool = True,
+    seconds: float = 10.0,
+    splits: int = 0,
 ) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
     A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
     hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
-    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out.
+    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
+    do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
     """
     start = seconds_used()
     key = key_of("gram", claim)
@@ -46,7 +54,7 @@ def decide_gram(
         return verdict(Status.PROVED, certificate=known)
     try:
         p = problem(claim)
-        engine = Engine(p, divide=seconds > 0)
+        engine = Engine(p, TIMES if seconds > 0 else PLAIN)
         choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
@@ -59,6 +67,9 @@ def decide_gram(
             certificate = engine.certificate(fitted)
             if certificate is not None:
                 break
+    empty = emptiness(engine.signs) if certificate is None else None
+    if empty is not None:
+        certificate = {"domain": engine.domain, "empty": empty}
     if certificate is None and refuting:
         witness = refute(claim, p, engine.signs, multipliers, unknown)
         if witness is None and seconds > 0:
@@ -68,11 +79,14 @@ def decide_gram(
             return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
     reason = engine.reason
     if certificate is None and seconds > 0:
-        for several in candidates(p, engine.signs, seconds):
+        engine.search.try_harder()
+        for several in candidates(p, engine.signs, seconds) if p.hypotheses else [multipliers]:
             certificate = engine.certificate(several)
             if certificate is not None:
                 break
             reason = engine.reason
+    if certificate is None and seconds > 0 and splits:
+        certificate = _by_halves(claim, engine, seconds, splits)
     if certificate is None:
         return verdict(Status.UNDECIDED, reason=reason)
     data = {"schema": SCHEMA, "kind": "gram", "claim": encode_claim(claim), **certificate}
@@ -81,6 +95,21 @@ def decide_gram(
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
     keep(key, {"certificate": data})
     return verdict(Status.PROVED, certificate=data)
+
+
+def _by_halves(claim: GramClaim, engine: Engine, seconds: float, splits: int) -> dict[str, Any] | None:
+    """Certificates for the two halves into which a polynomial splits the domain."""
+    for q in sorted(engine.search.mixed, key=lambda q: (q.total_degree(), len(q.to_dict())))[:SPLITTERS]:
+        h, parts = parse(polynomial_text(engine.p.field, q)), []
+        for op in (">=", "<="):
+            half = replace(claim, where=(*claim.where, Relation(op, h, num(0))))
+            found = decide_gram(half, refuting=False, seconds=seconds / 2, splits=splits - 1)
+            if found.status is not Status.PROVED or found.certificate is None:
+                break
+            parts.append({k: v for k, v in found.certificate.items() if k not in ("schema", "kind", "claim")})
+        if len(parts) == 2:
+            return {"split": str(h), "parts": parts}
+    return None
 
 
 def derive_multipliers(p: Problem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:
@@ -130,11 +159,11 @@ def _is_radius(p: Problem, rest: Form, key: tuple[str, ...]) -> bool:
 class Engine:
     """The search for the factors of one problem's form and for the signs that they need."""
 
-    def __init__(self, p: Problem, divide: bool = True):
+    def __init__(self, p: Problem, effort: int = SQUARES):
         self.p, self.reason = p, ""
         self.domain: dict[str, Any] = {}
         self.signs = Signs(p, self._denominator)
-        self.search = SignSearch(self.signs, divide)
+        self.search = SignSearch(self.signs, effort)
 
     def _denominator(self, signs: Signs, k: int, q: Any) -> Any:
         search = SignSearch(signs)

@@ -65,8 +65,6 @@ def counterexample(claim: GramClaim, p: Problem, signs: Signs, seconds: float = 
         return None
     for at in range(len(points)):
         parameters = _parameters(p, points[at])
-        if parameters is None:
-            continue
         for low_rank in (False,) if _bound(p) else (True, False):
             if seconds_used() > end:
                 return None
@@ -89,10 +87,9 @@ def _simplest_first(points: Array) -> Array:
     return points[np.argsort(size, kind="stable")]
 
 
-def _parameters(p: Problem, row: Array) -> dict[str, Fraction] | None:
-    if p.field.roots:
-        return None
-    return {n: Fraction(float(v)).limit_denominator(360) for n, v in zip(p.field.names, row, strict=True)}
+def _parameters(p: Problem, row: Array) -> dict[str, Fraction]:
+    numbers = zip(p.field.names, row, strict=True)
+    return {n: Fraction(float(v)).limit_denominator(360) for n, v in numbers if n not in p.field.roots}
 
 
 def _primal(s: Numeric, at: int, low_rank: bool) -> tuple[Array, Array] | None:
@@ -231,6 +228,8 @@ def _meet_equations(
     p: Problem, parameters: dict[str, Fraction], vectors: dict[str, list[Fraction]], levels: dict[str, Fraction]
 ) -> bool:
     """Change one vector, then levels, so that all equations hold exactly; whether that could be done."""
+    if p.field.roots:
+        return False  # the kernel has balls for these, which never say that an equation holds
     places = [fmpq(v.numerator, v.denominator) for v in parameters.values()]
 
     def value(r: Ratio) -> Fraction:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz_mat
 
 from boundcheck.decide.gram_signs import polynomial_values
 from boundcheck.kernel.check.gram import Signs
@@ -20,6 +20,8 @@ Array = np.ndarray[Any, Any]
 MAX_ATOMS = 16
 LARGEST = 4  #: largest exponent of an atom
 CLOSE = 1e-6  #: relative error that a fit may leave
+MAX_BASIS = 4  #: products of roots in a number
+DIGITS = 10**9  #: precision to which a number is taken
 LARGEST_DENOMINATOR = 720  #: of the coefficients of a fit
 DEGREES = (1, 2, 3, 4, 6)  #: degrees of numerator and denominator of a fitted quotient, in turn
 MAX_UNKNOWNS = 60
@@ -51,16 +53,39 @@ def simple(x: float, tolerance: float = CLOSE) -> Fraction | None:
     return q if abs(float(q) - x) <= tolerance * max(abs(x), 1e-3) else None
 
 
+def constant(field: Field, x: float, tolerance: float = CLOSE) -> Ratio | None:
+    """The simple number that ``x`` is: a small combination of roots of the field, or a fraction; else None."""
+    found = _of_roots(field, x, min(tolerance, CLOSE)) if field.roots else None
+    if found is not None:
+        return found
+    q = simple(x, tolerance)
+    return None if q is None else field.number(q)
+
+
+def _of_roots(field: Field, x: float, tolerance: float) -> Ratio | None:
+    powers = [c for size in range(len(field.roots) + 1) for c in combinations(field.roots, size)][:MAX_BASIS]
+    basis = [prod((field.symbol(n) for n in names), start=field.one) for names in powers]
+    sizes = [prod(float(field.roots[n]) ** 0.5 for n in names) for names in powers]
+    rows = [[int(i == j) for j in range(len(basis) + 1)] for i in range(len(basis) + 1)]
+    for row, size in zip(rows, [x, *sizes], strict=True):
+        row.append(round(size * DIGITS))
+    own, *others, rest = (int(c) for c in fmpz_mat(rows).lll().tolist()[0])
+    largest = max(map(abs, (own, *others)))
+    if own == 0 or largest ** (len(basis) + 1) > DIGITS / 100 or abs(rest) > tolerance * DIGITS * abs(x):
+        return None
+    return field.ratio(sum((b * -c for b, c in zip(basis, others, strict=True)), field.zero), field.constant(own))
+
+
 def monomial(field: Field, known: list[Any], points: Array, values: Array, tolerance: float = CLOSE) -> Ratio | None:
     """c times powers of the atoms with these values at the points, fewest atoms first; None if there is none."""
     if np.all(np.abs(values - values[0]) <= tolerance * abs(values[0])):
-        c = simple(float(values[0]), tolerance)
+        c = constant(field, float(values[0]), tolerance)
         if c is not None:
-            return field.number(c)
+            return c
     if np.any(values == 0) or np.any(values * values[0] < 0):
         return None
     numbers = [polynomial_values(g, points) for g in known]
-    usable = [k for k, v in enumerate(numbers) if np.all(np.abs(v) > 1e-9)]
+    usable = [k for k, v in enumerate(numbers) if np.all(np.abs(v) > 1e-9) and (len(v) < 2 or np.ptp(v) > 0)]
     logs = np.array([np.log(np.abs(numbers[k])) for k in usable]).reshape(len(usable), len(points)).T
     target = np.log(np.abs(values))
     for size in (1, 2, 3, len(usable)):
@@ -72,13 +97,12 @@ def monomial(field: Field, known: list[Any], points: Array, values: Array, toler
             powers = np.round(solution[1:])
             if np.any(np.abs(powers - solution[1:]) > 0.02) or np.any(np.abs(powers) > LARGEST):
                 continue
-            constant = np.exp(target - logs[:, chosen] @ powers)
-            if np.ptp(constant) > 10 * tolerance * constant.mean():
+            factor = np.exp(target - logs[:, chosen] @ powers)
+            if np.ptp(factor) > 10 * tolerance * factor.mean():
                 continue
-            c = simple(float(np.median(constant)), tolerance)
-            if c is None:
+            found = constant(field, float(np.median(factor)), tolerance)
+            if found is None:
                 continue
-            found = field.number(c)
             for k, power in zip(chosen, powers, strict=True):
                 atom = Ratio(known[usable[k]], field.one)
                 for _ in range(abs(int(power))):
@@ -88,6 +112,18 @@ def monomial(field: Field, known: list[Any], points: Array, values: Array, toler
         if size >= len(usable):
             break
     return None
+
+
+def polynomial_text(field: Field, p: Any) -> str:
+    """A polynomial as formula text."""
+    text = ""
+    words = [f"sqrt({field.roots[n]})" if n in field.roots else n for n in field.names]
+    for exponents, c in p.to_dict().items():
+        factors = [f"{n}**{int(k)}" if k > 1 else n for n, k in zip(words, exponents, strict=True) if k]
+        size = [] if abs(c) == 1 and factors else [str(abs(c))]
+        sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
+        text += sign + "*".join([*size, *factors])
+    return text
 
 
 def ratio_sign(r: Ratio, points: Array) -> float:
@@ -150,7 +186,7 @@ def quotient(
     ``exact`` is the relative error that the values may have.
     """
     field = p.field
-    names = [n for n in field.names if n not in field.roots]
+    names = field.parameters
     weights = [tuple(w[n] for w, _ in grades) for n in names]
     target = tuple(m[index] for _, m in grades)
     seen: set[tuple[Any, ...]] = set()
@@ -179,7 +215,13 @@ def quotient(
 
 
 def _solve(
-    field: Field, names: list[str], above: list[Any], below: list[Any], points: Array, values: Array, exact: float
+    field: Field,
+    names: tuple[str, ...],
+    above: list[Any],
+    below: list[Any],
+    points: Array,
+    values: Array,
+    exact: float,
 ) -> Ratio | None:
     columns = [points[:, field.at[n]] for n in names]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.gram_signs import coordinate_range, polynomial_values, samples
+from boundcheck.decide.gram_signs import coordinate_range, of_parameters, polynomial_values, samples
 from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Form, Problem
 from boundcheck.kernel.check.ratios import Ratio
@@ -28,8 +28,8 @@ DENOMINATOR = 60  #: samples are fractions with denominators up to this
 def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
     """Points well inside the domain, of moderate size, one a row; perhaps fewer than asked."""
     names, rng = signs.field.names, np.random.default_rng(seed)
-    if not names:
-        return np.zeros((1, 0))
+    if not signs.field.parameters:
+        return np.array([[float(c) ** 0.5 for c in signs.field.roots.values()]])
     found: list[tuple[float, ...]] = []
     for spread in SPREAD:
         columns = []
@@ -48,7 +48,7 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
         for name in signs.field.roots:
             draw[:, signs.field.at[name]] = signs.field.root_value(name, draw)
         inside = np.ones(len(draw), bool)
-        for g, _ in signs.constraints:
+        for g in of_parameters(signs):
             scale = polynomial_values(g, draw, absolute=True)
             inside &= polynomial_values(g, draw) > 1e-2 * np.maximum(scale, 1e-9)
         found += [*dict.fromkeys(map(tuple, draw[inside][: 3 * count]))][:count]
@@ -64,7 +64,7 @@ def edge_samples(signs: Signs, count: int) -> Array:
         return np.zeros((0, points.shape[1] if points.ndim == 2 else 0))
     size = np.abs(points).max(axis=1)
     close = np.full(len(points), np.inf)
-    for g, _ in signs.constraints:
+    for g in of_parameters(signs):
         scale = np.maximum(polynomial_values(g, points, absolute=True), 1e-12)
         close = np.minimum(close, polynomial_values(g, points) / scale)
     good = (size < 20) & (close < 2e-2) & (close > 1e-5)

@@ -33,6 +33,7 @@ TESTS = 4  #: samples at which a set of hypotheses is tried
 SETS = 6  #: sets of hypotheses tried
 INNER, EDGE = 8, 8  #: samples inside and close to the edge at which ranges are computed
 MAX_LOOSE = 8  #: multipliers of which ranges are computed
+MOSTLY = 0.8  #: share of the samples at which a multiplier must be seen to be isolated: the others are left out
 THIN = 2e-3  #: a range of less than this share is one value
 GUESSES = 5  #: functions within a range that are tried
 LARGEST_FORM = 41  #: vectors up to which the search is begun
@@ -44,7 +45,7 @@ def candidates(
     """Lists of multipliers, one for each hypothesis, that are likely to prove the claim; ``keep``: those to use."""
     end = seconds_used() + seconds
     points = interior_samples(signs, MORE_POINTS)
-    if len(points) < TESTS and p.field.names:
+    if len(points) < TESTS and p.field.parameters:
         return
     edge = edge_samples(signs, EDGE)
     numeric = Numeric.of(p, np.concatenate([points, edge]))
@@ -154,7 +155,7 @@ class _Search:
         """Multipliers at the samples to the last digits, whether each is isolated, and the samples' numbers."""
         rows: list[Array] = []
         where: list[int] = []
-        isolated = dict.fromkeys(active, True)
+        alone: list[list[bool]] = []
         free = [j for j in active if j not in known]
         for at in range(count):
             fixed = self._fixed(known, at)
@@ -168,11 +169,14 @@ class _Search:
                 continue
             rows.append(exact.multipliers)
             where.append(at)
-            for j, alone in zip(free, exact.isolated, strict=True):
-                isolated[j] = isolated[j] and alone
+            alone.append(exact.isolated)
         if len(where) < min(count, 8) and len(where) < len(self.s.points):
             return np.zeros((0, 0)), dict.fromkeys(active, False), []
-        return np.array(rows), isolated, where
+        seen = np.array(alone, bool).reshape(len(where), len(free))
+        often = np.mean(seen, axis=0) >= MOSTLY
+        good = np.all(seen[:, often], axis=1)
+        isolated = dict.fromkeys(active, True) | dict(zip(free, map(bool, often), strict=True))
+        return np.array(rows)[good], isolated, [at for at, ok in zip(where, good, strict=True) if ok]
 
     def _range(self, active: list[int], known: dict[int, Ratio], j: int) -> tuple[Array, Array, list[int]]:
         """The least and the largest value of one multiplier at samples, some of them close to the domain's edge."""

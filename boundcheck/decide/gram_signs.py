@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -12,17 +14,27 @@ from scipy.sparse import csc_matrix
 from boundcheck.kernel.check.gram import Refused, Signs, key_of
 
 MAX_PRODUCTS = 1200
+SIDE = 0.02  #: share of the samples of the domain that a polynomial must leave on either side to split it
+SMALL = 12  #: terms of a product that is tried where its factors have no sign
 EXTRA_DEGREES = (0, 1, 2)  #: how far the products may exceed the polynomial's degree, in turn
 Powers = tuple[tuple[int, int], ...]
+Product = tuple[Powers, Any, Any]  #: powers of constraints, what is squared besides (or None), the product
+PLAIN, TIMES, SQUARES = range(3)  #: how much is tried: products; those of p times a positive polynomial; with squares
 
 
 class SignSearch:
     """Finds sign certificates and keeps them by polynomial, in the form that the verifier reads."""
 
-    def __init__(self, signs: Signs, divide: bool = True):
-        self.signs, self.divide = signs, divide
+    def __init__(self, signs: Signs, effort: int = SQUARES):
+        self.signs, self.effort = signs, effort
         self.found: dict[str, Any] = {}
         self.failed: set[str] = set()
+        self.mixed: list[Any] = []  #: factors of both signs on the domain
+
+    def try_harder(self) -> None:
+        """Try squares from now on, also where a search has failed."""
+        self.effort = SQUARES
+        self.failed.clear()
 
     def sign(self, p: Any, *, strict: bool) -> int:
         """+1 or -1 with a certificate kept; 0 if none was found."""
@@ -33,26 +45,38 @@ class SignSearch:
         if key in self.failed:
             return 0
         if key not in self.found:
-            proof = certificate(self.signs, p, strict=strict, divide=self.divide)
+            proof = certificate(self.signs, p, strict=strict, effort=self.effort)
             if proof is None:
                 self.failed.add(key)
+                self.mixed += [q for q, _ in p.factor()[1] if _mixed(self.signs, q) and q not in self.mixed]
                 return 0
             self.found[key] = proof
         return self.signs.sign(p, self.found[key], strict=strict)
 
 
-def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> dict[str, Any] | None:
+def certificate(signs: Signs, p: Any, *, strict: bool, effort: int = SQUARES) -> dict[str, Any] | None:
     """A sign certificate of ``p``: its factors, each with its sign proved where that is needed.
 
-    With ``divide`` also factors times what is positive on the domain are tried: more is found, failing takes longer.
+    More ``effort`` finds more, and takes longer to fail.
     """
     constant, factors = p.factor()
+    proof = _by_factors(signs, constant, factors, strict, effort)
+    if (
+        proof is None and effort >= SQUARES and len(factors) > 1 and len(p) <= SMALL
+    ):  # a constraint may be a product of factors that have no sign each
+        proof = _by_factors(signs, fmpq(1), [(p, 1)], strict, effort)
+    return proof
+
+
+def _by_factors(
+    signs: Signs, constant: Any, factors: list[tuple[Any, int]], strict: bool, effort: int
+) -> dict[str, Any] | None:
     out = []
     for q, power in factors:
         entry: dict[str, Any] = {"polynomial": signs.field.encode(q), "power": int(power), "sign": 1, "terms": []}
         if strict or power % 2:
             for own in (1, -1):
-                found = _over_divisors(signs, q * own, strict=strict, divide=divide)
+                found = _over_divisors(signs, q * own, strict=strict, effort=effort)
                 if found is not None:
                     entry |= {"sign": own, **found}
                     break
@@ -60,28 +84,32 @@ def certificate(signs: Signs, p: Any, *, strict: bool, divide: bool = True) -> d
                 return None
         out.append(entry)
     proof = {"constant": str(constant), "factors": out}
+    product = signs.field.constant(Fraction(str(constant)))
+    for q, power in factors:
+        product = signs.field.reduce(product * q**power)
     try:
-        signs.sign(p, proof, strict=strict)
+        signs.sign(product, proof, strict=strict)
     except Refused:
         return None
     return proof
 
 
-def _over_divisors(signs: Signs, p: Any, *, strict: bool, divide: bool) -> dict[str, Any] | None:
+def _over_divisors(signs: Signs, p: Any, *, strict: bool, effort: int) -> dict[str, Any] | None:
     """Terms of :func:`handelman` for p, or for p times what the domain makes positive."""
     if _refuted_at_samples(signs, p):
         return None
     terms = handelman(signs, p, strict=strict)
     if terms is not None:
         return {"terms": terms}
-    for times in _divisors(signs, p) if divide else ():
+    for times in _divisors(signs, p) if effort >= TIMES else ():
         positive = handelman(signs, times, strict=True)
         if positive is None:
             continue
         terms = handelman(signs, signs.field.reduce(p * times), strict=strict)
         if terms is not None:
             return {"terms": terms, "times": {"polynomial": signs.field.encode(times), "terms": positive}}
-    return None
+    terms = handelman(signs, p, strict=strict, squares=True) if effort >= SQUARES else None
+    return None if terms is None else {"terms": terms}
 
 
 def _divisors(signs: Signs, p: Any) -> list[Any]:
@@ -94,7 +122,7 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
             cofactor = g / (q**power * abs(g.factor()[0]))
             found += [cofactor, -cofactor] if len(factors) > 1 else []
     found += [g for g, strict in signs.constraints if strict and g.total_degree() == 1]
-    found += [field.symbol(n) for n in field.names if n not in field.roots]
+    found += map(field.symbol, field.parameters)
     found.append(field.ctx.from_dict({m: abs(c) for m, c in p.to_dict().items()}))
     unique: list[Any] = []
     for g in found:
@@ -103,23 +131,61 @@ def _divisors(signs: Signs, p: Any) -> list[Any]:
     return unique[:16]
 
 
-def handelman(signs: Signs, p: Any, *, strict: bool) -> list[list[Any]] | None:
-    """p as a nonnegative combination of products of constraints (a positive strict product too, if ``strict``)."""
+def handelman(signs: Signs, p: Any, *, strict: bool, squares: bool = False) -> list[list[Any]] | None:
+    """p as a nonnegative combination of products of constraints (a positive strict product too, if ``strict``).
+
+    With ``squares`` they may be multiplied by squares.
+    """
     if _refuted_at_samples(signs, p):
         return None
     names = _variables(p) | {signs.field.at[n] for n in signs.field.roots}
     near = [k for k, (g, _) in enumerate(signs.constraints) if _variables(g) <= names]
     every = list(range(len(signs.constraints)))
-    for chosen in (near, every) if near != every else (near,):
+    for chosen in (near, every) if near != every and not squares else (near,):
         sizes = set()
         for extra in EXTRA_DEGREES:
             products = _products(signs, chosen, p.total_degree() + extra)
-            if len(products) in sizes:
+            more = _squares(signs, p, products, p.total_degree() + extra) if squares else []
+            products += more
+            if len(products) in sizes or (squares and not more):
                 continue
             sizes.add(len(products))
             terms = _combination(signs, p, products, strict)
             if terms is not None:
                 return terms
+    return None
+
+
+def _squares(signs: Signs, p: Any, products: list[Product], degree: int) -> list[Product]:
+    """Products times the squares of parameters without a sign, and squares of sums of two terms as p has them."""
+    field = signs.field
+    signed = {n for n in field.names for g, _ in signs.constraints if len(g) == 1 and _variables(g) == {field.at[n]}}
+    loose = [field.symbol(n) for n in field.names if n not in signed and field.at[n] in _variables(p)]
+    found = [(powers, q, g * q * q) for q in loose for powers, _, g in products if g.total_degree() + 2 <= degree]
+    roots = [
+        field.ctx.from_dict({tuple(int(k) // 2 for k in m): own})
+        for m, c in p.to_dict().items()
+        if not any(k % 2 for k in m) and c > 0 and (own := _root(c)) is not None
+    ]
+    found += [((), q, q * q) for n, a in enumerate(roots) for b in roots[:n] for q in (a - b, a + b)]
+    return [(powers, q, field.reduce(g)) for powers, q, g in found[:MAX_PRODUCTS]]
+
+
+def _root(c: Any) -> Any | None:
+    above, below = isqrt(int(c.p)), isqrt(int(c.q))
+    return fmpq(above, below) if above**2 == c.p and below**2 == c.q else None
+
+
+def emptiness(signs: Signs) -> list[list[Any]] | None:
+    """Products of constraints, one of them positive, with the sum 0: the domain is empty; or None."""
+    if samples(signs).size:
+        return None
+    every = list(range(len(signs.constraints)))
+    largest = max((g.total_degree() for g, _ in signs.constraints), default=0)
+    for degree in range(1, largest + 2):
+        terms = _combination(signs, signs.field.zero, _products(signs, every, degree), strict=True, one=True)
+        if terms is not None:
+            return terms
     return None
 
 
@@ -137,13 +203,19 @@ def _refuted_at_samples(signs: Signs, p: Any) -> bool:
     return bool(np.any(values < -1e-9 * scale))
 
 
-def _products(signs: Signs, chosen: list[int], degree: int) -> list[tuple[Powers, Any]]:
+def _mixed(signs: Signs, p: Any) -> bool:
+    """Whether p takes both signs on much of the domain, in floats."""
+    values = polynomial_values(p, samples(signs))
+    return bool(len(values)) and SIDE < float(np.mean(values > 0)) < 1 - SIDE
+
+
+def _products(signs: Signs, chosen: list[int], degree: int) -> list[Product]:
     """Products of the chosen constraints up to a total degree, the constant 1 first."""
-    found: list[tuple[Powers, Any]] = [((), signs.field.one)]
+    found: list[Product] = [((), None, signs.field.one)]
     for index in chosen:
         g = signs.constraints[index][0]
         size = max(1, g.total_degree())
-        for powers, product in list(found):
+        for powers, _, product in list(found):
             used, current, power = (
                 sum(max(1, signs.constraints[i][0].total_degree()) * k for i, k in powers),
                 product,
@@ -152,14 +224,17 @@ def _products(signs: Signs, chosen: list[int], degree: int) -> list[tuple[Powers
             while used + size <= degree and len(found) < MAX_PRODUCTS:
                 used, power = used + size, power + 1
                 current = signs.field.reduce(current * g)
-                found.append(((*powers, (index, power)), current))
+                found.append(((*powers, (index, power)), None, current))
     return found
 
 
-def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], strict: bool) -> list[list[Any]] | None:
+def _combination(
+    signs: Signs, p: Any, products: list[Product], strict: bool, one: bool = False
+) -> list[list[Any]] | None:
+    """Terms that sum to p, some positive if ``strict``; with ``one`` the coefficients of these have the sum 1."""
     rows: dict[tuple[int, ...], int] = {}
     entries: list[tuple[int, int, Any]] = []
-    for column, (_, product) in enumerate(products):
+    for column, (_, _, product) in enumerate(products):
         for m, c in product.to_dict().items():
             entries.append((rows.setdefault(m, len(rows)), column, c))
     target = [fmpq(0)] * len(rows)
@@ -167,10 +242,13 @@ def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], stric
         if m not in rows:
             return None
         target[rows[m]] = c
+    positive = np.array([q is None and all(signs.constraints[i][1] for i, _ in powers) for powers, q, _ in products])
+    if one:
+        entries += [(len(target), int(k), fmpq(1)) for k in np.nonzero(positive)[0]]
+        target.append(fmpq(1))
     data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
-    matrix = csc_matrix(data, shape=(len(rows), len(products)))
+    matrix = csc_matrix(data, shape=(len(target), len(products)))
     right = np.array([float(c.p) / float(c.q) for c in target])
-    positive = np.array([all(signs.constraints[i][1] for i, _ in powers) for powers, _ in products])
     costs = [np.ones(len(products))]
     if strict:
         costs.insert(0, np.where(positive, -1.0, 0.0))
@@ -178,10 +256,11 @@ def _combination(signs: Signs, p: Any, products: list[tuple[Powers, Any]], stric
         result = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
         if result.status != 0:
             continue
-        exact = _exact(result.x, entries, target, len(rows))
+        exact = _exact(result.x, entries, target, len(target))
         if exact is None or (strict and not any(positive[k] and c > 0 for k, c in exact.items())):
             continue
-        return [[str(c), [list(pair) for pair in products[k][0]]] for k, c in exact.items()]
+        terms = [(str(c), [list(pair) for pair in products[k][0]], products[k][1]) for k, c in exact.items()]
+        return [[c, powers] if q is None else [c, powers, signs.field.encode(q)] for c, powers, q in terms]
     return None
 
 
@@ -241,6 +320,12 @@ def samples(signs: Signs, count: int = 300) -> np.ndarray[Any, Any]:
     points = np.concatenate(kept)[: 2 * count]
     signs._samples, signs._sampled = points, len(signs.constraints)  # type: ignore[attr-defined]
     return points
+
+
+def of_parameters(signs: Signs) -> list[Any]:
+    """The constraints that say more than where the square roots of numbers lie."""
+    roots = {signs.field.at[n] for n in signs.field.roots}
+    return [g for g, _ in signs.constraints if not _variables(g) <= roots]
 
 
 def feasible(signs: Signs, points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from boundcheck.decide.gram_fit import atoms, monomial, quotient
+from boundcheck.decide.gram_fit import atoms, monomial, polynomial_text, quotient
 from boundcheck.decide.gram_sdp import Array, Numeric, interior_samples, multipliers_at, polish
 from boundcheck.decide.gram_search import candidates
 from boundcheck.decide.rates import decide_rate
@@ -27,7 +27,7 @@ from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Form, Problem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Relation, num
+from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import Status, Verdict
 
@@ -110,6 +110,8 @@ def decide_found(rate: Rate, find: tuple[str, ...], weights: tuple[str, ...] = (
         wanted = f"the best {', '.join(find)}" if find else ", ".join(weights)
         return undecided(f"no simple formula fits {wanted}")
     told = ", ".join(f"{name} = {formula}" for name, formula in found.formulas.items())
+    if found.verdict.status is Status.REFUTED:
+        return undecided(f"{told} is what fits in floats, and is refuted")
     told += f", sharp: {found.refuted} of it is refuted" if found.refuted else ""
     reason = told if found.verdict.status is Status.PROVED else f"{told}: {found.verdict.reason}"
     return replace(found.verdict, reason=reason, seconds=seconds_used() - start)
@@ -135,10 +137,15 @@ class _Template:
         rate = self.rate
         for name in (*((self.find,) if self.find else ()), *self.weights):
             rate = with_constant(rate, name, str(values.get(name, 0)))
-        cases = expand(rate).cases
-        if len(cases) != 1:
-            raise RateError("find: a claim without max is wanted")
-        return problem(cases[0])
+        expanded = expand(rate)
+        if len(expanded.cases) != 1:
+            raise RateError("find: a claim that makes one case is wanted, without max")
+        self.meaning = dict(expanded.forms[0].meaning)
+        return problem(expanded.cases[0])
+
+    def _spelled(self, r: Ratio) -> str:
+        """A rational function of the problem's parameters as text in the rate's own."""
+        return str(substitute(parse(spelled_ratio(self.p.field, r)), self.meaning))
 
     def _difference(self, values: dict[str, int], base: dict[str, int]) -> Form:
         return _minus(self.p, self._problem(values).goal, self._problem(base).goal)
@@ -175,7 +182,7 @@ class _Template:
         count, known = len(self.p.hypotheses), []
         for keep in (frozenset(range(count, len(p.hypotheses))), frozenset[int]()):
             for several in candidates(p, Signs(p, lambda *_: None), seconds / 2, keep):
-                formulas = {w: spelled_ratio(p.field, m) for w, m in zip(self.weights, several[count:], strict=True)}
+                formulas = {w: self._spelled(m) for w, m in zip(self.weights, several[count:], strict=True)}
                 if formulas not in known:
                     known.append(formulas)
                     yield formulas
@@ -189,7 +196,7 @@ class _Template:
         signs = Signs(self.p, lambda *_: None)
         mixed = any(self.mixed)
         points = interior_samples(signs, BISECTED if mixed else POINTS, seed=2)
-        if len(points) < 4 and self.p.field.names:
+        if len(points) < 4 and self.p.field.parameters:
             return None
         measured, greatest = self._bisected(points) if mixed else self._extreme(points)
         rows = np.isfinite(measured)
@@ -202,7 +209,7 @@ class _Template:
 
         def fit(rows: Array) -> Ratio | None:
             best = monomial(self.p.field, known, at[rows], values[rows], 1e-4 if mixed else 1e-5)
-            for exact in (1e-10, 1e-7, 1e-6) if self.p.field.names else ():
+            for exact in (1e-10, 1e-7, 1e-6) if self.p.field.parameters else ():
                 best = best or quotient(self.p, [], 0, at[rows], values[rows], exact=exact)
             return best
 
@@ -211,7 +218,7 @@ class _Template:
         for _ in range(SUBSETS if mixed else 0):
             if best is None:
                 best = fit(np.sort(rng.choice(every, max(6, len(every) // 3), replace=False)))
-        return None if best is None else (spelled_ratio(self.p.field, best), greatest)
+        return None if best is None else (self._spelled(best), greatest)
 
     def _extreme(self, points: Array) -> tuple[Array, bool]:
         """The least c at each point; the greatest where nothing is least."""
@@ -345,10 +352,10 @@ def spelled_ratio(field: Field, r: Ratio) -> str:
         side, q, k = pieces[turned]
         pieces[turned], constant = (side, -q, k), -constant
     if len(pieces) == 1 and constant == 1 and pieces[0][0] == pieces[0][2] == 1:
-        return _polynomial(field, pieces[0][1])
+        return polynomial_text(field, pieces[0][1])
     sides: dict[int, list[str]] = {1: [], -1: []}
     for side, q, k in pieces:
-        text = _polynomial(field, q)
+        text = polynomial_text(field, q)
         text = f"({text})" if " " in text else text
         sides[side].append(text + (f"**{k}" if k > 1 else ""))
     above, below = sides[1], sides[-1]
@@ -367,17 +374,7 @@ def _content(p: Any) -> Fraction:
     return Fraction(gcd(*(int(c * below) for c in coefficients)), below)
 
 
-def _polynomial(field: Field, p: Any) -> str:
-    text = ""
-    for exponents, c in p.to_dict().items():
-        factors = [f"{n}**{int(k)}" if k > 1 else n for n, k in zip(field.names, exponents, strict=True) if k]
-        size = [] if abs(c) == 1 and factors else [str(abs(c))]
-        sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
-        text += sign + "*".join([*size, *factors])
-    return text
-
-
 def _sums(field: Field) -> list[Any]:
     """Sums of two parameters, and of one and 1: denominators of many rates, in which no hypothesis has them."""
-    symbols = [field.one, *(field.symbol(n) for n in field.names if n not in field.roots)]
+    symbols = [field.one, *map(field.symbol, field.parameters)]
     return [a + b for k, a in enumerate(symbols) for b in symbols[k + 1 :]]

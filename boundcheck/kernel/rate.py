@@ -3,7 +3,7 @@
 f(x) is the value of f at the point x, f'(x) its gradient there (one of its subgradients; what an operator gives),
 with x a name. Every declared function is looked at in every point where it occurs; a sum of functions is looked at
 through its terms. The claim holds for all members of the classes if it follows from their inequalities
-(``interpolation``) at those points. A max(a, b) in the claim is split into the cases a >= b and b >= a.
+(``interpolation``) at those points. Maxima and roots of parameters are taken out by ``rate_cases``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.rate_cases import Case, TooMany, cases
 from boundcheck.kernel.rules.interpolation import CLASSES, Class
 from boundcheck.kernel.statement import GramClaim
 
 MAX_HYPOTHESES = 2000  #: inequalities of one claim
-MAX_CASES = 16  #: cases that the maxima of one claim are split into
 
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
-_CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\(([^()]*)\))?\s*\Z")
+_CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
 _RESERVED = frozenset(
     {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
 )
@@ -72,13 +72,16 @@ class Rate:
 class Expanded:
     """The claims about free vectors, one a case; whether a counterexample to them is one to the classes; sources.
 
-    ``places`` gives every point and gradient of the method in terms of the free vectors.
+    ``places`` gives every point and gradient of the method in terms of the free vectors, ``defined`` what the cases
+    need of the parameters alone, ``forms`` how each case came about.
     """
 
     cases: tuple[GramClaim, ...]
     exact: bool
     sources: tuple[str, ...]
     places: Mapping[str, Expr]
+    defined: tuple[GramClaim, ...] = ()
+    forms: tuple[Case, ...] = ()
 
 
 def gradient_name(function: str, point: str) -> str:
@@ -190,7 +193,7 @@ class _Expansion:
         known = CLASSES.get(match[1]) if match else None
         if match is None or known is None:
             raise RateError(f"functions.{f}: unknown class {text[:60]!r}; known: {', '.join(CLASSES)}")
-        given = [a for a in (match[2] or "").split(",") if a.strip()]
+        given = [a for a in _arguments(match[2] or "") if a.strip()]
         if len(given) != len(known.parameters):
             wanted = f"{known.name}({', '.join(known.parameters)})" if known.parameters else known.name
             raise RateError(f"functions.{f}: {wanted} is wanted, not {text[:60]!r}")
@@ -228,16 +231,16 @@ class _Expansion:
         where = [r.map(lambda e: _put(e, table)) for r in where]
         goal = goal.map(lambda e: _put(e, table))
         self._all_known([goal, *hypotheses], where, vectors)
-        cases = [
-            GramClaim(
-                rate.name, tuple(vectors), g, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys((*where, *w)))
-            )
-            for g, w in _cases(goal)
-        ]
+        try:
+            forms = tuple(cases(vectors, goal, dict.fromkeys(hypotheses), dict.fromkeys(where)))
+        except TooMany as fault:
+            raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
         names += [gradient_name(f, p) for f in self.used for p in self.used[f]]
         places = {n: table.get(n, var(n)) for n in names}
-        return Expanded(tuple(cases), exact, tuple(sources), places)
+        claims = tuple(GramClaim(rate.name, tuple(vectors), c.goal, c.hypotheses, c.where) for c in forms)
+        defined = tuple(dict.fromkeys(d for c in forms for d in c.defined))
+        return Expanded(claims, exact, tuple(sources), places, defined, forms)
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:
@@ -324,6 +327,18 @@ class _Expansion:
                 raise RateError(f"{name} is looked at, but is neither in points nor defined in method")
 
 
+def _arguments(text: str) -> list[str]:
+    """The parts between the commas that stand in no parenthesis."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
 def _put(e: Expr, table: Mapping[str, Expr]) -> Expr:
     """``e`` with defined names and the values of sums replaced; a function's value keeps the name of its point."""
     if e.op == "at":
@@ -349,28 +364,3 @@ def _total(parts: list[Expr]) -> Expr:
     for p in parts[1:]:
         total = total + p
     return total
-
-
-def _cases(goal: Relation) -> list[tuple[Relation, list[Relation]]]:
-    """The goal without maxima, each case with the relations that it stands under."""
-    open_ones: list[tuple[Relation, list[Relation]]] = [(goal, [])]
-    done = []
-    while open_ones:
-        current, where = open_ones.pop(0)
-        found = next((n for s in (current.lhs, current.rhs) for n in s.walk() if n.op == "max"), None)
-        if found is None:
-            done.append((current, where))
-            continue
-        if len(open_ones) + len(done) + len(found.args) > MAX_CASES:
-            raise RateError(f"claim: its maxima make more than {MAX_CASES} cases")
-        for k, largest in enumerate(found.args):
-            above = [Relation(">=", largest, other) for j, other in enumerate(found.args) if j != k]
-            swapped = Relation(current.op, _swap(current.lhs, found, largest), _swap(current.rhs, found, largest))
-            open_ones.append((swapped, [*where, *above]))
-    return done
-
-
-def _swap(e: Expr, old: Expr, new: Expr) -> Expr:
-    if e is old:
-        return new
-    return Expr(e.op, tuple(_swap(a, old, new) for a in e.args), e.value) if e.args else e

@@ -120,6 +120,8 @@ class _Gram:
 
     def _combination(self) -> None:
         p, field, say = self.problem, self.field, self.lines
+        if "empty" in self.certificate or "split" in self.certificate:
+            raise NotStated("a domain that is empty, or split")
         multipliers = [field.ratio(field.decode(m[0]), field.decode(m[1])) for m in self.certificate["multipliers"]]
         if "minors" in self.certificate:
             raise NotStated("a form that is nonnegative by its minors")
@@ -236,7 +238,9 @@ class _Gram:
             signed = self.poly(q * factor["sign"])
             product += f" * {signed} ^ {power}"
             terms = []
-            for k, (c, powers) in enumerate(factor["terms"]):
+            for k, (c, powers, *squared) in enumerate(factor["terms"]):
+                if squared or any(index >= len(self.signs.constraints) - 2 * len(field.roots) for index, _ in powers):
+                    raise NotStated("a sign by squares, or by where a root lies")
                 term = number(Fraction(c))
                 for index, n in powers:
                     term += f" * {self.poly(self.signs.constraints[index][0])} ^ {n}"

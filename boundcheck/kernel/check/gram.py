@@ -2,17 +2,20 @@
 
 A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T (or the
 signs of all its principal minors), and for every polynomial whose sign is needed a factorisation with, for each
-factor, a combination of products of the domain's constraints with nonnegative coefficients (Handelman's form),
-which may stand for the factor times another polynomial that is positive on the domain.
-Everything else is recomputed from the claim. A form whose D is >= 0 and whose L is finite on the domain is
-nonnegative there, closed ends included.
+factor, a combination of products of the domain's constraints and of squares with nonnegative coefficients, which may
+stand for the factor times another polynomial that is positive on the domain. Everything else is recomputed from the
+claim. A form whose D is >= 0 and whose L is finite on the domain is nonnegative there, closed ends included. Or it
+holds a sum of such products that is 0 though one of them is positive: the domain is empty. Or two certificates, for
+the two halves into which a polynomial's sign splits the domain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from math import isqrt
 from typing import Any
 
 from flint import fmpq
@@ -22,11 +25,13 @@ from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import FormulaError, Relation, parse_relation
+from boundcheck.kernel.formula import FormulaError, Relation, num, parse, parse_relation
 from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
 MAX_VECTORS = 40
+MAX_SPLITS = 4  #: depth to which a domain is split
+ROOT_SCALE = 10**6  #: a square root of a rational lies between two neighbouring multiples of 1/ROOT_SCALE
 MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
 
 
@@ -93,6 +98,10 @@ class Signs:
             proof = domain(self, k, gap.den)
             sign = self.sign(gap.den, proof, strict=True) if proof is not None else 0
             self._accept(r, gap.num * sign if sign else self.field.reduce(gap.num * gap.den))
+        for n, c in self.field.roots.items():
+            low = Fraction(isqrt(c.numerator * ROOT_SCALE**2 // c.denominator), ROOT_SCALE)
+            self.constraints.append((self.field.symbol(n) - self.field.constant(low), low * low < c))
+            self.constraints.append((self.field.constant(low + Fraction(1, ROOT_SCALE)) - self.field.symbol(n), True))
 
     def _accept(self, r: Relation, p: Any) -> None:
         if r.op == "==":
@@ -135,9 +144,12 @@ class Signs:
         return product
 
     def nonnegative(self, p: Any, terms: Any, *, strict: bool) -> None:
-        """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused."""
+        """Check p = sum of coefficient * product of powers of constraints, coefficients >= 0. Raises Refused.
+
+        A term may have a polynomial more, by whose square it is multiplied.
+        """
         field, left, positive = self.field, p, False
-        for coefficient, powers in terms:
+        for coefficient, powers, *squared in terms:
             if seconds_used() > self.deadline:
                 raise Refused("the check took too long")
             c = Fraction(coefficient)
@@ -153,6 +165,8 @@ class Signs:
                 all_strict = all_strict and strictly
                 for _ in range(power):
                     product = field.reduce(product * g)
+            for q in map(field.decode, squared):
+                product, all_strict = field.reduce(field.reduce(product * q) * q), False
             positive = positive or (all_strict and c > 0)
             left = left - product
         if not field.reduce(left).is_zero():
@@ -178,7 +192,7 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
         about = decode_claim(certificate.get("claim"))
         if claim is not None and encode_claim(claim) != encode_claim(about):
             raise Refused("the certificate is about another claim")
-        nodes = _check(problem(about), certificate, start + seconds)
+        nodes = _parts(about, certificate, start + seconds, MAX_SPLITS)
     except (
         ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
         FormulaError, NotQuadratic, NotRational,
@@ -187,12 +201,33 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
     return Check(True, "", nodes, seconds_used() - start)
 
 
+def _parts(claim: GramClaim, certificate: Mapping[str, Any], deadline: float, splits: int) -> int:
+    """Check one proof, or two of which one holds where a polynomial is >= 0 and one where it is <= 0."""
+    if "split" not in certificate:
+        return _check(problem(claim), certificate, deadline)
+    if splits == 0:
+        raise Refused("the domain is split too often")
+    h, field = parse(certificate["split"]), problem(claim).field
+    field.divisors.clear()
+    if not field.read(h).den.is_constant() or field.divisors:
+        raise Refused("a domain is split by the sign of a polynomial")
+    above, below = certificate["parts"]
+    nodes = 0
+    for op, part in ((">=", above), ("<=", below)):
+        own = replace(claim, where=(*claim.where, Relation(op, h, num(0))))
+        nodes += _parts(own, part, deadline, splits - 1)
+    return nodes
+
+
 def _check(p: Problem, certificate: Mapping[str, Any], deadline: float) -> int:
     field = p.field
     domain = certificate.get("domain")
     if not isinstance(domain, Mapping):
         raise Refused("domain: an object is wanted")
     signs = Signs(p, lambda _, k, __: domain.get(str(k)), deadline)
+    if "empty" in certificate:
+        signs.nonnegative(field.zero, certificate["empty"], strict=True)  # 0 > 0: no parameters meet the domain
+        return 0
     stored = certificate.get("signs")
     if not isinstance(stored, Mapping):
         raise Refused("signs: an object is wanted")

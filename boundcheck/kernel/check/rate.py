@@ -1,4 +1,4 @@
-"""Re-check of what is said of a rate: the certificate of each of its cases, or a counterexample to one of them.
+"""Re-check of what is said of a rate: certificates of its cases and of what they are under, or a counterexample.
 
 The cases are expanded anew from the rate's own texts through the declared classes; nothing of them is taken from the
 certificate.
@@ -7,6 +7,7 @@ certificate.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.kernel.certificate import Check
@@ -63,7 +64,8 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
         return check(False, f"schema {SCHEMA} is wanted")
     try:
         about = decode_rate(certificate.get("rate"))
-        wanted = expand(about).cases
+        expanded = expand(about)
+        wanted = (*expanded.cases, *expanded.defined)
     except (RateError, RecursionError) as fault:
         return check(False, str(fault))
     if rate is not None and encode_rate(rate) != encode_rate(about):
@@ -94,4 +96,6 @@ def refutes(
         return False
     if not expanded.exact or not 0 <= case < len(expanded.cases):
         return False
-    return check_witness(expanded.cases[case], parameters, vectors, levels) is not None
+    claim = expanded.cases[case]
+    claim = replace(claim, where=(*claim.where, *expanded.forms[case].conditions()))
+    return check_witness(claim, parameters, vectors, levels) is not None

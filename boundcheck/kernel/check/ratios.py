@@ -65,6 +65,7 @@ class Field:
     def __init__(self, names: Iterable[str], roots: Mapping[str, Fraction]):
         self.names = (*sorted(set(names)), *sorted(roots))
         self.roots = dict(sorted(roots.items()))
+        self.parameters = tuple(n for n in self.names if n not in self.roots)
         self.ctx = fmpq_mpoly_ctx.get(self.names, Ordering.lex)
         self.at = {n: i for i, n in enumerate(self.names)}
         self.zero, self.one = self.constant(0), self.constant(1)

@@ -1,4 +1,7 @@
-"""Re-check of counterexamples to claims about quadratic forms: explicit rational vectors, in exact arithmetic."""
+"""Re-check of counterexamples to claims about quadratic forms: explicit rational vectors, in exact arithmetic.
+
+Where square roots of numbers occur, in balls: there a relation holds only if its ball says so.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
+from flint import ctx as precision
 
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, problem
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import GramClaim
+
+PRECISION = 128  #: bits of the balls
 
 
 def check_witness(
@@ -29,8 +35,11 @@ def check_witness(
     try:
         p = problem(claim)
         point = {n: fmpq(Fraction(v).numerator, Fraction(v).denominator) for n, v in parameters.items()}
-        if p.field.roots or set(p.field.names) - point.keys():
+        if set(p.field.names) - point.keys() - p.field.roots.keys():
             return None
+        if p.field.roots:
+            with precision.workprec(PRECISION):
+                return None if levels is None else _in_balls(p, point, vectors, levels)
         places = [point[n] for n in p.field.names]
 
         def value(r: Ratio) -> Fraction:
@@ -111,6 +120,56 @@ def _at_levels(
     return goal if goal < 0 else None
 
 
+def _in_balls(
+    p: Problem, point: Mapping[str, fmpq], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
+) -> Fraction | None:
+    """As :func:`check_witness`, every root a ball: an upper bound of the goal, if all relations surely hold."""
+    roots = p.field.roots
+    places = [_ball(roots[n]).sqrt() if n in roots else arb(point[n]) for n in p.field.names]
+    coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
+    dimension = max(map(len, coordinates.values()), default=1)
+
+    def polynomial(q: Any) -> arb:
+        total = arb(0)
+        for powers, c in q.to_dict().items():
+            term = arb(c)
+            for x, k in zip(places, powers, strict=True):
+                term = term * x ** int(k)
+            total += term
+        return total
+
+    def value(r: Ratio) -> arb:
+        return polynomial(r.num) / polynomial(r.den)
+
+    def whole(f: Form) -> arb:
+        total = arb(0)
+        for k, c in f.items():
+            if k[0] == "l":
+                total += value(c) * _ball(Fraction(levels[k[1]]))
+            else:
+                a, b = (_vector(v, coordinates, dimension) for v in k[1:])
+                total += value(c) * _ball(sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)))
+        return total
+
+    def holds(op: str, gap: arb) -> bool:
+        return bool({"==": gap == 0, "!=": gap != 0, "<": gap > 0, ">": gap > 0}.get(op, gap >= 0))
+
+    if set(p.vectors) - coordinates.keys() or not all(holds(r.op, value(p.field.read(r.gap))) for r in p.where):
+        return None
+    for h, given in zip(p.hypotheses, p.given, strict=True):
+        small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
+        if small.op == "norm" and not _bounds(p, large, value, coordinates):
+            return None
+        if not holds(given.op, whole(h)):
+            return None
+    goal = whole(p.goal)
+    return Fraction(float(goal.upper())) if goal < 0 else None
+
+
+def _ball(q: Fraction) -> arb:
+    return arb(fmpq(q.numerator, q.denominator))
+
+
 def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction | None:
     """The gap of a relation such as B >= 0 between a length and a number; None for any other relation."""
     if r.lhs.op == "var" and r.lhs.value in coordinates and r.rhs.op == "num":
@@ -121,9 +180,7 @@ def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction 
     return None
 
 
-def _bounds(
-    p: Problem, e: Expr, value: Callable[[Ratio], Fraction], coordinates: Mapping[str, list[Fraction]]
-) -> bool:
+def _bounds(p: Problem, e: Expr, value: Callable[[Ratio], Any], coordinates: Mapping[str, list[Fraction]]) -> bool:
     """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
     if e.op == "norm":
         return True
