@@ -19,7 +19,7 @@ from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
 
 NAN = acb(arb.nan())
-_KNOWN = frozenset({"acos"} | {name for name, f in TABLE.items() if f.entire})
+_KNOWN = frozenset({"acos", "lambertw"} | {name for name, f in TABLE.items() if f.entire})
 
 
 def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[str] = frozenset()) -> Any:
@@ -78,6 +78,8 @@ def _apply(op: str, args: list[Any], analytic: bool) -> Any:
             return getattr(z, op)() if not analytic or abs(z.real) < 1 or not z.imag.contains(0) else NAN
         case "atan":
             return z.atan() if abs(z.imag) < 1 or not z.real.contains(0) else NAN
+        case "lambertw":  # the cut is the real axis below -1/e
+            return z.lambertw() if z.real > -1 / arb.const_e() or not z.imag.contains(0) else NAN
         case "min" | "max":
             for other in args[1:]:
                 z = (z.real_min if op == "min" else z.real_max)(other, analytic=analytic)

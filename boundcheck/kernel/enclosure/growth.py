@@ -18,6 +18,7 @@ from boundcheck.kernel.enclosure import points, spans
 from boundcheck.kernel.enclosure.program import exact_of, fraction_of, integer_of, literal
 from boundcheck.kernel.enclosure.spans import Span
 from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute
+from boundcheck.kernel.formula.unfolding import unfolded
 
 ONE, ZERO = arb(1), arb(0)
 
@@ -138,7 +139,15 @@ class Scale:
                 return self._extreme(e)
             case "erfc":
                 return self._erfc(e)
-        return None
+            case "sinc":
+                return self._sinc(e)
+        other = unfolded(e)
+        return None if other is None else self.bound(other)
+
+    def _sinc(self, e: Expr) -> Bound | None:
+        """|sinc(g)| <= 1/|g|."""
+        inner = self.bound(e.args[0])
+        return Bound((ONE / inner.c).upper(), -inner.b, ZERO, ZERO, 0) if inner is not None and inner.c > 0 else None
 
     def _erfc(self, e: Expr) -> Bound | None:
         """erfc(g) <= exp(-g**2) for g >= 0."""
