@@ -270,7 +270,10 @@ RUN = {
     "zero or one": Fact("at(bs, t)*at(bs, t) == at(bs, t)", ("t",)),
     "moment": Fact("at(bs, t)*R <= a", ("t",)),
 }
-RUNS = {name: "integer -> random vector" for name in ("xs", "gs", "zs")} | dict.fromkeys(("bs", "cs"), "integer -> random real")
+RUNS = {
+    **dict.fromkeys(("xs", "gs", "zs"), "integer -> random vector"),
+    **dict.fromkeys(("bs", "cs"), "integer -> random real"),
+}
 
 
 @pytest.mark.parametrize(

@@ -299,9 +299,7 @@ def outgrown(told: Bound, f, at: list[mp.mpf]) -> list[mp.mpf]:
     """The places where c*w**b <= |f| <= C*w**a, or the sign, is wrong; ``f`` is a function of w."""
     a, b, c, C = (mp.mpf(float(x)) for x in (told.a, told.b, told.c, told.C))
     ok = 1 + mp.mpf(10) ** -9
-    return [
-        w for w in at if not c * w**b <= abs(f(w)) * ok or abs(f(w)) > C * w**a * ok or told.sign * f(w) < 0
-    ]
+    return [w for w in at if not c * w**b <= abs(f(w)) * ok or abs(f(w)) > C * w**a * ok or told.sign * f(w) < 0]
 
 
 GROWN = [  # formula in t, its end ("" is oo), the side
@@ -330,7 +328,8 @@ def test_growth_holds_next_to_the_end(formula, end, side):
 
 
 @pytest.mark.parametrize(
-    ("name", "cut"), [("log1p", (-3, 0)), ("lambertw", (-1, 0)), ("atanh", (2, 0)), ("asinh", (0, 2)), ("atan", (0, -2))]
+    ("name", "cut"),
+    [("log1p", (-3, 0)), ("lambertw", (-1, 0)), ("atanh", (2, 0)), ("asinh", (0, 2)), ("atan", (0, -2))],
 )
 def test_a_cut_is_never_crossed(name, cut):
     """Values off the cut are those of mpmath; a ball that touches it has none where analyticity is asked for."""
