@@ -31,6 +31,7 @@ from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.statement import Status
+from boundcheck.models import nums
 
 DIGITS = 40
 SMOOTH = [name for name in TABLE if name not in ("floor", "ceil")]
@@ -283,6 +284,16 @@ def test_a_mean_exists_of_what_is_bounded_wherever_its_argument_is(name, told):
     """asin of a random number may be anything where that is above 1."""
     judge = Judge((), (), {"X": read_sort("random real")})
     assert judge.bounded(call(name, var("X"))) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "told"),
+    [("asin", 1, True), ("acos", -1, True), ("acosh", 1, True), ("atanh", 1, False), ("atanh", -1, False),
+     ("log", 0, False), ("log1p", -1, False), ("asin", 2, False), ("lambertw", -1, False), ("lambertw", 0, True),
+     ("sinc", 0, True), ("gamma", 0, False)],
+)  # fmt: skip
+def test_models_know_which_ends_belong_to_a_domain(name, at, told):
+    assert nums.defined(name, fmpq(at)) is told
 
 
 # ---------------------------------------------------------------- ends at infinity, growth, cuts
