@@ -144,6 +144,11 @@ def exact(q: Fraction) -> arb:
     return arb(fmpq(q.numerator, q.denominator))
 
 
+def rounded(y: mp.mpf) -> arb:
+    """A ball that holds what 30 digits of a number leave open, whatever the precision in force."""
+    return arb(mp.nstr(y, 30)) + arb(0, 1e-25) * (1 + abs(arb(mp.nstr(y, 30))))
+
+
 @pytest.mark.parametrize("name", SMOOTH)
 def test_every_arithmetic_holds_the_values(name):
     e = call(name, var("x"))
@@ -161,7 +166,7 @@ def test_every_arithmetic_holds_the_values(name):
             if mp.isnan(y):
                 assert box is None or lo < 0  # loggamma below 0
                 continue
-            ball, point = arb(mp.nstr(y, 30)), points.value_at(e, {"x": fmpq(x.numerator, x.denominator)})
+            ball, point = rounded(y), points.value_at(e, {"x": fmpq(x.numerator, x.denominator)})
             assert points.as_arb(point).overlaps(ball)
             for s in (span, clipped):
                 assert not s.known or (s.lo <= ball.upper() and ball.lower() <= s.hi)
@@ -217,7 +222,7 @@ def test_taylor_coefficients_and_their_remainder(name, at):
             for k in range(5):
                 y = mp.mpf(x.numerator) / x.denominator + mp.mpf(k - 2) / 16
                 told = mp.re(mp.taylor(MPMATH[name], y, n)[n]) if y != 0 or name != "sinc" else mp.mpf(0)
-                assert tail[0] <= arb(mp.nstr(told, 25)).upper() and arb(mp.nstr(told, 25)).lower() <= tail[1]
+                assert tail[0] <= rounded(told).upper() and rounded(told).lower() <= tail[1]
 
 
 @pytest.mark.parametrize("name", [n for n, f in TABLE.items() if f.same])

@@ -315,7 +315,7 @@ def defined(name: str, a: Value) -> bool:
     return above and (f.high == "oo" or compare("<=" if f.closed[1] else "<", a, _exactly(at.high())))
 
 
-def _exactly(end: arb) -> Value:
+def _exactly(end: Any) -> Value:
     """The end of a domain, exact where it is whole: asin has a value at 1, log none at 0."""
     return fmpq(end.unique_fmpz()) if end.is_integer() else end
 
