@@ -402,7 +402,10 @@ class _FromSympy:
         if e.is_Pow:
             return self(e.base) ** self(e.exp)
         if kind in _FUNCTION_NAMES and e.args:
-            return call(_FUNCTION_NAMES[kind], *(self(a) for a in e.args))
+            name = _FUNCTION_NAMES[kind]
+            if len(e.args) != (FUNCTIONS[name] or max(len(e.args), 1)):  # LambertW(x, -1) is another branch
+                raise FormulaError(f"{e}: {name} of a claim has one argument")
+            return call(name, *(self(a) for a in e.args))
         if kind in ("Integral", "Sum"):
             return self._binder(e)
         raise FormulaError(f"{kind} has no counterpart among the functions of a claim")

@@ -265,7 +265,14 @@ def test_the_lint_is_silent_on_what_is_taken_from_sight_of_a_setting_or_spoken_o
 
 RUN = {
     "step": Fact("at(xs, t + 1) == at(xs, t) - a*at(gs, t)", ("t",), ("t >= 0",)),
+    "other": Fact("at(xs, t) - 2*at(gs, t) == at(zs, t)", ("t",)),
     "bounded": Fact("norm(at(gs, 1)) <= R"),
+    "zero or one": Fact("at(bs, t)*at(bs, t) == at(bs, t)", ("t",)),
+    "moment": Fact("at(bs, t)*R <= a", ("t",)),
+}
+RUNS = {
+    **dict.fromkeys(("xs", "gs", "zs"), "integer -> random vector"),
+    **dict.fromkeys(("bs", "cs"), "integer -> random real"),
 }
 
 
@@ -277,6 +284,11 @@ RUN = {
         (Fact("ind(A) == 1"), True),
         (Fact("P(norm(at(xs, 3)) <= R) >= 1/2"), False),
         (Fact("E(norm(at(xs, 3))) <= P(A)"), False),
+        (Fact("ind(norm(at(xs, 3)) <= R) == 1"), True),
+        (Fact("at(cs, t) == ind(norm(at(xs, t)) <= R)", ("t",)), False),
+        (Fact("norm(at(zs, 3)) <= R"), True),  # formed by an equation with its name on the right
+        (Fact("independent(A, at(xs, 3)) == 1"), False),
+        (Fact("measurable(A, at(xs, 3)) == 1"), False),
         (Fact("norm(y) <= R"), False),
         (Fact("at(xs, 0) == y"), False),
     ],
@@ -285,7 +297,7 @@ def test_the_lint_tells_of_an_event_that_is_assumed(near, told):
     statement = Statement(
         "lem:own", "", "lemma", "", "", (Parameter("R", ""), Parameter("a", "")), {**RUN, "near": near},
         (Fact("R <= R"),),
-        declares={"xs": "integer -> random vector", "gs": "integer -> random vector", "y": "vector", "A": "event"},
+        declares={**RUNS, "y": "vector", "A": "event"},
     )  # fmt: skip
     line = f"hypothesis near assumes an event, {near.claim}: its probability belongs into the claim"
     assert [r for r in lint.remarks(statement) if "event" in r] == [line] * told

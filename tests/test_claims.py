@@ -135,6 +135,10 @@ def test_sympy_floats_and_strangers_are_refused():
         claim_from_sympy(sp.Le(X, sp.Float("0.1")))
     with pytest.raises(FormulaError, match="no counterpart"):
         claim_from_sympy(sp.Le(sp.zeta(X), 3))
+    for two in (sp.LambertW(X, -1), sp.Function("log")(X, 10)):  # another branch, another base
+        with pytest.raises(FormulaError, match="has one argument"):
+            claim_from_sympy(sp.Le(two, X, evaluate=False))
+    assert str(claim_from_sympy(sp.Le(sp.LambertW(X), X)).claim[0]) == "lambertw(x) <= x"
     with pytest.raises(FormulaError, match="not real"):
         claim_from_sympy(sp.Le(abs(sp.Symbol("z", imaginary=True)), X))
     with pytest.raises(FormulaError, match="rename"):

@@ -24,12 +24,14 @@ from boundcheck.kernel.check.formal import remainder
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure import complexes, points, spans
 from boundcheck.kernel.enclosure.ends import ends
+from boundcheck.kernel.enclosure.growth import Bound, Scale
 from boundcheck.kernel.formula import call, const, num, parse, substitute, var
 from boundcheck.kernel.formula.functions import RISING, TABLE, Function
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.statement import Status
+from boundcheck.models import nums
 
 DIGITS = 40
 SMOOTH = [name for name in TABLE if name not in ("floor", "ceil")]
@@ -142,6 +144,11 @@ def exact(q: Fraction) -> arb:
     return arb(fmpq(q.numerator, q.denominator))
 
 
+def rounded(y: mp.mpf) -> arb:
+    """A ball that holds what 30 digits of a number leave open, whatever the precision in force."""
+    return arb(mp.nstr(y, 30)) + arb(0, 1e-25) * (1 + abs(arb(mp.nstr(y, 30))))
+
+
 @pytest.mark.parametrize("name", SMOOTH)
 def test_every_arithmetic_holds_the_values(name):
     e = call(name, var("x"))
@@ -159,7 +166,7 @@ def test_every_arithmetic_holds_the_values(name):
             if mp.isnan(y):
                 assert box is None or lo < 0  # loggamma below 0
                 continue
-            ball, point = arb(mp.nstr(y, 30)), points.value_at(e, {"x": fmpq(x.numerator, x.denominator)})
+            ball, point = rounded(y), points.value_at(e, {"x": fmpq(x.numerator, x.denominator)})
             assert points.as_arb(point).overlaps(ball)
             for s in (span, clipped):
                 assert not s.known or (s.lo <= ball.upper() and ball.lower() <= s.hi)
@@ -215,7 +222,7 @@ def test_taylor_coefficients_and_their_remainder(name, at):
             for k in range(5):
                 y = mp.mpf(x.numerator) / x.denominator + mp.mpf(k - 2) / 16
                 told = mp.re(mp.taylor(MPMATH[name], y, n)[n]) if y != 0 or name != "sinc" else mp.mpf(0)
-                assert tail[0] <= arb(mp.nstr(told, 25)).upper() and arb(mp.nstr(told, 25)).lower() <= tail[1]
+                assert tail[0] <= rounded(told).upper() and rounded(told).lower() <= tail[1]
 
 
 @pytest.mark.parametrize("name", [n for n, f in TABLE.items() if f.same])
@@ -282,3 +289,168 @@ def test_a_mean_exists_of_what_is_bounded_wherever_its_argument_is(name, told):
     """asin of a random number may be anything where that is above 1."""
     judge = Judge((), (), {"X": read_sort("random real")})
     assert judge.bounded(call(name, var("X"))) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "told"),
+    [("asin", 1, True), ("acos", -1, True), ("acosh", 1, True), ("atanh", 1, False), ("atanh", -1, False),
+     ("log", 0, False), ("log1p", -1, False), ("asin", 2, False), ("lambertw", -1, False), ("lambertw", 0, True),
+     ("sinc", 0, True), ("gamma", 0, False)],
+)  # fmt: skip
+def test_models_know_which_ends_belong_to_a_domain(name, at, told):
+    assert nums.defined(name, fmpq(at)) is told
+
+
+# ---------------------------------------------------------------- ends at infinity, growth, cuts
+
+
+@pytest.mark.parametrize("name", [n for n, f in TABLE.items() if f.partial and f.high == "oo"])
+def test_a_domain_up_to_infinity_has_values_up_to_there(name):
+    span = spans.span_of(call(name, var("x")), {"x": spans.Span(arb(2), arb.pos_inf())})
+    assert span.known and span.hi == arb.pos_inf()
+    assert span.lo <= points.as_arb(points.value_at(call(name, var("x")), {"x": fmpq(2)})).upper()
+
+
+def outgrown(told: Bound, f, at: list[mp.mpf]) -> list[mp.mpf]:
+    """The places where c*w**b <= |f| <= C*w**a, or the sign, is wrong; ``f`` is a function of w."""
+    a, b, c, C = (mp.mpf(float(x)) for x in (told.a, told.b, told.c, told.C))
+    ok = 1 + mp.mpf(10) ** -9
+    return [w for w in at if not c * w**b <= abs(f(w)) * ok or abs(f(w)) > C * w**a * ok or told.sign * f(w) < 0]
+
+
+GROWN = [  # formula in t, its end ("" is oo), the side
+    ("log1p(1/t)", "", 1), ("atanh(1/t**2)", "", 1), ("expm1(-1/t)", "", 1), ("lambertw(1/t)", "", 1),
+    ("lambertw(t)", "", 1), ("sinc(t)", "", 1), ("asinh(t)", "", 1), ("acosh(t)", "", 1), ("log1p(t)", "", 1),
+    ("atanh(t)", "1", -1), ("log1p(t)", "-1", 1), ("asinh(-t)", "0", 1), ("expm1(t)", "0", -1),
+    ("sinc(1/t)", "0", 1), ("lambertw(-t)", "0", 1), ("tanh(1/t)", "", 1), ("sin(1/t)", "", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("formula", "end", "side"), GROWN)
+def test_growth_holds_next_to_the_end(formula, end, side):
+    e, W = parse(formula), 50
+    told = Scale("t", {}, arb(W), parse(end) if end else None, side).bound(e)
+    assert told is not None
+
+    def f(w):
+        return evaluate(e, {"t": mp.mpf(end) + side / w if end else w}, DIGITS)
+
+    with mp.workdps(DIGITS):
+        at = [W * mp.mpf(2) ** (mp.mpf(k) / 3) for k in range(1, 90)]
+        assert not outgrown(told, f, at)
+        assert outgrown(replace(told, C=told.C / 100), f, at)
+        assert told.sign == 0 or outgrown(replace(told, sign=-told.sign), f, at)
+        assert told.c == 0 or outgrown(replace(told, c=told.c * 100), f, at)
+
+
+@pytest.mark.parametrize(
+    ("name", "cut"),
+    [("log1p", (-3, 0)), ("lambertw", (-1, 0)), ("atanh", (2, 0)), ("asinh", (0, 2)), ("atan", (0, -2))],
+)
+def test_a_cut_is_never_crossed(name, cut):
+    """Values off the cut are those of mpmath; a ball that touches it has none where analyticity is asked for."""
+    rng = random.Random(name)
+    e = call(name, var("x"))
+    for _ in range(40):
+        re, im = rng.randint(-400, 400), rng.choice([-1, 1]) * rng.randint(1, 400)
+        got = complexes.value(e, {"x": acb(arb(re) / 100, arb(im) / 100)}, True)
+        want = MPMATH[name](mp.mpc(mp.mpf(re) / 100, mp.mpf(im) / 100))
+        if name in ("asinh", "atan") and re == 0:
+            continue
+        assert abs(complex(got) - complex(want)) < 1e-12
+    for radius in (0, 0.1):
+        assert not complexes.value(e, {"x": acb(arb(cut[0], radius), arb(cut[1], radius))}, True).is_finite()
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("integral(log1p(t)/t, t, -1, 0) <= 1.645", "PROVED"),
+        ("integral(log1p(t)/t, t, -1, 0) <= 1.644", "REFUTED"),
+        ("integral(atanh(t), t, 0, 1) <= 0.6932", "PROVED"),
+        ("integral(atanh(t), t, 0, 1) <= 0.6931", "REFUTED"),
+        ("integral(atanh(t), t, 0, 2) <= 1000", "UNDECIDED"),
+        ("integral(lambertw(t), t, 0, E) <= 1.7183", "PROVED"),
+        ("integral(lambertw(t), t, 0, E) <= 1.7182", "REFUTED"),
+        ("integral(t/expm1(t), t, 0, oo) <= 1.645", "PROVED"),
+        ("integral(t/expm1(t), t, 0, oo) <= 1.644", "REFUTED"),
+        ("integral(log1p(t)/t**2, t, 1, oo) <= 1.387", "PROVED"),
+        ("integral(log1p(t)/t**2, t, 1, oo) <= 1.386", "REFUTED"),
+        ("integral(lambertw(1/t), t, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
+        ("sum(expm1(1/k**2), k, 1, oo) <= 2.5", "PROVED"),
+        ("sum(expm1(1/k**2), k, 1, oo) <= 2.38", "REFUTED"),
+        ("sum(log1p(1/k), k, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
+    ],
+)
+def test_integrals_and_sums_of_the_new_functions(claim, status):
+    read = as_claim(claim)
+    verdict = decide(read, 0.5 if status == "UNDECIDED" else 2.0)
+    assert verdict.status is Status(status)
+    assert verdict.status is not Status.PROVED or verify(verdict.certificate, read).valid
+
+
+# ---------------------------------------------------------------- random claims
+
+INNER = {
+    "x": lambda x: x, "-x": lambda x: -x, "x**2 - 1": lambda x: x**2 - 1, "1 - x**2": lambda x: 1 - x**2,
+    "exp(-x)": lambda x: mp.exp(-x), "x/(1 + x**2)": lambda x: x / (1 + x**2), "sin(x)": mp.sin,
+    "-1/E + x**2": lambda x: -mp.exp(-1) + x**2, "1 + x**2": lambda x: 1 + x**2, "x*exp(x)": lambda x: x * mp.exp(x),
+}  # fmt: skip
+NEW = ("log1p", "expm1", "sinc", "lambertw", "asinh", "acosh", "atanh")
+PLACES = ("-1", "-1/E", "-1/2", "0", "1/2", "1", "2")
+
+
+def real(name: str, inner: str, x: mp.mpf) -> mp.mpf | None:
+    """The value by mpmath alone; None where there is none."""
+    y = INNER[inner](x)
+    try:
+        value = MPMATH[name](y)
+    except (ValueError, ZeroDivisionError):
+        return None
+    return mp.re(value) if mp.isfinite(value) and mp.im(value) == 0 else None
+
+
+def contradicted(values: list[mp.mpf | None], above: bool, bound: mp.mpf, status: Status) -> bool:
+    """Whether values at points of the domain contradict a verdict on "f <= bound" (not ``above``: ">=")."""
+    fails = [y is not None and (y > bound if above else y < bound) for y in values]
+    if status is Status.PROVED:
+        return any(fails) or None in values
+    return status is Status.REFUTED and not any(fails)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_random_claims_agree_with_mpmath(name):
+    rng, decided, whole = random.Random(name), 0, 0
+    with mp.workdps(50):
+        for _ in range(12):
+            inner, above, wrong = rng.choice(list(INNER)), rng.random() < 0.5, rng.random() < 0.5
+            low, high = sorted(rng.sample(range(len(PLACES)), 2))
+            a, b = (evaluate(parse(PLACES[k]), {}, 50) for k in (low, high))
+            at = [a + (b - a) * k / 400 for k in range(1, 400)] + [a + (b - a) * mp.mpf(10) ** -k for k in (4, 6, 9)]
+            values = [real(name, inner, x) for x in at]
+            known = [y for y in values if y is not None]
+            if not known:
+                continue
+            edge = max(known) if above else min(known)
+            room = mp.mpf("0.001") * max(abs(edge), mp.mpf("0.01")) * (1 if above != wrong else -1)
+            text = mp.nstr(edge + room, 12)
+            read = as_claim(
+                f"{name}({inner}) {'<=' if above else '>='} {text}", [f"{PLACES[low]} < x", f"x < {PLACES[high]}"]
+            )
+            verdict = decide(read, 0.5)
+            if verdict.status is Status.REFUTED:
+                values = [real(name, inner, evaluate(parse(str(verdict.witness["x"])), {}, 50))]
+            assert not contradicted(values, above, mp.mpf(text), verdict.status), read
+            assert verdict.status is not Status.PROVED or verify(verdict.certificate, read).valid
+            decided += verdict.status is not Status.UNDECIDED
+            whole += len(known) == len(at)
+    assert 0 < whole <= 2 * decided  # most of those that have a value everywhere
+
+
+def test_a_contradiction_is_seen():
+    one = [mp.mpf(1)]
+    assert contradicted(one, True, mp.mpf("0.999"), Status.PROVED)
+    assert contradicted([*one, None], True, mp.mpf(2), Status.PROVED)  # somewhere it has no value
+    assert contradicted(one, False, mp.mpf("0.999"), Status.REFUTED)
+    assert not contradicted(one, True, mp.mpf(2), Status.PROVED)
+    assert not contradicted(one, True, mp.mpf("0.999"), Status.REFUTED)

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from boundcheck.author import adapter
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import Cite, Statement, Use
 
 MEANS = ("P", "E")
-OUTSIDE = (*MEANS, "Pgiven", "Egiven")  #: in these an outcome is spoken of with its probability
+LAWS = ("law", "independent", "measurable", "integrable", "increasing")
+OUTSIDE = (*MEANS, "Pgiven", "Egiven", *LAWS)  #: in these an outcome is spoken of with its probability, or its law
 ORDER = ("<", "<=", ">", ">=")
 IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in sight, without a name
 
@@ -51,16 +52,24 @@ def _events(statement: Statement) -> Iterator[str]:
     random = adapter.random(statement)
     events = {name for name, sort in (statement.declares or {}).items() if sort.split()[-1:] == ["event"]}
     facts = {name: adapter.relation_of(fact.claim) for name, fact in statement.hypotheses.items()}
-    formed = {_head(r.lhs) for r in facts.values() if r.op == "=="} & {*(statement.declares or {}), *random}
+    known = {*(statement.declares or {}), *random}
+    formed = {_formed(r, known) for r in facts.values() if r.op == "=="} & known
     for name, r in facts.items():
         terms = {n for side in (r.lhs, r.rhs) for n in _spoken(side)}
-        if terms & events or (r.op in ORDER and terms & random and terms & formed):
+        order = r.op in ORDER or {r.lhs.op, r.rhs.op} == {"ind", "num"}
+        if terms & events or (order and terms & random and terms & formed):
             claim = statement.hypotheses[name].claim
             yield f"hypothesis {name} assumes an event, {claim}: its probability belongs into the claim"
 
 
+def _formed(r: Relation, known: Collection[str]) -> str:
+    """The name that an equation says how to form; on its right side where the left side is no name and not of it."""
+    left = _head(r.lhs)
+    return left if left in known or r.rhs in r.lhs.walk() else _head(r.rhs)
+
+
 def _head(e: Expr) -> str:
-    """The name that an equation with this left side forms: x of x, of at(x, t + 1) and of x(t)."""
+    """The name that an equation with this side forms: x of x, of at(x, t + 1) and of x(t)."""
     while e.op == "at":
         e = e.args[0]
     return str(e.value) if e.op == "var" else e.op

@@ -311,8 +311,13 @@ def defined(name: str, a: Value) -> bool:
     if name in ("gamma", "loggamma"):
         return sign(a) > 0
     f, at = TABLE[name], ends(name)
-    above = f.low == "-oo" or compare(">=" if f.closed[0] else ">", a, at.low())
-    return above and (f.high == "oo" or compare("<=" if f.closed[1] else "<", a, at.high()))
+    above = f.low == "-oo" or compare(">=" if f.closed[0] else ">", a, _exactly(at.low()))
+    return above and (f.high == "oo" or compare("<=" if f.closed[1] else "<", a, _exactly(at.high())))
+
+
+def _exactly(end: Any) -> Value:
+    """The end of a domain, exact where it is whole: asin has a value at 1, log none at 0."""
+    return fmpq(end.unique_fmpz()) if end.is_integer() else end
 
 
 def call(name: str, a: Value) -> Value:

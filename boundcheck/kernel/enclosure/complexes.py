@@ -19,7 +19,7 @@ from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
 
 NAN = acb(arb.nan())
-_KNOWN = frozenset({"acos"} | {name for name, f in TABLE.items() if f.entire})
+_KNOWN = frozenset({"acos", "asinh", "atanh", "lambertw", "log1p"} | {name for name, f in TABLE.items() if f.entire})
 
 
 def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[str] = frozenset()) -> Any:
@@ -76,8 +76,14 @@ def _apply(op: str, args: list[Any], analytic: bool) -> Any:
             return z.lgamma() if z.real > 0 else NAN
         case "asin" | "acos":
             return getattr(z, op)() if not analytic or abs(z.real) < 1 or not z.imag.contains(0) else NAN
-        case "atan":
-            return z.atan() if abs(z.imag) < 1 or not z.real.contains(0) else NAN
+        case "atan" | "asinh":  # the cuts are on the imaginary axis, beyond 1 and -1
+            return getattr(z, op)() if abs(z.imag) < 1 or not z.real.contains(0) else NAN
+        case "atanh":
+            return z.atanh() if abs(z.real) < 1 or not z.imag.contains(0) else NAN
+        case "log1p":
+            return z.log1p() if z.real > -1 or not z.imag.contains(0) else NAN
+        case "lambertw":  # the cut is the real axis below -1/e
+            return z.lambertw() if z.real > -1 / arb.const_e() or not z.imag.contains(0) else NAN
         case "min" | "max":
             for other in args[1:]:
                 z = (z.real_min if op == "min" else z.real_max)(other, analytic=analytic)

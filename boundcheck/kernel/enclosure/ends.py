@@ -42,7 +42,7 @@ class Ends:
     value: Callable[[Any], Any]  #: at an exact point; at an end of the domain or beyond it the limit; NaN if not told
     low: Callable[[], Any]
     high: Callable[[], Any]
-    closed: tuple[bool, bool]
+    closed: tuple[bool, bool]  #: True at an infinite end, which stands for a limit that is not attained
     rises: bool | None
     partial: bool
     range: tuple[Any, Any] | None  #: bounds of all values, where it neither rises nor falls
@@ -80,4 +80,5 @@ def ends(name: str) -> Ends:
 
     value = within if f.partial else _everywhere(ball, at_low, at_high)
     bounds = None if f.range is None else (_number(f.range[0])().lower(), _number(f.range[1])().upper())
-    return Ends(ball, value, low, high, f.closed, f.rises, f.partial, bounds)
+    closed = (f.closed[0] or f.low == "-oo", f.closed[1] or f.high == "oo")
+    return Ends(ball, value, low, high, closed, f.rises, f.partial, bounds)

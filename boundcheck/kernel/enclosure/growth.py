@@ -17,7 +17,9 @@ from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import points, spans
 from boundcheck.kernel.enclosure.program import exact_of, fraction_of, integer_of, literal
 from boundcheck.kernel.enclosure.spans import Span
-from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute
+from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, var
+from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.formula.unfolding import unfolded
 
 ONE, ZERO = arb(1), arb(0)
 
@@ -73,7 +75,7 @@ class Scale:
         flat = self._flat(e)
         if self.name not in e.free:
             return flat
-        found = [x for x in (flat, self._vanishing(e), self._rule(e)) if x is not None]
+        found = [x for x in (flat, self._vanishing(e), self._through_zero(e), self._rule(e)) if x is not None]
         if not found:
             return None
         upper = min(found, key=lambda x: (float(x.a), float(x.C)))
@@ -136,16 +138,41 @@ class Scale:
                 return self._log(self.bound(e.args[0]))
             case "min" | "max":
                 return self._extreme(e)
-            case "erfc":
-                return self._erfc(e)
-        return None
+            case "erfc":  # erfc(g) <= exp(-g**2) for g >= 0
+                return self._below(e, call("exp", -(e.args[0] * e.args[0])))
+            case "sinc":
+                return self._sinc(e)
+            case "lambertw":  # w <= log(1 + w*exp(w)) for w >= 0
+                return self._below(e, call("log", 1 + e.args[0]))
+        other = unfolded(e)
+        return None if other is None else self.bound(other)
 
-    def _erfc(self, e: Expr) -> Bound | None:
-        """erfc(g) <= exp(-g**2) for g >= 0."""
+    def _through_zero(self, e: Expr) -> Bound | None:
+        """f(g) with f(0) = 0: |f(g)| lies between inf|f'| and sup|f'| times |g|, over the numbers from 0 to g."""
+        f = TABLE.get(e.op)
+        if f is None or not f.slope or f.exact.get(0) != 0:
+            return None
+        inner, reach = self.bound(e.args[0]), self.span(e.args[0])
+        if inner is None or not reach.known:
+            return None
+        x = spans.hull(reach, Span(ZERO, ZERO))
+        slope = spans.span_of(derivative(call(e.op, var("x")), "x"), {"x": x})
+        if not slope.known or not (slope.lo >= 0 and slope.hi < spans.INF):
+            return None
+        C, c = (slope.hi * inner.C).upper(), max((slope.lo * inner.c).lower(), ZERO)
+        return Bound(C, inner.a, c, inner.b, inner.sign if slope.lo > 0 else 0)
+
+    def _sinc(self, e: Expr) -> Bound | None:
+        """|sinc(g)| <= 1/|g|."""
+        inner = self.bound(e.args[0])
+        return Bound((ONE / inner.c).upper(), -inner.b, ZERO, ZERO, 0) if inner is not None and inner.c > 0 else None
+
+    def _below(self, e: Expr, other: Expr) -> Bound | None:
+        """f(g) > 0 for g > 0, and at most ``other`` there."""
         inner = self.bound(e.args[0])
         if inner is None or inner.sign != 1:
             return None
-        tail = self.bound(call("exp", -(e.args[0] * e.args[0])))
+        tail = self.bound(other)
         return tail and Bound(tail.C, tail.a, ZERO, ZERO, 1)
 
     def _power(self, x: Bound | None, q: Span, integer: bool) -> Bound | None:
