@@ -171,7 +171,8 @@ class Reasoning:
         ops = {"==": "=", "!=": "<>"}
         strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
         op = ops.get(goal.op, ">" if strict else ">=")
-        lines.append(f"assert (Q : {left} {op} 0) by ({self.close}).")
+        none = "" if op == ">" else " | first [apply Req_ge | idtac]; timeout 20 bc_field"  # all of it may be used up
+        lines.append(f"assert (Q : {left} {op} 0) by (first [ {self.close}{none} ]).")
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
         return lines
 
