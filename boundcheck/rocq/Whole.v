@@ -7,35 +7,10 @@ Open Scope R_scope.
 (* vectors with the same inner products are the same: true of every real inner product space *)
 Definition separated (S : Space) : Prop := forall x y : S, (forall z, dot x z = dot y z) -> x = y.
 
-Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
-  unfold vsub, vneg; repeat progress (rewrite ?dot_add, ?dot_scal, ?dot_zero); first [ring | lra | timeout 3 bc_field].
-(* equal up to the normal form of arguments *)
-Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
-  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
-  | match goal with
-    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
-    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
-    end
-  | progress f_equal; bw_equal
-  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
-Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
-Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
-Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
-Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
-(* relations of events turned about *)
-Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
-  | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
-Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
-  first [reflexivity | lra | ring | solve [bc_field]].
-Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
-Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
-Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
-Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
-Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_turn := repeat match goal with |- context [dot ?a ?b] => match goal with |- context [dot b a] =>
   tryif constr_eq a b then fail else rewrite (dot_sym _ a b) end end.
-Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq, ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r; bw_turn.
+Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq;
+  repeat progress (rewrite ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r); bw_turn.
 (* norms of vectors that are equal up to sign, moduli of numbers that are *)
 Ltac bw_sizes := match goal with
   | |- norm ?x = norm ?y => unfold norm; f_equal; bw_expand; first [ring | bc_field]
@@ -64,6 +39,32 @@ Ltac bw_merge := repeat match goal with
   | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
       else replace (norm c) with (norm a) by bw_same_args end
   end; first [reflexivity | ring | lra | bc_field].
+Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
+  unfold vsub, vneg; repeat progress (rewrite ?dot_add, ?dot_scal, ?dot_zero); first [ring | lra | timeout 3 bc_field | timeout 5 bw_merge].
+(* equal up to the normal form of arguments *)
+Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
+  | match goal with
+    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
+    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
+    end
+  | progress f_equal; bw_equal
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
+Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
+Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
+Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
+Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
+(* relations of events turned about *)
+Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
+  | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
+Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
+  first [reflexivity | lra | ring | solve [bc_field]].
+Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
+Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
+Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
+Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
+Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_real := first [ solve [bw_deep] | solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
 (* H up to the normal form of both sides *)
 Ltac bw_sides H := match type of H with
