@@ -1,5 +1,5 @@
 (* What whole statements need: vectors that are equal when nothing tells them apart, and the tactics of their steps. *)
-From Coq Require Import Reals Lra Psatz ZArith.
+From Coq Require Import Reals Lra Psatz ZArith Lia.
 From Coquelicot Require Import Coquelicot.
 Require Import Boundcheck Rules.
 Open Scope R_scope.
@@ -75,6 +75,7 @@ Ltac bw_got H := first [exact H | lra | timeout 10 (bw_sides H) | match type of 
   cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [timeout 8 bw_equal]] end end
   | rewrite ?dot_scal, ?dot_scal_r in *; first [lra | solve [bc_field]] ].
 Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; first [assumption | lra | t]
+  | eapply Rle_trans; [apply h; first [assumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
   | let H := fresh in pose proof h as H; bw_got H ].
 Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match type of H with
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
@@ -169,3 +170,62 @@ Qed.
 Ltac bw_power := match goal with |- ?a = ?b => bc_by_ln end.
 Lemma between (a b x : R) : a <= x -> x <= b -> Rabs x <= Rabs a + Rabs b.
 Proof. intros H K. pose proof (Rle_abs (- a)). pose proof (Rle_abs b). rewrite Rabs_Ropp in *. pose proof (Rabs_pos a). pose proof (Rabs_pos b). apply Rabs_le. lra. Qed.
+
+(* finite sums of equal terms, integrals of powers *)
+Lemma equal_terms_R (sum : (R -> R) -> R -> R -> R) :
+  (forall f a, sum f a (a - 1) = 0) -> (forall f a b, isint a -> isint b -> a <= b -> sum f a b = sum f a (b - 1) + f b) ->
+  forall c a b, isint a -> isint b -> a <= b + 1 -> sum (fun _ => c) a b = (b - a + 1) * c.
+Proof.
+  intros N L c a b [i A] [j B] O. subst.
+  assert (P : (0 <= j - i + 1)%Z) by (apply le_IZR; rewrite plus_IZR, minus_IZR; lra).
+  replace j with (i - 1 + Z.of_nat (Z.to_nat (j - i + 1)))%Z by (rewrite Z2Nat.id by exact P; ring).
+  generalize (Z.to_nat (j - i + 1)). intros n. induction n as [| n H].
+  - simpl Z.of_nat. rewrite Z.add_0_r, minus_IZR, N. ring.
+  - rewrite L; [| exists i; reflexivity | exists (i - 1 + Z.of_nat (S n))%Z; reflexivity |].
+    + replace (IZR (i - 1 + Z.of_nat (S n)) - 1) with (IZR (i - 1 + Z.of_nat n)).
+      * rewrite H, Nat2Z.inj_succ, !plus_IZR, succ_IZR, !minus_IZR. ring.
+      * rewrite Nat2Z.inj_succ, !plus_IZR, succ_IZR. ring.
+    + apply IZR_le. lia.
+Qed.
+Lemma equal_terms_V {S : Space} (apart : separated S) (sum : (R -> S) -> R -> R -> S) :
+  (forall f a, sum f a (a - 1) = vzero) -> (forall f a b, isint a -> isint b -> a <= b -> sum f a b = vadd (sum f a (b - 1)) (f b)) ->
+  forall c a b, isint a -> isint b -> a <= b + 1 -> sum (fun _ => c) a b = vscal (b - a + 1) c.
+Proof.
+  intros N L c a b [i A] [j B] O. subst.
+  assert (P : (0 <= j - i + 1)%Z) by (apply le_IZR; rewrite plus_IZR, minus_IZR; lra).
+  replace j with (i - 1 + Z.of_nat (Z.to_nat (j - i + 1)))%Z by (rewrite Z2Nat.id by exact P; ring).
+  generalize (Z.to_nat (j - i + 1)). intros n. induction n as [| n H].
+  - simpl Z.of_nat. rewrite Z.add_0_r, minus_IZR, N. apply apart. intros z. rewrite dot_zero, dot_scal. ring.
+  - rewrite L; [| exists i; reflexivity | exists (i - 1 + Z.of_nat (Datatypes.S n))%Z; reflexivity |].
+    + replace (IZR (i - 1 + Z.of_nat (Datatypes.S n)) - 1) with (IZR (i - 1 + Z.of_nat n)).
+      * rewrite H. apply apart. intros z. rewrite dot_add, !dot_scal, Nat2Z.inj_succ, !plus_IZR, succ_IZR, !minus_IZR. ring.
+      * rewrite Nat2Z.inj_succ, !plus_IZR, succ_IZR. ring.
+    + apply IZR_le. lia.
+Qed.
+Lemma is_derive_as (f : R -> R) (x a b : R) : is_derive f x a -> a = b -> is_derive f x b.
+Proof. intros H E. rewrite <- E. exact H. Qed.
+Lemma primitive_of_power (c q x : R) : 0 < x -> q + 1 <> 0 -> is_derive (fun t : R => c * rpw t (q + 1) / (q + 1)) x (c * rpw x q).
+Proof.
+  intros P N. eapply is_derive_as; [d_find; assumption |]. replace (q + 1 - 1) with q by ring. field. exact N.
+Qed.
+Lemma primitive_of_inverse (c x : R) : 0 < x -> is_derive (fun t : R => c * ln t) x (c * / x).
+Proof. intros P. eapply is_derive_as; [d_find; assumption |]. field. lra. Qed.
+Lemma primitive_of_whole (c k : R) (n : nat) (x : R) : INR (S n) = k -> is_derive (fun t : R => c * t ^ S n / k) x (c * x ^ n).
+Proof. intros <-. pose proof (pos_INR n). assert (INR (S n) <> 0) by (rewrite S_INR; lra). eapply is_derive_as; [d_find; assumption |].
+  simpl pred. field. assumption. Qed.
+Lemma power_vanishes (c a : R) : a < 0 -> is_lim (fun t => c * rpw t a / a) p_infty 0.
+Proof.
+  intros N. apply (is_lim_ext_loc (fun t => c / a * exp (a * ln t))).
+  - exists 1. intros t P. rewrite rpw_exp by lra. field. lra.
+  - replace (Finite 0) with (Rbar_mult (c / a) 0) by (simpl; f_equal; ring). apply is_lim_scal_l.
+    apply (is_lim_comp exp (fun t => a * ln t) p_infty 0 m_infty).
+    + apply is_lim_exp_m.
+    + replace m_infty with (Rbar_mult a p_infty).
+      * apply is_lim_scal_l. apply is_lim_ln_p.
+      * simpl. destruct (Rle_dec 0 a) as [H | H]; [exfalso; lra | reflexivity].
+    + exists 0. intros. discriminate.
+Qed.
+Ltac bw_above t := try (assert (0 < t) by (first [lra | match goal with I : _ <= t <= _ |- _ => eapply Rlt_le_trans; [| exact (proj1 I)]
+  | I : _ <= t |- _ => eapply Rlt_le_trans; [| exact I] end; bc_sgn])).
+Ltac bw_integrand := first [reflexivity | ring | solve [bw_merge] | bc_by_ln | bc_field].
+Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | bw_equal | bc_by_ln].

@@ -12,6 +12,7 @@ from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.judgements import _size
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
+from boundcheck.rocq.closed import power
 from boundcheck.rocq.printer import NotStated, name
 from boundcheck.rocq.sight import Sight
 from boundcheck.rocq.typed import TYPES, type_of
@@ -293,35 +294,13 @@ class Shown(Sight):
                 f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1"
             ),
         )
-        power = self._power(body, str(v.value))
-        if power is None:
+        found = power(body, str(v.value))
+        if found is None:
             raise NotStated(f"that {e} exists")
-        c, q = (self.b.writer.term(x, self.scope) for x in power)
+        q_ = settle(Relation("==", -found[1], num(0))).lhs
+        c, q = (self.b.writer.term(x, self.scope) for x in (found[0], q_))
         inside = f"intros {t} X; cbv beta; bw_power"
         return f"(apply ({label} {function} {a} {c} {q}); [{self.b.close} | {self.b.close} | {inside}])"
-
-    @staticmethod
-    def _power(body: Expr, v: str) -> tuple[Expr, Expr] | None:
-        """(c, q) where the body is c*v**(-q)."""
-
-        def go(e: Expr) -> tuple[Expr, Expr] | None:
-            if v not in names(e):
-                return e, num(0)
-            if e.op == "var":
-                return num(1), num(1)
-            if e.op == "mul":
-                a, b = go(e.args[0]), go(e.args[1])
-                return None if a is None or b is None else (a[0] * b[0], a[1] + b[1])
-            if e.op == "div":
-                a, b = go(e.args[0]), go(e.args[1])
-                return None if a is None or b is None else (a[0] / b[0], a[1] - b[1])
-            if e.op == "pow" and v not in names(e.args[1]):
-                a = go(e.args[0])
-                return None if a is None else (a[0] ** e.args[1], a[1] * e.args[1])
-            return None
-
-        found = go(body)
-        return None if found is None else (found[0], settle(Relation("==", -found[1], num(0))).lhs)
 
     def on_interval(self, e: Expr, v: str, a: str, b: str) -> str:
         """A tactic for: there is a bound of the integrand between a and b."""

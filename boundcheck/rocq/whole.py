@@ -45,6 +45,7 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.rocq.closed import closed
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.printer import NotStated, name
@@ -111,6 +112,11 @@ class Builder(Reasoning):
         self.close = self._asks(label, c)
         self.at_outcome = self.writer.chancy(c.goal, c.scope)
         lines = [self._intros(c.goal, c.scope), *self._range_lines(self.at_outcome)]
+        forms = list(closed(self, [goal for _, given, goal, _ in c.asked], c.scope)) if not isinstance(step.by, ByRule) else []
+        if forms:
+            lines += forms
+            put = "; ".join(f"try rewrite C{k}" for k in range(1, len(forms) + 1))
+            self.close = f"first [ {self.close} | {put}; bw_closed ]"
         implies = isinstance(step.by, ByRule) and RULES[step.by.rule].implies
         if not implies or self.at_outcome:
             lines += self._facts(c, getattr(step.by, "using", ()))
