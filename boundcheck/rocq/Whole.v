@@ -228,4 +228,4 @@ Qed.
 Ltac bw_above t := try (assert (0 < t) by (first [lra | match goal with I : _ <= t <= _ |- _ => eapply Rlt_le_trans; [| exact (proj1 I)]
   | I : _ <= t |- _ => eapply Rlt_le_trans; [| exact I] end; bc_sgn])).
 Ltac bw_integrand := first [reflexivity | ring | solve [bw_merge] | bc_by_ln | bc_field].
-Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | bw_equal | bc_by_ln].
+Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | timeout 20 bc_by_lns | bw_equal | bc_by_ln].

@@ -7,7 +7,7 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
 from boundcheck.kernel.proof.citation import _values, delivered
@@ -247,7 +247,37 @@ class Builder(Reasoning):
         each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
         got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
-        return [*lines, f"assert (K : {conclusion}) by bw_got K0."]
+        factors = list(self._factors(rule, schema, c.scope))
+        put = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
+        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {put}; bw_got K0 ]."]
+
+    def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
+        """The rational factors that a normal form takes out of means, each as an equation."""
+        conclusion, k = Fact(rule.conclusion).relation, 0
+        for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
+            e = schema._instantiate(mean)
+            plain = canonical(e)
+            if plain.op != "mul" or plain.args[0].op != "num" or plain.args[1].op != "E":
+                continue
+            kind = typed(e, scope).kind
+            t, times = TYPES[kind], "vscal" if kind == VECTOR else "Rmult"
+            inner = self.writer.term(plain.args[1].args[0], scope, kind)
+            factor = self.writer.term(plain.args[0], scope)
+            label = f"scale_{t}"
+            if not any(p.name == label for p in self.out.pieces):
+                many, one = (
+                    self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
+                    for x in (f"{times} c (X o)", "X o")
+                )
+                stated = f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}"
+                self.assumed(label, "expectation scale", stated)
+            k += 1
+            function = f"(fun o : Om => {inner})"
+            apart = "apply FunctionalExtensionality.functional_extensionality; intros ?; cbv beta; bw_real"
+            yield (
+                f"assert (M{k} : {self.writer.term(e, scope)} = {times} {factor} {self.writer.term(plain.args[1], scope)}) "
+                f"by (rewrite <- ({label} {factor} {function}); f_equal; {apart})."
+            )
 
     def _through(
         self, value: Expr, sort: Sort, on: tuple[str, ...], schema: _Schema, inner: Names, only: str | None, rule: Rule
