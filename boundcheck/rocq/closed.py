@@ -1,7 +1,8 @@
 """Sums of equal terms and integrals of powers in closed form, for the heads that stand for sums and integrals.
 
-Sums are taken to be what their recursion says, integrals to obey the fundamental theorem of calculus; each is a
-hypothesis of the file, told among the rules. The closed forms are proved from these.
+For sums that is proved from the rules "no terms" and "last term of a range", for integrals from the fundamental theorem
+of calculus (Rudin, Real and Complex Analysis, theorem 7.21; unbounded intervals by monotone convergence). What is used of
+these is a hypothesis of the file, told among the rules.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from boundcheck.rocq.typed import TYPES
 if TYPE_CHECKING:
     from boundcheck.rocq.reasoning import Reasoning
 
-_SUM = "a finite sum is the one of a term less and its last term, and 0 without terms"
 _BOUNDED = "fundamental theorem of calculus, derivative nonnegative"
 _ENDLESS = "fundamental theorem of calculus over an unbounded interval, derivative nonnegative"
 
@@ -83,9 +83,9 @@ def _sum(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     t = TYPES[kind]
     head = w._head("sum", [(f"R -> {t}", "f"), ("R", "a"), ("R", "b")], t)[1:].split(" ")[0]
     add, zero, times = ("vadd", "vzero", "vscal") if kind == VECTOR else ("Rplus", "0", "Rmult")
-    none = _assume(b, f"sum_none_{t}", _SUM, f"forall (f : R -> {t}) (a : R), {head} f a (a - 1) = {zero}")
+    none = _assume(b, f"sum_none_{t}", "no terms", f"forall (f : R -> {t}) (a : R), {head} f a (a - 1) = {zero}")
     last = _assume(
-        b, f"sum_last_{t}", _SUM,
+        b, f"sum_last_{t}", "last term of a range",
         f"forall (f : R -> {t}) (a b : R), isint a -> isint b -> a <= b -> "
         f"{head} f a b = {add} ({head} f a (b - 1)) (f b)",
     )  # fmt: skip
