@@ -39,12 +39,15 @@ Ltac bw_merge := repeat match goal with
   | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
       else replace (norm c) with (norm a) by bw_same_args end
   end; first [reflexivity | ring | lra | bc_field].
+Lemma Rabs_fourth x : Rabs x ^ 4 = x ^ 4.
+Proof. replace (Rabs x ^ 4) with ((Rabs x ^ 2) ^ 2) by ring. rewrite Rabs_square. ring. Qed.
 Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
   unfold vsub, vneg; repeat progress (rewrite ?dot_add, ?dot_scal, ?dot_zero); first [ring | lra | timeout 3 bc_field | timeout 5 bw_merge].
 (* equal up to the normal form of arguments *)
 Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
+Ltac bw_even := match goal with |- context [Rabs _] => rewrite ?Rpow_mult_distr, ?Rabs_square, ?Rabs_fourth; first [ring | bc_field] end.
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [bw_even]
   | match goal with
     | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
     | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
@@ -54,12 +57,12 @@ Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
 Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
 Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
-Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
+Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra | bc_whole]] end.
 (* relations of events turned about *)
 Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
   | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
 Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
-  first [reflexivity | lra | ring | solve [bc_field]].
+  first [reflexivity | lra | ring | solve [bc_field] | bw_merge].
 Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
 Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
@@ -229,3 +232,16 @@ Ltac bw_above t := try (assert (0 < t) by (first [lra | match goal with I : _ <=
   | I : _ <= t |- _ => eapply Rlt_le_trans; [| exact I] end; bc_sgn])).
 Ltac bw_integrand := first [reflexivity | ring | solve [bw_merge] | bc_by_ln | bc_field].
 Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | timeout 20 bc_by_lns | bw_equal | bc_by_ln].
+
+(* rules as whole statements state them: indices are real numbers that are whole *)
+Theorem typed_induction (v : R -> R) (c n t : R) : isint n -> isint t -> v 0 <= c ->
+  (forall s, isint s -> v s <= c -> s >= 0 -> s <= n - 1 -> v (s + 1) <= c) -> t >= 0 -> t <= n -> v t <= c.
+Proof.
+  intros [m N] [k T] Z H P Q. subst. assert (0 <= k)%Z by (apply le_IZR; lra). revert Q.
+  replace k with (Z.of_nat (Z.to_nat k)) by (apply Z2Nat.id; assumption).
+  generalize (Z.to_nat k). intros j. induction j as [| j IH]; intros Q. exact Z.
+  rewrite Nat2Z.inj_succ, succ_IZR in *. apply H; [exists (Z.of_nat j); reflexivity | apply IH; lra | | lra].
+  apply Rle_ge, IZR_le. lia.
+Qed.
+Theorem typed_norm_of_zero {S : Space} (v : S) : v = vzero -> norm v = 0.
+Proof. intros E. rewrite E. unfold norm. rewrite dot_zero. apply sqrt_0. Qed.

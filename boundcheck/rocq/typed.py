@@ -192,6 +192,8 @@ class Writer:
 
     def _opaque(self, e: Expr, scope: Names, found: Typed) -> str:
         parts = [self._argument(e.op, a, scope) for a in e.args]
+        if e.op == "independent":
+            parts.sort(key=lambda part: part[0])  # it is symmetric: one head for both orders of different types
         at_outcome = e.op in ("Egiven", "Pgiven")
         text = self._head(e.op, parts, ("Om -> " if at_outcome else "") + TYPES[found.kind])
         return f"({text} o)" if at_outcome else text

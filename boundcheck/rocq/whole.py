@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
-from boundcheck.kernel.proof.citation import _values, delivered
+from boundcheck.kernel.proof.citation import _placed, _same, _values, delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
@@ -29,7 +29,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
-from boundcheck.kernel.proof.terms import canonical, names_of, settle, settled
+from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -50,7 +50,7 @@ from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.printer import NotStated, name
 from boundcheck.rocq.reasoning import FAULTS, Reasoning
-from boundcheck.rocq.rules import proved, theorem
+from boundcheck.rocq.rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.typed import TYPES, Writer, type_of
 
 
@@ -115,8 +115,8 @@ class Builder(Reasoning):
         forms = list(closed(self, [goal for _, given, goal, _ in c.asked], c.scope)) if not isinstance(step.by, ByRule) else []
         if forms:
             lines += forms
-            put = "; ".join(f"try rewrite C{k}" for k in range(1, len(forms) + 1))
-            self.close = f"first [ {self.close} | {put}; bw_closed ]"
+            change = "; ".join(f"try rewrite C{k}" for k in range(1, len(forms) + 1))
+            self.close = f"first [ {self.close} | {change}; bw_closed ]"
         implies = isinstance(step.by, ByRule) and RULES[step.by.rule].implies
         if not implies or self.at_outcome:
             lines += self._facts(c, getattr(step.by, "using", ()))
@@ -248,14 +248,14 @@ class Builder(Reasoning):
         got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         factors = list(self._factors(rule, schema, c.scope))
-        put = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
-        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {put}; bw_got K0 ]."]
+        change = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
+        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {change}; bw_got K0 ]."]
 
     def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
         """The rational factors that a normal form takes out of means, each as an equation."""
         conclusion, k = Fact(rule.conclusion).relation, 0
         for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
-            e = schema._instantiate(mean)
+            e = put(mean, {n: canonical(v) for n, v in schema.values.items()})
             plain = canonical(e)
             if plain.op != "mul" or plain.args[0].op != "num" or plain.args[1].op != "E":
                 continue
@@ -419,7 +419,10 @@ class Builder(Reasoning):
 
         wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
-            known = put(read(p, wide))
+            known = read(p, wide)
+            if any(n.binds for side in (p.relation.lhs, p.relation.rhs) for n in side.walk()):
+                known = Known(p.relation, known.where, known.over)  # with the schema's own bound names
+            known = put(known)
             if not trivial(known.relation):
                 premises.append(writer.proposition(known, inner, outcome=not chancy))
         for term in rule.integrable:
@@ -444,7 +447,7 @@ class Builder(Reasoning):
         self.writer.heads |= writer.heads
         if proved(rule.name) and not writer.heads:
             self.out.pieces.append(
-                Piece(label, "Lemma", stated, (f"intros; first [{_linked(theorem(rule.name))}].",), rule.source)
+                Piece(label, "Lemma", stated, (f"first [{_linked(theorem(rule.name))}].",), rule.source)
             )
         else:
             self.out.rules.append(rule.name)
@@ -472,7 +475,19 @@ class Builder(Reasoning):
         if Writer.chancy(claim, theirs):
             args.append("o")
         term = f"({' '.join([label, *args])})"
-        return [f"pose proof {term} as K.", f"bw_chain K by ({self.close})."]
+        tags = self._told_before(c, [_placed(k, values, apart=c.scope) for k in known])
+        each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        return [f"pose proof {term} as K.", f"bw_chain K by (first [ {each} ])."]
+
+    def _told_before(self, c: Recorder, wanted: Iterable[Known]) -> list[str]:
+        """The steps before this one that say what a cited statement supposes."""
+        found = []
+        for k in range(1, min(c.number, len(self.statement.steps) + 1)):
+            step = c.book.step(k)
+            sides = (step.relation, step.relation.flipped())
+            if any(_same(r, w.relation, frozenset(step.over), {}) for w in wanted for r in sides):
+                found.append(f"s_{k}")
+        return found
 
     def _statement(
         self, by: Cite, cited: Statement, theirs: Names, claim: Known, known: list[Known], spoken: list[str]
@@ -507,4 +522,8 @@ def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
 
 def _linked(rule: str) -> str:
     """How a schema follows from the theorem of its name."""
-    return f"apply {rule}; assumption | eapply {rule}; eassumption | intros; rewrite {rule}; reflexivity"
+    typed_form = rule.replace("rule_", "typed_", 1)
+    if typed_form in theorems(WHOLE):
+        return f"exact {typed_form} | intros; apply {typed_form}; assumption"
+    ways = (f"apply {rule}; first [assumption | lra]", f"eapply {rule}; eassumption", f"intros; rewrite {rule}; reflexivity")
+    return " | ".join(f"intros; {way}" for way in ways)
