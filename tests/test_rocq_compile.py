@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
-from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step, Use
+from boundcheck.kernel.statement import ByRule, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.rocq.compiler import Outcome, accept, axioms, ground, prepare, run, theorem
 from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
@@ -103,6 +103,35 @@ SIDES = Statement(
     ((1,), (2,)),
     {"X": "random real", "Y": "random real"},
 )  # fmt: skip
+
+
+def told(claim: str, *, over: tuple[str, ...] = (), declares: dict | None = None, domain: dict | None = None, **facts):
+    """A statement whose one claim follows from its hypotheses in one scalar step."""
+    parameters = tuple(Parameter(n, "", ranges) for n, ranges in (domain or {}).items())
+    fact = Fact(claim, over)
+    step = Step(fact, Follows(tuple(facts), times=TIMES.get(claim, ())))
+    hypotheses = {n: Fact(text, over) for n, text in facts.items()}
+    return Statement(
+        "lem:told", "One step", "lemma", "Tests", "", parameters, hypotheses, (fact,), (step,), ((1,),), declares or {}
+    )
+
+
+TIMES = {"norm(u)**2/(1 - b) >= a": ("1/(1 - b)",)}
+#: what is true in one step, and a twin that says more: sums and integrals in closed form, equations between vectors
+ONE_STEP = {
+    "sum": ("sum(c, i, 2, n) == (n - 1)*c", "sum(c, i, 2, n) == n*c", {"n": ("n integer", "n >= 1"), "c": ()}, {}),
+    "power": (
+        "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/(q - 1)", "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/q",
+        {"a": ("a > 0",), "q": ("q > 1",), "c": ("c > 0",)}, {},
+    ),
+    "inverse": (
+        "integral(c*t**(-1), t, a, b) == c*log(b/a)", "integral(c*t**(-1), t, a, b) == c*log(a/b)",
+        {"a": ("a > 0",), "b": ("b >= a",), "c": ("c > 0",)}, {},
+    ),
+    "identity": (
+        "integral(t, t, 0, b) == b**2/2", "integral(t, t, 0, b) == b**2", {"b": ("b > 0",)}, {},
+    ),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

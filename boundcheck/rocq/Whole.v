@@ -20,6 +20,8 @@ Ltac bw_sizes := match goal with
 Ltac bw_deep := first [reflexivity | ring | progress f_equal; bw_deep].
 Ltac bw_same_args := first [solve [bw_deep] | bw_sizes | solve [f_equal; bc_field]].
 Ltac bw_merge := repeat match goal with
+  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
+      else replace (ln c) with (ln a) by bw_same_args end
   | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
       else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
   | |- context [Rmax ?a ?b] => match goal with |- context [Rmax ?c ?d] => tryif constr_eq (Rmax a b) (Rmax c d) then fail
@@ -28,8 +30,6 @@ Ltac bw_merge := repeat match goal with
       else replace (rpw c d) with (rpw a b) by bw_same_args end
   | |- context [sqrt ?a] => match goal with |- context [sqrt ?c] => tryif constr_eq a c then fail
       else replace (sqrt c) with (sqrt a) by bw_same_args end
-  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
-      else replace (ln c) with (ln a) by bw_same_args end
   | |- context [exp ?a] => match goal with |- context [exp ?c] => tryif constr_eq a c then fail
       else replace (exp c) with (exp a) by bw_same_args end
   | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
@@ -52,6 +52,7 @@ Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [
     | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
     | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
     end
+  | solve [bw_sizes]
   | progress f_equal; bw_equal
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.

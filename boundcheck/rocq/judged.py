@@ -59,7 +59,7 @@ class Shown(Sight):
         size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
         for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
             if self.judge.constant(r.rhs):
-                return f"(eexists; intros o _; eapply Rle_trans; [| apply Req_le; reflexivity]; {self._use(text)})"
+                return f"(exists {self.b.writer.term(r.rhs, self.scope)}; intros o _; {self._weak(text)})"
         if kind == "R":
             above = list(self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(e)))
             below = list(self.fact(lambda r: r.lhs if r.op in (">=", ">", "==") else None, canonical(e)))

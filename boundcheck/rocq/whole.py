@@ -129,6 +129,10 @@ class Builder(Reasoning):
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
         last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        facts = [x.split()[1][1:] for x in lines if x.startswith("assert (U") and " by (pose" in x]
+        if c.goal.relation.op == "==" and facts and not isinstance(step.by, ByRule):
+            change = "; ".join(f"try rewrite {u}" for u in facts)
+            last.append(f"timeout 30 ({change}; bw_merge)")
         lines.append(f"first [ {' | '.join([self.close, *last])} ].")
         kind = "Theorem" if label.startswith("claim") else "Lemma"
         self.out.pieces.append(
