@@ -46,8 +46,13 @@ Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z :=
 (* equal up to the normal form of arguments *)
 Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
   | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
+Lemma rpw_square x : 0 <= x -> rpw x 2 = x ^ 2.
+Proof.
+  intros [P | Z]. replace 2 with (1 + 1) by lra. rewrite rpw_plus, rpw_one by lra. ring. rewrite <- Z, rpw_zero. ring.
+Qed.
 Ltac bw_even := match goal with |- context [Rabs _] => rewrite ?Rpow_mult_distr, ?Rabs_square, ?Rabs_fourth; first [ring | bc_field] end.
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [bw_even]
+Ltac bw_square := match goal with |- context [rpw ?x 2] => rewrite (rpw_square x) by bc_sgn end; first [ring | bc_field | bw_even].
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [bw_even] | solve [bw_square]
   | match goal with
     | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
     | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
@@ -80,7 +85,9 @@ Ltac bw_got H := first [exact H | lra | timeout 10 (bw_sides H) | match type of 
   | rewrite ?dot_scal, ?dot_scal_r in *; first [lra | solve [bc_field]] ].
 Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; first [assumption | lra | t]
   | eapply Rle_trans; [apply h; first [assumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
-  | let H := fresh in pose proof h as H; bw_got H ].
+  | let H := fresh in pose proof h as H; bw_got H
+  | lazymatch goal with x : R |- _ => let H := fresh in pose proof (h x) as H; repeat match type of H with ?A -> _ =>
+      let P := fresh in assert (P : A) by (first [assumption | lra]); specialize (H P); clear P end; bw_got H end ].
 Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match type of H with
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
 Ltac bw_zero g := match goal with H : 0 = g |- _ => rewrite <- H; ring end.

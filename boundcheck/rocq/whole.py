@@ -261,6 +261,8 @@ class Builder(Reasoning):
         for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
             e = put(mean, {n: canonical(v) for n, v in schema.values.items()})
             plain = canonical(e)
+            if plain == num(0):
+                plain = Expr("mul", (num(0), Expr("E", (num(0),))))
             if plain.op != "mul" or plain.args[0].op != "num" or plain.args[1].op != "E":
                 continue
             kind = typed(e, scope).kind
