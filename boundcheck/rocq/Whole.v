@@ -59,7 +59,7 @@ Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [
     end
   | solve [bw_sizes]
   | progress f_equal; bw_equal
-  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; first [timeout 5 bw_merge | bw_equal] ].
 Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
 Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
 Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
@@ -90,6 +90,9 @@ Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; f
       let P := fresh in assert (P : A) by (first [assumption | lra]); specialize (H P); clear P end; bw_got H end ].
 Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match type of H with
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
+(* an implication between events from one that is equal up to the normal form of both sides *)
+Ltac bw_implied j := let o := fresh in let G := fresh in let H := fresh in let P := fresh in intros o G; pose proof (j o) as H;
+  match type of H with ?A -> _ => assert (P : A) by bw_got G; specialize (H P); bw_got H end.
 Ltac bw_zero g := match goal with H : 0 = g |- _ => rewrite <- H; ring end.
 Tactic Notation "bw_times" tactic3(t) := apply Rmult_le_pos; [first [solve [t] | timeout 10 bc_sgn | apply Rge_le; t] | lra].
 

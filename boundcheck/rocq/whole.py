@@ -7,6 +7,7 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
@@ -249,7 +250,8 @@ class Builder(Reasoning):
         there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
         at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
         each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
+        got = "".join(f"solve [ first [bw_got J{k} | bw_implied J{k}] ] | " for k in range(1, len(shown) + 1))
+        each = self._turned(label, each)
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         factors = list(self._factors(rule, schema, c.scope))
         change = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
@@ -483,7 +485,21 @@ class Builder(Reasoning):
         term = f"({' '.join([label, *args])})"
         tags = self._told_before(c, [_placed(k, values, apart=c.scope) for k in known])
         each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        return [f"pose proof {term} as K.", f"bw_chain K by (first [ {each} ])."]
+        return [f"pose proof {term} as K.", f"bw_chain K by (first [ {self._turned(label, each)} ])."]
+
+    def _turned(self, label: str, each: str) -> str:
+        """The tactic for premises of ``label``; where one is of two of a kind that are independent, also the other way."""
+        stated = next(p.statement for p in self.out.pieces if p.name == label)
+        ways = [each]
+        for head, full in self.writer.heads.items():
+            kinds = re.findall(r"\([^()]*\)", full)
+            if head.startswith("h_independent") and head in stated and len(kinds) == 2 and kinds[0] == kinds[1]:
+                turned = f"turned_{head}"
+                if not any(p.name == turned for p in self.out.pieces):
+                    about = "independence is symmetric"
+                    self.assumed(turned, about, f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X")
+                ways.append(f"rewrite {turned}; first [ {each} ]")
+        return " | ".join(ways)
 
     def _told_before(self, c: Recorder, wanted: Iterable[Known]) -> list[str]:
         """The steps before this one that say what a cited statement supposes."""
