@@ -1,8 +1,8 @@
 """Sums of equal terms and integrals of powers in closed form, for the heads that stand for sums and integrals.
 
-For sums that is proved from the rules "no terms" and "last term of a range", for integrals from the fundamental theorem
-of calculus (Rudin, Real and Complex Analysis, theorem 7.21; unbounded intervals by monotone convergence). What is used of
-these is a hypothesis of the file, told among the rules.
+For sums that is proved from the rules "no terms" and "last term of a range", for integrals from the fundamental
+theorem of calculus (Rudin, Real and Complex Analysis, theorem 7.21; unbounded intervals by monotone convergence).
+What is used of these is a hypothesis of the file, told among the rules.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.scalar import endless
 from boundcheck.kernel.proof.sorts import REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import names, settle
-from boundcheck.rocq.pieces import Piece
 from boundcheck.rocq.printer import name
 from boundcheck.rocq.typed import TYPES
 

@@ -180,7 +180,6 @@ class Reasoning:
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
         return lines
 
-
     def _vector_times(self, c: Recorder, by: Follows) -> list[str]:
         """The same for an equation between vectors: in the inner product with any vector, nothing is left."""
 

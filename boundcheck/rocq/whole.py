@@ -113,7 +113,11 @@ class Builder(Reasoning):
         self.close = self._asks(label, c)
         self.at_outcome = self.writer.chancy(c.goal, c.scope)
         lines = [self._intros(c.goal, c.scope), *self._range_lines(self.at_outcome)]
-        forms = list(closed(self, [goal for _, given, goal, _ in c.asked], c.scope)) if not isinstance(step.by, ByRule) else []
+        forms = (
+            list(closed(self, [goal for _, given, goal, _ in c.asked], c.scope))
+            if not isinstance(step.by, ByRule)
+            else []
+        )
         if forms:
             lines += forms
             change = "; ".join(f"try rewrite C{k}" for k in range(1, len(forms) + 1))
@@ -282,9 +286,10 @@ class Builder(Reasoning):
             k += 1
             function = f"(fun o : Om => {inner})"
             apart = "apply FunctionalExtensionality.functional_extensionality; intros ?; cbv beta; bw_real"
+            before, after = self.writer.term(e, scope), self.writer.term(plain.args[1], scope)
             yield (
-                f"assert (M{k} : {self.writer.term(e, scope)} = {times} {factor} {self.writer.term(plain.args[1], scope)}) "
-                f"by (rewrite <- ({label} {factor} {function}); f_equal; {apart})."
+                f"try (assert (M{k} : {before} = {times} {factor} {after}) "
+                f"by (rewrite <- ({label} {factor} {function}); f_equal; {apart}))."
             )
 
     def _through(
@@ -488,7 +493,7 @@ class Builder(Reasoning):
         return [f"pose proof {term} as K.", f"bw_chain K by (first [ {self._turned(label, each)} ])."]
 
     def _turned(self, label: str, each: str) -> str:
-        """The tactic for premises of ``label``; where one is of two of a kind that are independent, also the other way."""
+        """The tactic for premises of ``label``; independence of two elements of one type also the other way round."""
         stated = next(p.statement for p in self.out.pieces if p.name == label)
         ways = [each]
         for head, full in self.writer.heads.items():
@@ -547,5 +552,9 @@ def _linked(rule: str) -> str:
     typed_form = rule.replace("rule_", "typed_", 1)
     if typed_form in theorems(WHOLE):
         return f"exact {typed_form} | intros; apply {typed_form}; assumption"
-    ways = (f"apply {rule}; first [assumption | lra]", f"eapply {rule}; eassumption", f"intros; rewrite {rule}; reflexivity")
+    ways = (
+        f"apply {rule}; first [assumption | lra]",
+        f"eapply {rule}; eassumption",
+        f"intros; rewrite {rule}; reflexivity",
+    )
     return " | ".join(f"intros; {way}" for way in ways)
