@@ -23,7 +23,8 @@ def measured() -> str:
     lines = [
         f"Stored are {told['statements']} of the {len(catalogue())} statements. Rocq accepts {told['accepted']} of "
         f"their {told['obligations']} obligations",
-        f"({share} %), all of them for {told['whole']} statements. Failures by the rule in whose lemma the proof stops: {failures}.",
+        f"({share} %), all of them for {told['whole']} statements.",
+        f"Failures by the rule in whose lemma the proof stops: {failures}.",
         "",
         "| rule | lemmas in accepted obligations |",
         "|---|---|",

@@ -7,11 +7,10 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
-from boundcheck.kernel.proof.citation import _placed, _same, _values, delivered
+from boundcheck.kernel.proof.citation import delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
@@ -29,7 +28,7 @@ from boundcheck.kernel.proof.sorts import (
     SortError,
     typed,
 )
-from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
+from boundcheck.kernel.proof.step import Context, Lookup, presupposed
 from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
@@ -46,11 +45,12 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.rocq.cited import Citing
 from boundcheck.rocq.closed import closed
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.printer import NotStated, name
-from boundcheck.rocq.reasoning import FAULTS, Reasoning
+from boundcheck.rocq.reasoning import FAULTS
 from boundcheck.rocq.rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.typed import TYPES, Writer, type_of
 
@@ -71,7 +71,7 @@ def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str])
         raise NotStated(str(fault)) from None
 
 
-class Builder(Reasoning):
+class Builder(Citing):
     """Puts the pieces of a statement together, step for step."""
 
     def build(self) -> Whole:
@@ -465,78 +465,6 @@ class Builder(Reasoning):
         else:
             self.out.rules.append(rule.name)
             self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"rule {rule.name}: {rule.source}"))
-        return label
-
-    # ------------------------------------------------------------ citations
-
-    def _cite(self, c: Recorder, by: Cite) -> list[str]:
-        cited = self.lookup(by.label)
-        if by.as_used and cited.as_used is not None:
-            cited = cited.as_used
-        theirs = declared(cited)
-        claim = read(cited.claims[by.part], theirs, sure=False)
-        known = [book(cited).hypothesis(n) for n in cited.hypotheses]
-        stated = [r for k in (claim, *known) for r in k.relations] + [settle(r) for r in cited.domain]
-        spoken = [n for n in theirs if n in names_of(stated)]
-        values = _values(c, by, theirs, stated, claim)
-        label = self._statement(by, cited, theirs, claim, known, spoken)
-        at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-        args = [self.writer.value(values.get(n, var(n)), theirs[n], c.scope) for n in spoken]
-        for n, s in claim.over.items():
-            e = at.get(n, var(n))
-            args.append("_" if e == var(n) and n not in c.scope else self.writer.value(e, s, c.scope))
-        if Writer.chancy(claim, theirs):
-            args.append("o")
-        term = f"({' '.join([label, *args])})"
-        tags = self._told_before(c, [_placed(k, values, apart=c.scope) for k in known])
-        each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        return [f"pose proof {term} as K.", f"bw_chain K by (first [ {self._turned(label, each)} ])."]
-
-    def _turned(self, label: str, each: str) -> str:
-        """The tactic for premises of ``label``; independence of two elements of one type also the other way round."""
-        stated = next(p.statement for p in self.out.pieces if p.name == label)
-        ways = [each]
-        for head, full in self.writer.heads.items():
-            kinds = re.findall(r"\([^()]*\)", full)
-            if head.startswith("h_independent") and head in stated and len(kinds) == 2 and kinds[0] == kinds[1]:
-                turned = f"turned_{head}"
-                if not any(p.name == turned for p in self.out.pieces):
-                    about = "independence is symmetric"
-                    self.assumed(turned, about, f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X")
-                ways.append(f"rewrite {turned}; first [ {each} ]")
-        return " | ".join(ways)
-
-    def _told_before(self, c: Recorder, wanted: Iterable[Known]) -> list[str]:
-        """The steps before this one that say what a cited statement supposes."""
-        found = []
-        for k in range(1, min(c.number, len(self.statement.steps) + 1)):
-            step = c.book.step(k)
-            sides = (step.relation, step.relation.flipped())
-            if any(_same(r, w.relation, frozenset(step.over), {}) for w in wanted for r in sides):
-                found.append(f"s_{k}")
-        return found
-
-    def _statement(
-        self, by: Cite, cited: Statement, theirs: Names, claim: Known, known: list[Known], spoken: list[str]
-    ) -> str:
-        label = f"cited_{name(by.label)[2:]}_{by.part + 1}".replace("'", "_")
-        if any(p.name == label for p in self.out.pieces):
-            return label
-        names = [f"forall {name(n)} : {type_of(theirs[n].kind, theirs[n].random, theirs[n].args)}, " for n in spoken]
-        inner = {**theirs, **claim.over}
-        names += [f"forall {name(n)} : {type_of(s.kind)}, " for n, s in claim.over.items()]
-        if Writer.chancy(claim, theirs):
-            names.append("forall o : Om, ")
-        premises = [f"isint {name(n)}" for n in spoken if theirs[n].kind == INTEGER and not theirs[n].args]
-        premises += [f"isint {name(n)}" for n, s in claim.over.items() if s.kind == INTEGER]
-        premises += [self.writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
-        for k in known:
-            premises.append(self.writer.proposition(k, theirs))
-            premises += [self.writer.proposition(p, theirs) for p in presupposed(k)]
-        premises += [self.writer.relation(w, inner) for w in claim.where]
-        stated = "".join([*names, *(f"({p}) -> " for p in premises)]) + self.writer.relation(claim.relation, inner)
-        self.out.cited.append(by.label)
-        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"{by.label}, claim {by.part + 1}"))
         return label
 
 
