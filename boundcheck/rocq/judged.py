@@ -339,13 +339,9 @@ class Shown(Sight):
         kind = typed(e, self.scope).kind
         source = self._source(given)
         if e is given or canonical(e) is canonical(given):
-            label = self.assume(
-                f"known itself {source[0]}",
-                lambda: (
-                    f"forall X : {source[0]}, "
-                    + self._measurable_text(kind, "(fun o : Om => X o)", source, "(fun o : Om => X o)")
-                ),
-            )
+            itself = "X" if source[0] == "Info" else "(fun o : Om => X o)"
+            head = self.b.writer._head("measurable", [(source[0], itself), (source[0], itself)], "R")
+            label = self.assume(f"known itself {source[0]}", lambda: f"forall X : {source[0]}, {head} = 1")
             return f"apply {label}"
         if self.judge.constant(e):
             label = self.assume(
