@@ -71,7 +71,10 @@ Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewri
   first [reflexivity | lra | ring | solve [bc_field] | bw_merge].
 Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
-Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
+(* two bounds in a row whose middles are equal up to the arguments of functions *)
+Ltac bw_link := match goal with H : ?a <= ?b, K : ?c <= ?d |- ?a <= ?d =>
+  apply (Rle_trans a b d H); apply (Rle_trans b c d); [apply Req_le; bw_merge | exact K] end.
+Ltac bw_scalar_hard := first [timeout 10 bw_link | timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
 Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
 Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_real := first [ solve [bw_deep] | solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
