@@ -79,7 +79,8 @@ class Writer:
             case "var":
                 if e.value in self.derived:
                     source, value = self.derived[str(e.value)]
-                    outcome = f" {self._chance(source)}" if found.random else ""
+                    itself = source in self.through and source not in self.inside  # the value is put for its chance
+                    outcome = f" {self._chance(source)}" if found.random and not itself else ""
                     return f"({name(source)} {self.term(value, scope)}{outcome})"
                 return self._variable(e, found)
             case "neg":
