@@ -1,4 +1,4 @@
-"""Generated pages on the catalogue's proofs: beside the paper's text, and which reasons were found."""
+"""Generated pages on the proofs: beside the paper's text, which reasons were found, what Rocq accepted."""
 
 import importlib.util
 import json
@@ -17,7 +17,7 @@ def page(name: str):
     return module
 
 
-@pytest.mark.parametrize("name", ["make_reading", "make_reasons"])
+@pytest.mark.parametrize("name", ["make_reading", "make_reasons", "make_rocq"])
 def test_the_page_is_what_the_catalogue_says(name):
     assert page(name).main(["--check"]) == 0, f"python docs/{name}.py writes it anew"
 

@@ -9,11 +9,14 @@ from fractions import Fraction
 import pytest
 
 from boundcheck import lemma
+from boundcheck.decisions import fingerprint
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
+from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler, stored
+from boundcheck.rocq.closed import power
 from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation
 from boundcheck.rocq.rules import FILE, table, theorem, theorems
 from boundcheck.rocq.scalar import Export, Obligation, export
@@ -234,3 +237,18 @@ def test_the_stored_results_are_of_the_catalogue():
     for label, one in known.items():
         assert one["accepted"] + len(one["failed"]) == one["obligations"], label
         assert set(one["axioms"]) <= set(compiler.REALS), label
+
+
+def test_at_least_thirty_statements_are_theorems_of_their_present_text():
+    current = {x: one for x, one in stored.load().items() if one["fingerprint"] == fingerprint(catalogue()[x])}
+    assert sum(one.get("theorem", {}).get("accepted", False) for one in current.values()) >= 30
+
+
+def test_what_powers_are_integrated():
+    for text, found in {
+        "c*t**(-q)": ("c", "-q"), "(a/t)**p": ("a**p", "-p"), "-t": ("-1", "1"), "a*t*t": ("a", "2"), "b": ("b", "0"),
+    }.items():  # fmt: skip
+        factor, exponent = power(parse(text), "t")
+        assert canonical(factor - parse(found[0])) is canonical(num(0)), text
+        assert canonical(exponent - parse(found[1])) is canonical(num(0)), text
+    assert power(parse("t + 1"), "t") is None and power(parse("a**t"), "t") is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
-from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step, Use
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.rocq.compiler import Outcome, accept, axioms, ground, prepare, run, theorem
 from boundcheck.rocq.rules import FILE
 from boundcheck.rocq.scalar import export
@@ -105,6 +105,55 @@ SIDES = Statement(
 )  # fmt: skip
 
 
+#: a claim in one step, a twin that says more, domains, declarations, hypotheses, the reason
+ONE_STEP = {
+    "sum of equal terms": (
+        "sum(c, i, 2, n) == (n - 1)*c", "sum(c, i, 2, n) == n*c", {"n": ("n >= 1",), "c": ()}, {}, {}, Decide(),
+    ),
+    "integral of a power": (
+        "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/(q - 1)", "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/q",
+        {"a": ("a > 0",), "q": ("q > 1",), "c": ("c > 0",)}, {}, {}, Decide(),
+    ),
+    "integral of an inverse": (
+        "integral(c*t**(-1), t, a, b) == c*log(b/a)", "integral(c*t**(-1), t, a, b) == c*log(a/b)",
+        {"a": ("a > 0",), "b": ("b >= a",), "c": ("c > 0",)}, {}, {}, Decide(),
+    ),
+    "integral of a whole power": (
+        "integral(t, t, 0, b) == b**2/2", "integral(t, t, 0, b) == b**2", {"b": ("b > 0",)}, {}, {}, Decide(),
+    ),
+    "equations between vectors": (
+        "u == 3*w", "u == 4*w", {}, {"u": "vector", "v": "vector", "w": "vector"},
+        {"first": Fact("u == v + w"), "second": Fact("v == 2*w")}, Follows(("first", "second"), ("-1", "-1")),
+    ),
+    "a gap used up": (
+        "x/(1 - b) <= y", "x/(1 - b) <= 2*y", {"b": ("b < 1",), "x": (), "y": ()}, {},
+        {"fact": Fact("x <= (1 - b)*y")}, Follows(("fact",), ("1/(1 - b)",)),
+    ),
+    "a factor of a mean": (
+        "E(Y) == 2*E(Z)", "E(Y) == 3*E(Z)", {}, {"Y": "random real", "Z": "random real"},
+        {"twice": Fact("Y == 2*Z"), "Y": Fact("integrable(Y) == 1"), "Z": Fact("integrable(Z) == 1")},
+        ByRule("expectation of equals", {"X": "Y", "Y": "2*Z"}, ("twice",)),
+    ),
+    "induction": (
+        "at(v, n) <= c", "at(v, n + 1) <= c", {"n": ("n >= 0",), "c": ()}, {"v": "integer -> real"},
+        {
+            "start": Fact("at(v, 0) <= c"),
+            "step": Fact("at(v, s + 1) <= c", ("s: integer",), ("at(v, s) <= c", "s >= 0", "s <= n - 1")),
+        },
+        ByRule("induction", {"v": "v", "c": "c", "n": "n", "t": "n"}, ("start", "step")),
+    ),
+}  # fmt: skip
+
+
+def one_step(case: str, claim: str) -> Statement:
+    _, _, domain, declares, hypotheses, reason = ONE_STEP[case]
+    parameters = tuple(Parameter(n, "", where, integer=n == "n") for n, where in domain.items())
+    return Statement(
+        "lem:one-step", case, "lemma", "Tests", "", parameters, hypotheses, (Fact(claim),),
+        (Step(Fact(claim), reason),), ((1,),), declares,
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("rocq")
@@ -151,6 +200,15 @@ def test_a_rule_with_sides_is_a_theorem(folder):
     found = as_theorem(SIDES, folder)
     assert found["accepted"], found
     assert "expectation monotone" in found["rules"] and "monotone" in found["rules"]
+
+
+@pytest.mark.parametrize("case", ONE_STEP)
+def test_a_step_is_a_theorem_and_a_stronger_one_is_refused(case, folder):
+    true, false = ONE_STEP[case][:2]
+    good = as_theorem(one_step(case, true), folder)
+    assert good["accepted"], good
+    bad = as_theorem(one_step(case, false), folder)
+    assert not bad["accepted"] and "Error" in bad["reason"]
 
 
 def test_an_implication_that_does_not_hold_is_refused(folder):

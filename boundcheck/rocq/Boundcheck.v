@@ -351,8 +351,10 @@ Ltac d_find :=
   | |- is_derive (fun t : R => exp (@?f t)) _ _ => apply (d_exp f); d_find
   | |- is_derive (fun t : R => ln (@?f t)) _ _ => apply (d_ln f); [d_find | idtac]
   | |- is_derive (fun t : R => sqrt (@?f t)) _ _ => apply (d_sqrt f); [d_find | idtac]
-  | |- is_derive (fun t : R => rpw (@?f t) ?y) _ _ => apply (d_rpw f); [d_find | idtac]
-  | |- is_derive (fun t : R => rpw ?b (@?f t)) _ _ => apply (d_base f); [d_find | idtac]
+  | |- is_derive (fun t : R => rpw (@?f t) (@?g t)) _ _ => lazymatch f with
+    | (fun _ : R => ?b) => apply (d_base g); [d_find | idtac]
+    | _ => apply (d_rpw f); [d_find | idtac]
+    end
   end.
 
 (* ------------------------------------------------------------------ tactics *)

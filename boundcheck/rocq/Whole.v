@@ -1,5 +1,5 @@
 (* What whole statements need: vectors that are equal when nothing tells them apart, and the tactics of their steps. *)
-From Coq Require Import Reals Lra Psatz ZArith.
+From Coq Require Import Reals Lra Psatz ZArith Lia.
 From Coquelicot Require Import Coquelicot.
 Require Import Boundcheck Rules.
 Open Scope R_scope.
@@ -7,35 +7,10 @@ Open Scope R_scope.
 (* vectors with the same inner products are the same: true of every real inner product space *)
 Definition separated (S : Space) : Prop := forall x y : S, (forall z, dot x z = dot y z) -> x = y.
 
-Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
-  unfold vsub, vneg; repeat progress (rewrite ?dot_add, ?dot_scal, ?dot_zero); first [ring | lra | timeout 3 bc_field].
-(* equal up to the normal form of arguments *)
-Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
-  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
-Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field]
-  | match goal with
-    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
-    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
-    end
-  | progress f_equal; bw_equal
-  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_equal ].
-Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
-Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
-Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
-Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra]] end.
-(* relations of events turned about *)
-Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
-  | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
-Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
-  first [reflexivity | lra | ring | solve [bc_field]].
-Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
-Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
-Ltac bw_scalar_hard := first [timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
-Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
-Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_turn := repeat match goal with |- context [dot ?a ?b] => match goal with |- context [dot b a] =>
   tryif constr_eq a b then fail else rewrite (dot_sym _ a b) end end.
-Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq, ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r; bw_turn.
+Ltac bw_expand := unfold vsub, vneg; rewrite ?Rpow_mult_distr, ?norm_sq;
+  repeat progress (rewrite ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r); bw_turn.
 (* norms of vectors that are equal up to sign, moduli of numbers that are *)
 Ltac bw_sizes := match goal with
   | |- norm ?x = norm ?y => unfold norm; f_equal; bw_expand; first [ring | bc_field]
@@ -45,6 +20,8 @@ Ltac bw_sizes := match goal with
 Ltac bw_deep := first [reflexivity | ring | progress f_equal; bw_deep].
 Ltac bw_same_args := first [solve [bw_deep] | bw_sizes | solve [f_equal; bc_field]].
 Ltac bw_merge := repeat match goal with
+  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
+      else replace (ln c) with (ln a) by bw_same_args end
   | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
       else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
   | |- context [Rmax ?a ?b] => match goal with |- context [Rmax ?c ?d] => tryif constr_eq (Rmax a b) (Rmax c d) then fail
@@ -53,8 +30,6 @@ Ltac bw_merge := repeat match goal with
       else replace (rpw c d) with (rpw a b) by bw_same_args end
   | |- context [sqrt ?a] => match goal with |- context [sqrt ?c] => tryif constr_eq a c then fail
       else replace (sqrt c) with (sqrt a) by bw_same_args end
-  | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
-      else replace (ln c) with (ln a) by bw_same_args end
   | |- context [exp ?a] => match goal with |- context [exp ?c] => tryif constr_eq a c then fail
       else replace (exp c) with (exp a) by bw_same_args end
   | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
@@ -64,6 +39,44 @@ Ltac bw_merge := repeat match goal with
   | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
       else replace (norm c) with (norm a) by bw_same_args end
   end; first [reflexivity | ring | lra | bc_field].
+Lemma Rabs_fourth x : Rabs x ^ 4 = x ^ 4.
+Proof. replace (Rabs x ^ 4) with ((Rabs x ^ 2) ^ 2) by ring. rewrite Rabs_square. ring. Qed.
+Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
+  unfold vsub, vneg; repeat progress (rewrite ?dot_add, ?dot_scal, ?dot_zero); first [ring | lra | timeout 3 bc_field | timeout 5 bw_merge].
+(* equal up to the normal form of arguments *)
+Ltac bw_congruent := first [reflexivity | apply dot_sym | bw_vector | progress f_equal; bw_congruent
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_congruent ].
+Lemma rpw_square x : 0 <= x -> rpw x 2 = x ^ 2.
+Proof.
+  intros [P | Z]. replace 2 with (1 + 1) by lra. rewrite rpw_plus, rpw_one by lra. ring. rewrite <- Z, rpw_zero. ring.
+Qed.
+Ltac bw_even := match goal with |- context [Rabs _] => rewrite ?Rpow_mult_distr, ?Rabs_square, ?Rabs_fourth; first [ring | bc_field] end.
+Ltac bw_square := match goal with |- context [rpw ?x 2] => rewrite (rpw_square x) by bc_sgn end; first [ring | bc_field | bw_even].
+Ltac bw_equal := first [solve [bw_congruent] | ring | solve [bc_field] | solve [bw_even] | solve [bw_square]
+  | match goal with
+    | |- Rmax ?a ?b = Rmax _ _ => solve [f_equal; bw_equal | rewrite (Rmax_comm a b); f_equal; bw_equal]
+    | |- Rmin ?a ?b = Rmin _ _ => solve [f_equal; bw_equal | rewrite (Rmin_comm a b); f_equal; bw_equal]
+    end
+  | solve [bw_sizes]
+  | progress f_equal; bw_equal
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; first [timeout 5 bw_merge | bw_equal] ].
+Ltac bw_same := match goal with H : ?P |- ?Q => cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_equal]] end.
+Ltac bw_vectors := repeat match goal with H : ?x = ?y :> car _ |- _ => first [rewrite H in * | idtac]; clear H end; bw_vector.
+Ltac bw_plain := cbv beta in *; first [assumption | reflexivity | lra | apply norm_nonneg | solve [bc_whole]].
+Ltac bw_find := intros; match goal with H : _ |- _ => solve [first [apply H | apply Rge_le, H | apply Rle_ge, H | apply Rgt_lt, H | apply Rlt_gt, H]; first [assumption | lra | bc_whole]] end.
+(* relations of events turned about *)
+Ltac bw_events := repeat match goal with H : ~ (_ < _) |- _ => apply Rnot_lt_le in H | H : ~ (_ <= _) |- _ => apply Rnot_le_lt in H
+  | |- ~ (_ < _) => apply Rle_not_lt | |- ~ (_ <= _) => apply Rlt_not_le | |- ~ (_ > _) => apply Rle_not_gt | |- ~ (_ >= _) => apply Rlt_not_ge end.
+Ltac bw_rewrite := do 6 try match goal with H : ?a = ?b |- context [?a] => rewrite H end;
+  first [reflexivity | lra | ring | solve [bc_field] | bw_merge].
+Ltac bw_hard := first [bw_find | bw_equal | timeout 10 bw_vectors | timeout 10 bw_same | timeout 10 bw_rewrite | timeout 10 nra | timeout 20 bc_side].
+Ltac bw_scalar := first [assumption | lra | apply Req_le; assumption].
+(* two bounds in a row whose middles are equal up to the arguments of functions *)
+Ltac bw_link := match goal with H : ?a <= ?b, K : ?c <= ?d |- ?a <= ?d =>
+  apply (Rle_trans a b d H); apply (Rle_trans b c d); [apply Req_le; bw_merge | exact K] end.
+Ltac bw_scalar_hard := first [timeout 10 bw_link | timeout 10 bc_field | timeout 10 nra | timeout 20 bc_side].
+Ltac bw_premise := first [assumption | lra | timeout 5 bc_field | timeout 5 nra | timeout 20 bc_side].
+Ltac bw_apply t := first [apply t | eapply Req_le; apply t | apply Rge_le; apply t | apply Rle_ge; apply t]; first [assumption | lra | apply Rle_ge, norm_nonneg | apply norm_nonneg | bw_equal].
 Ltac bw_real := first [ solve [bw_deep] | solve [bw_sizes] | timeout 5 bw_merge | solve [bw_congruent] | ring | solve [rewrite ?rule_norm_scale; rewrite ?(Rabs_pos_eq _) by lra; first [solve [bw_congruent] | ring]] | solve [bw_expand; ring] | solve [bw_expand; bc_field] | bw_equal].
 (* H up to the normal form of both sides *)
 Ltac bw_sides H := match type of H with
@@ -74,9 +87,15 @@ Ltac bw_got H := first [exact H | lra | timeout 10 (bw_sides H) | match type of 
   cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [timeout 8 bw_equal]] end end
   | rewrite ?dot_scal, ?dot_scal_r in *; first [lra | solve [bc_field]] ].
 Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; first [assumption | lra | t]
-  | let H := fresh in pose proof h as H; bw_got H ].
+  | eapply Rle_trans; [apply h; first [assumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
+  | let H := fresh in pose proof h as H; bw_got H
+  | lazymatch goal with x : R |- _ => let H := fresh in pose proof (h x) as H; repeat match type of H with ?A -> _ =>
+      let P := fresh in assert (P : A) by (first [assumption | lra]); specialize (H P); clear P end; bw_got H end ].
 Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match type of H with
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
+(* an implication between events from one that is equal up to the normal form of both sides *)
+Ltac bw_implied j := let o := fresh in let G := fresh in let H := fresh in let P := fresh in intros o G; pose proof (j o) as H;
+  match type of H with ?A -> _ => assert (P : A) by bw_got G; specialize (H P); bw_got H end.
 Ltac bw_zero g := match goal with H : 0 = g |- _ => rewrite <- H; ring end.
 Tactic Notation "bw_times" tactic3(t) := apply Rmult_le_pos; [first [solve [t] | timeout 10 bc_sgn | apply Rge_le; t] | lra].
 
@@ -168,3 +187,75 @@ Qed.
 Ltac bw_power := match goal with |- ?a = ?b => bc_by_ln end.
 Lemma between (a b x : R) : a <= x -> x <= b -> Rabs x <= Rabs a + Rabs b.
 Proof. intros H K. pose proof (Rle_abs (- a)). pose proof (Rle_abs b). rewrite Rabs_Ropp in *. pose proof (Rabs_pos a). pose proof (Rabs_pos b). apply Rabs_le. lra. Qed.
+
+(* finite sums of equal terms, integrals of powers *)
+Lemma equal_terms_R (sum : (R -> R) -> R -> R -> R) :
+  (forall f a, sum f a (a - 1) = 0) -> (forall f a b, isint a -> isint b -> a <= b -> sum f a b = sum f a (b - 1) + f b) ->
+  forall c a b, isint a -> isint b -> a <= b + 1 -> sum (fun _ => c) a b = (b - a + 1) * c.
+Proof.
+  intros N L c a b [i A] [j B] O. subst.
+  assert (P : (0 <= j - i + 1)%Z) by (apply le_IZR; rewrite plus_IZR, minus_IZR; lra).
+  replace j with (i - 1 + Z.of_nat (Z.to_nat (j - i + 1)))%Z by (rewrite Z2Nat.id by exact P; ring).
+  generalize (Z.to_nat (j - i + 1)). intros n. induction n as [| n H].
+  - simpl Z.of_nat. rewrite Z.add_0_r, minus_IZR, N. ring.
+  - rewrite L; [| exists i; reflexivity | exists (i - 1 + Z.of_nat (S n))%Z; reflexivity |].
+    + replace (IZR (i - 1 + Z.of_nat (S n)) - 1) with (IZR (i - 1 + Z.of_nat n)).
+      * rewrite H, Nat2Z.inj_succ, !plus_IZR, succ_IZR, !minus_IZR. ring.
+      * rewrite Nat2Z.inj_succ, !plus_IZR, succ_IZR. ring.
+    + apply IZR_le. lia.
+Qed.
+Lemma equal_terms_V {S : Space} (apart : separated S) (sum : (R -> S) -> R -> R -> S) :
+  (forall f a, sum f a (a - 1) = vzero) -> (forall f a b, isint a -> isint b -> a <= b -> sum f a b = vadd (sum f a (b - 1)) (f b)) ->
+  forall c a b, isint a -> isint b -> a <= b + 1 -> sum (fun _ => c) a b = vscal (b - a + 1) c.
+Proof.
+  intros N L c a b [i A] [j B] O. subst.
+  assert (P : (0 <= j - i + 1)%Z) by (apply le_IZR; rewrite plus_IZR, minus_IZR; lra).
+  replace j with (i - 1 + Z.of_nat (Z.to_nat (j - i + 1)))%Z by (rewrite Z2Nat.id by exact P; ring).
+  generalize (Z.to_nat (j - i + 1)). intros n. induction n as [| n H].
+  - simpl Z.of_nat. rewrite Z.add_0_r, minus_IZR, N. apply apart. intros z. rewrite dot_zero, dot_scal. ring.
+  - rewrite L; [| exists i; reflexivity | exists (i - 1 + Z.of_nat (Datatypes.S n))%Z; reflexivity |].
+    + replace (IZR (i - 1 + Z.of_nat (Datatypes.S n)) - 1) with (IZR (i - 1 + Z.of_nat n)).
+      * rewrite H. apply apart. intros z. rewrite dot_add, !dot_scal, Nat2Z.inj_succ, !plus_IZR, succ_IZR, !minus_IZR. ring.
+      * rewrite Nat2Z.inj_succ, !plus_IZR, succ_IZR. ring.
+    + apply IZR_le. lia.
+Qed.
+Lemma is_derive_as (f : R -> R) (x a b : R) : is_derive f x a -> a = b -> is_derive f x b.
+Proof. intros H E. rewrite <- E. exact H. Qed.
+Lemma primitive_of_power (c q x : R) : 0 < x -> q + 1 <> 0 -> is_derive (fun t : R => c * rpw t (q + 1) / (q + 1)) x (c * rpw x q).
+Proof.
+  intros P N. eapply is_derive_as; [d_find; assumption |]. replace (q + 1 - 1) with q by ring. field. exact N.
+Qed.
+Lemma primitive_of_inverse (c x : R) : 0 < x -> is_derive (fun t : R => c * ln t) x (c * / x).
+Proof. intros P. eapply is_derive_as; [d_find; assumption |]. field. lra. Qed.
+Lemma primitive_of_whole (c k : R) (n : nat) (x : R) : INR (S n) = k -> is_derive (fun t : R => c * t ^ S n / k) x (c * x ^ n).
+Proof. intros <-. pose proof (pos_INR n). assert (INR (S n) <> 0) by (rewrite S_INR; lra). eapply is_derive_as; [d_find; assumption |].
+  simpl pred. field. assumption. Qed.
+Lemma power_vanishes (c a : R) : a < 0 -> is_lim (fun t => c * rpw t a / a) p_infty 0.
+Proof.
+  intros N. apply (is_lim_ext_loc (fun t => c / a * exp (a * ln t))).
+  - exists 1. intros t P. rewrite rpw_exp by lra. field. lra.
+  - replace (Finite 0) with (Rbar_mult (c / a) 0) by (simpl; f_equal; ring). apply is_lim_scal_l.
+    apply (is_lim_comp exp (fun t => a * ln t) p_infty 0 m_infty).
+    + apply is_lim_exp_m.
+    + replace m_infty with (Rbar_mult a p_infty).
+      * apply is_lim_scal_l. apply is_lim_ln_p.
+      * simpl. destruct (Rle_dec 0 a) as [H | H]; [exfalso; lra | reflexivity].
+    + exists 0. intros. discriminate.
+Qed.
+Ltac bw_above t := try (assert (0 < t) by (first [lra | match goal with I : _ <= t <= _ |- _ => eapply Rlt_le_trans; [| exact (proj1 I)]
+  | I : _ <= t |- _ => eapply Rlt_le_trans; [| exact I] end; bc_sgn])).
+Ltac bw_integrand := first [reflexivity | ring | solve [bw_merge] | bc_by_ln | bc_field].
+Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | timeout 20 bc_by_lns | bw_equal | bc_by_ln].
+
+(* rules as whole statements state them: indices are real numbers that are whole *)
+Theorem typed_induction (v : R -> R) (c n t : R) : isint n -> isint t -> v 0 <= c ->
+  (forall s, isint s -> v s <= c -> s >= 0 -> s <= n - 1 -> v (s + 1) <= c) -> t >= 0 -> t <= n -> v t <= c.
+Proof.
+  intros [m N] [k T] Z H P Q. subst. assert (0 <= k)%Z by (apply le_IZR; lra). revert Q.
+  replace k with (Z.of_nat (Z.to_nat k)) by (apply Z2Nat.id; assumption).
+  generalize (Z.to_nat k). intros j. induction j as [| j IH]; intros Q. exact Z.
+  rewrite Nat2Z.inj_succ, succ_IZR in *. apply H; [exists (Z.of_nat j); reflexivity | apply IH; lra | | lra].
+  apply Rle_ge, IZR_le. lia.
+Qed.
+Theorem typed_norm_of_zero {S : Space} (v : S) : v = vzero -> norm v = 0.
+Proof. intros E. rewrite E. unfold norm. rewrite dot_zero. apply sqrt_0. Qed.

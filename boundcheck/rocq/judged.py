@@ -12,6 +12,7 @@ from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.judgements import _size
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
+from boundcheck.rocq.closed import power
 from boundcheck.rocq.printer import NotStated, name
 from boundcheck.rocq.sight import Sight
 from boundcheck.rocq.typed import TYPES, type_of
@@ -58,7 +59,7 @@ class Shown(Sight):
         size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
         for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
             if self.judge.constant(r.rhs):
-                return f"(eexists; intros o _; eapply Rle_trans; [| apply Req_le; reflexivity]; {self._use(text)})"
+                return f"(exists {self.b.writer.term(r.rhs, self.scope)}; intros o _; {self._weak(text)})"
         if kind == "R":
             above = list(self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(e)))
             below = list(self.fact(lambda r: r.lhs if r.op in (">=", ">", "==") else None, canonical(e)))
@@ -293,35 +294,13 @@ class Shown(Sight):
                 f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1"
             ),
         )
-        power = self._power(body, str(v.value))
-        if power is None:
+        found = power(body, str(v.value))
+        if found is None:
             raise NotStated(f"that {e} exists")
-        c, q = (self.b.writer.term(x, self.scope) for x in power)
+        q_ = settle(Relation("==", -found[1], num(0))).lhs
+        c, q = (self.b.writer.term(x, self.scope) for x in (found[0], q_))
         inside = f"intros {t} X; cbv beta; bw_power"
         return f"(apply ({label} {function} {a} {c} {q}); [{self.b.close} | {self.b.close} | {inside}])"
-
-    @staticmethod
-    def _power(body: Expr, v: str) -> tuple[Expr, Expr] | None:
-        """(c, q) where the body is c*v**(-q)."""
-
-        def go(e: Expr) -> tuple[Expr, Expr] | None:
-            if v not in names(e):
-                return e, num(0)
-            if e.op == "var":
-                return num(1), num(1)
-            if e.op == "mul":
-                a, b = go(e.args[0]), go(e.args[1])
-                return None if a is None or b is None else (a[0] * b[0], a[1] + b[1])
-            if e.op == "div":
-                a, b = go(e.args[0]), go(e.args[1])
-                return None if a is None or b is None else (a[0] / b[0], a[1] - b[1])
-            if e.op == "pow" and v not in names(e.args[1]):
-                a = go(e.args[0])
-                return None if a is None else (a[0] ** e.args[1], a[1] * e.args[1])
-            return None
-
-        found = go(body)
-        return None if found is None else (found[0], settle(Relation("==", -found[1], num(0))).lhs)
 
     def on_interval(self, e: Expr, v: str, a: str, b: str) -> str:
         """A tactic for: there is a bound of the integrand between a and b."""
@@ -360,13 +339,9 @@ class Shown(Sight):
         kind = typed(e, self.scope).kind
         source = self._source(given)
         if e is given or canonical(e) is canonical(given):
-            label = self.assume(
-                f"known itself {source[0]}",
-                lambda: (
-                    f"forall X : {source[0]}, "
-                    + self._measurable_text(kind, "(fun o : Om => X o)", source, "(fun o : Om => X o)")
-                ),
-            )
+            itself = "X" if source[0] == "Info" else "(fun o : Om => X o)"
+            head = self.b.writer._head("measurable", [(source[0], itself), (source[0], itself)], "R")
+            label = self.assume(f"known itself {source[0]}", lambda: f"forall X : {source[0]}, {head} = 1")
             return f"apply {label}"
         if self.judge.constant(e):
             label = self.assume(

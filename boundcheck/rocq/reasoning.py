@@ -75,6 +75,8 @@ class Reasoning:
     ) -> str:  # fmt: skip
         given = list(dict.fromkeys(given))
         if not names_of([goal]) <= self.visible:
+            for term in (n for side in (goal.lhs, goal.rhs) for n in side.walk() if n.op in ("P", "Pgiven")):
+                self.range_of(term, scope)  # assumes it, for all events
             return ""
         given = [g for g in given if names_of([g]) <= self.visible]
         if VECTOR in (typed(goal.lhs, scope).kind, typed(goal.rhs, scope).kind):
@@ -147,6 +149,8 @@ class Reasoning:
     def _times(self, c: Recorder, by: Follows) -> list[str]:
         """The step's gap as its multiples of facts and a rest that is not negative."""
         goal = c.goal.relation
+        if VECTOR in (typed(goal.lhs, c.scope).kind, typed(goal.rhs, c.scope).kind):
+            return self._vector_times(c, by)
         rest, lines, parts = goal.gap, [], []
         for k, (factor, ref) in enumerate(zip(by.times, by.using, strict=True), 1):
             if not factor:
@@ -171,8 +175,28 @@ class Reasoning:
         ops = {"==": "=", "!=": "<>"}
         strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
         op = ops.get(goal.op, ">" if strict else ">=")
-        lines.append(f"assert (Q : {left} {op} 0) by ({self.close}).")
+        none = "" if op == ">" else " | first [apply Req_ge | idtac]; timeout 20 bc_field"  # all of it may be used up
+        lines.append(f"assert (Q : {left} {op} 0) by (first [ {self.close}{none} ]).")
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
+        return lines
+
+    def _vector_times(self, c: Recorder, by: Follows) -> list[str]:
+        """The same for an equation between vectors: in the inner product with any vector, nothing is left."""
+
+        def size(e: Expr) -> str:
+            return f"dot {self.writer.term(e, c.scope, VECTOR)} z"
+
+        goal, lines, parts = c.goal.relation, ["apply apart; intros z."], ["0"]
+        for k, (factor, ref) in enumerate(zip(by.times, by.using, strict=True), 1):
+            if not factor:
+                continue
+            fact = c.fact(ref).relation
+            part = f"{self.writer.term(settled(read_term(factor)), c.scope)} * ({size(fact.rhs)} - {size(fact.lhs)})"
+            at_z = f"pose proof (f_equal (fun w => dot w z) U{k}) as F; cbv beta in F"
+            lines.append(f"assert (T{k} : {part} = 0) by ({at_z}; rewrite F; ring).")
+            parts.append(part)
+        gap = f"{size(goal.lhs)} - {size(goal.rhs)}"
+        lines.append(f"assert (E : {gap} = {' + '.join(parts)}) by (bw_expand; first [ring | bc_field]).")
         return lines
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from boundcheck.kernel.rules import RULES
 
 FILE = Path(__file__).parent / "Rules.v"
+WHOLE = FILE.with_name("Whole.v")
 
 
 def theorem(rule: str) -> str:
@@ -17,10 +18,10 @@ def theorem(rule: str) -> str:
 
 
 @cache
-def theorems() -> frozenset[str]:
-    """The names of the theorems in Rules.v."""
-    text = FILE.read_text(encoding="utf-8")
-    return frozenset(re.findall(r"^Theorem (rule_\w+)", text, re.MULTILINE))
+def theorems(file: Path = FILE) -> frozenset[str]:
+    """The names of the theorems in Rules.v; in Whole.v those of rules as whole statements state them, typed_..."""
+    text = file.read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^Theorem ((?:rule|typed)_\w+)", text, re.MULTILINE))
 
 
 def proved(rule: str) -> bool:

@@ -79,7 +79,8 @@ class Writer:
             case "var":
                 if e.value in self.derived:
                     source, value = self.derived[str(e.value)]
-                    outcome = f" {self._chance(source)}" if found.random else ""
+                    itself = source in self.through and source not in self.inside  # the value is put for its chance
+                    outcome = f" {self._chance(source)}" if found.random and not itself else ""
                     return f"({name(source)} {self.term(value, scope)}{outcome})"
                 return self._variable(e, found)
             case "neg":
@@ -192,6 +193,8 @@ class Writer:
 
     def _opaque(self, e: Expr, scope: Names, found: Typed) -> str:
         parts = [self._argument(e.op, a, scope) for a in e.args]
+        if e.op == "independent":
+            parts.sort(key=lambda part: part[0])  # it is symmetric: one head for both orders of different types
         at_outcome = e.op in ("Egiven", "Pgiven")
         text = self._head(e.op, parts, ("Om -> " if at_outcome else "") + TYPES[found.kind])
         return f"({text} o)" if at_outcome else text

@@ -7,10 +7,10 @@ schemas: a lemma where ``Rules.v`` proves them, else a hypothesis. So are cited 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
-from boundcheck.kernel.proof.citation import _values, delivered
+from boundcheck.kernel.proof.citation import delivered
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
@@ -28,8 +28,8 @@ from boundcheck.kernel.proof.sorts import (
     SortError,
     typed,
 )
-from boundcheck.kernel.proof.step import Context, Lookup, book, declared, presupposed
-from boundcheck.kernel.proof.terms import canonical, names_of, settle, settled
+from boundcheck.kernel.proof.step import Context, Lookup, presupposed
+from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -45,11 +45,13 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.rocq.cited import Citing
+from boundcheck.rocq.closed import closed
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.printer import NotStated, name
-from boundcheck.rocq.reasoning import FAULTS, Reasoning
-from boundcheck.rocq.rules import proved, theorem
+from boundcheck.rocq.reasoning import FAULTS
+from boundcheck.rocq.rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.typed import TYPES, Writer, type_of
 
 
@@ -69,7 +71,7 @@ def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str])
         raise NotStated(str(fault)) from None
 
 
-class Builder(Reasoning):
+class Builder(Citing):
     """Puts the pieces of a statement together, step for step."""
 
     def build(self) -> Whole:
@@ -111,6 +113,15 @@ class Builder(Reasoning):
         self.close = self._asks(label, c)
         self.at_outcome = self.writer.chancy(c.goal, c.scope)
         lines = [self._intros(c.goal, c.scope), *self._range_lines(self.at_outcome)]
+        forms = (
+            list(closed(self, [goal for _, given, goal, _ in c.asked], c.scope))
+            if not isinstance(step.by, ByRule)
+            else []
+        )
+        if forms:
+            lines += forms
+            change = "; ".join(f"try rewrite C{k}" for k in range(1, len(forms) + 1))
+            self.close = f"first [ {self.close} | {change}; bw_closed ]"
         implies = isinstance(step.by, ByRule) and RULES[step.by.rule].implies
         if not implies or self.at_outcome:
             lines += self._facts(c, getattr(step.by, "using", ()))
@@ -123,6 +134,10 @@ class Builder(Reasoning):
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
         last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        facts = [x.split()[1][1:] for x in lines if x.startswith("assert (U") and " by (pose" in x]
+        if c.goal.relation.op == "==" and facts and not isinstance(step.by, ByRule):
+            change = "; ".join(f"try rewrite {u}" for u in facts)
+            last.append(f"timeout 30 ({change}; bw_merge)")
         lines.append(f"first [ {' | '.join([self.close, *last])} ].")
         kind = "Theorem" if label.startswith("claim") else "Lemma"
         self.out.pieces.append(
@@ -239,9 +254,43 @@ class Builder(Reasoning):
         there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
         at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
         each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        got = "".join(f"solve [ bw_got J{k} ] | " for k in range(1, len(shown) + 1))
+        got = "".join(f"solve [ first [bw_got J{k} | bw_implied J{k}] ] | " for k in range(1, len(shown) + 1))
+        each = self._turned(label, each)
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
-        return [*lines, f"assert (K : {conclusion}) by bw_got K0."]
+        factors = list(self._factors(rule, schema, c.scope))
+        change = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
+        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {change}; bw_got K0 ]."]
+
+    def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
+        """The rational factors that a normal form takes out of means, each as an equation."""
+        conclusion, k = Fact(rule.conclusion).relation, 0
+        for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
+            e = put(mean, {n: canonical(v) for n, v in schema.values.items()})
+            plain = canonical(e)
+            if plain == num(0):
+                plain = Expr("mul", (num(0), Expr("E", (num(0),))))
+            if plain.op != "mul" or plain.args[0].op != "num" or plain.args[1].op != "E":
+                continue
+            kind = typed(e, scope).kind
+            t, times = TYPES[kind], "vscal" if kind == VECTOR else "Rmult"
+            inner = self.writer.term(plain.args[1].args[0], scope, kind)
+            factor = self.writer.term(plain.args[0], scope)
+            label = f"scale_{t}"
+            if not any(p.name == label for p in self.out.pieces):
+                many, one = (
+                    self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
+                    for x in (f"{times} c (X o)", "X o")
+                )
+                stated = f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}"
+                self.assumed(label, "expectation scale", stated)
+            k += 1
+            function = f"(fun o : Om => {inner})"
+            apart = "apply FunctionalExtensionality.functional_extensionality; intros ?; cbv beta; bw_real"
+            before, after = self.writer.term(e, scope), self.writer.term(plain.args[1], scope)
+            yield (
+                f"try (assert (M{k} : {before} = {times} {factor} {after}) "
+                f"by (rewrite <- ({label} {factor} {function}); f_equal; {apart}))."
+            )
 
     def _through(
         self, value: Expr, sort: Sort, on: tuple[str, ...], schema: _Schema, inner: Names, only: str | None, rule: Rule
@@ -383,7 +432,10 @@ class Builder(Reasoning):
 
         wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
-            known = put(read(p, wide))
+            known = read(p, wide)
+            if any(n.binds for side in (p.relation.lhs, p.relation.rhs) for n in side.walk()):
+                known = Known(p.relation, known.where, known.over)  # with the schema's own bound names
+            known = put(known)
             if not trivial(known.relation):
                 premises.append(writer.proposition(known, inner, outcome=not chancy))
         for term in rule.integrable:
@@ -408,57 +460,11 @@ class Builder(Reasoning):
         self.writer.heads |= writer.heads
         if proved(rule.name) and not writer.heads:
             self.out.pieces.append(
-                Piece(label, "Lemma", stated, (f"intros; first [{_linked(theorem(rule.name))}].",), rule.source)
+                Piece(label, "Lemma", stated, (f"first [{_linked(theorem(rule.name))}].",), rule.source)
             )
         else:
             self.out.rules.append(rule.name)
             self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"rule {rule.name}: {rule.source}"))
-        return label
-
-    # ------------------------------------------------------------ citations
-
-    def _cite(self, c: Recorder, by: Cite) -> list[str]:
-        cited = self.lookup(by.label)
-        if by.as_used and cited.as_used is not None:
-            cited = cited.as_used
-        theirs = declared(cited)
-        claim = read(cited.claims[by.part], theirs, sure=False)
-        known = [book(cited).hypothesis(n) for n in cited.hypotheses]
-        stated = [r for k in (claim, *known) for r in k.relations] + [settle(r) for r in cited.domain]
-        spoken = [n for n in theirs if n in names_of(stated)]
-        values = _values(c, by, theirs, stated, claim)
-        label = self._statement(by, cited, theirs, claim, known, spoken)
-        at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-        args = [self.writer.value(values.get(n, var(n)), theirs[n], c.scope) for n in spoken]
-        for n, s in claim.over.items():
-            e = at.get(n, var(n))
-            args.append("_" if e == var(n) and n not in c.scope else self.writer.value(e, s, c.scope))
-        if Writer.chancy(claim, theirs):
-            args.append("o")
-        term = f"({' '.join([label, *args])})"
-        return [f"pose proof {term} as K.", f"bw_chain K by ({self.close})."]
-
-    def _statement(
-        self, by: Cite, cited: Statement, theirs: Names, claim: Known, known: list[Known], spoken: list[str]
-    ) -> str:
-        label = f"cited_{name(by.label)[2:]}_{by.part + 1}".replace("'", "_")
-        if any(p.name == label for p in self.out.pieces):
-            return label
-        names = [f"forall {name(n)} : {type_of(theirs[n].kind, theirs[n].random, theirs[n].args)}, " for n in spoken]
-        inner = {**theirs, **claim.over}
-        names += [f"forall {name(n)} : {type_of(s.kind)}, " for n, s in claim.over.items()]
-        if Writer.chancy(claim, theirs):
-            names.append("forall o : Om, ")
-        premises = [f"isint {name(n)}" for n in spoken if theirs[n].kind == INTEGER and not theirs[n].args]
-        premises += [f"isint {name(n)}" for n, s in claim.over.items() if s.kind == INTEGER]
-        premises += [self.writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
-        for k in known:
-            premises.append(self.writer.proposition(k, theirs))
-            premises += [self.writer.proposition(p, theirs) for p in presupposed(k)]
-        premises += [self.writer.relation(w, inner) for w in claim.where]
-        stated = "".join([*names, *(f"({p}) -> " for p in premises)]) + self.writer.relation(claim.relation, inner)
-        self.out.cited.append(by.label)
-        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"{by.label}, claim {by.part + 1}"))
         return label
 
 
@@ -471,4 +477,12 @@ def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
 
 def _linked(rule: str) -> str:
     """How a schema follows from the theorem of its name."""
-    return f"apply {rule}; assumption | eapply {rule}; eassumption | intros; rewrite {rule}; reflexivity"
+    typed_form = rule.replace("rule_", "typed_", 1)
+    if typed_form in theorems(WHOLE):
+        return f"exact {typed_form} | intros; apply {typed_form}; assumption"
+    ways = (
+        f"apply {rule}; first [assumption | lra]",
+        f"eapply {rule}; eassumption",
+        f"intros; rewrite {rule}; reflexivity",
+    )
+    return " | ".join(f"intros; {way}" for way in ways)

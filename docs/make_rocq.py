@@ -1,0 +1,56 @@
+"""Write what is stored of Rocq's verdicts into docs/rocq.md: ``python docs/make_rocq.py [--check]``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from boundcheck.files import write_page
+from boundcheck.paper import catalogue
+from boundcheck.rocq.stored import load, summary
+
+TARGET = Path(__file__).with_name("rocq.md")
+BEGIN, END = "<!-- accepted -->\n", "<!-- end of accepted -->\n"
+
+
+def measured() -> str:
+    """The counts, the lemmas by rule, and the statements that are theorems as a whole with what each assumes."""
+    stored = load()
+    told = summary(stored)
+    share = round(100 * told["accepted"] / told["obligations"])
+    failures = ", ".join(f"{reason} {n}" for reason, n in told["failures"].items())
+    lines = [
+        f"Stored are {told['statements']} of the {len(catalogue())} statements. Rocq accepts {told['accepted']} of "
+        f"their {told['obligations']} obligations",
+        f"({share} %), all of them for {told['whole']} statements.",
+        f"Failures by the rule in whose lemma the proof stops: {failures}.",
+        "",
+        "| rule | lemmas in accepted obligations |",
+        "|---|---|",
+        *(f"| {rule} | {n} |" for rule, n in told["rules"].items()),
+        "",
+        f"Whole statements: {told['theorems']} are theorems.",
+        "",
+        "| statement | rules assumed | claims assumed |",
+        "|---|---|---|",
+    ]
+    for label, one in stored.items():
+        whole = one.get("theorem", {})
+        if whole.get("accepted"):
+            rules, cited = (", ".join(dict.fromkeys(whole[part])) or "none" for part in ("rules", "cited"))
+            lines.append(f"| {label} | {rules} | {cited} |")
+    return "\n".join([*lines, ""])
+
+
+def main(arguments: list[str]) -> int:
+    """Write the tables; with ``--check`` only compare: 1 if they are out of date."""
+    old = TARGET.read_text(encoding="utf-8")
+    new = re.sub(
+        re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{measured()}{END}", old, flags=re.DOTALL
+    )
+    return write_page(TARGET, new, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
