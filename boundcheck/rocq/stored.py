@@ -73,7 +73,7 @@ def told(found: Mapping[str, Any], fingerprint: str) -> str:
 def _whole(theorem: Mapping[str, Any]) -> str:
     if not theorem.get("accepted"):
         return ""
-    rules, cited = len(theorem["rules"]), len(theorem["cited"])
+    rules, cited = len(set(theorem["rules"])), len(set(theorem["cited"]))
     return f"; the statement as a theorem, given {rules} rules and {cited} cited claims"
 
 
