@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.kernel.clock import budget
-from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 
 if TYPE_CHECKING:
     from boundcheck.decide.memory import Record
     from boundcheck.decide.whole import Problem
+    from boundcheck.kernel.rate import Rate
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
 SLACK_SHARE = 0.2

@@ -10,20 +10,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck import decisions
 from boundcheck.commands import jobs
 from boundcheck.commands.output import bracket, print_json, print_verdict, shortened, wrapped
 from boundcheck.commands.progress import Progress
 from boundcheck.decisions import NO_ANSWER
-from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 from boundcheck.own import lookup_with
 from boundcheck.paper.reading import method_text
 from boundcheck.premises import given, rests_on
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs
+
+if TYPE_CHECKING:
+    from boundcheck.kernel.rate import Rate
 
 GRACE = 10.0  #: seconds that a claim may overrun three times its budget before its process is ended
 REFUTING = (Status.REFUTED, Status.REPAIRED)
