@@ -167,11 +167,9 @@ def _between(name: str) -> Callable[[Interval], Interval | None]:
     def run(a: Interval) -> Interval | None:
         low, high = f.range or (NINF, INF)
         ball = f.ball(a[0].union(a[1])) if a[0] > NINF and a[1] < INF else arb.nan()
-        return (
-            (low, high, False, False)
-            if ball.is_nan()
-            else (low.max(ball.lower()), high.min(ball.upper()), False, False)
-        )
+        if not ball.is_nan():
+            low, high = low.max(ball.lower()), high.min(ball.upper())
+        return (low, high, False, False)
 
     return run
 

@@ -110,7 +110,9 @@ def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:
 
 # ---------------------------------------------------------------- Taylor form in one variable
 
-_UNARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "atan", "asin", "acos", "gamma", "erf", "erfc", "lambertw")
+_UNARY = frozenset(
+    ("exp", "log", "sqrt", "sin", "cos", "tan", "atan", "asin", "acos", "gamma", "erf", "erfc", "lambertw")
+)
 
 
 def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | None:

@@ -8,7 +8,6 @@ Definedness on the real path is checked elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from flint import acb, arb, fmpz
@@ -25,7 +24,7 @@ _KNOWN = frozenset({"acos", "asinh", "atanh", "lambertw", "log1p"} | {name for n
 def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[str] = frozenset()) -> Any:
     """The value of ``e`` over complex balls; non-finite where it is not provably fine."""
     values: list[Any] = []
-    code = program((_spelt(e),))
+    code = program((unfold(e, _KNOWN),))  # in functions whose branch cuts are known here
     for step in code.steps:
         args = [values[i] for i in step.args]
         if step.op == "num":
@@ -41,12 +40,6 @@ def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[s
         else:
             values.append(_apply(step.op, args, analytic))
     return values[code.outputs[0]]
-
-
-@lru_cache(maxsize=512)
-def _spelt(e: Expr) -> Expr:
-    """``e`` in functions whose branch cuts are known here."""
-    return unfold(e, _KNOWN)
 
 
 def _apply(op: str, args: list[Any], analytic: bool) -> Any:

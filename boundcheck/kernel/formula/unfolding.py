@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.reader import parse
@@ -22,10 +21,19 @@ def unfolded(e: Expr) -> Expr | None:
     return None if same is None else substitute(same, {"x": e.args[0]})
 
 
-def unfold(e: Expr, keep: Collection[str]) -> Expr:
-    """``e`` with every function unfolded that is not to be kept."""
-    if not e.args:
-        return e
-    inner = Expr(e.op, tuple(unfold(a, keep) for a in e.args), e.value)
-    other = None if e.op in keep else unfolded(inner)
-    return inner if other is None else other
+@lru_cache(maxsize=2048)
+def unfold(e: Expr, keep: frozenset[str]) -> Expr:
+    """``e`` with every function unfolded that is not to be kept; a part that occurs often is looked at once."""
+    done: dict[Expr, Expr] = {}
+    stack = [e]
+    while stack:
+        node = stack[-1]
+        waiting = [a for a in node.args if a not in done]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        inner = Expr(node.op, tuple(done[a] for a in node.args), node.value) if node.args else node
+        other = None if node.op in keep else unfolded(inner)
+        done[node] = inner if other is None else other
+    return done[e]
