@@ -7,11 +7,13 @@ from flint import ctx, fmpq
 from sequents import sequent
 
 from boundcheck.claims import as_claim
-from boundcheck.decide import prove, rules_used
+from boundcheck.decide import decide, prove, rules_used, symbolic
 from boundcheck.decide.prover import Prover
 from boundcheck.decide.semidefinite import Block, Program, ldl, product
 from boundcheck.decide.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
+from boundcheck.kernel.formula import parse
+from boundcheck.kernel.statement import Status
 
 
 def _q(rows):
@@ -107,3 +109,35 @@ def test_only_a_free_variable_is_split_at_zero(goal, where, split):
         prover.apply = lambda node, seq, depth: asked.append(node["on"])
         assert based(prover, sequent(where, goal), 9) is None
     assert asked == split
+
+
+def test_an_antiderivative_is_found_after_a_search_that_was_cut_short():
+    """SymPy remembers an integral that it has begun as one without an answer."""
+    from sympy.integrals import manualintegrate as rules
+
+    class Spent(Exception):
+        pass
+
+    def clock():
+        if None in rules._integral_cache.values():
+            raise Spent
+
+    symbolic.antiderivative(parse("t"), "t", lambda: None)  # SymPy is loaded
+    body = parse("t**4*exp(3*t)")
+    with pytest.raises(Spent):
+        symbolic.antiderivative(body, "t", clock)
+    assert None in rules._integral_cache.values()
+    [found] = symbolic.antiderivative(body, "t", lambda: None)
+    assert found.free == {"t"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("integral(abs(sin(t)*cos(t)), t, 0, 2*pi) == 2", Status.PROVED),
+        ("integral(abs(sin(t)*cos(t)), t, 0, 2*pi) == 2.01", Status.REFUTED),
+        ("integral(abs(sin(t)*cos(t)), t, 0, 2*pi) <= 1.99", Status.REFUTED),
+    ],
+)
+def test_an_integral_with_many_kinks_is_divided_at_each(claim, status):
+    assert decide(as_claim(claim), 10.0).status is status

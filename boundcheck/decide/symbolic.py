@@ -90,9 +90,8 @@ def antiderivative(body: Expr, t: str, clock: Callable[[], None]) -> list[Expr]:
 
     def whole(form: Callable[[Any], Any]) -> Any:
         x = sympy.Symbol(t, real=True)
-        getattr(
-            rules, "_integral_cache", {}
-        ).clear()  # what a spent budget cut short stands there as known to have no antiderivative
+        # what a spent budget cut short stands there as known to have no antiderivative
+        getattr(rules, "_integral_cache", {}).clear()
         found = manualintegrate(form(to_sympy(body, {t: x})), x)
         if isinstance(found, sympy.Piecewise) or found.has(sympy.Piecewise):
             found = found.replace(lambda e: isinstance(e, sympy.Piecewise), _generic)
