@@ -11,7 +11,9 @@ from boundcheck.kernel.check.reading import need
 from boundcheck.kernel.check.rules import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.program import integer_of
-from boundcheck.kernel.formula import Expr, text
+from boundcheck.kernel.formula import Expr, Relation, text
+
+_ORDER = ("<=", "<", ">=", ">")
 
 
 def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -67,6 +69,28 @@ def _kinks(e: Expr) -> list[Expr]:
         elif n.op in ("min", "max"):
             out.append(n.args[0] - n.args[1])
     return out
+
+
+def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A hypothesis abs(u) <= c is u <= c and u >= -c, which leaves no kink."""
+    for i, h in enumerate(seq.hyps):
+        inner, bound = (h.lhs, h.rhs) if h.op in ("<=", "<") else (h.rhs, h.lhs)
+        if h.op in _ORDER and inner.op == "abs":
+            u, strict = inner.args[0], "" if h.strict else "="
+            return _replaced(p, seq, depth, i, [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)])
+    return None
+
+
+def _replaced(p: Prover, seq: Sequent, depth: int, i: int, by: list[Relation]) -> Node | None:
+    """A hypothesis replaced by others that follow from it."""
+    if not by:
+        keep = [k for k in range(len(seq.hyps)) if k != i]
+        return p.apply({"rule": "drop", "keep": keep}, seq, depth + 1)
+
+    def guide(s: Sequent) -> Node | None:
+        return _replaced(p, s, depth, i, by[1:]) if s.goal is seq.goal and by[0] in s.hyps else None
+
+    return p.apply({"rule": "cut", "lemma": str(by[0])}, seq, depth + 1, guide)
 
 
 def kinks(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -17,6 +17,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundcheck.decide.prover import Node, Prover
+from boundcheck.decide.sampling import signs
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
@@ -264,7 +265,11 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     target, factor = form.num, to_expr(form.den)
     if form.den != ONE and not positive(evaluate(factor, seq.box or {}), True):
-        return None
+        (sign,) = signs((factor,), seq)
+        if sign == 0:
+            return None
+        if sign < 0:
+            target, factor = scale(target, fmpq(-1)), to_expr(scale(form.den, fmpq(-1)))
     gaps: dict[int, Poly] = {}
     fractions: dict[int, Ratio] = {}
     for i, h in enumerate(seq.hyps):

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from boundcheck.decide.prover import Node, Prover, size
+from boundcheck.decide.prover import MAX_DEPTH, Node, Prover, size
 from boundcheck.decide.sampling import signs
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
@@ -80,6 +80,13 @@ def split_factors(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return factored(p, seq, depth, 2)
 
 
+def _powers(e: Expr, k: int, seq: Sequent, strict: bool) -> list[Expr]:
+    """Factors of e**k: where 0 is not allowed and e keeps one sign, e each time, else an even power as one square."""
+    if strict and 2 <= k <= 4 and signs((e,), seq) != [0]:
+        return [e] * k
+    return ([e ** num(k - k % 2)] if k >= 2 else []) + ([e] if k % 2 else [])
+
+
 def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None:
     """Write the gap as an exact product; each factor keeps its own sign."""
     goal = seq.goal
@@ -93,15 +100,14 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     content, mono, rest = algebra.content(form.num)
     if content != 1 or mono:
         factors.append(to_expr({mono: content}))
-    exprs = []
+    exprs: list[Expr] = []
     for f, k in polynomial_factors(rest):
-        e = to_expr(f)
         if f != ONE:
-            exprs += ([e ** num(k - k % 2)] if k >= 2 else []) + ([e] if k % 2 else [])
+            exprs += _powers(to_expr(f), k, seq, goal.strict)
     varied = sum(1 for e in (*exprs, *factors) if e.free)
     for f, k in polynomial_factors(form.den) if form.den != ONE else []:
         if f != ONE:
-            exprs.append(num(1) / to_expr(f) ** num(k))
+            exprs += _powers(num(1) / to_expr(f), k, seq, True)
     if varied < least:
         return None
     shown = signs(tuple(exprs), seq)
@@ -133,6 +139,20 @@ def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if not any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in (goal.lhs, goal.rhs)):
         return None
     if not any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in goal.gap.walk()):
+        return None
+    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
+
+
+def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """One side is a power of a formula or an exponential: logarithms of both sides, before anything else splits the domain.
+
+    The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
+    """
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">") or len(goal.gap.free) < 2 or size(goal.gap) > 60 or depth < MAX_DEPTH - 3:
+        return None
+    sides = (goal.lhs, goal.rhs)
+    if not any(e.op == "exp" or (e.op == "pow" and e.args[1].free) for e in sides) or any(e.op == "num" for e in sides):
         return None
     return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
 
@@ -175,6 +195,8 @@ def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
     if big.op == small.op and big.op in RISING:
+        if big.op == "log" and "exp" in (big.args[0].op, small.args[0].op):
+            return None  # the logarithm of an exponential is free of both
         return p.apply({"rule": "peel", "upper": text(big), "lower": text(small)}, seq, depth)
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:

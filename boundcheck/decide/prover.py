@@ -36,6 +36,7 @@ class Prover:
         self.deadline = seconds_used() + seconds
         self.tactics = tuple(tactics)
         self.failed: dict[tuple[Any, ...], int] = {}
+        self.proved: dict[Sequent, Node] = {}
         self.open: list[tuple[Any, ...]] = []
         self.stuck: list[str] = []
         self.notes: dict[Any, Any] = {}  #: what tactics found out before, by what they asked
@@ -92,13 +93,15 @@ class Prover:
             return {"rule": "eval"}
         if depth <= 0:
             return None
-        key = (frozenset(seq.hyps), seq.goal)
+        key = (frozenset(seq.hyps), seq.goal.flipped() if seq.goal.op in (">=", ">") else seq.goal)
         if self.failed.get(key, -1) >= depth or key in self.open:
             return None
         if all(box[v][1] - box[v][0] <= _PINNED * (1 + abs(box[v][0])) for v in seq.goal.free):
             node = self._closed(seq)
             if node is not None or (not seq.goal.free and not has_binder(seq.goal.gap)):
                 return node
+        if seq in self.proved:
+            return self.proved[seq]
         if not plausible(seq):
             return None
         self.open.append(key)
@@ -109,6 +112,7 @@ class Prover:
                 except (RecursionError, AlgebraLimit, OverflowError, ValueError):
                     continue  # too deep, too large, or a number beyond doubles or beyond text: no proof this way
                 if node is not None:
+                    self.proved[seq] = node
                     return node
         finally:
             if key in self.open:

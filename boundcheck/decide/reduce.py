@@ -236,15 +236,12 @@ def _invert(e: Expr, value: Expr, v: str, out: list[Expr], depth: int) -> None:
 
 
 def diagonals(seq: Sequent) -> list[tuple[str, Expr]]:
-    """(v, c) with c = u, -u, 1 - u or 1/u, on which the gap is exactly 0."""
-    gap = seq.goal.gap
+    """(v, c) with c = u, -u, 1 - u or 1/u, or 0 or 1 inside the range of v, on which the gap is exactly 0."""
+    gap, box = seq.goal.gap, seq.box or {}
     names = [v for v in seq.variables if v in gap.free]
-    return [
-        (v, c)
-        for u, v in combinations(names, 2)
-        for c in (var(u), -var(u), 1 - var(u), 1 / var(u))
-        if seq.algebra.is_zero(substitute(gap, {v: c}))
-    ]
+    pairs = [(v, c) for u, v in combinations(names, 2) for c in (var(u), -var(u), 1 - var(u), 1 / var(u))]
+    inner = [(v, num(c)) for v in names for c in (0, 1) if v not in seq.integers and box[v][0] < c < box[v][1]]
+    return [(v, c) for v, c in (*inner, *pairs) if seq.algebra.is_zero(substitute(gap, {v: c}))]
 
 
 def touching(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from boundcheck.decide.prover import Node, Prover
+from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.program import fraction_of
-from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula import Expr, num, substitute, text
 
 _ORDER = ("<=", "<", ">=", ">")
 
@@ -30,22 +31,25 @@ def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return None
 
 
-def _touched(e: Expr) -> frozenset[str]:
-    """The free variables in the base of a root or of a power that is no whole number, or in a logarithm."""
-    found: frozenset[str] = frozenset()
+def _edges(e: Expr) -> list[Expr]:
+    """The bases of roots and of powers that are no whole number, and what logarithms are taken of."""
+    found = []
     for n in e.walk():
         whole = n.op == "pow" and n.args[1].op == "num" and n.args[1].value.denominator == 1 and n.args[1].value > 0
         if (n.op == "pow" and not whole) or n.op in ("sqrt", "log"):
-            found |= n.args[0].free
-    return found & e.free
+            found.append(n.args[0])
+    return found
 
 
 def based(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A variable >= 0 under a root or a power: the case 0, where it can be put in, and the case > 0."""
+    """A variable >= 0 under a root or a power that may vanish with it: the case 0, where it can be put in, and > 0."""
     goal, box = seq.goal, seq.box or {}
     if goal.op not in _ORDER or len(goal.free) < 2 or depth < 4:
         return None
-    for v in sorted(_touched(goal.gap) - seq.integers):
+    bases = _edges(goal.gap)
+    for v in sorted(goal.free - seq.integers):
         if box[v][0] == 0 and not box[v][2] and box[v][1] > 0:
-            return p.apply({"rule": "case", "on": v, "strict": True}, seq, depth)
+            vanishing = (substitute(b, {v: num(0)}) for b in bases if v in b.free)
+            if any(not positive(evaluate(b, box), True) for b in vanishing):
+                return p.apply({"rule": "case", "on": v, "strict": True}, seq, depth)
     return None
