@@ -80,6 +80,17 @@ PAIRS = [
     ("sqrt((a + b)**2 + (c + d)**2) <= sqrt(a**2 + c**2) + sqrt(b**2 + d**2)", [], "monotone",
      "sqrt((a + b)**2 + (c + d)**2) <= 0.999*(sqrt(a**2 + c**2) + sqrt(b**2 + d**2))"),
     ("x*s + y*t <= 1", ["s**2 == 1 - y**2", "t**2 == 1 - x**2"], "farkas", "x*s + y*t <= 0.999"),
+    # a tangent of the logarithm (Shalev-Shwartz and Ben-David, Understanding Machine Learning, lemma A.2), Bernoulli
+    ("x >= a*log(x) + b", ["a >= 1", "b > 0", "x > 0", "x >= 4*a*log(2*a) + 2*b"], "let", "x >= 2.8*a*log(x) + b"),
+    ("x**y + y**x > 1", ["x > 0", "y > 0"], "cut", "x**y + y**x > 1.01"),
+    # logarithms of both sides, then a ladder from a point inside the domain (Hoeffding 1963, (4.16))
+    ("p*exp(t*(1 - p)) + (1 - p)*exp(-t*p) <= exp(t**2/8)", ["0 < p", "p < 1"], "ladder",
+     "p*exp(t*(1 - p)) + (1 - p)*exp(-t*p) <= exp(t**2/8.1)"),
+    ("log(x) <= n*(x**(1/n) - 1)", ["n > 0", "x > 0"], "substitute", "log(x) <= 0.999*n*(x**(1/n) - 1)"),
+    ("(a + b)**33 < (a + b + c + 1)**55", ["a > 0", "b > 0", "c > 0"], "let", "(a + b)**33 < (a + b + c)**55"),
+    ("cosh(t) + y*sinh(t) > 0", ["1 >= abs(y)"], "drop", "cosh(t) + y*sinh(t) > 0.01"),
+    ("1/(1 + exp(2*t) + exp(2*t)*y - y)**2 > 0", ["y >= -1", "y <= 1"], "factor",
+     "1/(1 + exp(2*t) + exp(2*t)*y - y)**2 > 0.001"),
 ]  # fmt: skip
 
 

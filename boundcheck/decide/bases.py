@@ -1,4 +1,4 @@
-"""Bases of powers: a formula that is raised to a power becomes a variable, and x**(1/a) beside log x an exponential."""
+"""Bases of powers: formulas that are raised become variables, x**(1/a) beside log x an exponential."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if not any(_large(e) for e in (goal.lhs.args[1], goal.rhs.args[1])):
         return None
     bases = [e.args[0] for e in (goal.lhs, goal.rhs) if e.args[0].op in ("add", "sub")]
-    if not bases or any(not signs((b,), seq) == [1] for b in bases):
+    if not bases or any(signs((b,), seq) != [1] for b in bases):
         return None
     return _named(p, seq, list(dict.fromkeys(bases)), depth)
 
@@ -31,7 +31,7 @@ def _large(e: Expr) -> bool:
 
 
 def _named(p: Prover, seq: Sequent, bases: list[Expr], depth: int) -> Node | None:
-    """Every base as a variable, of which is known what shows at the sample points: its sign, its side of 1, of the other."""
+    """Every base as a variable, with what shows at the sample points: its sign, its side of 1 and of the other."""
     if not bases:
         return p.prove(seq, depth)
     base, new = bases[0], fresh(seq)
@@ -60,7 +60,8 @@ def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
         x, e = n.args
         if x.value in e.free or x.value in seq.integers or not positive((seq.box or {})[x.value], True):
             continue
-        if any(x.value in h.free and h.gap is not x and -h.gap is not x for h in seq.hyps) or not _only(goal.gap, x, e):
+        others = (h.gap for h in seq.hyps if x.value in h.free)
+        if any(g is not x and -g is not x for g in others) or not _only(goal.gap, x, e):
             continue
         t = fresh(seq)
         by, inverse = text(call("exp", var(t) / e)), text(e * call("log", x))
@@ -73,8 +74,8 @@ def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _only(gap: Expr, x: Expr, e: Expr) -> bool:
     """Whether x occurs as log x, which it does, and as x**e alone."""
-    if gap.op == "log" and gap.args[0] is x or gap.op == "pow" and gap.args[0] is x and gap.args[1] is e:
-        return True
     if gap is x:
         return False
+    if gap.op in ("log", "pow") and gap.args[0] is x:
+        return gap.op == "log" or gap.args[1] is e
     return all(_only(a, x, e) for a in gap.args if x.value in a.free)

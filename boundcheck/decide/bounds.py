@@ -33,8 +33,9 @@ def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
     powers = [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
     logs = [n for n in goal.gap.walk() if n.op == "log" and n.free]
     for atoms in (powers, *([n] for n in logs)):
-        if 1 <= len(atoms) <= MAX_ATOMS:
-            done = _split(p, seq, atoms, depth) or _put(p, seq, atoms, depth)
+        found = _weights(seq, atoms) if 1 <= len(atoms) <= MAX_ATOMS else None
+        if found is not None:
+            done = _split(p, seq, atoms, depth) or _put(p, seq, atoms, *found, depth)
             if done is not None:
                 return done
     return None
@@ -52,25 +53,23 @@ def _split(p: Prover, seq: Sequent, powers: list[Expr], depth: int) -> Node | No
     return None
 
 
-def _put(p: Prover, seq: Sequent, atoms: list[Expr], depth: int) -> Node | None:
-    found = _weights(seq, atoms)
-    if found is None:
-        return None
-    names, gap, weights = found
+def _put(
+    p: Prover, seq: Sequent, atoms: list[Expr], names: list[str], gap: Expr, weights: list[Expr], depth: int
+) -> Node | None:
     shown = signs(tuple(weights), seq)
     if 0 in shown:
         return None
-    options = [list(_bounds(seq, a, s > 0)) for a, s in zip(atoms, shown, strict=True)]
+    options = [_bounds(seq, a, s > 0) for a, s in zip(atoms, shown, strict=True)]
     tried = 0
     for chosen in itertools.product(*options):
-        rest = seq.algebra.normal(substitute(gap, dict(zip(names, chosen, strict=True)))).expr()
+        put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
+        rest = seq.algebra.normal(substitute(gap, put)).expr()
         left = Relation(">" if seq.goal.strict else ">=", rest, num(0))
         if tried == MAX_TRIES or not plausible(seq.with_goal(left)):
             continue
         tried += 1
-        signed = list(zip(atoms, shown, chosen, weights, strict=True))
-        lemmas = [left, *(Relation(">=" if s > 0 else "<=", a, bound) for a, s, bound, _ in signed)]
-        times = [num(1), *(w if s > 0 else -w for _, s, _, w in signed)]
+        lemmas = [left, *(lemma for _, lemma in chosen)]
+        times = [num(1), *(w if s > 0 else -w for s, w in zip(shown, weights, strict=True))]
         done = p.sliced(p.left() / 2, lambda lemmas=lemmas, times=times: _cut(p, seq, lemmas, times, depth))  # type: ignore[misc]
         if done is not None:
             return done
@@ -97,7 +96,7 @@ def _weights(seq: Sequent, atoms: list[Expr]) -> tuple[list[str], Expr, list[Exp
 
 
 def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], depth: int) -> Node | None:
-    """The gap as a sum of the gaps of the lemmas, each with its factor; the first lemma is what is left of the goal."""
+    """The gap as a sum of the gaps of the lemmas, each with its factor; the first is what is left of the goal."""
     known: dict[Relation, Node] = {}
     for k, lemma in enumerate(lemmas):
         proof = p.prove(seq.with_goal(lemma), depth - 2) if k == 0 else _alone(p, seq.with_goal(lemma), depth - 2)
@@ -120,22 +119,30 @@ def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], dep
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A lemma from the hypotheses on its own variables that are free of logarithms and powers."""
+    """A lemma from the plain hypotheses on its own variables; what its logarithm is taken of is a variable."""
     plain = [
         k
         for k, h in enumerate(seq.hyps)
         if h.free <= seq.goal.free and not any(n.op in ("log", "pow") for n in h.gap.walk())
     ]
-    if len(plain) == len(seq.hyps):
-        return p.prove(seq, depth)
-    return p.apply({"rule": "drop", "keep": plain}, seq, depth)
+
+    def named(s: Sequent) -> Node | None:
+        if s.goal.lhs.op != "log":
+            return None
+        new = fresh(s)
+        node: Node = {"rule": "let", "term": text(s.goal.lhs.args[0]), "new": new, "facts": [f"{new} > 0"]}
+        return p.apply(node, s, depth)
+
+    return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)
 
 
-def _bounds(seq: Sequent, atom: Expr, below: bool) -> Iterator[Expr]:
-    """Bounds of an atom that hold at the sample points."""
-    for e in _tangents(seq, atom, below) if atom.op == "log" else _bernoulli(*atom.args):
-        if signs((atom - e if below else e - atom,), seq) == [1]:
-            yield e
+def _bounds(seq: Sequent, atom: Expr, below: bool) -> list[tuple[Expr, Relation]]:
+    """Bounds of an atom that hold at the sample points, each with the lemma that says so."""
+    if atom.op == "log":
+        return list(_tangents(seq, atom, below))
+    op = ">=" if below else "<="
+    found = [(e, Relation(op, atom, e)) for e in _bernoulli(*atom.args)]
+    return [(e, lemma) for e, lemma in found if signs((lemma.gap,), seq) == [1]]
 
 
 def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
@@ -144,7 +151,7 @@ def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
     yield b / (b + e * (num(1) - b))
 
 
-def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[Expr]:
+def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:
     """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is taken of."""
     (u,) = atom.args
     relations = (*seq.hyps, seq.goal)
@@ -153,5 +160,7 @@ def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[Expr]:
     for y in dict.fromkeys((*others, num(1))):
         for c in dict.fromkeys((num(1), const("E"), *numbers)):
             v = y if c is num(1) else c * y
+            ratio = v / u if below else u / v
             log = call("log", c) + call("log", y)
-            yield log + num(1) - v / u if below else log + u / v - num(1)
+            bound = log + num(1) - ratio if below else log + ratio - num(1)
+            yield bound, Relation("<=", call("log", ratio), ratio - num(1))

@@ -16,7 +16,15 @@ from boundcheck.decide.bounds import bounded
 from boundcheck.decide.chords import chords
 from boundcheck.decide.constants import constant
 from boundcheck.decide.farkas import farkas, polynomial_farkas
-from boundcheck.decide.forms import exponents, factored, logarithms, normalised_log, peeled, positive_sides, split_factors
+from boundcheck.decide.forms import (
+    exponents,
+    factored,
+    logarithms,
+    normalised_log,
+    peeled,
+    positive_sides,
+    split_factors,
+)
 from boundcheck.decide.homogeneous import scaled
 from boundcheck.decide.interval import cover
 from boundcheck.decide.means import means
@@ -71,11 +79,13 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, _brief(closed, 0.6), rewritten, _brief(sums, 0.8),
-    pinned, residues, drop_unused, opened, solved, punctured, tightened, classes, simplified, _brief(integers, 0.5), steps,
-    rounded, peeled, _brief(farkas, 0.1), by_powers, _brief(powers, 0.3), _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
+    pinned, residues, drop_unused, opened, solved, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    steps, rounded, peeled, _brief(farkas, 0.1), by_powers, _brief(powers, 0.3), _brief(exponential, 0.4),
+    _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
     _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),
-    _brief(named, 0.3), _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
+    _brief(named, 0.3), _brief(bounded, 0.3),
+    _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
     scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4),
     _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log, positive_sides,
     _brief(cover, 0.8), loosened,

@@ -144,7 +144,7 @@ def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """One side is a power of a formula or an exponential: logarithms of both sides, before anything else splits the domain.
+    """One side is a power of a formula or an exponential: logarithms, before anything else splits the domain.
 
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
@@ -152,7 +152,8 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if goal.op not in ("<=", "<", ">=", ">") or len(goal.gap.free) < 2 or size(goal.gap) > 60 or depth < MAX_DEPTH - 3:
         return None
     sides = (goal.lhs, goal.rhs)
-    if not any(e.op == "exp" or (e.op == "pow" and e.args[1].free) for e in sides) or any(e.op == "num" for e in sides):
+    raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
+    if not raised or any(e.op == "num" for e in sides):
         return None
     return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
 
