@@ -79,7 +79,7 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, _brief(closed, 0.6), rewritten, _brief(sums, 0.8),
-    pinned, residues, drop_unused, opened, solved, punctured, tightened, classes, simplified, _brief(integers, 0.5),
+    pinned, residues, drop_unused, opened, solved, punctured, tightened, classes, simplified, _brief(integers, 0.35),
     steps, rounded, peeled, _brief(farkas, 0.1), by_powers, _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
