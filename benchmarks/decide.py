@@ -1,10 +1,12 @@
 """Time the decision engine on the claims of ``benchmarks/claims``, and what a user would use instead.
 
     python benchmarks/decide.py [FILE.toml ...] [--seconds 10] [--workers 2] [--tools] [--json FILE] [--readme]
+    python benchmarks/decide.py --false [...]
 
 Each claim runs in a process of its own, stopped after its time. ``truth`` is read here, to count wrong
 answers; the engine gets the claim alone, under a neutral name. A PROVED counts only with a certificate
-that verifies, a REFUTED only with a witness that is checked again.
+that verifies, a REFUTED only with a witness that is checked again. With ``--false`` the false claims alone are asked,
+without the refuter and without the sample points that keep a proof search from what is false: none may be proved.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ from blocks import machine, replace_block
 from competitors import TOOLS, NotStated
 
 from boundcheck.claims import read_claims
-from boundcheck.decide import decide
+from boundcheck.decide import decide, prove, prover
 from boundcheck.decide.refute import check_witness
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.statement import Claim, Status
 
 HERE = Path(__file__).parent / "claims"
+UNREFUTED = "boundcheck, proofs alone"
 GRACE = 11.0  #: a worker is stopped after this many times its seconds (the certificate is verified in it)
 
 
@@ -68,6 +71,11 @@ def run_task(task: Task) -> Outcome:
     """Decide one claim in this process."""
     claim = replace(task.claim, name="claim")
     start = time.perf_counter()
+    if task.tool == UNREFUTED:
+        prover.plausible = lambda seq: True
+        certificate, reason = prove(claim, task.seconds)
+        proved = certificate is not None and verify(certificate, claim, 10 * task.seconds).valid
+        return _outcome(task, "true" if proved else "undecided", time.perf_counter() - start, reason=reason)
     if task.tool != "boundcheck":
         try:
             answer = TOOLS[task.tool](claim, task.seconds) or "undecided"
@@ -176,6 +184,21 @@ def write_readme(outcomes: list[Outcome], seconds: float, workers: int) -> None:
     replace_block("decide.py", lines)
 
 
+def unrefuted(files: list[Path], seconds: float, workers: int, readme: bool) -> int:
+    """How many false claims are proved where nothing refutes them; 0 is the exit status of none."""
+    tasks = [t for t in load(files, [UNREFUTED], seconds) if not t.truth]
+    wrong = []
+    for o in run_all(tasks, workers):
+        if o.wrong or o.answer == "error":
+            wrong.append(o)
+            print(f"{'WRONG' if o.wrong else 'error':10} {o.family}/{o.name} {o.reason[:150]}", file=sys.stderr, flush=True)
+    told = f"{len(tasks)} false claims, {seconds:g} s each without refuter and sample points: {len(wrong)} proved"
+    print(told)
+    if readme:
+        replace_block("decide.py --false", [f"{told} ({machine()})."])
+    return 1 if wrong else 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, help="claims files (default: all of benchmarks/claims)")
@@ -186,13 +209,17 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--json", type=Path, help="write every outcome to this file")
     parser.add_argument("--readme", action="store_true", help="write the tables into benchmarks/README.md")
+    parser.add_argument("--false", action="store_true", help="the false claims, with nothing that refutes them")
     options = parser.parse_args(arguments)
+    files = options.files or sorted(HERE.glob("*.toml"))
+    if options.false:
+        return unrefuted(files, options.seconds, options.workers, options.readme)
     tools = ["boundcheck"]
     if options.tools:
         tools += [t for t in TOOLS if t != "z3" or importlib.util.find_spec("z3")]
         if "z3" not in tools:
             print("z3-solver is not installed and left out", file=sys.stderr)
-    tasks = load(options.files or sorted(HERE.glob("*.toml")), tools, options.seconds)
+    tasks = load(files, tools, options.seconds)
     outcomes = []
     for o in run_all(tasks, options.workers):
         outcomes.append(o)
