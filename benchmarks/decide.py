@@ -191,7 +191,11 @@ def unrefuted(files: list[Path], seconds: float, workers: int, readme: bool) -> 
     for o in run_all(tasks, workers):
         if o.wrong or o.answer == "error":
             wrong.append(o)
-            print(f"{'WRONG' if o.wrong else 'error':10} {o.family}/{o.name} {o.reason[:150]}", file=sys.stderr, flush=True)
+            print(
+                f"{'WRONG' if o.wrong else 'error':10} {o.family}/{o.name} {o.reason[:150]}",
+                file=sys.stderr,
+                flush=True,
+            )
     told = f"{len(tasks)} false claims, {seconds:g} s each without refuter and sample points: {len(wrong)} proved"
     print(told)
     if readme:

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.gram import Engine, Neighbour, decide_gram
 from boundcheck.decide.gram_sharp import sharp_constant, simplest_between
 from boundcheck.kernel.check.gram import verify_gram
+from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.check.witness import check_witness
+from boundcheck.kernel.clock import budget
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import GramClaim, Status
 
@@ -190,3 +192,25 @@ def test_simplest_between():
     assert simplest_between(Fraction(3, 10), Fraction(4, 10)) == Fraction(1, 3)
     assert simplest_between(Fraction(-1), Fraction(1)) == 0
     assert simplest_between(Fraction(-7, 2), Fraction(-5, 2)) == -3
+
+
+def test_a_search_for_signs_without_time_finds_nothing_and_forgets_that():
+    search = Engine(problem(one_step("1/2"))).search
+    p = search.signs.constraints[-1][0]
+    with budget(0.0):
+        assert search.sign(p, strict=False) == 0
+    assert not search.failed and search.sign(p, strict=False) == 1
+
+
+def test_the_multipliers_of_a_neighbour_prove_and_refute():
+    """Three radii, of which one multiplier is not forced: where it is taken from another constant's certificate."""
+    known = decide_gram(drift("2", "3"))
+    assert known.status is Status.PROVED
+    near = Neighbour(known.certificate)
+    assert decide_gram(drift("2", "5/4"), seconds=0.0, neighbour=near).status is Status.PROVED
+    below = decide_gram(drift("2", "1.19"), seconds=0.0, neighbour=near)
+    assert below.status is Status.REFUTED
+    again = decide_gram(drift("2", "1.195"), seconds=0.0, neighbour=Neighbour(known.certificate, below.witness))
+    assert again.status is Status.REFUTED
+    assert decide_gram(drift("2", "1.2"), seconds=0.0, neighbour=near).status is Status.PROVED
+    assert near.multipliers(problem(one_step("1/2"))) == []

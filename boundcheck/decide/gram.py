@@ -7,7 +7,8 @@ value must cancel, and a vector that only bounds another one (a radius) is used 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boundcheck.decide.gram_counter import counterexample
@@ -20,12 +21,28 @@ from boundcheck.decide.memory import keep, key_of, recall
 from boundcheck.kernel.check.gram import SCHEMA, Signs, encode_claim, principal_minors, verify_gram
 from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.formula import Expr, Relation, num, parse
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
 SPLITTERS = 3  #: polynomials by which a domain is split in turn
+FORCED = 5.0  #: seconds for the multipliers that are forced, their signs and witnesses
 MAX_MINORS = 6  #: vectors up to which all principal minors are tried
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Where the same claim with other constants is proved, by its certificate, and refuted, by its witness."""
+
+    certificate: Mapping[str, Any] | None = None
+    witness: Mapping[str, str] | None = None
+
+    def multipliers(self, p: Problem) -> list[list[Ratio]]:
+        """The certificate's multipliers, in a list of their own; none where it has none for the whole domain."""
+        found = (self.certificate or {}).get("multipliers", ())
+        if len(found) != len(p.hypotheses):
+            return []
+        return [[p.field.ratio(p.field.decode(above), p.field.decode(below)) for above, below in found]]
 
 
 def decide_gram(
@@ -34,6 +51,7 @@ def decide_gram(
     refuting: bool = True,
     seconds: float = 10.0,
     splits: int = 0,
+    neighbour: Neighbour | None = None,
 ) -> Verdict:
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
@@ -41,7 +59,20 @@ def decide_gram(
     hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
     for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
     do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
+    The whole takes at most FORCED seconds more than these. ``neighbour``: what is known with another constant.
     """
+    with budget(FORCED + seconds):
+        return _decided(claim, times, refuting, seconds, splits, neighbour or Neighbour())
+
+
+def _decided(
+    claim: GramClaim,
+    times: tuple[Expr | None, ...],
+    refuting: bool,
+    seconds: float,
+    splits: int,
+    neighbour: Neighbour,
+) -> Verdict:
     start = seconds_used()
     key = key_of("gram", claim)
 
@@ -56,11 +87,12 @@ def decide_gram(
         p = problem(claim)
         engine = Engine(p, TIMES if seconds > 0 else PLAIN)
         choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
+        theirs = neighbour.multipliers(p)
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
     multipliers, certificate = choices[0], None
     unknown = open_ones(p, times)
-    for candidate in choices if choices[0] != choices[1] else choices[:1]:
+    for candidate in (*theirs, *(choices if choices[0] != choices[1] else choices[:1])):
         certificate = certificate or engine.certificate(candidate)
     if certificate is None and len(unknown) == 1:
         for fitted in fitted_multipliers(p, engine.signs, multipliers, unknown[0]):
@@ -71,7 +103,9 @@ def decide_gram(
     if empty is not None:
         certificate = {"domain": engine.domain, "empty": empty}
     if certificate is None and refuting:
-        witness = refute(claim, p, engine.signs, multipliers, unknown)
+        witness = refute(claim, p, engine.signs, multipliers, unknown, neighbour.witness)
+        for given in theirs if witness is None else ():
+            witness = refute(claim, p, engine.signs, given, [], neighbour.witness)
         if witness is None and seconds > 0:
             found = counterexample(claim, p, engine.signs, seconds / 3)
             witness = None if found is None else found.flat()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from boundcheck.kernel.check.gram import Signs
 from boundcheck.kernel.check.quadratic import Problem, basis, matrix, remainder
 from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.check.witness import check_witness
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.statement import GramClaim
 
 DENOMINATORS = (12, 100, 10_000, 10**6, 10**9)
@@ -24,13 +26,18 @@ POLISHED = 6  #: starting points that are improved by a local search
 
 
 def refute(
-    claim: GramClaim, p: Problem, signs: Signs, multipliers: list[Ratio], unknown: list[int]
+    claim: GramClaim,
+    p: Problem,
+    signs: Signs,
+    multipliers: list[Ratio],
+    unknown: list[int],
+    near: Mapping[str, str] | None = None,
 ) -> dict[str, str] | None:
     """Parameters and vectors (lists of rational coordinates) at which the claim fails, checked exactly; or None.
 
     The form that the multipliers leave is made as negative as possible; an eigenvector gives the vectors, and
     each radius is as long as its hypothesis demands. With one unknown multiplier the best one at each point is
-    taken (with one quadratic hypothesis the dual is exact).
+    taken (with one quadratic hypothesis the dual is exact). ``near``: a witness of a weaker claim, looked at first.
     """
     rest = remainder(p, multipliers)
     if p.field.roots or any(k[0] == "l" for k in rest) or len(unknown) > 1:
@@ -48,7 +55,10 @@ def refute(
         found = _witness(claim, p, form, names, point)
         if found is not None:
             return found
-    for start in points[np.argsort(depths)[:POLISHED]]:
+    known = [np.array([float(Fraction(near[n])) for n in p.field.names])] if near else []
+    for start in [*known, *points[np.argsort(depths)[:POLISHED]]]:
+        if exhausted():
+            return None
         found = _witness(claim, p, form, names, _polish(start, form.lowest, signs))
         if found is not None:
             return found

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor
+from typing import Any
 
-from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.gram import Neighbour, decide_gram
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.statement import GramClaim, Status
 
 SEARCH = 1.0  #: seconds of search for all multipliers in one decision, where what is forced does not do
+#: where a bracket is divided, in shares of its width from the refuted end; then nearer to the ends
+SHARES = tuple((Fraction(a, 32), Fraction(b, 32)) for a, b in ((8, 24), (3, 6), (26, 29), (1, 2), (30, 31)))
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class Sharp:
     proved: Fraction
     refuted: Fraction | None
     witness: dict[str, str] | None = None
+    seconds: Fraction = field(
+        default=Fraction(0), compare=False
+    )  #: that an earlier search for it took, if it is one of before
 
     def __str__(self) -> str:
         if self.refuted is None:
@@ -38,59 +44,76 @@ def sharp_constant(
     Whichever direction can be refuted is the sharp one, close by first. Simple rationals are tried first, so that a
     sharp constant such as 1/2 is proved itself.
     """
-    if decide_gram(claim(value), refuting=False, seconds=seconds).status is not Status.PROVED:
+    proved = decide_gram(claim(value), refuting=False, seconds=seconds)
+    if proved.status is not Status.PROVED:
         return None
-    key = key_of("sharp", value, claim(value), claim(value + 1), seconds, width)  # more time may find more
-    found = _recalled(claim, recall(key)) or _searched(claim, value, seconds, width)
-    keep(key, {"proved": str(found.proved), "refuted": None if found.refuted is None else str(found.refuted)})
+    key = key_of("sharp", value, claim(value), claim(value + 1))
+    found = _recalled(claim, recall(key), seconds, width) or _searched(
+        claim, value, proved.certificate, seconds, width
+    )
+    ends = {"proved": str(found.proved), "refuted": None if found.refuted is None else str(found.refuted)}
+    keep(key, {**ends, "seconds": str(max(found.seconds, Fraction(seconds)))})
     return found
 
 
-def _recalled(claim: Callable[[Fraction], GramClaim], record: Record | None) -> Sharp | None:
-    """The bracket of an earlier search, if both of its ends hold."""
+def _recalled(
+    claim: Callable[[Fraction], GramClaim], record: Record | None, seconds: float, width: float
+) -> Sharp | None:
+    """The bracket of an earlier search that took as long or is narrow enough, if both of its ends hold."""
     try:
-        proved = fraction((record or {})["proved"])
-        refuted = None if (record or {})["refuted"] is None else fraction((record or {})["refuted"])
+        known = record or {}
+        proved, took = fraction(known["proved"]), fraction(known["seconds"])
+        refuted = None if known["refuted"] is None else fraction(known["refuted"])
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
+        return None
+    if took < seconds and (refuted is None or abs(proved - refuted) > width * abs(proved)):
         return None
     if decide_gram(claim(proved), refuting=False, seconds=SEARCH).status is not Status.PROVED:
         return None
     if refuted is None:
-        return Sharp(proved, None)
+        return Sharp(proved, None, seconds=took)
     verdict = decide_gram(claim(refuted), seconds=SEARCH)
-    return Sharp(proved, refuted, dict(verdict.witness or {})) if verdict.status is Status.REFUTED else None
+    return Sharp(proved, refuted, dict(verdict.witness or {}), took) if verdict.status is Status.REFUTED else None
 
 
-def _searched(claim: Callable[[Fraction], GramClaim], value: Fraction, seconds: float, width: float) -> Sharp:
+def _searched(
+    claim: Callable[[Fraction], GramClaim], value: Fraction, certificate: Any, seconds: float, width: float
+) -> Sharp:
     end = seconds_used() + seconds
-    near = value / 64
+    near, known = value / 64, Neighbour(certificate)
     for search in (0.0, SEARCH):
         for beyond in (value - near, value + near, value / 2, value * 2, value / 64, value * 64, -abs(value)):
-            verdict = decide_gram(claim(beyond), seconds=search)
+            verdict = decide_gram(claim(beyond), seconds=search, neighbour=known)
             if verdict.status is Status.REFUTED:
                 found = Sharp(value, beyond, dict(verdict.witness or {}))
-                found = _bisect(claim, found, end, width, 0.0)
-                return _bisect(claim, found, end, width, SEARCH)
+                known = Neighbour(certificate, verdict.witness)
+                found, known = _bisect(claim, found, known, end, width, 0.0)
+                return _bisect(claim, found, known, end, width, SEARCH)[0]
     return Sharp(value, None)
 
 
-def _bisect(claim: Callable[[Fraction], GramClaim], found: Sharp, end: float, width: float, search: float) -> Sharp:
+def _bisect(
+    claim: Callable[[Fraction], GramClaim], found: Sharp, known: Neighbour, end: float, width: float, search: float
+) -> tuple[Sharp, Neighbour]:
     """The bracket made narrower; ``search``: seconds for multipliers that nothing forces, in each decision."""
-    open_third = 0
-    while seconds_used() < end and found.refuted is not None and open_third < 2:
+    undecided = 0
+    while seconds_used() < end and found.refuted is not None and undecided < len(SHARES):
         gap = found.proved - found.refuted
         if abs(gap) <= width * max(abs(found.proved), Fraction(1, 10**6)):
             break
-        low, high = sorted((found.refuted + gap / 4, found.proved - gap / 4 * (1 + open_third)))
-        middle = simplest_between(*sorted((low, high)))
-        verdict = decide_gram(claim(middle), seconds=search)
+        least, most = SHARES[undecided]
+        middle = simplest_between(*sorted((found.refuted + gap * least, found.refuted + gap * most)))
+        with budget(end - seconds_used()):
+            verdict = decide_gram(claim(middle), seconds=search, neighbour=known)
         if verdict.status is Status.PROVED:
-            found, open_third = Sharp(middle, found.refuted, found.witness), 0
+            found, undecided = Sharp(middle, found.refuted, found.witness), 0
+            known = replace(known, certificate=verdict.certificate)
         elif verdict.status is Status.REFUTED:
-            found, open_third = Sharp(found.proved, middle, dict(verdict.witness or {})), 0
+            found, undecided = Sharp(found.proved, middle, dict(verdict.witness or {})), 0
+            known = replace(known, witness=verdict.witness)
         else:
-            open_third += 1
-    return found
+            undecided += 1
+    return found, known
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

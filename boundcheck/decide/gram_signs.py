@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 from typing import Any
 
@@ -12,6 +14,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundcheck.kernel.check.gram import Refused, Signs, key_of
+from boundcheck.kernel.clock import exhausted
 
 MAX_PRODUCTS = 1200
 SIDE = 0.02  #: share of the samples of the domain that a polynomial must leave on either side to split it
@@ -46,6 +49,8 @@ class SignSearch:
             return 0
         if key not in self.found:
             proof = certificate(self.signs, p, strict=strict, effort=self.effort)
+            if proof is None and exhausted():
+                return 0
             if proof is None:
                 self.failed.add(key)
                 self.mixed += [q for q, _ in p.factor()[1] if _mixed(self.signs, q) and q not in self.mixed]
@@ -144,13 +149,18 @@ def handelman(signs: Signs, p: Any, *, strict: bool, squares: bool = False) -> l
     for chosen in (near, every) if near != every and not squares else (near,):
         sizes = set()
         for extra in EXTRA_DEGREES:
-            products = _products(signs, chosen, p.total_degree() + extra)
-            more = _squares(signs, p, products, p.total_degree() + extra) if squares else []
-            products += more
-            if len(products) in sizes or (squares and not more):
+            if exhausted():
+                return None
+            table = _table(signs, chosen, p.total_degree() + extra)
+            if squares:
+                more = _squares(signs, p, table.products, p.total_degree() + extra)
+                if not more:
+                    continue
+                table = Table.of(signs, [*table.products, *more])
+            if len(table.products) in sizes:
                 continue
-            sizes.add(len(products))
-            terms = _combination(signs, p, products, strict)
+            sizes.add(len(table.products))
+            terms = _combination(signs, p, table, strict)
             if terms is not None:
                 return terms
     return None
@@ -183,7 +193,7 @@ def emptiness(signs: Signs) -> list[list[Any]] | None:
     every = list(range(len(signs.constraints)))
     largest = max((g.total_degree() for g, _ in signs.constraints), default=0)
     for degree in range(1, largest + 2):
-        terms = _combination(signs, signs.field.zero, _products(signs, every, degree), strict=True, one=True)
+        terms = _combination(signs, signs.field.zero, _table(signs, every, degree), strict=True, one=True)
         if terms is not None:
             return terms
     return None
@@ -228,26 +238,61 @@ def _products(signs: Signs, chosen: list[int], degree: int) -> list[Product]:
     return found
 
 
-def _combination(
-    signs: Signs, p: Any, products: list[Product], strict: bool, one: bool = False
-) -> list[list[Any]] | None:
+@dataclass(frozen=True)
+class Table:
+    """Products as columns: the row of each monomial, the entries, and which products are positive."""
+
+    products: list[Product]
+    rows: dict[tuple[int, ...], int]
+    entries: list[tuple[int, int, Any]]
+    positive: np.ndarray[Any, Any]
+
+    @classmethod
+    def of(cls, signs: Signs, products: list[Product]) -> Table:
+        """The table of given products."""
+        rows: dict[tuple[int, ...], int] = {}
+        entries: list[tuple[int, int, Any]] = []
+        for column, (_, _, product) in enumerate(products):
+            for m, c in product.to_dict().items():
+                entries.append((rows.setdefault(m, len(rows)), column, c))
+        positive = [q is None and all(signs.constraints[i][1] for i, _ in powers) for powers, q, _ in products]
+        return cls(products, rows, entries, np.array(positive))
+
+    @cached_property
+    def floats(self) -> tuple[list[float], tuple[list[int], list[int]]]:
+        """The entries as scipy's sparse matrices take them."""
+        values = [float(c.p) / float(c.q) for _, _, c in self.entries]
+        return values, ([r for r, _, _ in self.entries], [k for _, k, _ in self.entries])
+
+
+def _table(signs: Signs, chosen: list[int], degree: int) -> Table:
+    """The table of the products of the chosen constraints up to a degree, made once."""
+    made: dict[Any, Table] = signs.__dict__.setdefault("_tables", {})
+    key = (tuple(chosen), degree, len(signs.constraints))
+    if key not in made:
+        made[key] = Table.of(signs, _products(signs, chosen, degree))
+    return made[key]
+
+
+def _combination(signs: Signs, p: Any, table: Table, strict: bool, one: bool = False) -> list[list[Any]] | None:
     """Terms that sum to p, some positive if ``strict``; with ``one`` the coefficients of these have the sum 1."""
-    rows: dict[tuple[int, ...], int] = {}
-    entries: list[tuple[int, int, Any]] = []
-    for column, (_, _, product) in enumerate(products):
-        for m, c in product.to_dict().items():
-            entries.append((rows.setdefault(m, len(rows)), column, c))
-    target = [fmpq(0)] * len(rows)
+    products, entries, positive = table.products, table.entries, table.positive
+    target = [fmpq(0)] * len(table.rows)
     for m, c in p.to_dict().items():
-        if m not in rows:
+        if m not in table.rows:
             return None
-        target[rows[m]] = c
-    positive = np.array([q is None and all(signs.constraints[i][1] for i, _ in powers) for powers, q, _ in products])
+        target[table.rows[m]] = c
+    values, (places, columns) = table.floats
     if one:
-        entries += [(len(target), int(k), fmpq(1)) for k in np.nonzero(positive)[0]]
+        ones = [int(k) for k in np.nonzero(positive)[0]]
+        entries = [*entries, *((len(target), k, fmpq(1)) for k in ones)]
+        values, places, columns = (
+            [*values, *[1.0] * len(ones)],
+            [*places, *[len(target)] * len(ones)],
+            [*columns, *ones],
+        )
         target.append(fmpq(1))
-    data = ([float(c.p) / float(c.q) for _, _, c in entries], ([r for r, _, _ in entries], [k for _, k, _ in entries]))
-    matrix = csc_matrix(data, shape=(len(target), len(products)))
+    matrix = csc_matrix((values, (places, columns)), shape=(len(target), len(products)))
     right = np.array([float(c.p) / float(c.q) for c in target])
     costs = [np.ones(len(products))]
     if strict:
