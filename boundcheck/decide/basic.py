@@ -75,7 +75,7 @@ def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A hypothesis abs(u) <= c is u <= c and u >= -c, which leaves no kink."""
     for i, h in enumerate(seq.hyps):
         inner, bound = (h.lhs, h.rhs) if h.op in ("<=", "<") else (h.rhs, h.lhs)
-        if h.op in _ORDER and inner.op == "abs":
+        if h.op in _ORDER and inner.op == "abs" and not _kinks(inner.args[0]) and not _kinks(bound):
             u, strict = inner.args[0], "" if h.strict else "="
             return _replaced(p, seq, depth, i, [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)])
     return None

@@ -21,6 +21,7 @@ from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
+_PLAIN = ("var", "num", "const", "add", "sub", "mul", "div", "neg", "pow")  #: what a tangent is taken of
 MAX_ATOMS = 3
 MAX_TRIES = 6
 
@@ -31,7 +32,7 @@ def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if goal.op not in _ORDER or depth < 6 or len(goal.free) < 2 or size(goal.gap) > 60 or has_binder(goal.gap):
         return None
     powers = [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
-    logs = [n for n in goal.gap.walk() if n.op == "log" and n.free]
+    logs = [n for n in goal.gap.walk() if n.op == "log" and n.free and all(m.op in _PLAIN for m in n.args[0].walk())]
     for atoms in (powers, *([n] for n in logs)):
         found = _weights(seq, atoms) if 1 <= len(atoms) <= MAX_ATOMS else None
         if found is not None:

@@ -79,8 +79,8 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, _brief(closed, 0.6), rewritten, _brief(sums, 0.8),
-    pinned, residues, drop_unused, opened, solved, punctured, tightened, classes, simplified, _brief(integers, 0.35),
-    steps, rounded, peeled, _brief(farkas, 0.1), by_powers, _brief(powers, 0.3), _brief(exponential, 0.4),
+    pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified, _brief(integers, 0.35),
+    steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers, _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
     _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),

@@ -104,7 +104,8 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     for f, k in polynomial_factors(rest):
         if f != ONE:
             exprs += _powers(to_expr(f), k, seq, goal.strict)
-    varied = sum(1 for e in (*exprs, *factors) if e.free)
+    signed = [to_expr({tuple(t for t in mono if t[0].op != "exp"): content})]  # exponentials tell nothing
+    varied = sum(1 for e in (*exprs, *signed) if e.free)
     for f, k in polynomial_factors(form.den) if form.den != ONE else []:
         if f != ONE:
             exprs += _powers(num(1) / to_expr(f), k, seq, True)
