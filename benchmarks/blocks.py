@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from boundcheck.files import write_text
+from boundcheck.system.files import write_text
 
 README = Path(__file__).parent / "README.md"
 

@@ -16,7 +16,7 @@ from mpmath import iv
 from scipy import optimize
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.decide.search_space import prepare
+from boundcheck.decide.scalar.search_space import prepare
 from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Claim
 

@@ -29,8 +29,9 @@ from blocks import machine, replace_block
 from competitors import TOOLS, NotStated
 
 from boundcheck.claims import read_claims
-from boundcheck.decide import decide, prove, prover
-from boundcheck.decide.refute import check_witness
+from boundcheck.decide import decide, prove
+from boundcheck.decide.scalar import prover
+from boundcheck.decide.scalar.refute import check_witness
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.statement import Claim, Status
 

@@ -141,8 +141,8 @@ def tests(_: int) -> tuple[list[str], dict[str, Any]]:
 
 def profile(_: int) -> tuple[list[str], dict[str, Any]]:
     """Own time of functions while the statement that takes longest is decided, in one process."""
-    from boundcheck import decisions
-    from boundcheck.commands.jobs import decide_label
+    from boundcheck.app.commands.check_jobs import decide_label
+    from boundcheck.stored import decisions
 
     took = decisions.load()["provenance"]["seconds"]
     label = max(took, key=lambda name: took[name])

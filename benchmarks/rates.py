@@ -21,9 +21,9 @@ from typing import Any
 
 from blocks import machine, replace_block
 
-from boundcheck.decide.gram_sdp import interior_samples
-from boundcheck.decide.rates import decide_rate, value_at
-from boundcheck.kernel.check.gram import Signs
+from boundcheck.decide.quadratic.gram_sdp import interior_samples
+from boundcheck.decide.quadratic.rate_engine import decide_rate, value_at
+from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.rate import expand
 from boundcheck.rates import Entry, read_rates

@@ -29,12 +29,12 @@ except ImportError:
 
 from blocks import machine, replace_block
 
-from proofs_numeric import radial
-from proofs_numeric.estimator import estimate, repeat
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import Quadratic
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.streams import stream
+from proofs_numeric.exact_in_law import radial
+from proofs_numeric.model.estimator import estimate, repeat
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 
 ENTRIES = 1 << 20  #: entries of u in one timing, about
 LOOPED = 1 << 11  #: directions of the MeZO-style loop in one timing, at most

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.doors import attempt, opening
+from boundcheck.system.exits import attempt, opening
 
 if __name__ == "__main__":
     opening()
@@ -14,9 +14,9 @@ from importlib import metadata
 from types import ModuleType
 from typing import NoReturn
 
-from boundcheck.commands import check, doctor, eval, export, list, new, plan, show, verify
-from boundcheck.commands.output import Unusable
-from boundcheck.files import FileFault
+from boundcheck.app.commands import check, doctor, eval, export, list, new, plan_command, show, verify
+from boundcheck.app.commands.output import Unusable
+from boundcheck.system.files import FileFault
 
 _COMMANDS: dict[str, ModuleType] = {
     "list": list,
@@ -25,7 +25,7 @@ _COMMANDS: dict[str, ModuleType] = {
     "check": check,
     "verify": verify,
     "export": export,
-    "plan": plan,
+    "plan": plan_command,
     "new": new,
     "doctor": doctor,
 }

@@ -19,7 +19,7 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from boundcheck.kernel.formula import Relation
     from boundcheck.kernel.statement import Claim, Statement, Twin, Verdict
-    from boundcheck.own import OwnFile
+    from boundcheck.user_files import OwnFile
 
 DIGITS = 10  #: of both sides at a witness
 CHEAP = 1 << 18  #: trials of a check that a test may draw
@@ -108,7 +108,7 @@ class ClaimsFile(pytest.File):
     def statements(self) -> Iterable[pytest.Collector]:
         """A node for each [[statement]] of the file."""
         from boundcheck.claims import load_document
-        from boundcheck.own import OwnFault, load
+        from boundcheck.user_files import OwnFault, load
 
         if "statement" not in load_document(self.path, str(self.path)):
             return
@@ -148,7 +148,7 @@ class LemmaFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Collector]:
         """A node for each statement, a test for each cell of FILE.py."""
-        from boundcheck.own import OwnFault, load
+        from boundcheck.user_files import OwnFault, load
         from proofs_numeric.own import cells
 
         try:
@@ -183,14 +183,14 @@ class StatementNode(pytest.Collector):
 
     def whole(self, seconds: float) -> Verdict:
         """The verdict, given what the statement rests on and does not hold or is open."""
-        from boundcheck.own import lookup_with
-        from boundcheck.premises import given, rests_on
+        from boundcheck.stored.premises import given, rests_on
+        from boundcheck.user_files import lookup_with
 
         words = {s.label: str(self._decided(s, seconds).status) for s in rests_on(self.statement, self.others)}
         return given(self.verdict(seconds), self.statement, words, lookup_with(self.others))
 
     def _decided(self, statement: Statement, seconds: float) -> Verdict:
-        from boundcheck.commands.jobs import decide_own, remembered
+        from boundcheck.app.commands.check_jobs import decide_own, remembered
 
         if statement.label not in self.found:
             asked = (statement, self.others, seconds, True, False)
@@ -224,7 +224,7 @@ class StepItem(_Item):
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
         from boundcheck.kernel.steps import conclusion_steps
-        from boundcheck.paper.reading import fact_text
+        from boundcheck.paper.wording import fact_text
 
         statement = self.parent.statement
         verdict = self.parent.verdict(self.seconds)
@@ -248,8 +248,8 @@ class TwinItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the planted falsehood."""
-        from boundcheck.commands.jobs import decide_twin, remembered
-        from boundcheck.twins import TwinError
+        from boundcheck.app.commands.check_jobs import decide_twin, remembered
+        from boundcheck.author.twins import TwinError
 
         if str(self.parent.verdict(self.seconds).status) not in HOLDS:
             pytest.skip("it shows nothing while the statement itself is not proved")
@@ -272,11 +272,11 @@ class CellItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the cell."""
-        from proofs_numeric.campaign import CampaignError, run
+        from proofs_numeric.campaigns.campaign import CampaignError, run
+        from proofs_numeric.campaigns.executors import SerialExecutor
+        from proofs_numeric.campaigns.ledger import Ledger
         from proofs_numeric.checks.cell import PLANTED
-        from proofs_numeric.executors import SerialExecutor
-        from proofs_numeric.ledger import Ledger
-        from proofs_numeric.streams import SEED
+        from proofs_numeric.model.streams import SEED
 
         if self.cell.trials > CHEAP:
             pytest.skip(f"{self.cell.trials} trials; `python -m proofs_numeric run {self.path.name}` draws them")

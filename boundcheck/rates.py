@@ -38,11 +38,6 @@ class Entry:
     note: str = ""
 
 
-def has_rates(path: str | Path) -> bool:
-    """Whether the file has [[rate]] tables. Raises :class:`boundcheck.claims.ClaimFileError`."""
-    return "rate" in load_document(Path(path), str(path))
-
-
 def read_rates(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Entry]:
     """The rates of a TOML file, in file order; ``warn`` gets a line for every key that is not read.
 

@@ -5,7 +5,7 @@ With FILE.py or FILE.toml it decides and simulates what that file defines, and r
 
 from __future__ import annotations
 
-from boundcheck.doors import attempt, opening
+from boundcheck.system.exits import attempt, opening
 
 if __name__ == "__main__":
     opening()
@@ -19,16 +19,16 @@ from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
-from boundcheck import decisions
-from boundcheck.drawing import Figure
-from boundcheck.files import FileFault, replacing, write_text
+from boundcheck.app.drawing import Figure
+from boundcheck.app.reporting import sources
+from boundcheck.app.reporting.figures import figures
+from boundcheck.app.reporting.graph import graphs
+from boundcheck.app.reporting.markdown import MORE, STATEMENTS, finished
+from boundcheck.app.reporting.render import FIGURES, drafts
+from boundcheck.app.reporting.waterfall import waterfall
 from boundcheck.paper import catalogue
-from boundcheck.reporting import sources
-from boundcheck.reporting.figures import figures
-from boundcheck.reporting.graph import graphs
-from boundcheck.reporting.markdown import MORE, STATEMENTS, finished
-from boundcheck.reporting.render import FIGURES, drafts
-from boundcheck.reporting.waterfall import waterfall
+from boundcheck.stored import decisions
+from boundcheck.system.files import FileFault, replacing, write_text
 
 
 class _Parser(argparse.ArgumentParser):
@@ -76,9 +76,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     """The report on a user's file."""
-    from boundcheck.own import OwnFault
-    from boundcheck.reporting.own import render
-    from proofs_numeric.campaign import CampaignError
+    from boundcheck.app.reporting.user_report import render
+    from boundcheck.user_files import OwnFault
+    from proofs_numeric.campaigns.campaign import CampaignError
 
     try:
         text = render(file)
@@ -86,7 +86,7 @@ def _own(file: str, path: Path, html: str | None, check: bool) -> int:
             return 0 if _same(path, text) else 1
         write_text(path, text)
         if html is not None:
-            from boundcheck.reporting.html import page
+            from boundcheck.app.reporting.html import page
 
             write_text(html, page(text, path.parent))
     except (OwnFault, FileFault, CampaignError) as fault:
@@ -138,7 +138,7 @@ def _write(path: Path, html: str | None) -> int:
     for old in _left(path, pages):
         print(f"note: {old} is no page of the report any more", file=sys.stderr)
     if html is not None:
-        from boundcheck.reporting.site import site
+        from boundcheck.app.reporting.site import site
 
         write_text(html, site(found.drafts, path.name, path.parent, found.figures))
         print(html)

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boundcheck.files import write_page
+from boundcheck.app.reporting.markdown import finished, link, math, prose, said, worded
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import lookup
-from boundcheck.reporting.markdown import finished, link, math, prose, said, worded
+from boundcheck.system.files import write_page
 
 HERE = Path(__file__).parent
 TARGET = HERE / "fidelity.md"

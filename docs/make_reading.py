@@ -13,8 +13,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from make_fidelity import printed
 
-from boundcheck.files import write_page
 from boundcheck.paper.texts import texts
+from boundcheck.system.files import write_page
 
 HERE = Path(__file__).parent
 TARGET = HERE / "reading.md"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boundcheck.files import write_page
 from boundcheck.paper.texts import texts
+from boundcheck.system.files import write_page
 
 TARGET = Path(__file__).with_name("reasons.md")
 WANTED = 80  #: per cent of the lines with at most one word of a hint

@@ -8,9 +8,9 @@ import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
-from boundcheck.files import write_page
 from boundcheck.kernel.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
 from boundcheck.kernel.rules import RULES
+from boundcheck.system.files import write_page
 
 TARGET = Path(__file__).with_name("reference.md")
 MODULES = {
@@ -18,8 +18,8 @@ MODULES = {
     "Claims": ("boundcheck.claims",),
     "Deciding": ("boundcheck.decide",),
     "Certificates": ("boundcheck.kernel.certificate",),
-    "Files of your own": ("boundcheck.own",),
-    "Checks": ("proofs_numeric.own", "proofs_numeric.checks.cell", "proofs_numeric.stats.rules"),
+    "Files of your own": ("boundcheck.user_files",),
+    "Checks": ("proofs_numeric.own", "proofs_numeric.checks.cell", "proofs_numeric.stats.decision_rules"),
 }
 
 

@@ -6,9 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-from boundcheck.files import write_page
 from boundcheck.paper import catalogue
-from boundcheck.rocq.stored import load, summary
+from boundcheck.rocq.accepted import load, summary
+from boundcheck.system.files import write_page
 
 TARGET = Path(__file__).with_name("rocq.md")
 BEGIN, END = "<!-- accepted -->\n", "<!-- end of accepted -->\n"

@@ -10,12 +10,21 @@ import re
 import sys
 from pathlib import Path
 
-from boundcheck.files import write_page
+from boundcheck.system.files import write_page
 
 ROOT = Path(__file__).parent.parent
 TARGET = Path(__file__).with_name("verdicts.md")
 BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->\n"
-DOORS = tuple(f"kernel.{m}" for m in ("certificate", "check.statement", "check.skolem", "check.gram", "check.rate"))
+DOORS = tuple(
+    f"kernel.{m}"
+    for m in (
+        "certificate",
+        "check.statement_certificate",
+        "check.skolem",
+        "check.gram_certificate",
+        "check.rate_certificate",
+    )
+)
 
 
 def path_of(module: str) -> Path | None:

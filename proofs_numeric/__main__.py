@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from boundcheck.doors import attempt, opening
+from boundcheck.system.exits import attempt, opening
 
 if __name__ == "__main__":
     opening()
@@ -33,18 +33,20 @@ from importlib import metadata
 from types import FrameType
 from typing import NoReturn
 
-from boundcheck.commands.output import command
-from boundcheck.files import FileFault, require_writable
-from boundcheck.own import OwnFault, is_own, split_target
-from proofs_numeric import campaign, own, results, telling
-from proofs_numeric.campaign import CampaignError, Interrupted, Overrun, run
+from boundcheck.app import campaign_tables
+from boundcheck.app.commands.output import command
+from boundcheck.system.files import FileFault, require_writable
+from boundcheck.user_files import OwnFault, is_own, split_target
+from proofs_numeric import own
+from proofs_numeric.campaigns import campaign, results
+from proofs_numeric.campaigns.campaign import CampaignError, Interrupted, Overrun, run
+from proofs_numeric.campaigns.executors import ExecutorError, executor
+from proofs_numeric.campaigns.ledger import Ledger, LedgerError
+from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
-from proofs_numeric.executors import ExecutorError, executor
-from proofs_numeric.ledger import Ledger, LedgerError
-from proofs_numeric.near import AuditError
-from proofs_numeric.progress import Progress
-from proofs_numeric.streams import SEED
+from proofs_numeric.model.streams import SEED
+from proofs_numeric.precision.ties import AuditError
 
 GRACE = 10.0  #: seconds that a user's check may overrun three times ``--seconds`` before the run ends
 #: name -> module of proofs_numeric.experiments with a ``main(argv) -> int``
@@ -185,8 +187,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(results.summary(found, options.seed), allow_nan=False))
     else:
-        telling.table(found, options.seed)
-        telling.partial(found, options.ledger, _again(options))
+        campaign_tables.table(found, options.seed)
+        campaign_tables.partial(found, options.ledger, _again(options))
     if interrupted:
         raise KeyboardInterrupt
     if options.save:
@@ -221,7 +223,7 @@ def _status(ledger: str | None, names: Sequence[str]) -> int:
             seeds = [row[0] for row in opened.progress()]
             for seed in seeds:
                 found = campaign.standing(cells, opened, seed)
-                telling.standing(found, seed, ledger, opened.begun(seed), names)
+                campaign_tables.standing(found, seed, ledger, opened.begun(seed), names)
         if not seeds:
             print("the ledger is empty")
         return 0

@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 from scipy import integrate
 
-from boundcheck.files import write_text
 from boundcheck.kernel.statement import Status
-from proofs_numeric.sphere import Array
+from boundcheck.system.files import write_text
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.binomial import critical_count
 from proofs_numeric.stats.bounded_mean import Mean, MeanTest
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, FALSE_BOUND, Levels
 from proofs_numeric.stats.decision import judge, must_confirm, plan
+from proofs_numeric.stats.decision_rules import Exceedance, Rule, Summary, Test
 from proofs_numeric.stats.heavy_mean import HeavyMean, HeavyMeanTest
-from proofs_numeric.stats.rules import Exceedance, Rule, Summary, Test
-from proofs_numeric.streams import stream
 
 REPETITIONS = 10_000
 SIZE = 0.05  #: level of either stage

@@ -11,11 +11,11 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from boundcheck.own import OwnFault, load, split_target
+from boundcheck.user_files import OwnFault, load, split_target
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
 from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.heavy_mean import HeavyMean
-from proofs_numeric.stats.rules import Exceedance
 
 TRIALS = 1 << 16
 
@@ -80,7 +80,7 @@ def heavy_mean(
 
 
 def cells(path: str) -> dict[str, Cell]:
-    """The cells of a file by key. Raises :class:`boundcheck.own.OwnFault`."""
+    """The cells of a file by key. Raises :class:`boundcheck.user_files.OwnFault`."""
     file = load(path)
     found: dict[str, Cell] = {}
     faults = []

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import OptimizeResult, OptimizeWarning
 
-from proofs_numeric.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, Recipe, estimate, keep
-from proofs_numeric.noise import check_scale
-from proofs_numeric.optimizer import ALGORITHM
-from proofs_numeric.sphere import Array, check_float64
-from proofs_numeric.tuning.records import NonFiniteLossWarning, PlateauWarning, warn
-from proofs_numeric.tuning.settings import LARGEST, Clip, Settings
+from proofs_numeric.model.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, Recipe, estimate, keep
+from proofs_numeric.model.noise import check_scale
+from proofs_numeric.model.optimizer import ALGORITHM
+from proofs_numeric.model.sphere import Array, check_float64
+from proofs_numeric.tuning.step_records import NonFiniteLossWarning, PlateauWarning, warn
+from proofs_numeric.tuning.tuning_settings import LARGEST, Clip, Settings
 
 RECIPES = {"scalar": PAPER, "vector": VECTOR_CLIPPED, "none": UNCLIPPED}
 SHRUNK = 2.0**-64  #: the unit of a vector that is to be shortened; exact, and d M of them are finite
@@ -63,7 +63,7 @@ def rsc_zo(
     as where the step itself would not be finite: then its pairs count as skipped too. The result has x = x_T, fun
     there (at one more xi), nit, nfev, status and success, ``skipped`` pairs, and the ``clip_fraction`` of the others
     (NaN unless clip is "scalar"). Where mu is too small for the doubles of x, where no difference differs from zero
-    and where pairs are skipped, a warning of :mod:`proofs_numeric.tuning.records` says so. An option that is not
+    and where pairs are skipped, a warning of :mod:`proofs_numeric.tuning.step_records` says so. An option that is not
     known is named in SciPy's OptimizeWarning, and ``disp`` prints the outcome. Raises ValueError outside the domains
     of :class:`Settings`, for an empty x0, or when given a derivative, a tolerance, bounds or constraints; TypeError
     unless fun returns one real number.

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from flint import arb, ctx
 
-from boundcheck.files import write_json, write_text
-from boundcheck.plan import exact
-from proofs_numeric.martingales import MARTINGALES, RHOS, Martingale, Refuted, beside, refuted
-from proofs_numeric.small_worlds import (
+from boundcheck.plans.theorem_plan import exact
+from boundcheck.system.files import write_json, write_text
+from proofs_numeric.exact_checks.martingales import MARTINGALES, RHOS, Martingale, Refuted, beside, refuted
+from proofs_numeric.exact_checks.small_worlds import (
     BITS,
     Found,
     World,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from boundcheck.decide.memory import remembering
-from boundcheck.found import shipped
+from boundcheck.stored.found import shipped
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")

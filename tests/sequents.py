@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import ctx
 
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from boundcheck import decisions
+from boundcheck.stored import decisions
 
 LONG = 1.5  #: seconds that the stored decision took
 _TOOK = decisions.load()["provenance"]["seconds"]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from proofs_numeric.audit import AuditError, audit
+from proofs_numeric.campaigns.audit import AuditError, audit
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 from proofs_numeric.checks.convergence import Frozen
-from proofs_numeric.replay import Replayed, Tape, clip
-from proofs_numeric.streams import stream
+from proofs_numeric.model.streams import stream
+from proofs_numeric.precision.replay import Replayed, Tape, clip
 
 CELLS = registry()
 LABELS = sorted({c.label for c in CELLS.values()})

@@ -7,8 +7,8 @@ import pytest
 
 from boundcheck.author import inside
 from boundcheck.author.elaborate import elaborate
-from boundcheck.author.notation import read_proof
-from boundcheck.author.records import Chain
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.author.proof_records import Chain
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import term, with_members
 from boundcheck.decide.statements import decide_statement

@@ -10,13 +10,13 @@ import pytest
 
 from boundcheck.author import cache, lint
 from boundcheck.author.elaborate import elaborate
-from boundcheck.author.notation import read_proof
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
 from boundcheck.lemma import main
-from boundcheck.own import OwnFault, load
 from boundcheck.paper import catalogue, lookup
-from boundcheck.twins import apply_twin
+from boundcheck.user_files import OwnFault, load
 
 elaborate_module = importlib.import_module("boundcheck.author.elaborate")
 EXAMPLES = Path(__file__).parent.parent / "examples" / "lemmas.toml"

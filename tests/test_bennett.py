@@ -13,15 +13,15 @@ import pytest
 
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.toml import read_statements
+from boundcheck.author.twins import apply_twin
 from boundcheck.claims import load_document
 from boundcheck.decide.statements import decide_obligation, decide_statement
-from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.statement import ByRule, Cite, Fact, Parameter, Statement, Status, Step
-from boundcheck.own import lookup_with
-from boundcheck.paper.bounds import at
-from boundcheck.twins import apply_twin
+from boundcheck.paper.values import at
+from boundcheck.user_files import lookup_with
 
 FILE = Path(__file__).parent.parent / "boundcheck" / "paper" / "bennett.toml"
 QUICK = ("app:bennett", "app:bennett-independent", "app:bennett-freedman", "app:bennett-bernstein")

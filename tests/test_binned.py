@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_numeric.binned import BinnedNoise
-from proofs_numeric.estimator import clip, estimate, repeat
-from proofs_numeric.exact import Projection
-from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, Student
-from proofs_numeric.objectives import Quadratic
-from proofs_numeric.oracles import LinearNoiseOracle
+from proofs_numeric.exact_in_law.binned import BinnedNoise
+from proofs_numeric.exact_in_law.exact_laws import Projection
+from proofs_numeric.model.estimator import clip, estimate, repeat
+from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, Student
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.bounded_mean import betting_limits
-from proofs_numeric.streams import stream
 
 LAWS = (Pareto(1.2), CentredPareto(1.2), Student(1.7), Gaussian(1.5))
 

@@ -10,13 +10,13 @@ import pytest
 from flint import ctx
 
 from proofs_numeric.__main__ import main
-from proofs_numeric.by_values import TOLERANCE, TwoValues, draw
 from proofs_numeric.checks import registry
-from proofs_numeric.checks.settings import Setting
+from proofs_numeric.checks.places import Setting
 from proofs_numeric.checks.small_radius import CASES, OFFSET, TRIALS, values
 from proofs_numeric.checks.tails import TOTAL, scale
-from proofs_numeric.replay import Tape
-from proofs_numeric.streams import stream
+from proofs_numeric.exact_in_law.by_values import TOLERANCE, TwoValues, draw
+from proofs_numeric.model.streams import stream
+from proofs_numeric.precision.replay import Tape
 
 CELLS = {k: c for k, c in registry().items() if "by-values" in k}
 

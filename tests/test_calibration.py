@@ -16,13 +16,13 @@ import pytest
 from boundcheck.kernel.statement import Status
 from proofs_numeric import calibration
 from proofs_numeric.__main__ import main
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.binomial import critical_count
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import judge, must_confirm, plan
+from proofs_numeric.stats.decision_rules import float_sum
 from proofs_numeric.stats.heavy_mean import HeavyMean, influence
-from proofs_numeric.stats.rules import float_sum
-from proofs_numeric.streams import stream
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = Path(__file__).parent / "data" / "reports"

@@ -18,15 +18,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proofs_numeric import campaign, results
 from proofs_numeric.__main__ import main
-from proofs_numeric.campaign import CampaignError, run
+from proofs_numeric.campaigns import campaign, results
+from proofs_numeric.campaigns.campaign import CampaignError, run
+from proofs_numeric.campaigns.executors import ExecutorError, SerialExecutor, executor
+from proofs_numeric.campaigns.ledger import Chunk, Ledger, LedgerError
+from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
-from proofs_numeric.executors import ExecutorError, SerialExecutor, executor
-from proofs_numeric.ledger import Chunk, Ledger, LedgerError
-from proofs_numeric.progress import Progress
-from proofs_numeric.streams import SEED as SEED_OF_RUNS
+from proofs_numeric.model.streams import SEED as SEED_OF_RUNS
 
 FEW = [
     "prop:p2-infinite-variance/cubic",
@@ -144,7 +144,7 @@ def test_kill_9_then_the_same_command_gives_the_same_bits(reference, tmp_path):
         "--json",
     ]
     slow = (
-        "import time, proofs_numeric.campaign as c; s = c.simulate\n"
+        "import time, proofs_numeric.campaigns.campaign as c; s = c.simulate\n"
         "def simulate(task):\n    time.sleep(0.1)\n    return s(task)\n"
         "c.simulate = simulate\n"
         f"from proofs_numeric.__main__ import main; main({command[3:]!r})"
@@ -428,7 +428,7 @@ def test_an_interrupt_shows_what_was_decided_and_how_to_go_on(capsys, tmp_path, 
 
 def test_how_far_a_run_is_follows_from_what_the_cells_cost(monkeypatch, capsys):
     now = [0.0]
-    monkeypatch.setattr("proofs_numeric.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("proofs_numeric.campaigns.progress.time.monotonic", lambda: now[0])
     progress = Progress([1.0, 1.0, 2.0, 4.0])
     progress.report(1, 1000)  # the ledger held the first cell
     assert capsys.readouterr().err == ""

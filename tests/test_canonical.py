@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.decide.canonical import canonical, canonical_heads, linear_solution
+from boundcheck.decide.scalar.canonical import canonical, canonical_heads, linear_solution
 from boundcheck.kernel.formula import num, parse, parse_relation, substitute
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.decide import decide, prove, rules_used
-from boundcheck.decide.sampling import points, values
+from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.kernel.certificate import make, sequents, verify
 from boundcheck.kernel.statement import Claim, Status
 

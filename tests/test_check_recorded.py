@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck import decisions, lemma
-from boundcheck.commands import check, session
-from boundcheck.commands.progress import Progress, time_left, told
+from boundcheck import lemma
+from boundcheck.app.commands import check, session
+from boundcheck.app.commands.check_progress import Progress, time_left, told
 from boundcheck.kernel.statement import Claim, Status, Verdict
 from boundcheck.paper import catalogue, lookup
+from boundcheck.stored import decisions
 
 REPAIRED = "lem:momentum-freedman"
 STORED = decisions.load()["decisions"]
@@ -140,7 +141,7 @@ def test_the_time_left_follows_from_what_is_done_and_expected():
 
 def test_progress_off_a_terminal_is_a_line_after_a_silence(monkeypatch, capsys):
     now = [0.0]
-    monkeypatch.setattr("boundcheck.commands.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("boundcheck.app.commands.check_progress.time.monotonic", lambda: now[0])
     progress = Progress(["a", "b", "c", "d"], [1.0] * 4, 2, terminal=False, quiet=False)
     progress.tick()
     assert capsys.readouterr().err == ""

@@ -10,16 +10,16 @@ import pytest
 
 from boundcheck.kernel.statement import Status
 from boundcheck.paper import catalogue
-from proofs_numeric.campaign import run
+from proofs_numeric.campaigns.campaign import run
+from proofs_numeric.campaigns.executors import SerialExecutor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.checks import RESTATED, deviation, registry, tails
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
 from proofs_numeric.checks.clipping import draw_component, extremal_scale
-from proofs_numeric.checks.settings import GRID, Setting
-from proofs_numeric.executors import SerialExecutor
-from proofs_numeric.ledger import Ledger
-from proofs_numeric.mutants import RECIPES
+from proofs_numeric.checks.mutants import RECIPES
+from proofs_numeric.checks.places import GRID, Setting
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.bounded_mean import betting_limits
-from proofs_numeric.streams import stream
 
 CELLS = registry()
 LABELS = sorted({c.label for c in CELLS.values()})

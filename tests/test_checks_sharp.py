@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from boundcheck.paper import bounds
-from boundcheck.reporting.plans import deviation
+from boundcheck.app.reporting.plans import deviation
+from boundcheck.paper import values
 from proofs_numeric.checks.deviation import Batch
-from proofs_numeric.checks.settings import Setting
+from proofs_numeric.checks.places import Setting
 from proofs_numeric.checks.sharp import (
     LINEAR,
     LINEAR_TRIALS,
@@ -83,7 +83,7 @@ def test_the_exact_moment_is_tested_on_both_sides():
 def test_bernstein_uses_the_exact_variance():
     s = Setting(1, 2.0)
     batch = Batch(s, 32, 4 * s.S)
-    level = bounds.value("app:sharp-bernstein", V=batch.mean_square, R=2 * batch.tau / 32, h=math.log(20))
+    level = values.value("app:sharp-bernstein", V=batch.mean_square, R=2 * batch.tau / 32, h=math.log(20))
     assert bernstein_rule(batch).thresholds == (level,)
 
 

@@ -9,7 +9,7 @@ from sequents import left, rule, sequent, show
 from boundcheck.claims import as_claim
 from boundcheck.decide import decide
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.statement import Status

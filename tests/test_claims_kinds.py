@@ -9,8 +9,8 @@ import pytest
 
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
-from boundcheck.decide.engine import search
-from boundcheck.decide.refute import check_witness
+from boundcheck.decide.scalar.engine import search
+from boundcheck.decide.scalar.refute import check_witness
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.statement import Status
 

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck import decisions, lemma
-from boundcheck.commands import check, jobs, output, session
-from boundcheck.commands.output import bracket
+from boundcheck import lemma
+from boundcheck.app.commands import check, check_jobs, output, session
+from boundcheck.app.commands.output import bracket
 from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue, lookup
-from boundcheck.paper.reading import fact_text
+from boundcheck.paper.wording import fact_text
+from boundcheck.stored import decisions
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 KEYS = {
@@ -281,7 +282,7 @@ def test_exit_statuses(words, status):
 def test_verdicts_without_certificates_stay_whole():
     inner = Verdict("s/1", Status.PROVED, certificate={"certificates": [1]})
     outer = Verdict("s", Status.REPAIRED, certificate={"a": 1}, steps=(inner,), as_used=inner)
-    found = jobs.bare(outer)
+    found = check_jobs.bare(outer)
     assert found.certificate is None and found.steps[0].certificate is None and found.as_used is not None
     assert found.as_used.certificate is None and found.status is Status.REPAIRED
 
@@ -299,7 +300,7 @@ def test_stored_decisions_speak_of_the_catalogue():
 
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_no_label_is_broken_on_a_narrow_terminal(columns, monkeypatch, capsys):
-    from boundcheck.commands import list as listing
+    from boundcheck.app.commands import list as listing
 
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
@@ -312,7 +313,7 @@ def test_no_label_is_broken_on_a_narrow_terminal(columns, monkeypatch, capsys):
 
 
 def test_columns_are_left_out_in_the_order_given_and_a_table_too_wide_is_not_drawn():
-    from boundcheck.commands.output import fitting
+    from boundcheck.app.commands.output import fitting
 
     assert fitting([10, 5, 60], (2, 1), 41) == [0, 1, 2]  # 12 + 7 + 22, the last column folded
     assert fitting([10, 5, 60], (2, 1), 40) == [0, 1]
@@ -369,7 +370,7 @@ def test_show_typesets_on_a_terminal_that_can_and_nowhere_else(monkeypatch, caps
     label = "lem:momentum-freedman"
     _, plain, _ = call(capsys, "show", label)
     assert "norm(at(X, s, l)) <= R" in plain and "‖" not in plain
-    monkeypatch.setattr("boundcheck.commands.show.typesets", lambda: True)
+    monkeypatch.setattr("boundcheck.app.commands.show.typesets", lambda: True)
     _, typeset, _ = call(capsys, "show", label)
     assert "‖X_(s,l)‖ ≤ R for all s: integer, l: integer where" in typeset and "norm(" not in typeset
     assert call(capsys, "show", label, "--ascii")[1] == plain

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from boundcheck.decide import decide
-from boundcheck.decide.prover import OutOfTime, Prover
+from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.statement import Claim, Status

@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("distributed", reason="the dask extra is not installed")
 
-from proofs_numeric.campaign import run
+from proofs_numeric.campaigns.campaign import run
+from proofs_numeric.campaigns.executors import ExecutorError, SerialExecutor, executor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.checks import registry
-from proofs_numeric.executors import ExecutorError, SerialExecutor, executor
-from proofs_numeric.ledger import Ledger
 
 KEYS = [
     "prop:p2-infinite-variance/cubic",

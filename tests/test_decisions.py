@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck import decisions
-from boundcheck.files import FileFault, read_json, write_json, write_text
+from boundcheck.author.twins import TwinError, apply_twin
 from boundcheck.kernel.statement import Fact, Status, Twin, Verdict
 from boundcheck.paper import catalogue, lookup
-from boundcheck.twins import TwinError, apply_twin
+from boundcheck.stored import decisions
+from boundcheck.system.files import FileFault, read_json, write_json, write_text
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 

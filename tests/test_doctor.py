@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 from boundcheck import lemma
-from boundcheck.commands import doctor
+from boundcheck.app.commands import doctor
 
 
 def test_a_sound_installation_is_good(capsys):
@@ -74,7 +74,7 @@ def test_interval_arrays_that_say_nothing_are_noticed(monkeypatch, known):
 
 
 def test_other_streams_are_noticed(monkeypatch):
-    import proofs_numeric.streams as streams
+    import proofs_numeric.model.streams as streams
 
     real = streams.stream
     monkeypatch.setattr(streams, "stream", lambda *address: real(*address, seed=1))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric import estimator
-from proofs_numeric.estimator import UNCLIPPED, VECTOR_CLIPPED, clip, clip_vector, estimate, pairs, repeat
-from proofs_numeric.mutants import RECIPES
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import LogCosh, Quadratic
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.streams import stream
+from proofs_numeric.checks.mutants import RECIPES
+from proofs_numeric.model import estimator
+from proofs_numeric.model.estimator import UNCLIPPED, VECTOR_CLIPPED, clip, clip_vector, estimate, pairs, repeat
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import LogCosh, Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 
 NORMALISED = estimator.PAPER.but(directions=lambda rng, n, d: estimator.sphere(rng, n, d))  #: no shortcut
 

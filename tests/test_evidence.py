@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.reporting.evidence import high_precision, mutants, precision
+from boundcheck.app.reporting.evidence import high_precision, mutants, precision
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 

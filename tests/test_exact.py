@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.laws import directional
-from boundcheck.laws import noise as certified
+from boundcheck.laws import scalar_noise as certified
 from boundcheck.laws.arithmetic import FLOATS
 from boundcheck.laws.two_point import TwoPoint
-from proofs_numeric.estimator import clip, pairs
-from proofs_numeric.exact import ExactLaw, Projection, exact_law
-from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, Student
-from proofs_numeric.objectives import LogCosh, Quadratic, boundary_point
-from proofs_numeric.oracles import LinearNoiseOracle
+from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection, exact_law
+from proofs_numeric.model.estimator import clip, pairs
+from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, Student
+from proofs_numeric.model.objectives import LogCosh, Quadratic, boundary_point
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.bounded_mean import betting_limits
-from proofs_numeric.streams import stream
 
 LEVEL = 1e-9  #: false-alarm probability of each limit on draws
 

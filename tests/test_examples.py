@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck import own, report
+from boundcheck import report, user_files
+from boundcheck.app.reporting.user_report import render
 from boundcheck.decide import decide
 from boundcheck.kernel.statement import Claim, Status
-from boundcheck.reporting.own import render
 
 FOLDER = Path(__file__).parent.parent / "examples"
 CASES = sorted(p.stem for p in FOLDER.glob("*.py"))
@@ -43,7 +43,7 @@ def test_the_committed_report_is_what_is_decided_now(case):
 
 def test_everything_holds_and_everything_planted_is_caught(case):
     name, text = case
-    file = own.load(str(FOLDER / f"{name}.py"))
+    file = user_files.load(str(FOLDER / f"{name}.py"))
     rows = re.findall(r"^\| \[.*?\| (\w+) \| \d+ \|", text, re.MULTILINE)
     assert rows == ["PROVED"] * len(file.statements)
     assert all(s.twins for s in file.statements.values())

@@ -25,7 +25,7 @@ from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import Settings
-from proofs_numeric.experiments.jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import Workers
 
 HERE = Path(__file__).parent
 Data = dict[str, Any]

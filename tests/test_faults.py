@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from faults import attending, begin, children, ended, struck, until
 
-from proofs_numeric.executors import executor
+from proofs_numeric.campaigns.executors import executor
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="children are found in /proc")
 

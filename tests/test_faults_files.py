@@ -19,11 +19,11 @@ from faults import room
 
 import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, report
-from boundcheck.commands import check
-from boundcheck.files import FileFault, write_text
-from proofs_numeric import results
-from proofs_numeric.experiments import jobs
-from proofs_numeric.ledger import Chunk, Ledger, LedgerError
+from boundcheck.app.commands import check
+from boundcheck.system.files import FileFault, write_text
+from proofs_numeric.campaigns import results
+from proofs_numeric.campaigns.ledger import Chunk, Ledger, LedgerError
+from proofs_numeric.experiments import experiment_jobs
 
 CELL = "prop:p2-infinite-variance/cubic"
 CLAIM = '[[claim]]\nname = "a"\nwhere = ["x > 0"]\nclaim = "x**2 + 1 > 0"\n'
@@ -187,7 +187,7 @@ def test_a_read_only_folder_is_told(locked: Path, claims: Path, capsys, monkeypa
 
 def test_what_could_not_be_stored_has_been_printed(capsys, monkeypatch):
     """``check --save`` into a file that cannot be written: minutes of work are not lost."""
-    from boundcheck import decisions
+    from boundcheck.stored import decisions
 
     def unwritable(*_: object) -> None:
         raise FileFault("decisions.json: cannot be written (Read-only file system)")
@@ -286,15 +286,15 @@ def test_a_schema_that_is_no_text_is_told(tmp_path: Path):
 
 
 def test_a_flipped_bit_in_an_experiment_s_ledger_is_told(tmp_path: Path):
-    def opened() -> jobs.Ledger[int]:
-        return jobs.Ledger(tmp_path / "l", "job", lambda n: str(n).encode(), int)
+    def opened() -> experiment_jobs.Ledger[int]:
+        return experiment_jobs.Ledger(tmp_path / "l", "job", lambda n: str(n).encode(), int)
 
     with opened() as ledger:
         ledger.write("key", 41)
         assert ledger.read("key") == 41
     with sqlite3.connect(tmp_path / "l") as db:
         db.execute("UPDATE job SET result = ?", (b"40",))
-    with opened() as ledger, pytest.raises(jobs.LedgerError, match="damaged row"):
+    with opened() as ledger, pytest.raises(experiment_jobs.LedgerError, match="damaged row"):
         ledger.read("key")
 
 

@@ -14,10 +14,10 @@ from faults import ended
 
 import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, report
-from proofs_numeric import campaign
+from proofs_numeric.campaigns import campaign
+from proofs_numeric.campaigns.executors import SerialExecutor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.checks import registry
-from proofs_numeric.executors import SerialExecutor
-from proofs_numeric.ledger import Ledger
 
 HEAD = """
 import os, sys, time, warnings

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck import decisions
-from boundcheck.commands import jobs
+from boundcheck.app.commands import check_jobs
+from boundcheck.app.reporting.findings import FALSE, IMPRECISE, STEP, findings, matters, witness
+from boundcheck.app.reporting.markdown import plain, worded
 from boundcheck.kernel.statement import Decide, Fact, Parameter, Statement, Step
 from boundcheck.paper import catalogue, lookup
-from boundcheck.reporting.findings import FALSE, IMPRECISE, STEP, findings, matters, witness
-from boundcheck.reporting.markdown import plain, worded
+from boundcheck.stored import decisions
 
 X = Parameter("x", "a number", ("0 <= x", "x <= 2"))
 STEPS = (
@@ -32,7 +32,7 @@ TOY = Statement(
 
 def decided(statement: Statement) -> decisions.Record:
     """As stored: through JSON."""
-    verdict = jobs.decide_own(statement, (), 5.0, False, True)
+    verdict = check_jobs.decide_own(statement, (), 5.0, False, True)
     return json.loads(json.dumps(decisions.decision(statement, verdict, ())))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from boundcheck.reporting.sources import DATA
+from boundcheck.app.reporting.sources import DATA
 from proofs_numeric.experiments.finetune_report import EXPECTED, PAPER_GAIN, PAPER_STEPS, findings, section
 from proofs_numeric.experiments.finetune_statistics import COVERAGE, hill, kurtosis, paired, tail
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy import special
 
-from proofs_numeric import floors, radial_run
-from proofs_numeric.checks.floors import FLOORS
-from proofs_numeric.noise import CentredPareto, Gaussian, Pareto
-from proofs_numeric.optimizer import Parameters
-from proofs_numeric.radial import Axis
-from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.streams import stream
+from proofs_numeric.checks.floor_cells import FLOORS
+from proofs_numeric.exact_in_law import noise_floors, radial_run
+from proofs_numeric.exact_in_law.radial import Axis
+from proofs_numeric.model.noise import CentredPareto, Gaussian, Pareto
+from proofs_numeric.model.optimizer import Parameters
+from proofs_numeric.model.streams import stream
+from proofs_numeric.stats.decision_rules import Exceedance
 
 
 def gaussian_bracket(tau=math.inf, T=40, alpha=0.3, M=4):
-    return floors.bracket(Gaussian(2.0), M, alpha, tau, T, 2.0, 4.0)
+    return noise_floors.bracket(Gaussian(2.0), M, alpha, tau, T, 2.0, 4.0)
 
 
 def test_the_bracket_holds_the_gaussian_law_of_a_run_that_is_not_clipped():
@@ -34,8 +34,8 @@ def test_the_bracket_holds_the_gaussian_law_of_a_run_that_is_not_clipped():
 def test_one_step_is_the_law_of_one_clipped_noise():
     """x_1 = -alpha psi_tau(n)."""
     law = Pareto(1.5)
-    y, lower, upper = floors.bracket(law, 1, 0.5, 3.0, 1, 4.0, 1.0)
-    exact = np.where(y >= 1.5, 0.0, np.where(y < -1.5, 1.0, floors.below(law, 1)(-2 * y)))
+    y, lower, upper = noise_floors.bracket(law, 1, 0.5, 3.0, 1, 4.0, 1.0)
+    exact = np.where(y >= 1.5, 0.0, np.where(y < -1.5, 1.0, noise_floors.below(law, 1)(-2 * y)))
     assert (lower <= exact + 1e-12).all() and (exact <= upper + 1e-12).all()
 
 
@@ -79,4 +79,4 @@ def test_what_is_not_known_is_refused():
         gaussian_bracket(alpha=1.5)
     for law, M in ((Pareto(1.5), 2), (CentredPareto(1.5), 1)):
         with pytest.raises(ValueError, match="no law is known for the mean"):
-            floors.below(law, M)
+            noise_floors.below(law, M)

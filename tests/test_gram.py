@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from boundcheck.decide.gram import Engine, Neighbour, decide_gram
-from boundcheck.decide.gram_sharp import sharp_constant, simplest_between
-from boundcheck.kernel.check.gram import verify_gram
+from boundcheck.decide.quadratic.gram_engine import Engine, Neighbour, decide_gram
+from boundcheck.decide.quadratic.gram_sharp import sharp_constant, simplest_between
+from boundcheck.kernel.check.gram_certificate import verify_gram
 from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import budget

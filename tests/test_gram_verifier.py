@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundcheck.decide.gram import decide_gram
-from boundcheck.kernel.check.gram import MAX_RELATIONS, Refused, Signs, decode_claim, encode_claim, verify_gram
-from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, basis, matrix, problem
+from boundcheck.decide.quadratic.gram_engine import decide_gram
+from boundcheck.kernel.check.gram_certificate import (
+    MAX_RELATIONS,
+    Refused,
+    Signs,
+    decode_claim,
+    encode_claim,
+    verify_gram,
+)
+from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, basis, matrix, problem
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.formula import Expr, parse, parse_relation
@@ -292,7 +299,7 @@ def valued(e: Expr) -> Any:
     return table[e.op]()
 
 
-def at(p: Problem, r: Ratio) -> float:
+def at(p: FormProblem, r: Ratio) -> float:
     def polynomial(q: Any) -> float:
         return sum(
             float(c.p) / float(c.q) * np.prod([NUMBERS[n] ** int(i) for n, i in zip(p.field.names, m, strict=True)])
@@ -302,7 +309,7 @@ def at(p: Problem, r: Ratio) -> float:
     return polynomial(r.num) / polynomial(r.den)
 
 
-def form_at(p: Problem, form: Form) -> float:
+def form_at(p: FormProblem, form: Form) -> float:
     return sum(at(p, c) * np.dot(VECTORS[key[1]], VECTORS[key[2]]) for key, c in form.items())
 
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from boundcheck.app.reporting.graph import ELSEWHERE, Graph, _apart, arrows, graphs, layout, levels
 from boundcheck.paper import catalogue
-from boundcheck.reporting.graph import ELSEWHERE, Graph, _apart, arrows, graphs, layout, levels
 
 DECISIONS = {label: {"verdict": "ASSUMED" if label.startswith("ass:") else "PROVED"} for label in catalogue()}
 GRAPHS = graphs(catalogue(), DECISIONS)

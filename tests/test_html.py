@@ -8,10 +8,10 @@ from pathlib import Path
 import browser
 import pytest
 
+from boundcheck.app.reporting.html import page
+from boundcheck.app.reporting.site import site
 from boundcheck.paper import catalogue
 from boundcheck.report import rendered
-from boundcheck.reporting.html import page
-from boundcheck.reporting.site import site
 
 ROOT = Path(__file__).parent.parent
 REASON = browser.missing()

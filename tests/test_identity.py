@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas, rationals
 
-from boundcheck.decide.identity import identity_verdict
+from boundcheck.decide.scalar.identity import identity_verdict
 from boundcheck.kernel.enclosure import balls, points
-from boundcheck.kernel.exact.facts import NONNEGATIVE, POSITIVE
-from boundcheck.kernel.exact.poly import ZERO, canonical, factor, generator, number, symbol
+from boundcheck.kernel.exact.known_signs import NONNEGATIVE, POSITIVE
+from boundcheck.kernel.exact.power_products import ZERO, canonical, factor, generator, number, symbol
 from boundcheck.kernel.formula import num, parse, parse_relations
 from boundcheck.kernel.normal_form import analyse, closed_forms, is_zero, known_facts
 from boundcheck.kernel.statement import Claim, Status

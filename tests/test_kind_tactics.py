@@ -7,10 +7,11 @@ from flint import ctx, fmpq
 from sequents import sequent
 
 from boundcheck.claims import as_claim
-from boundcheck.decide import decide, prove, rules_used, symbolic
-from boundcheck.decide.prover import Prover
-from boundcheck.decide.semidefinite import Block, Program, ldl, product
-from boundcheck.decide.zero import based
+from boundcheck.decide import decide, prove, rules_used
+from boundcheck.decide.scalar import symbolic
+from boundcheck.decide.scalar.prover import Prover
+from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
+from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
 from boundcheck.kernel.formula import parse
 from boundcheck.kernel.statement import Status

@@ -12,11 +12,11 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
+from weak_laws import weak_constant
 
-from boundcheck.laws import sphere
+from boundcheck.laws import sphere_laws
 from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, to_ball
-from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
-from boundcheck.laws.weak import weak_constant
+from boundcheck.laws.scalar_noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
 
 F = Fraction
 LAWS = [
@@ -56,24 +56,24 @@ def test_moments_of_a_coordinate_agree_with_quadrature(d: int, q: Fraction) -> N
         cuts = [0, mpmath.pi / 4, mpmath.pi / 2 - 5 / mpmath.sqrt(d + 10), mpmath.pi / 2]
         weight = mpmath.quad(lambda a: mpmath.sin(a) ** (d - 2), cuts)
         value = mpmath.quad(lambda a: mpmath.cos(a) ** float(q) * mpmath.sin(a) ** (d - 2), cuts) / weight
-    assert holds(accurate(lambda: sphere.moment(BALLS, q, d)), float(value), 1e-9)
-    assert math.isclose(sphere.moment(FLOATS, q, d), float(value), rel_tol=1e-9)
+    assert holds(accurate(lambda: sphere_laws.moment(BALLS, q, d)), float(value), 1e-9)
+    assert math.isclose(sphere_laws.moment(FLOATS, q, d), float(value), rel_tol=1e-9)
 
 
 def test_the_line_is_a_random_sign() -> None:
     for q in (F(-1, 2), 1, F(3, 2), 2):
-        assert accurate(lambda q=q: sphere.moment(BALLS, q, 1) - 1, bits=0).contains(0)
-    assert sphere.tail(BALLS, F(999, 1000), 1) == 1
-    assert sphere.tail(BALLS, 1, 1) == 0
-    assert list(sphere.cdf(FLOATS, [-1.5, -1, 0, 1], 1)) == [0, 0.5, 0.5, 1]
+        assert accurate(lambda q=q: sphere_laws.moment(BALLS, q, 1) - 1, bits=0).contains(0)
+    assert sphere_laws.tail(BALLS, F(999, 1000), 1) == 1
+    assert sphere_laws.tail(BALLS, 1, 1) == 0
+    assert list(sphere_laws.cdf(FLOATS, [-1.5, -1, 0, 1], 1)) == [0, 0.5, 0.5, 1]
     with pytest.raises(ValueError, match="no density"):
-        sphere.density(FLOATS, 0.5, 1)
+        sphere_laws.density(FLOATS, 0.5, 1)
 
 
 @pytest.mark.parametrize("d", [0, -1, 1.5])
 def test_a_dimension_is_a_positive_integer(d: float) -> None:
     with pytest.raises(ValueError, match="integer >= 1"):
-        sphere.moment(FLOATS, 1, d)
+        sphere_laws.moment(FLOATS, 1, d)
 
 
 @given(d=st.integers(2, 10**6), spread=st.fractions(0, 6, max_denominator=100))
@@ -81,19 +81,23 @@ def test_a_dimension_is_a_positive_integer(d: float) -> None:
 def test_square_of_a_coordinate_is_beta(d: int, spread: Fraction) -> None:
     c = min(F(1), spread / math.isqrt(d))
     reference = float(stats.beta.sf(float(c) ** 2, 0.5, (d - 1) / 2))
-    ball = accurate(lambda: sphere.tail(BALLS, c, d))
+    ball = accurate(lambda: sphere_laws.tail(BALLS, c, d))
     assert ball >= 0 and ball <= 1
     assert math.isclose(float(ball), reference, rel_tol=1e-7, abs_tol=1e-300)
-    assert math.isclose(float(sphere.tail(FLOATS, float(c), d)), reference, rel_tol=1e-9, abs_tol=1e-300)
-    split = accurate(lambda: sphere.moment_below(BALLS, 2, d, c) + sphere.moment_above(BALLS, 2, d, c), bits=40)
+    assert math.isclose(float(sphere_laws.tail(FLOATS, float(c), d)), reference, rel_tol=1e-9, abs_tol=1e-300)
+    split = accurate(
+        lambda: sphere_laws.moment_below(BALLS, 2, d, c) + sphere_laws.moment_above(BALLS, 2, d, c), bits=40
+    )
     assert (split * d - 1).contains(0)
 
 
 def test_density_integrates_to_the_distribution_function() -> None:
     for d in (3, 4, 7):
         with mpmath.workdps(20):
-            area = mpmath.quad(lambda x, d=d: mpmath.mpf(float(sphere.density(FLOATS, float(x), d))), [-0.9, 0.3])
-        assert math.isclose(sphere.cdf(FLOATS, 0.3, d) - sphere.cdf(FLOATS, -0.9, d), float(area), rel_tol=1e-10)
+            area = mpmath.quad(lambda x, d=d: mpmath.mpf(float(sphere_laws.density(FLOATS, float(x), d))), [-0.9, 0.3])
+        assert math.isclose(
+            sphere_laws.cdf(FLOATS, 0.3, d) - sphere_laws.cdf(FLOATS, -0.9, d), float(area), rel_tol=1e-10
+        )
 
 
 def test_sampled_directions_follow_the_law_and_planted_ones_do_not() -> None:
@@ -104,7 +108,7 @@ def test_sampled_directions_follow_the_law_and_planted_ones_do_not() -> None:
 
     def p_value(x: np.ndarray) -> float:
         unit = x / np.linalg.norm(x, axis=1, keepdims=True)
-        return float(stats.kstest(unit[:, 0], lambda y: sphere.cdf(FLOATS, y, d)).pvalue)
+        return float(stats.kstest(unit[:, 0], lambda y: sphere_laws.cdf(FLOATS, y, d)).pvalue)
 
     assert p_value(normal) > 1e-6
     assert p_value(cube) < 1e-6

@@ -11,12 +11,12 @@ import mpmath
 import numpy as np
 import pytest
 from flint import acb, arb, ctx
+from weak_laws import maximum, weak_constant
 
-from boundcheck.laws import directional, sphere
+from boundcheck.laws import directional, sphere_laws
 from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, clip_unit
-from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
+from boundcheck.laws.scalar_noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
 from boundcheck.laws.two_point import TwoPoint, piecewise_integral
-from boundcheck.laws.weak import maximum, weak_constant
 
 F = Fraction
 LAWS = [Pareto(F(3, 2), 2), ParetoNorm(F(3, 2), 2), OneSidedPareto(F(3, 2), 2), StudentT(F(5, 2), 2), Gaussian(2)]
@@ -66,14 +66,14 @@ def test_small_tails_are_relatively_accurate():
         for d, c in ((3, 1 - F(1, 10**9)), (50, F(9, 10)), (400, F(1, 2))):
             x = mpmath.mpf((c * c).numerator) / (c * c).denominator
             value = mpmath.betainc(mpmath.mpf(1) / 2, mpmath.mpf(d - 1) / 2, x, 1, regularized=True)
-            assert encloses(accurate(lambda c=c, d=d: sphere.tail(BALLS, c, d)), value, 60)
-            assert math.isclose(sphere.tail(FLOATS, float(c), d), float(value), rel_tol=1e-6)
+            assert encloses(accurate(lambda c=c, d=d: sphere_laws.tail(BALLS, c, d)), value, 60)
+            assert math.isclose(sphere_laws.tail(FLOATS, float(c), d), float(value), rel_tol=1e-6)
         for d, q, c in ((5, 2, F(1, 10**8)), (2, F(3, 2), F(1, 1000))):
             length = mpmath.mpf(c.numerator) / c.denominator
             scale = mpmath.gamma(mpmath.mpf(d) / 2) / (mpmath.sqrt(mpmath.pi) * mpmath.gamma(mpmath.mpf(d - 1) / 2))
             order, power = mpmath.mpf(F(q).numerator) / F(q).denominator, mpmath.mpf(d - 3) / 2
             value = 2 * scale * mpmath.quad(lambda u: u**order * (1 - u * u) ** power, [0, length])  # noqa: B023
-            assert encloses(accurate(lambda d=d, q=q, c=c: sphere.moment_below(BALLS, q, d, c)), value, 60)
+            assert encloses(accurate(lambda d=d, q=q, c=c: sphere_laws.moment_below(BALLS, q, d, c)), value, 60)
 
 
 def test_powers_at_zero():
@@ -113,13 +113,13 @@ def test_precision_rises_until_it_suffices():
 
 
 def test_a_random_sign_is_never_longer_than_one():
-    assert [float(sphere.tail(FLOATS, c, 1)) for c in (0.0, 0.5, 1.0, 2.0)] == [1, 1, 0, 0]
-    assert [sphere.tail(BALLS, c, 1) for c in (0, F(1, 2), 1, 2)] == [1, 1, 0, 0]
-    unsure = sphere.tail(BALLS, spread(1, 0.1), 1)
+    assert [float(sphere_laws.tail(FLOATS, c, 1)) for c in (0.0, 0.5, 1.0, 2.0)] == [1, 1, 0, 0]
+    assert [sphere_laws.tail(BALLS, c, 1) for c in (0, F(1, 2), 1, 2)] == [1, 1, 0, 0]
+    unsure = sphere_laws.tail(BALLS, spread(1, 0.1), 1)
     assert unsure.contains(arb(0)) and unsure.contains(arb(1))
-    assert [float(sphere.moment_below(FLOATS, 2.0, 1, c)) for c in (0.5, 1.0)] == [0, 1]
-    assert [float(sphere.moment_above(FLOATS, 2.0, 1, c)) for c in (0.5, 1.0)] == [1, 0]
-    assert [float(sphere.cdf(FLOATS, x, 1)) for x in (-1.5, -1.0, 0.0, 0.99, 1.0)] == [0, 0.5, 0.5, 0.5, 1]
+    assert [float(sphere_laws.moment_below(FLOATS, 2.0, 1, c)) for c in (0.5, 1.0)] == [0, 1]
+    assert [float(sphere_laws.moment_above(FLOATS, 2.0, 1, c)) for c in (0.5, 1.0)] == [1, 0]
+    assert [float(sphere_laws.cdf(FLOATS, x, 1)) for x in (-1.5, -1.0, 0.0, 0.99, 1.0)] == [0, 0.5, 0.5, 0.5, 1]
 
 
 @pytest.mark.parametrize("d", [1, 2, 7])

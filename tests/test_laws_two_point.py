@@ -11,9 +11,9 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.laws import directional, sphere
+from boundcheck.laws import directional, sphere_laws
 from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate
-from boundcheck.laws.noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
+from boundcheck.laws.scalar_noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
 from boundcheck.laws.two_point import TwoPoint, piecewise_integral
 
 F = Fraction
@@ -52,7 +52,7 @@ def test_excess_far_out_is_the_power_law() -> None:
     d, p, tau = 5, F(3, 2), 7
     with ctx.workprec(128):
         value = directional.noise_excess(BALLS, d, p, 1, tau)
-        power = sphere.moment(BALLS, p, d) * arb(tau) ** (arb(-1) / 2) * 2
+        power = sphere_laws.moment(BALLS, p, d) * arb(tau) ** (arb(-1) / 2) * 2
         assert (value - power).contains(0)
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck import decisions
-from boundcheck.commands import jobs
+from boundcheck.app.commands import check_jobs
+from boundcheck.app.reporting import waterfall as figure
+from boundcheck.app.reporting.losses import losses, product
+from boundcheck.app.reporting.sources import Sources
 from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.paper import catalogue, lookup
-from boundcheck.reporting import waterfall as figure
-from boundcheck.reporting.losses import losses, product
-from boundcheck.reporting.sources import Sources
+from boundcheck.stored import decisions
 
 X = Parameter("x", "a number", ("x >= 1",))
 LEMMA = Statement(
@@ -46,7 +46,7 @@ BOTH = {"lem:a": LEMMA, "thm:b": THEOREM}
 
 
 def decided(statement: Statement) -> decisions.Record:
-    verdict = jobs.decide_own(statement, tuple(BOTH.values()), 5.0, False, True)
+    verdict = check_jobs.decide_own(statement, tuple(BOTH.values()), 5.0, False, True)
     assert verdict.status == "PROVED", verdict.reason
     return json.loads(json.dumps(decisions.decision(statement, verdict, ())))
 

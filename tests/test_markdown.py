@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from boundcheck.app.reporting import markdown
+from boundcheck.app.reporting.html import page
+from boundcheck.app.reporting.markdown import cell, code, code_cell, one_line, paragraph, prose
 from boundcheck.report import main
-from boundcheck.reporting import markdown
-from boundcheck.reporting.html import page
-from boundcheck.reporting.markdown import cell, code, code_cell, one_line, paragraph, prose
 
 REPORTS = Path(__file__).parent / "data" / "reports"
 NASTY = (

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from boundcheck.kernel.formula import parse
-from proofs_numeric import martingales as exact_laws
 from proofs_numeric import small_world_cases as cases
-from proofs_numeric.martingales import MARTINGALES, Martingale, Move, State, beside, planted
-from proofs_numeric.small_worlds import NotMet
+from proofs_numeric.exact_checks import martingales as exact_laws
+from proofs_numeric.exact_checks.martingales import MARTINGALES, Martingale, Move, State, beside, planted
+from proofs_numeric.exact_checks.small_worlds import NotMet
 
 SIGN = (Move(F(1), F(1, 2)), Move(F(-1), F(1, 2)))
 

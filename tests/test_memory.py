@@ -4,16 +4,18 @@ import lzma
 
 import pytest
 
-from boundcheck import found
-from boundcheck.commands import jobs
-from boundcheck.decide import decide, engine, gram_sharp, quantified, slack_bracket
-from boundcheck.decide.gram import decide_gram
+from boundcheck.app.commands import check_jobs
+from boundcheck.decide import decide, quantified, slack_bracket
 from boundcheck.decide.memory import key_of, remembering
+from boundcheck.decide.quadratic import gram_sharp
+from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quantified import decide_exists
+from boundcheck.decide.scalar import engine
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.formula import parse_relations
 from boundcheck.kernel.statement import Claim, GramClaim, Status
 from boundcheck.paper import lookup
+from boundcheck.stored import found
 
 TRUE = Claim.read("x**2 + 1 >= 2*x", ["x >= 0"])
 FALSE = Claim.read("x**2 >= 2*x", ["x >= 0"])
@@ -97,7 +99,7 @@ def test_what_was_not_found_in_less_time_is_searched_again():
 def test_a_certificate_of_a_form_is_checked_again(monkeypatch):
     with remembering({}) as used:
         first = decide_gram(GRAM)
-    monkeypatch.setattr("boundcheck.decide.gram.problem", never)
+    monkeypatch.setattr("boundcheck.decide.quadratic.gram_engine.problem", never)
     with remembering(used):
         assert decide_gram(GRAM).certificate == first.certificate
     false = GramClaim("g", ("u", "v"), *parse_relations("3*dot(u, v) <= norm(u)**2 + norm(v)**2", proof=True))
@@ -127,14 +129,14 @@ def test_a_users_proofs_are_kept_in_the_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("BOUNDCHECK_CACHE", str(tmp_path))
     statement = lookup("app:abstract-rate")
     asked = (statement, (), 5.0, True, False)
-    first, used = jobs.remembered(jobs.decide_own, asked, True, False)
+    first, used = check_jobs.remembered(check_jobs.decide_own, asked, True, False)
     assert first.status is Status.PROVED and used
     assert {p.stem for p in (tmp_path / "found").glob("*.json")} == set(used)
     monkeypatch.setattr(engine, "search", never)
-    again, _ = jobs.remembered(jobs.decide_own, asked, True, False)
+    again, _ = check_jobs.remembered(check_jobs.decide_own, asked, True, False)
     assert again.status is Status.PROVED
     with pytest.raises(AssertionError, match="searched"):
-        jobs.remembered(jobs.decide_own, asked, True, True)
+        check_jobs.remembered(check_jobs.decide_own, asked, True, True)
 
 
 def test_a_damaged_record_of_a_user_is_written_anew(tmp_path, monkeypatch):

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 from flint import fmpq
 
+from boundcheck.author.twins import apply_twin
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
 from boundcheck.models.by_world import in_texts
+from boundcheck.models.kept import PAGE, line, page, stored
 from boundcheck.models.named import build
 from boundcheck.models.nums import ONE, Unknown
 from boundcheck.models.outcomes import Evaluation, Lazy
 from boundcheck.models.record import hypotheses, model_of, record, without
-from boundcheck.models.stored import PAGE, line, page, stored
 from boundcheck.models.told import Assertion, assertion, bites, holds
 from boundcheck.paper import catalogue, lookup
-from boundcheck.twins import apply_twin
 
 
 def statement(hypotheses, declares, claim="0 <= 1", parameters=()):

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from boundcheck.plan import Problem
-from proofs_numeric import binned
-from proofs_numeric.binned import BinnedNoise
+from boundcheck.plans.theorem_plan import Problem
 from proofs_numeric.checks import momentum
 from proofs_numeric.checks.momentum import CASES, Case, draw_prescribed
-from proofs_numeric.checks.settings import Setting
-from proofs_numeric.estimator import repeat
-from proofs_numeric.noise import Pareto
-from proofs_numeric.optimizer import Parameters, optimize, sampler
-from proofs_numeric.streams import stream
+from proofs_numeric.checks.places import Setting
+from proofs_numeric.exact_in_law import binned
+from proofs_numeric.exact_in_law.binned import BinnedNoise
+from proofs_numeric.model.estimator import repeat
+from proofs_numeric.model.noise import Pareto
+from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.streams import stream
 
 LEVEL, DRAWS = 1e-9, 600
 CASE = Case("1.5", "pareto", "1/10", sigma="1", parts=32, eps="100")  # a limit out of reach: no bin decides

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from proofs_numeric import campaign, replay
 from proofs_numeric.__main__ import main
-from proofs_numeric.campaign import CampaignError, run
+from proofs_numeric.campaigns import campaign
+from proofs_numeric.campaigns.campaign import CampaignError, run
+from proofs_numeric.campaigns.executors import SerialExecutor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import CLAIM, Cell
-from proofs_numeric.executors import SerialExecutor
-from proofs_numeric.ledger import Ledger
-from proofs_numeric.near import AuditError, Peaks, close, drawn
-from proofs_numeric.replay import Replayed, Tape
-from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.streams import stream
+from proofs_numeric.model.streams import stream
+from proofs_numeric.precision import replay
+from proofs_numeric.precision.replay import Replayed, Tape
+from proofs_numeric.precision.ties import AuditError, Peaks, close, drawn
+from proofs_numeric.stats.decision_rules import Exceedance
 
 CELLS = registry()
 COMPARED = [c for c in CELLS.values() if isinstance(c.draw, Replayed) and c.draw.width is not None]

@@ -9,12 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.laws import noise as certified
+from boundcheck.laws import scalar_noise as certified
 from boundcheck.laws.arithmetic import FLOATS
-from proofs_numeric.mutants import Lomax, Uncentred
-from proofs_numeric.noise import CentredPareto, Gaussian, Noise, Pareto, Student, infinite_variance, weak_lp_constant
+from proofs_numeric.checks.mutants import Lomax, Uncentred
+from proofs_numeric.model.noise import (
+    CentredPareto,
+    Gaussian,
+    Noise,
+    Pareto,
+    Student,
+    infinite_variance,
+    weak_lp_constant,
+)
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.tail_curve import uniform_rejected
-from proofs_numeric.streams import stream
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
 LAWS = (Pareto, CentredPareto, CentredPareto.with_sigma, Student, Gaussian)

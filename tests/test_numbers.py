@@ -19,24 +19,27 @@ import pytest
 from flint import acb, ctx
 from scipy import stats
 
-from boundcheck import claims, decisions
+from boundcheck import claims
+from boundcheck.app.reporting.sources import DATA
 from boundcheck.kernel.formula import parse_relation, reader
 from boundcheck.paper import catalogue, formulas, lookup
-from boundcheck.paper.bounds import value as bound
-from boundcheck.plan import exact, smallest, value, within
-from boundcheck.plan_table import PROBLEMS, RADII, planned, rows
+from boundcheck.paper.values import value as bound
+from boundcheck.plans.plan_table import PROBLEMS, RADII, planned, rows
+from boundcheck.plans.theorem_plan import exact, smallest, value, within
 from boundcheck.pytest_plugin import CHEAP
-from boundcheck.reporting.sources import DATA
-from proofs_numeric import audit, by_values, floors, near, results
-from proofs_numeric.campaign import run
+from boundcheck.stored import decisions
+from proofs_numeric.campaigns import audit, results
+from proofs_numeric.campaigns.campaign import run
+from proofs_numeric.campaigns.executors import SerialExecutor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.checks import convergence, high_dimension, momentum, registry, sharp
 from proofs_numeric.checks.cell import CLAIM, PLANTED
-from proofs_numeric.checks.floors import FLOORS
-from proofs_numeric.executors import SerialExecutor
+from proofs_numeric.checks.floor_cells import FLOORS
+from proofs_numeric.exact_in_law import by_values, noise_floors
 from proofs_numeric.experiments.controlled_floors import AGREEMENT, RELAXATIONS, predicted
 from proofs_numeric.experiments.controlled_settings import Configuration, Settings
 from proofs_numeric.experiments.controlled_theory import direction_moment, prescribed
-from proofs_numeric.ledger import Ledger
+from proofs_numeric.precision import ties
 from proofs_numeric.tuning import watch
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -156,13 +159,13 @@ def test_stored_closed_forms_are_those_of_the_code():
 
 def test_campaigns_names_digits_and_trials():
     few = {6: "six"}[audit.TRIALS]
-    first, *rest = near.DIGITS
+    first, *rest = ties.DIGITS
     listed = ", ".join(map(str, rest[:-1])) + f" and {rest[-1]}"
     tolerance = f"10^{math.log10(by_values.TOLERANCE):.0f}"
     wanted = [
         f"After a run {few} trials of every finished cell are computed again in balls of {audit.DIGITS} digits",
         f"with {first} digits, then {listed}",
-        f"A trial that {near.DIGITS[-1]} digits cannot tell",
+        f"A trial that {ties.DIGITS[-1]} digits cannot tell",
         f"compares this with {tolerance} of the scale",
     ]
     assert says(page("campaigns.md"), *wanted) == []
@@ -206,7 +209,7 @@ def test_campaigns_names_the_noise_floors_and_their_brackets():
         assert f"line, {law}, M = {floor.M}{tau} |" in text
         level = math.inf if floor.clipping == "raw" else floor.tau
         law_of = floor.setting.real_law
-        _, low, high = floors.bracket(law_of, floor.M, floor.alpha, level, floor.T, floor.reach, floor.near)
+        _, low, high = noise_floors.bracket(law_of, floor.M, floor.alpha, level, floor.T, floor.reach, floor.near)
         middle = (low > 0.25) & (high < 0.75)
         assert (high - low)[middle].min() >= 0.01 and (high - low)[middle].max() <= 0.02
     assert "at 0.01 to 0.02 from each other in the middle" in text

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric.objectives import LogCosh, Quadratic, Sinusoid, boundary_point
-from proofs_numeric.sphere import sphere
+from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid, boundary_point
+from proofs_numeric.model.sphere import sphere
 
 KINDS = (Quadratic, LogCosh, Sinusoid)
 seeds = st.integers(0, 2**32)

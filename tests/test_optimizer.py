@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from proofs_numeric.checks.convergence import CASES, Frozen, Linear
-from proofs_numeric.estimator import estimate, repeat
-from proofs_numeric.exact import exact_law
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import LogCosh, Quadratic, Sinusoid
-from proofs_numeric.optimizer import Parameters, optimize, sampler
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.streams import stream
+from proofs_numeric.exact_in_law.exact_laws import exact_law
+from proofs_numeric.model.estimator import estimate, repeat
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
+from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 
 BASE = Parameters(T=6, alpha=0.2, mu=0.3, M=4, tau=2.0)
 MOMENTUM = Parameters(T=6, alpha=0.1, mu=0.3, M=2, tau=2.0, beta=0.7, M0=8, tau0=3.0)

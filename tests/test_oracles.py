@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_numeric.estimator import estimate, repeat
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import LogCosh, Quadratic
-from proofs_numeric.oracles import LinearNoiseOracle, OracleError, UserOracle
-from proofs_numeric.sphere import sphere
-from proofs_numeric.streams import stream
+from proofs_numeric.model.estimator import estimate, repeat
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import LogCosh, Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle, OracleError, UserOracle
+from proofs_numeric.model.sphere import sphere
+from proofs_numeric.model.streams import stream
 
 ORACLE = LinearNoiseOracle(LogCosh(3), Noise(Pareto(1.5), "sparse", 3))
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import proofs_numeric.__main__ as proofs
-from boundcheck import lemma, own
-from boundcheck.commands import jobs, new
-from boundcheck.commands.output import Unusable
+from boundcheck import lemma, user_files
+from boundcheck.app.commands import check_jobs, new
+from boundcheck.app.commands.output import Unusable
 from boundcheck.kernel.statement import Cite, Fact, Statement, Status, Step
-from boundcheck.premises import weak_premises
+from boundcheck.stored.premises import weak_premises
 from proofs_numeric import own as own_checks
 
 HEAD = "from boundcheck.kernel.statement import *\n"
@@ -134,8 +134,8 @@ def test_a_proof_in_a_circle_is_refused(tmp_path):
     """Each of the two is 'proved' from the other: nothing would show that the falsehood is none."""
     false = "x**2 >= 1"
     circle = f"STATEMENTS = ({square('a', false, cite('b'))}, {square('b', false, cite('a'))})"
-    with pytest.raises(own.OwnFault, match="in a circle, a -> b -> a"):
-        own.load(written(tmp_path, circle))
+    with pytest.raises(user_files.OwnFault, match="in a circle, a -> b -> a"):
+        user_files.load(written(tmp_path, circle))
 
 
 def test_an_unknown_label_of_a_file(capsys, template):
@@ -159,9 +159,9 @@ def test_what_a_file_prints_does_not_spoil_json(capsys, tmp_path):
 
 def test_a_statement_may_cite_its_neighbour_and_the_catalogue(tmp_path):
     text = f"STATEMENTS = ({square('a')}, {square('b', by=cite('a'))})"
-    file = own.load(written(tmp_path, text))
+    file = user_files.load(written(tmp_path, text))
     others = pickle.loads(pickle.dumps(tuple(file.statements.values())))  # as for a worker process
-    verdict = jobs.decide_own(others[1], others, 5.0, again=True, keep=False)
+    verdict = check_jobs.decide_own(others[1], others, 5.0, again=True, keep=False)
     assert verdict.status is Status.PROVED and verdict.rests_on == ("a",)
     assert file.lookup("lem:hp-shared-clipping-bias").kind == "lemma"
 
@@ -199,10 +199,10 @@ def test_a_file_is_read_anew_when_it_has_changed(tmp_path):
     import os
 
     path = written(tmp_path, f"STATEMENTS = ({square('a')},)")
-    assert list(own.load(path).statements) == ["a"]
+    assert list(user_files.load(path).statements) == ["a"]
     written(tmp_path, f"STATEMENTS = ({square('other')},)")
     os.utime(path, ns=(1, 1))
-    assert list(own.load(path).statements) == ["other"]
+    assert list(user_files.load(path).statements) == ["other"]
 
 
 CHECK = 'from proofs_numeric.own import probability\nCHECKS = (probability("{label}", "c", {draw}, 0.5, 0.1),)'
@@ -235,7 +235,7 @@ def test_a_file_without_checks_has_nothing_to_run(capsys, tmp_path):
 
 
 def test_the_error_budget_is_that_of_the_file(template):
-    from proofs_numeric.campaign import family
+    from proofs_numeric.campaigns.campaign import family
     from proofs_numeric.checks import registry
 
     mine = own_checks.chosen(template)

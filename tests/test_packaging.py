@@ -49,7 +49,7 @@ def test_links_of_the_readme_lead_somewhere():
 
 
 def test_data_and_templates_are_in_the_package():
-    assert resources.files("boundcheck.reporting").joinpath("report.md.j2").is_file()
+    assert resources.files("boundcheck.app.reporting").joinpath("report.md.j2").is_file()
     assert resources.files("boundcheck").joinpath("data/decisions.json").is_file()
     assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["boundcheck", "proofs_numeric"]
 

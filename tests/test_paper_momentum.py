@@ -8,11 +8,11 @@ import json
 import pytest
 from slow import case
 
+from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.statement import Cite, Status
 from boundcheck.paper import catalogue, lookup
-from boundcheck.twins import apply_twin
 
 PROVED = (
     "app:one-sided-noise",

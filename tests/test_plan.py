@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck import lemma
-from boundcheck.commands import plan as command
-from boundcheck.paper import bounds
-from boundcheck.plan import PRECISIONS, PlanError, Problem, batch, horizon, no_radius, plan, within
-from boundcheck.plan_momentum import plan_momentum
+from boundcheck.app.commands import plan_command as command
+from boundcheck.paper import values
+from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.theorem_plan import PRECISIONS, PlanError, Problem, batch, horizon, no_radius, plan, within
 
 
 def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):
@@ -91,7 +91,7 @@ def test_eta_is_the_bound_of_the_catalogue():
     found = plan(q, Fraction(1, 40))
     lam = float(mpmath.log(33 * 10))
     scale = (math.sqrt(found.Delta0_bar) + 1) / math.sqrt(10) + 1 / 40  # S_mu by hand, at L = sigma = 1
-    value = bounds.value("thm:tuned-dev", p=1.5, d=10, S=scale, lam=lam, M=found.M) + 1 / 40
+    value = values.value("thm:tuned-dev", p=1.5, d=10, S=scale, lam=lam, M=found.M) + 1 / 40
     assert value == pytest.approx(found.eta, rel=1e-12)
 
 

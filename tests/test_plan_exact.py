@@ -13,10 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import parse
-from boundcheck.plan import PlanError, Problem, batch, horizon, largest, plan, rational, smallest
-from boundcheck.plan_momentum import plan_momentum
-from boundcheck.plan_sharp import allowed, plan_sharp, rounded_root
-from boundcheck.plan_sharp_momentum import (
+from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.sharp_momentum_plan import (
     SharpMomentumPlan,
     _init_holds,
     _largest_start,
@@ -24,7 +22,9 @@ from boundcheck.plan_sharp_momentum import (
     plan_sharp_momentum,
     step_size,
 )
-from boundcheck.plan_thresholds import log_batch
+from boundcheck.plans.sharp_plan import allowed, plan_sharp, rounded_root
+from boundcheck.plans.theorem_plan import PlanError, Problem, batch, horizon, largest, plan, rational, smallest
+from boundcheck.plans.thresholds import log_batch
 
 F = Fraction
 BETA = F(9, 10)

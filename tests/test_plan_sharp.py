@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.app.reporting.plans import comparison
 from boundcheck.lemma import main
-from boundcheck.plan import PlanError, Problem, plan
-from boundcheck.plan_momentum import plan_momentum
-from boundcheck.plan_sharp import _At, _batch, _sufficient, allowed, plan_sharp
-from boundcheck.plan_sharp_momentum import SharpMomentumPlan, plan_sharp_momentum, step_size
-from boundcheck.plan_table import PROBLEMS, rows
-from boundcheck.plan_thresholds import Shares
-from boundcheck.reporting.plans import comparison
+from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.plan_table import PROBLEMS, rows
+from boundcheck.plans.sharp_momentum_plan import SharpMomentumPlan, plan_sharp_momentum, step_size
+from boundcheck.plans.sharp_plan import _At, _batch, _sufficient, allowed, plan_sharp
+from boundcheck.plans.theorem_plan import PlanError, Problem, plan
+from boundcheck.plans.thresholds import Shares
 
 
 def problem(p, d=10, L=1, Delta0=1, sigma=1, eps=1, delta="0.1"):

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from boundcheck.decide.planted import _changed, decide_planted
+from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds.planted import _changed, decide_planted
 from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Statement, Status, Step, Twin
 from boundcheck.paper import lookup
-from boundcheck.twins import apply_twin
 
 NONE = {}.__getitem__
 SUM = Statement(

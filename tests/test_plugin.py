@@ -8,7 +8,7 @@ from importlib import metadata
 
 import pytest
 
-from boundcheck.commands import new
+from boundcheck.app.commands import new
 
 pytest_plugins = ("pytester",)
 
@@ -107,7 +107,7 @@ def test_an_unusable_file_is_an_error_of_one_line_a_fault(here):
 
 
 def test_without_the_option_nothing_is_collected_or_imported(here):
-    here.makepyfile(test_plain="import sys\ndef test_it():\n    assert 'boundcheck.own' not in sys.modules\n")
+    here.makepyfile(test_plain="import sys\ndef test_it():\n    assert 'boundcheck.user_files' not in sys.modules\n")
     code = "import sys, pytest; s = pytest.main(['-q', 'test_plain.py']); print('flint' in sys.modules); sys.exit(s)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=here.path, timeout=60)
     assert done.returncode == 0 and done.stdout.splitlines()[-1] == "False"

@@ -6,15 +6,16 @@ import json
 
 import pytest
 
-from boundcheck import decisions, lemma, premises
-from boundcheck.commands import verify
+from boundcheck import lemma
+from boundcheck.app.commands import verify
+from boundcheck.app.reporting.context import context
+from boundcheck.app.reporting.html import page
+from boundcheck.app.reporting.render import drafts
+from boundcheck.app.reporting.sources import load
+from boundcheck.app.reporting.user_report import render
 from boundcheck.kernel.statement import Cite, Fact, Statement, Status, Step, Verdict, worded
 from boundcheck.paper import catalogue
-from boundcheck.reporting.context import context
-from boundcheck.reporting.html import page
-from boundcheck.reporting.own import render
-from boundcheck.reporting.render import drafts
-from boundcheck.reporting.sources import load
+from boundcheck.stored import decisions, premises
 
 pytest_plugins = ("pytester",)
 

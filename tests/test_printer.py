@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.author.notation import read_proof
-from boundcheck.author.printer import statement_text
+from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.toml import Written, read_statements
+from boundcheck.author.toml_printer import statement_text
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
 from boundcheck.lemma import main
 from boundcheck.paper import texts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
-from boundcheck.commands import jobs
+from boundcheck.app.commands import check_jobs
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.check.skolem import verify_skolem
@@ -142,8 +142,8 @@ def test_check_writes_what_it_proves_and_what_it_refutes(tmp_path, capsys):
 
 def test_a_refutation_that_the_verifier_refuses_is_no_verdict():
     statement = lookup("lem:momentum-freedman")
-    found = jobs.decide_own(statement, (), 5.0, False, True)
-    assert found.status is Status.REPAIRED and jobs.verified(found).status is Status.REPAIRED
+    found = check_jobs.decide_own(statement, (), 5.0, False, True)
+    assert found.status is Status.REPAIRED and check_jobs.verified(found).status is Status.REPAIRED
     broken = replace(found, certificate={**found.certificate, "witness": {"eta": "C**(-1)"}})
-    refused = jobs.verified(broken)
+    refused = check_jobs.verified(broken)
     assert refused.status is Status.UNDECIDED and "refuses the refutation" in refused.reason

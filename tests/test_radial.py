@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from proofs_numeric import estimator, radial
-from proofs_numeric.checks.settings import Setting
-from proofs_numeric.estimator import raw_weight, repeat
-from proofs_numeric.noise import CentredPareto, Pareto
-from proofs_numeric.radial import Axis, coordinate, estimate, norm2_of_sum
+from proofs_numeric.checks.places import Setting
+from proofs_numeric.exact_in_law import radial
+from proofs_numeric.exact_in_law.radial import Axis, coordinate, estimate, norm2_of_sum
+from proofs_numeric.model import estimator
+from proofs_numeric.model.estimator import raw_weight, repeat
+from proofs_numeric.model.noise import CentredPareto, Pareto
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.tail_curve import uniform_rejected
-from proofs_numeric.streams import stream
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
 DRAWS = 8000

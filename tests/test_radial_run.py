@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from boundcheck.plan import Problem, plan
-from boundcheck.plan_momentum import plan_momentum
-from proofs_numeric import radial_run
-from proofs_numeric.audit import audit
+from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.theorem_plan import Problem, plan
+from proofs_numeric.campaigns.audit import audit
 from proofs_numeric.checks import radial_runs, registry
 from proofs_numeric.checks.radial_runs import CASES, OUT_OF_REACH, RUNS, draw_prescribed
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import Quadratic
-from proofs_numeric.optimizer import Parameters, optimize, sampler
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.radial import Axis
-from proofs_numeric.streams import stream
+from proofs_numeric.exact_in_law import radial_run
+from proofs_numeric.exact_in_law.radial import Axis
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.streams import stream
 
 LEVEL, DRAWS = 1e-9, 3000
 BASE = Parameters(5, 0.3, 0.01, 3, 2.0)

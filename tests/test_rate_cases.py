@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boundcheck.decide import rate_search
-from boundcheck.decide.rate_search import decide_found
-from boundcheck.decide.rates import decide_rate
-from boundcheck.kernel.check.rate import refutes, verify_rate
+from boundcheck.decide.quadratic import rate_search
+from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.decide.quadratic.rate_search import decide_found
+from boundcheck.kernel.check.rate_certificate import refutes, verify_rate
 from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import Case, TooMany, _Root, cases

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from boundcheck.claims import read_claims
-from boundcheck.decide import refute as refuting
-from boundcheck.decide.refute import check_witness, decimal, exact_text, refute
-from boundcheck.decide.search_space import Sampler, prepare
+from boundcheck.decide.scalar import refute as refuting
+from boundcheck.decide.scalar.refute import check_witness, decimal, exact_text, refute
+from boundcheck.decide.scalar.search_space import Sampler, prepare
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Relation, parse_relation
 from boundcheck.kernel.statement import Claim

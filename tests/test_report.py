@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from boundcheck import decisions, report
-from boundcheck.decisions import Record
+from boundcheck import report
+from boundcheck.app.reporting import markdown, sources
+from boundcheck.app.reporting.context import context
+from boundcheck.app.reporting.figures import figures
+from boundcheck.app.reporting.html import page
+from boundcheck.app.reporting.markdown import CLOSE, OPEN, anchor, page_of, worded
+from boundcheck.app.reporting.render import FRONT, pages
+from boundcheck.app.reporting.sources import Sources
+from boundcheck.app.reporting.waterfall import waterfall
 from boundcheck.kernel.statement import OPEN as UNSHOWN
 from boundcheck.paper import catalogue, lookup
-from boundcheck.reporting import markdown, sources
-from boundcheck.reporting.context import context
-from boundcheck.reporting.figures import figures
-from boundcheck.reporting.html import page
-from boundcheck.reporting.markdown import CLOSE, OPEN, anchor, page_of, worded
-from boundcheck.reporting.render import FRONT, pages
-from boundcheck.reporting.sources import Sources
-from boundcheck.reporting.waterfall import waterfall
+from boundcheck.stored import decisions
+from boundcheck.stored.decisions import Record
 
 ROOT = Path(__file__).parent.parent
 PLAN = {"p": 1.5, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free"}

@@ -21,7 +21,7 @@ from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import FormulaError, parse
 from boundcheck.kernel.statement import Claim, Status
 from boundcheck.lemma import main
-from boundcheck.plan import Problem, short, usable
+from boundcheck.plans.theorem_plan import Problem, short, usable
 
 REPORTS = Path(__file__).parent / "data" / "reports"
 

@@ -9,18 +9,18 @@ from fractions import Fraction
 import pytest
 
 from boundcheck import lemma
-from boundcheck.decisions import fingerprint
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue
-from boundcheck.rocq import compiler, stored
+from boundcheck.rocq import accepted, compiler
+from boundcheck.rocq.claim_files import Export, Obligation, export
 from boundcheck.rocq.closed import power
-from boundcheck.rocq.printer import NotStated, comment, coq, defined, name, number, relation
-from boundcheck.rocq.rules import FILE, table, theorem, theorems
-from boundcheck.rocq.scalar import Export, Obligation, export
-from boundcheck.rocq.whole import whole
+from boundcheck.rocq.coq_text import NotStated, comment, coq, defined, name, number, relation
+from boundcheck.rocq.proved_rules import FILE, table, theorem, theorems
+from boundcheck.rocq.sections import whole
+from boundcheck.stored.decisions import fingerprint
 
 SQUARES = {
     "schema": 1,
@@ -159,7 +159,7 @@ def test_a_statement_without_a_claim_is_no_theorem():
 
 def test_axioms_are_read_and_foreign_ones_seen():
     told = "Axioms:\nClassicalDedekindReals.sig_not_dec : forall P : Prop, {P}\nUint63.eqb_refl\n  : x\nbad : False\n"
-    outcome = compiler.Outcome("t", axioms=compiler.axioms(told))
+    outcome = compiler.CoqOutcome("t", axioms=compiler.axioms(told))
     assert outcome.axioms == ["ClassicalDedekindReals.sig_not_dec", "Uint63.eqb_refl", "bad"]
     assert outcome.foreign == ["bad"]
     assert compiler.axioms("Closed under the global context\n") == []
@@ -218,21 +218,21 @@ def test_rules_v_assumes_nothing():
 
 def test_a_stored_result_goes_stale_with_its_statement(tmp_path):
     found = export("lem:x", SQUARES)
-    outcome = compiler.Outcome("lem:x", accepted=["claim"], axioms=["Uint63.eqb_refl", compiler.REALS[0]])
-    one = stored.record(found, outcome, "abc", "8.16.1")
+    outcome = compiler.CoqOutcome("lem:x", accepted=["claim"], axioms=["Uint63.eqb_refl", compiler.REALS[0]])
+    one = accepted.record(found, outcome, "abc", "8.16.1")
     assert one["rules"] == {"farkas": 1} and one["machine"] and one["axioms"] == [compiler.REALS[0]]
-    assert stored.told(one, "abc") == "re-checked by Rocq 8.16.1: all 1 obligations"
-    assert stored.told(one, "abd").startswith("STALE")
+    assert accepted.told(one, "abc") == "re-checked by Rocq 8.16.1: all 1 obligations"
+    assert accepted.told(one, "abd").startswith("STALE")
     path = tmp_path / "rocq.json"
-    stored.save("lem:x", one, ["lem:x", "lem:y"], path)
-    stored.save("lem:y", {**one, "accepted": 0, "failed": {"claim": "eval: no"}}, ["lem:x", "lem:y"], path)
-    summary = stored.summary(stored.load(path))
+    accepted.save("lem:x", one, ["lem:x", "lem:y"], path)
+    accepted.save("lem:y", {**one, "accepted": 0, "failed": {"claim": "eval: no"}}, ["lem:x", "lem:y"], path)
+    summary = accepted.summary(accepted.load(path))
     assert (summary["obligations"], summary["accepted"], summary["whole"]) == (2, 1, 1)
     assert summary["failures"] == {"eval": 1}
 
 
 def test_the_stored_results_are_of_the_catalogue():
-    known = stored.load()
+    known = accepted.load()
     assert known and set(known) <= set(catalogue())
     for label, one in known.items():
         assert one["accepted"] + len(one["failed"]) == one["obligations"], label
@@ -240,7 +240,7 @@ def test_the_stored_results_are_of_the_catalogue():
 
 
 def test_at_least_thirty_statements_are_theorems_of_their_present_text():
-    current = {x: one for x, one in stored.load().items() if one["fingerprint"] == fingerprint(catalogue()[x])}
+    current = {x: one for x, one in accepted.load().items() if one["fingerprint"] == fingerprint(catalogue()[x])}
     assert sum(one.get("theorem", {}).get("accepted", False) for one in current.values()) >= 30
 
 

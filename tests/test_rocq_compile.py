@@ -12,10 +12,10 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Use
-from boundcheck.rocq.compiler import Outcome, accept, axioms, ground, prepare, run, theorem
-from boundcheck.rocq.rules import FILE
-from boundcheck.rocq.scalar import export
-from boundcheck.rocq.whole import whole
+from boundcheck.rocq.claim_files import export
+from boundcheck.rocq.compiler import CoqOutcome, accept, axioms, ground, prepare, run, theorem
+from boundcheck.rocq.proved_rules import FILE
+from boundcheck.rocq.sections import whole
 
 MISSING = "no coqc here; .ci/run installs coq and libcoq-interval where it can"
 pytestmark = [pytest.mark.rocq, pytest.mark.skipif(shutil.which("coqc") is None, reason=MISSING)]
@@ -159,7 +159,7 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("rocq")
 
 
-def judged(label: str, certificate: dict, folder: Path) -> Outcome:
+def judged(label: str, certificate: dict, folder: Path) -> CoqOutcome:
     return accept(export(label, certificate), folder, 120.0)
 
 
@@ -252,7 +252,7 @@ def test_a_file_that_assumes_is_seen(folder):
     text = text.replace("Definition everything := (I, claim).", "Definition everything := (I, claim, bad).")
     cheat.write_text(text, "utf-8")
     assert run(folder, "cheat.v", 120.0)[0] == 0
-    outcome = Outcome("cheat", accepted=["claim"])
+    outcome = CoqOutcome("cheat", accepted=["claim"])
     ground([outcome], folder, 120.0)
     assert outcome.foreign == ["cheat.bad"]
 
@@ -293,7 +293,7 @@ def test_the_rules_are_proved(folder):
     )
     code, told = run(folder, "Rules.v", 300.0)
     assert code == 0, told
-    assert Outcome("rules", axioms=axioms(told)).foreign == []
+    assert CoqOutcome("rules", axioms=axioms(told)).foreign == []
 
 
 def test_a_rule_with_its_premise_weakened_is_refused(folder):

@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch
 
 from rsczo_tools import PARAMETRISATIONS, linear, make, normal, one_thread, rejects  # noqa: E402, F401
 
-from proofs_numeric.estimator import PAPER  # noqa: E402
-from proofs_numeric.objectives import Quadratic  # noqa: E402
-from proofs_numeric.optimizer import ALGORITHM, Parameters, optimize, sampler  # noqa: E402
-from proofs_numeric.oracles import UserOracle  # noqa: E402
+from proofs_numeric.model.estimator import PAPER  # noqa: E402
+from proofs_numeric.model.objectives import Quadratic  # noqa: E402
+from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler  # noqa: E402
+from proofs_numeric.model.oracles import UserOracle  # noqa: E402
 from proofs_numeric.tuning import RSCZO, estimate, rsczo, sphere_from_gaussian  # noqa: E402
 
 pytestmark = pytest.mark.torch

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch
 from rsczo_tools import PARAMETRISATIONS, bits, make, normal, one_thread, rejects, same  # noqa: E402, F401
 
 from proofs_numeric.tuning import NonFiniteLossWarning, estimate, rsczo  # noqa: E402
-from proofs_numeric.tuning.records import Plateau  # noqa: E402
+from proofs_numeric.tuning.step_records import Plateau  # noqa: E402
 
 pytestmark = pytest.mark.torch
 F32, F64 = torch.float32, torch.float64

@@ -26,7 +26,7 @@ from proofs_numeric.tuning import (  # noqa: E402
     rsczo,
 )
 from proofs_numeric.tuning import closure as closures  # noqa: E402
-from proofs_numeric.tuning.records import Plateau  # noqa: E402
+from proofs_numeric.tuning.step_records import Plateau  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

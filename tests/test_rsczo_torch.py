@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch
 
 from rsczo_tools import PARAMETRISATIONS, bits, linear, make, normal, one_thread, rejects, same  # noqa: E402, F401
 
-from proofs_numeric.optimizer import ALGORITHM  # noqa: E402
+from proofs_numeric.model.optimizer import ALGORITHM  # noqa: E402
 from proofs_numeric.tuning import RSCZO, rsczo  # noqa: E402
 
 pytestmark = pytest.mark.torch

@@ -10,11 +10,11 @@ import pytest
 from scipy.optimize import OptimizeWarning, minimize
 
 from proofs_numeric import scipy_method
-from proofs_numeric.objectives import Quadratic
-from proofs_numeric.optimizer import ALGORITHM, Parameters, optimize, sampler
-from proofs_numeric.oracles import UserOracle
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler
+from proofs_numeric.model.oracles import UserOracle
 from proofs_numeric.scipy_method import rsc_zo
-from proofs_numeric.tuning.records import NonFiniteLossWarning, PlateauWarning
+from proofs_numeric.tuning.step_records import NonFiniteLossWarning, PlateauWarning
 
 D = 4
 START = np.array([1.0, -2.0, 0.5, 3.0])

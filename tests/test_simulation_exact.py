@@ -8,17 +8,18 @@ import mpmath
 import numpy as np
 import pytest
 
-from proofs_numeric import estimator, radial, radial_run
-from proofs_numeric.binned import MOST, BinnedNoise
-from proofs_numeric.estimator import clip, estimate
-from proofs_numeric.noise import Noise, Pareto
-from proofs_numeric.objectives import LogCosh, Quadratic
-from proofs_numeric.optimizer import Parameters, optimize
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.radial import Axis
-from proofs_numeric.replay import EPS
-from proofs_numeric.sphere import gaussian
-from proofs_numeric.streams import stream
+from proofs_numeric.exact_in_law import radial, radial_run
+from proofs_numeric.exact_in_law.binned import MOST, BinnedNoise
+from proofs_numeric.exact_in_law.radial import Axis
+from proofs_numeric.model import estimator
+from proofs_numeric.model.estimator import clip, estimate
+from proofs_numeric.model.noise import Noise, Pareto
+from proofs_numeric.model.objectives import LogCosh, Quadratic
+from proofs_numeric.model.optimizer import Parameters, optimize
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.sphere import gaussian
+from proofs_numeric.model.streams import stream
+from proofs_numeric.precision.replay import EPS
 
 BASE = Parameters(5, 0.3, 0.1, 3, 2.0)
 MOMENTUM = Parameters(5, 0.4, 0.1, 3, 2.0, 0.7, 4, 3.0)

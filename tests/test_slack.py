@@ -9,9 +9,10 @@ from fractions import Fraction
 import pytest
 from flint import ctx
 
-from boundcheck.commands.jobs import decide_claim
-from boundcheck.decide import slack, slack_bracket
-from boundcheck.decide.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
+from boundcheck.app.commands.check_jobs import decide_claim
+from boundcheck.decide import slack_bracket
+from boundcheck.decide.scalar import slack
+from boundcheck.decide.scalar.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
 from boundcheck.kernel.certificate import PRECISION, sequents
 from boundcheck.kernel.formula import num, parse
 from boundcheck.kernel.statement import Claim, Status

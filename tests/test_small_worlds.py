@@ -10,10 +10,10 @@ import pytest
 from flint import arb
 from scipy import stats
 
-from boundcheck.plan import exact
+from boundcheck.plans.theorem_plan import exact
 from proofs_numeric import small_world_cases as cases
-from proofs_numeric import small_worlds as worlds
-from proofs_numeric.small_worlds import NotDecided, NotMet
+from proofs_numeric.exact_checks import small_worlds as worlds
+from proofs_numeric.exact_checks.small_worlds import NotDecided, NotMet
 
 
 def test_a_world_is_a_law_with_mean_zero_inside_its_tail():

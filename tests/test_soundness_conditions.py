@@ -7,7 +7,7 @@ import pytest
 from false_proofs import statement
 
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Status, Step, Use
 
 BELOW = Step(Fact("X <= 1", (), ("X <= 1",)), Follows(()))

@@ -9,7 +9,7 @@ from false_proofs import statement
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.check.statement import verify_statement
+from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial, budget
-from proofs_numeric.streams import stream
 
 trials = st.integers(1, 10**7)
 rates = st.floats(1e-6, 0.99)

@@ -7,11 +7,11 @@ import math
 import pytest
 
 from boundcheck.kernel.statement import Status
+from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import add, judge, must_confirm, plan
-from proofs_numeric.stats.rules import Exceedance
-from proofs_numeric.streams import stream
+from proofs_numeric.stats.decision_rules import Exceedance
 
 LEVELS = Levels(1e-3, 1e-9, 1e-6)
 

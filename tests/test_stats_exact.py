@@ -19,9 +19,9 @@ from boundcheck.kernel.statement import Status
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.bounded_mean import GRID, Mean, betting_limits
 from proofs_numeric.stats.budget import FALSE_BOUND, FALSE_REFUTATION, Levels, levels
-from proofs_numeric.stats.decision import Plan, add, judge, must_confirm, plan
+from proofs_numeric.stats.decision import Design, add, judge, must_confirm, plan
+from proofs_numeric.stats.decision_rules import Exceedance, Outcome, Row
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
-from proofs_numeric.stats.rules import Exceedance, Outcome, Row
 from proofs_numeric.stats.tail_curve import geometric_levels, ranks, superuniform_rejected, uniform_rejected
 
 LEVELS = st.sampled_from([0.05, 1e-3, 1e-6, 2.5e-10])
@@ -182,7 +182,7 @@ def test_counts_stay_integers_of_any_size():
 def test_one_cell_has_the_whole_budget():
     whole = levels(1)
     assert (whole.reject, whole.confidence, whole.screen) == (FALSE_REFUTATION, FALSE_BOUND / 2, 1e-3)
-    assert isinstance(plan(Exceedance((1.0,), (0.1,)), 5, whole), Plan)
+    assert isinstance(plan(Exceedance((1.0,), (0.1,)), 5, whole), Design)
 
 
 # Exceedances: shares of the level, both sides, every row

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric.streams import SEED, stream, words
+from proofs_numeric.model.streams import SEED, stream, words
 
 
 def test_the_hash_of_a_name_is_pinned():

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from boundcheck.author.boxes import tall
+from boundcheck.author.layout import tall
 from boundcheck.author.typeset import COVERED, boxes, pieces, to_latex, to_mathml, to_unicode
 from boundcheck.kernel.formula import FUNCTIONS, PROOF_HEADS, Expr, Relation, num, parse, parse_relation, text, var
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.paper import catalogue
-from boundcheck.paper.notation import NAMES
+from boundcheck.paper.symbols import NAMES
 
 FIXTURES = {
     "norm(E(g) - gradfmu(x)) <= 8*d/sqrt(M)*S**(p/2)": (

@@ -11,10 +11,10 @@ from flint import arb, ctx
 
 from boundcheck.decide import statements
 from boundcheck.decide.statements import _compose, _not_proved, _slack, _with_repair, decide_statement, method_of
-from boundcheck.decide.worst_values import bracket, check_domain, rounded_down, rounded_up, truth, value_at
+from boundcheck.decide.worst_case.worst_values import bracket, check_domain, rounded_down, rounded_up, truth, value_at
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.proof.obligations import ASSERTED
-from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,

@@ -13,7 +13,7 @@ from flint import arb, fmpq
 
 from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.leaves import compare, falsified, natural
-from boundcheck.kernel.check.rules import halves, midpoint, refine, widest
+from boundcheck.kernel.check.refine import halves, midpoint, refine, widest
 from boundcheck.kernel.check.sequent import Refused, Sequent, meet, propagate
 from boundcheck.kernel.formula import Expr, Relation, call, num, parse, parse_relation, var
 

@@ -14,9 +14,9 @@ from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check import skolem as skolem_module
-from boundcheck.kernel.check import statement as statement_module
+from boundcheck.kernel.check import statement_certificate as statement_module
 from boundcheck.kernel.check.skolem import verify_carried, verify_skolem
-from boundcheck.kernel.check.statement import MAX_STEPS, verify_statement
+from boundcheck.kernel.check.statement_certificate import MAX_STEPS, verify_statement
 from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import (
     ByGram,

@@ -10,16 +10,26 @@ from types import SimpleNamespace
 import pytest
 from flint import arb
 
-from boundcheck.decide import whole, worst_directional
-from boundcheck.decide.extremal import WorstLaw
-from boundcheck.decide.whole import CORNERS, INSTANCES, TRIED, Disagreement, _instances, _points, decide_whole, joined
-from boundcheck.decide.worst_directional import DirectionalTail, Part
-from boundcheck.decide.worst_law import decide_worst_law
-from boundcheck.decide.worst_values import truth
+from boundcheck.author.twins import apply_twin
+from boundcheck.decide import two_routes
+from boundcheck.decide.two_routes import (
+    CORNERS,
+    INSTANCES,
+    TRIED,
+    Disagreement,
+    _instances,
+    _points,
+    decide_whole,
+    joined,
+)
+from boundcheck.decide.worst_case import worst_directional
+from boundcheck.decide.worst_case.extremal_law import WorstLaw
+from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
+from boundcheck.decide.worst_case.worst_law import decide_worst_law
+from boundcheck.decide.worst_case.worst_values import truth
 from boundcheck.kernel.statement import Status, Twin, Verdict
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.extremal import NotExtremal, problem
-from boundcheck.twins import apply_twin
 
 EXTREMAL = [s for s in catalogue().values() if s.worst_law]
 
@@ -102,9 +112,9 @@ def test_a_refuted_statement_is_repaired_only_by_a_form_that_holds(used):
 
 def test_the_route_is_that_of_the_problem(monkeypatch):
     own = Verdict("s", Status.UNDECIDED, "steps")
-    monkeypatch.setattr(whole, "decide_statement", lambda *_: own)
-    monkeypatch.setattr(whole, "decide_worst_law", lambda *_: Verdict("s", Status.UNDECIDED, slack=(None, 2.0)))
-    monkeypatch.setattr(whole, "_instances", lambda _: Verdict("s", Status.UNDECIDED, slack=(None, 3.0)))
+    monkeypatch.setattr(two_routes, "decide_statement", lambda *_: own)
+    monkeypatch.setattr(two_routes, "decide_worst_law", lambda *_: Verdict("s", Status.UNDECIDED, slack=(None, 2.0)))
+    monkeypatch.setattr(two_routes, "_instances", lambda _: Verdict("s", Status.UNDECIDED, slack=(None, 3.0)))
     lemma, tail = (lookup(f"lem:hp-shared-{name}") for name in ("clipped-bias-abstract", "directional-tail"))
     assert decide_whole(lemma, None, lookup) is own
     assert decide_whole(lemma, problem(lemma), lookup).slack == (None, 2.0)
@@ -117,7 +127,7 @@ def tail(part: str) -> DirectionalTail:
 
 
 def test_points_lie_in_the_domain_and_come_once(monkeypatch):
-    monkeypatch.setattr(whole, "CANDIDATES", 2000)
+    monkeypatch.setattr(two_routes, "CANDIDATES", 2000)
     posed = tail("noise")
     points = list(_points(posed))
     assert len({tuple(q.values()) for q in points}) == len(points) > INSTANCES

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from boundcheck.workers import Job, Lost, run
+from boundcheck.system.workers import Assignment, Lost, run
 
 
 def double(x: int) -> int:
@@ -34,7 +34,13 @@ def fail() -> None:
 
 
 def test_one_bad_job_costs_one_result():
-    jobs = [Job(double, (1,)), Job(crash, ()), Job(hang, (), 0.5), Job(fail, ()), Job(double, (5,))]
+    jobs = [
+        Assignment(double, (1,)),
+        Assignment(crash, ()),
+        Assignment(hang, (), 0.5),
+        Assignment(fail, ()),
+        Assignment(double, (5,)),
+    ]
     found = dict(run(jobs, 2))
     assert found[0] == 2 and found[4] == 10
     assert isinstance(found[1], Lost) and "status 7" in str(found[1])
@@ -44,7 +50,7 @@ def test_one_bad_job_costs_one_result():
 
 
 def test_closing_ends_the_processes():
-    stream = run([Job(double, (1,)), Job(hang, ()), Job(hang, ())], 2)
+    stream = run([Assignment(double, (1,)), Assignment(hang, ()), Assignment(hang, ())], 2)
     assert next(stream) == (0, 2)
     stream.close()
     assert multiprocessing.active_children() == []
@@ -52,7 +58,7 @@ def test_closing_ends_the_processes():
 
 def test_a_worker_that_is_not_let_on_a_processor_is_not_charged():
     """Stopped, as on a machine that is busy with other work: the wall goes on and the job keeps its time."""
-    stream = run([Job(work, (0.2,), 5.0)], 1, tick=hold)
+    stream = run([Assignment(work, (0.2,), 5.0)], 1, tick=hold)
     assert next(stream) == (0, 0.2) and len(HELD) == 2
     stream.close()
 
@@ -71,5 +77,5 @@ def hold() -> None:
 
 
 def test_a_worker_that_works_too_long_is_ended():
-    (found,) = run([Job(work, (600.0,), 1.0)], 1)
+    (found,) = run([Assignment(work, (600.0,), 1.0)], 1)
     assert isinstance(found[1], Lost) and "no answer within 1 s of processor time" in str(found[1])

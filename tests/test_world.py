@@ -8,15 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from boundcheck.decide.planted import decide_planted
-from boundcheck.decide.world import World
-from boundcheck.decide.world_refute import refuted
-from boundcheck.decide.world_terms import Unknown, rational
+from boundcheck.author.twins import apply_twin
+from boundcheck.decide.worlds.planted import decide_planted
+from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_refute import refuted
+from boundcheck.decide.worlds.world_terms import Unknown, rational
 from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.statement import OPEN, Fact, Parameter, Statement, Status, Twin
 from boundcheck.paper import catalogue, lookup
-from boundcheck.twins import apply_twin
-from proofs_numeric import martingales
+from proofs_numeric.exact_checks import martingales
 
 SUM = Statement(
     "lem:sum", "t", "lemma", "part", "text",
@@ -253,7 +253,7 @@ def test_no_world_refutes_any_statement_itself(part):
 
 def test_every_planted_falsehood_with_a_world_is_refuted():
     """The stored decisions say so."""
-    from boundcheck import decisions
+    from boundcheck.stored import decisions
 
     stored = decisions.load()["decisions"]
     verdicts = {(s, t["what"]): t["verdict"] for s in catalogue() for t in stored[s]["twins"]}
@@ -264,7 +264,7 @@ def test_every_planted_falsehood_with_a_world_is_refuted():
 
 def test_every_planted_falsehood_has_a_witness_or_is_told_as_open():
     """There is no third kind. The stored decisions say so."""
-    from boundcheck import decisions
+    from boundcheck.stored import decisions
 
     stored = decisions.load()["decisions"]
     rows = [t for s in catalogue().values() for t in stored[s.label]["twins"] if not t["what"].startswith(OPEN)]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from boundcheck.decide.engine import decide
 from boundcheck.decide.memory import fraction, key_of, remembering
-from boundcheck.decide.refute import check_witness
-from boundcheck.decide.world_refute import refuted
+from boundcheck.decide.scalar.engine import decide
+from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement, Status
 

@@ -13,11 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.decide.extremal import Kernel, Piece, TailClass, WorstLaw, analyse, clipped_square, excess, power
-from boundcheck.decide.monomials import monomial, power_law
-from boundcheck.decide.scaling import scaled
-from boundcheck.decide.worst_law import decide_worst_law
-from boundcheck.decide.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
+from boundcheck.decide.scalar.monomials import monomial, power_law
+from boundcheck.decide.scalar.scaling import scaled
+from boundcheck.decide.worst_case.extremal_law import (
+    Kernel,
+    Piece,
+    TailClass,
+    WorstLaw,
+    analyse,
+    clipped_square,
+    excess,
+    power,
+)
+from boundcheck.decide.worst_case.worst_law import decide_worst_law
+from boundcheck.decide.worst_case.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, parse_relations, var
 from boundcheck.kernel.statement import Claim, Status, Verdict
 
@@ -162,7 +171,7 @@ def test_wrong_constants_are_refuted_by_a_law(twin: WorstLaw) -> None:
 
 
 def test_no_twin_is_proved_when_refutations_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boundcheck.decide.worst_law.CANDIDATES", 0)
+    monkeypatch.setattr("boundcheck.decide.worst_case.worst_law.CANDIDATES", 0)
     for twin in TWINS:
         assert decide_worst_law(twin, 1).status is not Status.PROVED
 

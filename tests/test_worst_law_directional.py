@@ -11,7 +11,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.decide.worst_directional import (
+from boundcheck.decide.worst_case.worst_directional import (
     DirectionalTail,
     evaluate,
     noise_supremum,
@@ -19,7 +19,7 @@ from boundcheck.decide.worst_directional import (
     supremum,
     total_supremum,
 )
-from boundcheck.decide.worst_values import value_at
+from boundcheck.decide.worst_case.worst_values import value_at
 
 F = Fraction
 DOMAIN = ["1 < p", "p <= 2", "d >= 1", "sigma > 0", "L >= 0", "mu >= 0", "s >= 1"]

@@ -12,9 +12,9 @@ from flint import arb
 from test_worst_law import BIAS_BOUND, DOMAIN, SQUARE_BOUND, TWINS, bias, square
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.decide import worst_law
-from boundcheck.decide.extremal import TailClass, WorstLaw, clipped_square, excess, power
-from boundcheck.decide.worst_law import decide_worst_law
+from boundcheck.decide.worst_case import worst_law
+from boundcheck.decide.worst_case.extremal_law import TailClass, WorstLaw, clipped_square, excess, power
+from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.kernel.formula import num, var
 from boundcheck.kernel.statement import Claim, Status, Verdict
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from benchmarks.hunter.meet import Fact as ModelFact
 from boundcheck.decide import decide
-from boundcheck.decide.gram import decide_gram
+from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.kernel.formula import FormulaError, Relation
 from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Names, Sort, SortError
 from boundcheck.kernel.proof.step import book, presupposed
 from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Status, Step, Use
-from boundcheck.own import load
 from boundcheck.paper import catalogue, lookup
+from boundcheck.user_files import load
 
 Lookup = Callable[[str], Statement]
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from flint import fmpq, fmpq_poly
 
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
-from boundcheck.models import functions, nums
+from boundcheck.models import named_functions, nums
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import Function, Model, Rv, Sigma
 from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, is_vector
@@ -323,7 +323,7 @@ def _tie(model: Model, ev: Evaluator, r: Relation, fixed: frozenset[str]) -> boo
         f = model.value(names[0])
         if not isinstance(f, Function):
             return False
-        model.values[names[1]] = functions.gradient(names[1], f, model.sort(names[1]))
+        model.values[names[1]] = named_functions.gradient(names[1], f, model.sort(names[1]))
         return True
     one = next((n for n in names if n and n not in fixed and not model.sort(n).args), "")
     if not one or model.rng.random() < 0.3:

@@ -28,7 +28,7 @@ from boundcheck.kernel.proof.sorts import (
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models import functions
+from boundcheck.models import named_functions
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import Function, Model, Rv, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown
@@ -358,7 +358,7 @@ def _functions(model: Model, draw: Draw, stated: list[Text], settled: set[str], 
             body = put(f.body, {k: var(v) for k, v in plain.items()})
             model.values[g] = Function(g, sort, (), f.names, body)
         else:
-            model.values[g] = functions.gradient(g, f, sort)
+            model.values[g] = named_functions.gradient(g, f, sort)
         settled |= {phi, g}
     for f in stated:
         r = f.relation
@@ -368,7 +368,7 @@ def _functions(model: Model, draw: Draw, stated: list[Text], settled: set[str], 
         if r.op == "<=" and r.lhs.op == "norm" and "L" in r.rhs.free:
             heads = {n.op for n in r.lhs.walk() if n.op in metas}
             extra = abs(model.number()) if model.rng.random() < 0.4 else fmpq(0)
-            model.values["L"] = max(functions.lipschitz(model.value(h)) for h in heads) + extra
+            model.values["L"] = max(named_functions.lipschitz(model.value(h)) for h in heads) + extra
             settled |= {"L", *heads}
 
 

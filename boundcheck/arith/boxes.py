@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.kernel.enclosure.program import program
+from boundcheck.kernel.enclosure.straight_line import program
 from boundcheck.kernel.formula import BINDERS, Expr, call, parse, var
 from boundcheck.kernel.formula.functions import TABLE
 

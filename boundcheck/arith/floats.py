@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from boundcheck.kernel.enclosure.program import Program, Step, is_integer_valued, literal, program
+from boundcheck.kernel.enclosure.straight_line import Program, Step, is_integer_valued, literal, program
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 

@@ -13,7 +13,7 @@ from typing import Any
 import mpmath
 from mpmath import mp
 
-from boundcheck.kernel.enclosure.program import Step, is_integer_valued, program
+from boundcheck.kernel.enclosure.straight_line import Step, is_integer_valued, program
 from boundcheck.kernel.formula import BINDERS, Expr, parse
 from boundcheck.kernel.formula.functions import TABLE
 

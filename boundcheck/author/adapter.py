@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from boundcheck.author.records import Range
+from boundcheck.author.proof_records import Range
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import (
     RELATIONS,
@@ -23,7 +23,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.proof.step import declared, defined_by
 from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, settle, settled

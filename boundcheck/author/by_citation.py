@@ -11,7 +11,7 @@ from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Goal, accept
 from boundcheck.author.match import Values, match, renamed
-from boundcheck.author.records import Item
+from boundcheck.author.proof_records import Item
 from boundcheck.kernel.formula import Relation, var
 from boundcheck.kernel.statement import Cite, Fact, Statement
 

@@ -17,10 +17,10 @@ from typing import Any
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
 from boundcheck.author.source import Place
 from boundcheck.author.toml import Written
-from boundcheck.files import read_json, write_json
 from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.serial import SerialError, decode, encode, fingerprint
 from boundcheck.kernel.statement import Statement
+from boundcheck.system.files import read_json, write_json
 
 VERSION = 2  #: of what is kept; a newer search may find what an older one did not
 MAX_BYTES = 5_000_000

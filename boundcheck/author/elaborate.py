@@ -11,9 +11,9 @@ from boundcheck.author import adapter
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal
-from boundcheck.author.hints import ref_of
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
-from boundcheck.author.records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
+from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
+from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
 from boundcheck.author.syntax import with_members

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen, opaque
-from boundcheck.author.records import Hint, Item
+from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.signs import Signs
 from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Fact, Justification, Step

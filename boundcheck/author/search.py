@@ -14,10 +14,10 @@ from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
-from boundcheck.author.hints import LABEL
 from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts
 from boundcheck.author.match import substituted
-from boundcheck.author.records import Hint, Item
+from boundcheck.author.proof_records import Hint, Item
+from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.statement import Definition, Fact
 

@@ -8,7 +8,7 @@ from boundcheck.author.adapter import Checker
 from boundcheck.author.draft import Seen, opaque
 from boundcheck.author.ring import Monomial
 from boundcheck.kernel.formula import Expr, Relation, num
-from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.statement import Claim, Status
 
 NONNEGATIVE = frozenset({"norm", "P", "Pgiven", "ind", "abs", "sqrt", "exp"})

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from boundcheck.author import adapter
 from boundcheck.author.source import Piece
-from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation
+from boundcheck.kernel.formula import Expr, FormulaError, Relation
 
 Lets = Mapping[str, Expr]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -134,8 +134,3 @@ def written_out(e: Expr, lets: Lets) -> Expr:
 def is_relation(piece: Piece) -> bool:
     """Whether a relation symbol stands in the text outside of brackets."""
     return any(piece.text[n] in "<>=!" for n in piece.top())
-
-
-def event_of(e: Expr) -> Relation | None:
-    """The relation that an event is, if it is one."""
-    return Relation(e.op, *e.args) if e.op in RELATIONS else None

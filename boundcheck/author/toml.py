@@ -38,9 +38,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boundcheck.author import adapter
-from boundcheck.author.hints import LABEL
-from boundcheck.author.notation import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
-from boundcheck.author.records import Line, Range
+from boundcheck.author.proof_reader import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
+from boundcheck.author.proof_records import Line, Range
+from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
 from boundcheck.kernel.formula import Relation

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from boundcheck.author.boxes import (
+from boundcheck.author.layout import (
     ATOM,
     POWER,
     PRODUCT,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from boundcheck.decide.engine import decide, prove, rules_used
-from boundcheck.decide.slack import slack_bracket
+from boundcheck.decide.scalar.engine import decide, prove, rules_used
+from boundcheck.decide.scalar.slack import slack_bracket
 from boundcheck.kernel.statement import Verdict
 
 __all__ = ["decide", "prove", "rules_used", "slack_bracket"]

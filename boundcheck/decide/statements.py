@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from boundcheck.decide import decide, slack_bracket
-from boundcheck.decide.gram import decide_gram
-from boundcheck.decide.gram_sharp import sharp_constant
+from boundcheck.decide.quadratic.gram_engine import decide_gram
+from boundcheck.decide.quadratic.gram_sharp import sharp_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, substitute
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED
-from boundcheck.kernel.proof.scalar import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import (
     ByGram,

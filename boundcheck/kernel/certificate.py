@@ -2,7 +2,7 @@
 
     {"schema": 1, "claim": {"claim": [...], "where": [...], "integers": [...]}, "proofs": [node, ...]}
 
-A node is {"rule": name, ..., "then": [node, ...]}; the rules are in :mod:`boundcheck.kernel.check.rules`. What a
+A node is {"rule": name, ..., "then": [node, ...]}; the rules are in :mod:`boundcheck.kernel.check.refine`. What a
 node's children must prove is recomputed from the claim by the rule, never read from the certificate, so an
 edited claim, a dropped leaf or another claim's tree does not fit. There is one proof for every goal of
 :func:`goals`: each formula is defined on the domain, and each relation holds.
@@ -18,7 +18,7 @@ from flint import ctx
 
 from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.reductions import binary
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, parse_relation

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from boundcheck.kernel.exact import algebraic
-from boundcheck.kernel.exact.facts import BY_RELATION, Facts, to_expr
+from boundcheck.kernel.exact.known_signs import BY_RELATION, Facts, to_expr
 from boundcheck.kernel.exact.normal import Normaliser, NotNormal, Split
-from boundcheck.kernel.exact.poly import Poly, TooLarge, canonical
+from boundcheck.kernel.exact.power_products import Poly, TooLarge, canonical
 from boundcheck.kernel.exact.trigonometry import reduce_squares
 from boundcheck.kernel.formula import BINDERS, Expr, FormulaError, Relation, num, substitute, var
 

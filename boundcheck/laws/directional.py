@@ -10,13 +10,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.laws import sphere
+from boundcheck.laws import sphere_laws
 from boundcheck.laws.arithmetic import Arithmetic
 
 
 def signal_tail(k: Arithmetic, d: Any, gradient: Any, r: Any) -> Any:
     """P(|<g, u>| > r) for |g| = ``gradient`` > 0, r >= 0: zero from r = |g| on."""
-    return sphere.tail(k, k.number(r) / k.number(gradient), d)
+    return sphere_laws.tail(k, k.number(r) / k.number(gradient), d)
 
 
 def noise_tail(k: Arithmetic, d: Any, p: Any, sigma: Any, r: Any) -> Any:
@@ -25,18 +25,18 @@ def noise_tail(k: Arithmetic, d: Any, p: Any, sigma: Any, r: Any) -> Any:
     Equals P(|U_1| > c) + c^-p E[|U_1|^p; |U_1| <= c] with c = r/sigma; for c >= 1, c^-p E|U_1|^p.
     """
     c, p = k.number(r) / k.number(sigma), k.number(p)
-    if sphere.is_line(d):
+    if sphere_laws.is_line(d):
         return k.power(k.minimum(k.number(1), k.number(1) / c), p)
-    return sphere.tail(k, c, d) + k.power(k.number(1) / c, p) * sphere.moment_below(k, p, d, c)
+    return sphere_laws.tail(k, c, d) + k.power(k.number(1) / c, p) * sphere_laws.moment_below(k, p, d, c)
 
 
 def noise_excess(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
     """E(|<zeta, u>| - tau)_+, tau > 0: conditionally on |U_1| = w the excess of a Pareto law of scale sigma w."""
     tau, sigma, p = k.number(tau), k.number(sigma), k.number(p)
     c, one = tau / sigma, k.number(1)
-    far = tau * k.power(one / c, p) / (p - one) * sphere.moment_below(k, p, d, c)
-    near = sigma * p / (p - one) * sphere.moment_above(k, 1, d, c)
-    return far + near - tau * sphere.tail(k, c, d)
+    far = tau * k.power(one / c, p) / (p - one) * sphere_laws.moment_below(k, p, d, c)
+    near = sigma * p / (p - one) * sphere_laws.moment_above(k, 1, d, c)
+    return far + near - tau * sphere_laws.tail(k, c, d)
 
 
 def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
@@ -50,19 +50,21 @@ def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) ->
         )
     tau, sigma, p = k.number(tau), k.number(sigma), k.number(p)
     c, two = tau / sigma, k.number(2)
-    power = two * tau * tau * k.power(k.number(1) / c, p) * sphere.moment_below(k, p, d, c)
-    square = p * sigma * sigma * sphere.moment_below(k, two, d, c)
-    return tau * tau * sphere.tail(k, c, d) + (power - square) / (two - p)
+    power = two * tau * tau * k.power(k.number(1) / c, p) * sphere_laws.moment_below(k, p, d, c)
+    square = p * sigma * sigma * sphere_laws.moment_below(k, two, d, c)
+    return tau * tau * sphere_laws.tail(k, c, d) + (power - square) / (two - p)
 
 
 def clipped_projection(k: Arithmetic, d: Any, length: Any, tau: Any) -> Any:
     """E[min(N |U_1|, tau) |U_1|], so that E[psi_tau(<h, u>) u] is this times h/N for |h| = N = ``length`` > 0."""
     c = k.number(tau) / k.number(length)
     two = k.number(2)
-    return k.number(length) * sphere.moment_below(k, two, d, c) + k.number(tau) * sphere.moment_above(k, 1, d, c)
+    return k.number(length) * sphere_laws.moment_below(k, two, d, c) + k.number(tau) * sphere_laws.moment_above(
+        k, 1, d, c
+    )
 
 
 def clipped_projection_square(k: Arithmetic, d: Any, length: Any, tau: Any) -> Any:
     """E min(<h, u>^2, tau^2) for |h| = ``length`` > 0."""
     c, n, tau = k.number(tau) / k.number(length), k.number(length), k.number(tau)
-    return n * n * sphere.moment_below(k, k.number(2), d, c) + tau * tau * sphere.tail(k, c, d)
+    return n * n * sphere_laws.moment_below(k, k.number(2), d, c) + tau * tau * sphere_laws.tail(k, c, d)

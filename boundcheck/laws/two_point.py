@@ -14,9 +14,9 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
-from boundcheck.laws import directional, sphere
+from boundcheck.laws import directional, sphere_laws
 from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, clip_unit, to_ball
-from boundcheck.laws.noise import Chart, Number, ScalarLaw
+from boundcheck.laws.scalar_noise import Chart, Number, ScalarLaw
 
 Integrand = Callable[[acb, bool], acb]
 GOAL = 56  #: accuracy goal of the quadrature in bits, relative to the bound of the integrand
@@ -82,7 +82,7 @@ class TwoPoint:
     cosine: Number = 1
 
     def __post_init__(self) -> None:
-        sphere.check_dimension(self.d)
+        sphere_laws.check_dimension(self.d)
         if not self.gradient >= 0:
             raise ValueError(f"gradient = {self.gradient}: a norm is >= 0")
         if not -1 <= self.cosine <= 1:
@@ -206,7 +206,7 @@ class TwoPoint:
         second = c * c2 * self._beta_factor(3, c2) / self.d  # E[U_1^2; |U_1| <= c]
         if power == 1:
             b = arb(self.d - 1) / 2
-            first: acb = sphere.moment(BALLS, 1, self.d) * (1 - c2).pow(acb(b), analytic=analytic)
+            first: acb = sphere_laws.moment(BALLS, 1, self.d) * (1 - c2).pow(acb(b), analytic=analytic)
             return second + c * first
         return n2 * second + tau * tau * (1 - c * self._beta_factor(1, c2))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from boundcheck.files import write_json, write_text
-from boundcheck.models.stored import DATA, PAGE, page, stored
+from boundcheck.models.kept import DATA, PAGE, page, stored
 from boundcheck.paper import catalogue
+from boundcheck.system.files import write_json, write_text
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boundcheck.decide.world import World
-from boundcheck.decide.world_refute import broken, holds_for_all, unmet
-from boundcheck.decide.world_terms import Unknown
+from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_refute import broken, holds_for_all, unmet
+from boundcheck.decide.worlds.world_terms import Unknown
 from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.told import BY_DEFINITION, Answer, assertion, tighter

@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb, fmpq, fmpq_poly
 
 from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
-from boundcheck.models import functions, nums
+from boundcheck.models import named_functions, nums
 from boundcheck.models.area import area as area_under
 from boundcheck.models.model import Function, Law, Model, Rv, Sigma, law_source
 from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
@@ -138,7 +138,7 @@ class Evaluator:
             raise Unknown("not all arguments are given")
         found = self.m.value(name) if any(k in ("real", "vector") for k in sort.args) else self.m.values.get(name)
         if isinstance(found, Function):
-            return functions.apply(self, found, args, atom)
+            return named_functions.apply(self, found, args, atom)
         args = [nums.scalar(a) for a in args]
         if not all(isinstance(a, fmpq) for a in args):
             raise Unknown("an index that is no rational")
@@ -410,7 +410,7 @@ class Evaluator:
             f, g = (self.value(a, atom, bound) for a in e.args)
             if not isinstance(f, Function) or not isinstance(g, Function):
                 raise IllTyped("the gradient of what is no function")
-            return functions.is_gradient(self, f, g)
+            return named_functions.is_gradient(self, f, g)
         if self.m.line and any(self.on_line(a, atom, bound) for a in e.args):
             raise Unknown("what is known on the line")
         if e.op == "measurable":

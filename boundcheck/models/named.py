@@ -12,15 +12,15 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.world_terms import shift
+from boundcheck.decide.worlds.world_terms import shift
 from boundcheck.kernel.formula import Expr, text
 from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models import nums
 from boundcheck.models.nums import ONE, ZERO, Value, add, mul
-from boundcheck.models.outcomes import Evaluation, Key, Known, Lazy, Outcome, Thing, World
+from boundcheck.models.outcomes import Evaluation, Key, Known, Lazy, SamplePoint, Thing, World
 
-Made = Callable[[Evaluation, Outcome, list[Any]], Any]
+Made = Callable[[Evaluation, SamplePoint, list[Any]], Any]
 HALF = fmpq(1, 2)
 #: Laws of a real with a tail, as (multiple of the scale S, weight by p): the first that meets the hypotheses counts.
 TAILS: tuple[Callable[[fmpq], tuple[tuple[fmpq, fmpq], ...]], ...] = (
@@ -81,7 +81,7 @@ def _window() -> list[Key]:
 
 
 def _lazy(*key: Any, size: Callable[[], Value] | None = None, vector: bool = False) -> Lazy:
-    def told(o: Outcome) -> Value:
+    def told(o: SamplePoint) -> Value:
         found = o[key] if size is None else mul(size(), o[key])
         return (found,) if vector else found
 
@@ -121,7 +121,7 @@ def _constants(w: World, n: Callable[[str], Value]) -> None:
 # ---------------------------------------------------------------- functions
 
 
-def noise(o: Outcome, z: Thing) -> Value:
+def noise(o: SamplePoint, z: Thing) -> Value:
     """The noise of a draw, or of what is noise itself."""
     return o[z.key if z.key[-1] == "xi" else (*z.key, "xi")]
 
@@ -162,14 +162,14 @@ def _families(w: World, n: Callable[[str], Value]) -> None:
     def sign(name: str, size: str) -> Made:
         return lambda ev, o, a: (mul(n(size), o[(name, *(int(i.p) for i in a), "sign")]),)
 
-    def past(ev: Evaluation, o: Outcome, a: list[Any]) -> Known:
+    def past(ev: Evaluation, o: SamplePoint, a: list[Any]) -> Known:
         shift = n("m") if str(w.sorts.get("S")) == "random vector" else ZERO
         return Known(lambda k: k[0] in ("B", "Bs", "X", "W", "S") and _when(k, n, shift) <= a[-1])
 
-    def batch(ev: Evaluation, o: Outcome, a: list[Any]) -> Known:
+    def batch(ev: Evaluation, o: SamplePoint, a: list[Any]) -> Known:
         return Known(lambda k: k[:2] == ("Bs", int(a[0].p)) and k[2] <= a[1])
 
-    def happens(ev: Evaluation, o: Outcome, a: list[Any]) -> Value:
+    def happens(ev: Evaluation, o: SamplePoint, a: list[Any]) -> Value:
         row = int(a[0].p) - 1
         return ONE if row < 1 or o["W", row, 1, "sign"] > 0 else ZERO
 
@@ -261,7 +261,7 @@ def _member(w: World, name: str, index: Expr, fact: Fact) -> Made | None:
     if not _free(w, name, first, None if fact.over else first):
         return None
 
-    def member(ev: Evaluation, o: Outcome, a: list[Any]) -> Any:
+    def member(ev: Evaluation, o: SamplePoint, a: list[Any]) -> Any:
         if a[0] >= first if fact.over else a[0] <= first or before is None:
             return ev.value(body, o, {t: a[0] - step} if fact.over else {})
         if before is None:
@@ -283,7 +283,7 @@ def _free(w: World, name: str, first: int, last: int | None) -> bool:
     return True
 
 
-def _quotient(w: World, a: Expr, b: Expr, o: Outcome) -> Value:
+def _quotient(w: World, a: Expr, b: Expr, o: SamplePoint) -> Value:
     """a/b at an outcome, b not 0."""
     ev = Evaluation(w)
     return mul(ev.value(a, o, {}), nums.inverse(ev.value(b, o, {})))

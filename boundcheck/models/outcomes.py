@@ -41,7 +41,7 @@ _X = fmpq_poly([0, 1])
 class Lazy:
     """A random value, told from an outcome."""
 
-    told: Callable[[Outcome], Value]
+    told: Callable[[SamplePoint], Value]
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,15 @@ class Known:
 class Need(Exception):
     """An outcome was asked for a coordinate that it does not have yet."""
 
-    def __init__(self, outcome: Outcome, key: Key):
+    def __init__(self, outcome: SamplePoint, key: Key):
         super().__init__(key)
         self.outcome, self.key = outcome, key
 
 
-class Outcome:
+class SamplePoint:
     """The coordinates that are told so far; what is known is that of ``before``."""
 
-    def __init__(self, told: Mapping[Key, Value], before: Outcome | None = None, given: Known | None = None):
+    def __init__(self, told: Mapping[Key, Value], before: SamplePoint | None = None, given: Known | None = None):
         self.told, self.before, self.given = told, before, given
         self.asked: set[Key] = set()
         self.members: dict[Any, Any] = {}
@@ -88,7 +88,7 @@ class World(Model):
     """Values of the declared names; ``made`` are functions and families, from an outcome and arguments."""
 
     chances: dict[str, Callable[[], tuple[tuple[Value, fmpq], ...]]] = field(default_factory=dict)  #: by kind
-    made: dict[str, Callable[[Evaluation, Outcome, list[Any]], Any]] = field(default_factory=dict)
+    made: dict[str, Callable[[Evaluation, SamplePoint, list[Any]], Any]] = field(default_factory=dict)
     defined: set[Relation] = field(default_factory=set)  #: equations that hold because a value was made from them
     defining: dict[str, list[Fact]] = field(default_factory=dict)  #: the hypotheses behind ``defined``, by name
     given: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)  #: members of families, first to last
@@ -102,7 +102,7 @@ class World(Model):
 
 
 class Evaluation(Evaluator):
-    """Values of terms in a world; an ``atom`` is an :class:`Outcome` here."""
+    """Values of terms in a world; an ``atom`` is an :class:`SamplePoint` here."""
 
     m: World
 
@@ -119,8 +119,8 @@ class Evaluation(Evaluator):
     # ------------------------------------------------------------ outcomes
 
     def over(
-        self, value: Callable[[Outcome], Any], before: Outcome | None = None, given: Known | None = None
-    ) -> Iterator[tuple[Any, fmpq, Outcome]]:
+        self, value: Callable[[SamplePoint], Any], before: SamplePoint | None = None, given: Known | None = None
+    ) -> Iterator[tuple[Any, fmpq, SamplePoint]]:
         """(value, weight, outcome) for all outcomes, told as far as the value asks."""
         pending: list[tuple[dict[Key, Value], fmpq]] = [({}, ONE)]
         while pending:
@@ -128,7 +128,7 @@ class Evaluation(Evaluator):
             if self.looks > LOOKS:
                 raise Unknown("too many outcomes")
             told, weight = pending.pop()
-            outcome = Outcome(told, before, given)
+            outcome = SamplePoint(told, before, given)
             try:
                 result = value(outcome)
             except Need as need:
@@ -158,7 +158,7 @@ class Evaluation(Evaluator):
         except TypeError:
             key = None
 
-        def value(outcome: Outcome) -> Value:
+        def value(outcome: SamplePoint) -> Value:
             if event:
                 return ONE if self.event(e.args[0], outcome, bound) else ZERO
             return self.side(e.args[0], outcome, bound)
@@ -179,7 +179,7 @@ class Evaluation(Evaluator):
         if name not in self.m.made:
             raise Unknown(f"{name} has no value in the world")
         args = [self.zero(a) if k == "vector" else a for a, k in zip(args, self.m.sort(name).args, strict=True)]
-        if not isinstance(atom, Outcome) or any(k in ("vector", "real") for k in self.m.sort(name).args):
+        if not isinstance(atom, SamplePoint) or any(k in ("vector", "real") for k in self.m.sort(name).args):
             return self.here(self.m.made[name](self, atom, args), atom)
         key = (name, *(a.key if isinstance(a, Thing) else a for a in args))
         if key not in atom.members:
@@ -278,7 +278,7 @@ class Evaluation(Evaluator):
             self.span = before
         return True
 
-    def on(self, f: Expr, outcome: Outcome, bound: Mapping[str, Any]) -> Any:
+    def on(self, f: Expr, outcome: SamplePoint, bound: Mapping[str, Any]) -> Any:
         """A function of a vector on the line: the value at a polynomial's variable."""
         args: list[Any] = [(_X,)]
         while f.op == "at":

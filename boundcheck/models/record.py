@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from boundcheck.decide.world_defined import check_definitions
-from boundcheck.decide.world_terms import Unknown as Circle
-from boundcheck.decisions import said
+from boundcheck.decide.worlds.world_defined import check_definitions
+from boundcheck.decide.worlds.world_terms import Unknown as Circle
 from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.absurd import attempts
@@ -17,6 +16,7 @@ from boundcheck.models.named import TAILS, build, words
 from boundcheck.models.numbers import Numbers, shown
 from boundcheck.models.outcomes import Evaluation, World
 from boundcheck.models.told import Answer, Assertion, assertion, bites, holds
+from boundcheck.stored.decisions import said
 
 Record = dict[str, Any]
 WORTH = {True: "true", False: "FALSE", None: "not evaluated"}

@@ -24,7 +24,7 @@ from boundcheck.kernel.statement import Claim, Fact, Status
 from boundcheck.models import nums
 from boundcheck.models.numbers import FAULTS
 from boundcheck.models.nums import Split, Unknown
-from boundcheck.models.outcomes import Evaluation, Outcome, Thing
+from boundcheck.models.outcomes import Evaluation, SamplePoint, Thing
 
 _X = fmpq_poly([0, 1])
 _INF = float("inf")
@@ -95,7 +95,7 @@ def _place(bound: Mapping[str, Any]) -> str:
 def _at(ev: Evaluation, a: Assertion, bound: Mapping[str, Any]) -> tuple[bool, int]:
     """(whether it holds for every outcome, in how many of them the conditions are met)."""
 
-    def one(o: Outcome) -> bool | None:
+    def one(o: SamplePoint) -> bool | None:
         return ev.holds(a.relation, o, bound) if all(ev.holds(c, o, bound) for c in a.where) else None
 
     found = [v for v, _, _ in ev.over(one)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from boundcheck.decide.extremal import Kernel, TailClass, WorstLaw, clipped_square, excess
-from boundcheck.decide.worst_directional import DirectionalTail, Part
+from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
+from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.kernel.formula import Expr, Relation, parse, substitute, var
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper.parameters import definitions, resolved

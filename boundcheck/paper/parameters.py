@@ -177,7 +177,7 @@ def _complete(statement: Statement, given: Mapping[str, Fraction]) -> dict[str, 
 
 
 def _outside(known: Mapping[str, Parameter], point: Point) -> list[str]:
-    from boundcheck.decide.worst_values import truth
+    from boundcheck.decide.worst_case.worst_values import truth
 
     faults = []
     for parameter in known.values():
@@ -210,7 +210,7 @@ def _told(parameter: Parameter, point: Point) -> str:
 
 
 def _value(name: str, point: Point) -> str:
-    from boundcheck.decide.worst_values import value_at
+    from boundcheck.decide.worst_case.worst_values import value_at
 
     if name in point.given:
         exact = point.given[name]
@@ -228,7 +228,7 @@ def _sides(relation: Relation, name: str, point: Point) -> str:
 
 def _clashes(known: Mapping[str, Parameter], point: Point, defined: Mapping[str, Expr]) -> list[str]:
     """Given parameters that their defining equation contradicts."""
-    from boundcheck.decide.worst_values import truth
+    from boundcheck.decide.worst_case.worst_values import truth
 
     faults = []
     for name in sorted(point.given.keys() & defined.keys()):

@@ -12,8 +12,8 @@ from boundcheck.kernel.proof.sorts import INTEGER, Names
 from boundcheck.kernel.proof.step import book, declared, presupposed
 from boundcheck.kernel.proof.terms import names_of, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
+from boundcheck.rocq.coq_text import name
 from boundcheck.rocq.pieces import Piece, Recorder
-from boundcheck.rocq.printer import name
 from boundcheck.rocq.reasoning import Reasoning
 from boundcheck.rocq.typed import Writer, type_of
 

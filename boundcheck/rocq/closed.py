@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import Expr, Relation, num
-from boundcheck.kernel.proof.scalar import endless
+from boundcheck.kernel.proof.scalar_claims import endless
 from boundcheck.kernel.proof.sorts import REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import names, settle
-from boundcheck.rocq.printer import name
+from boundcheck.rocq.coq_text import name
 from boundcheck.rocq.typed import TYPES
 
 if TYPE_CHECKING:

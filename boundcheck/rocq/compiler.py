@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundcheck.rocq.claim_files import Export
     from boundcheck.rocq.pieces import Whole
-    from boundcheck.rocq.scalar import Export
 
 BASE = Path(__file__).parent / "Boundcheck.v"
 INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"
@@ -37,7 +37,7 @@ class NoCompiler(RuntimeError):
 
 
 @dataclass
-class Outcome:
+class CoqOutcome:
     """What became of an export: the obligations that Rocq accepts, why others failed, the axioms beneath."""
 
     label: str
@@ -95,7 +95,7 @@ def theorem(made: Whole, module: str, directory: Path, seconds: float) -> dict[s
         asked = directory / "Grounds.v"
         asked.write_text(grounds([f"@{path.stem}.{c}" for c in made.claims], [path.stem]), encoding="utf-8")
         code, told = run(directory, asked.name, seconds)
-        foreign = Outcome(made.label, axioms=axioms(told)).foreign if code == 0 else []
+        foreign = CoqOutcome(made.label, axioms=axioms(told)).foreign if code == 0 else []
     found: dict[str, Any] = {"accepted": code == 0 and not foreign, "rules": made.rules, "cited": made.cited}
     if not found["accepted"]:
         found["reason"] = (
@@ -145,13 +145,13 @@ def _ended(command: list[str], directory: Path, text: str | None, seconds: float
         return process.returncode, told
 
 
-def accept(export: Export, directory: Path, seconds: float, say: Callable[[str], None] = lambda _: None) -> Outcome:
+def accept(export: Export, directory: Path, seconds: float, say: Callable[[str], None] = lambda _: None) -> CoqOutcome:
     """Compile the export; what fails is left out, named with Coq's error. The file stays in ``directory``.
 
     ``seconds`` limits each run of coqc. What axioms are beneath, :func:`ground` says. Raises :class:`NoCompiler`.
     """
     prepare(directory)
-    outcome = Outcome(export.label)
+    outcome = CoqOutcome(export.label)
     start = time.monotonic()
     module = module_name(export.label)
     path = directory / f"{module}.v"
@@ -187,7 +187,7 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
     return outcome
 
 
-def ground(outcomes: Sequence[Outcome], directory: Path, seconds: float) -> None:
+def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> None:
     """Ask Rocq once what all that was accepted rests on: the axioms of each are among those of all together.
 
     One question walks through all of coq-interval, which takes far longer than a file.

@@ -13,7 +13,7 @@ from boundcheck.kernel.proof.judgements import _size
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
-from boundcheck.rocq.printer import NotStated, name
+from boundcheck.rocq.coq_text import NotStated, name
 from boundcheck.rocq.sight import Sight
 from boundcheck.rocq.typed import TYPES, type_of
 

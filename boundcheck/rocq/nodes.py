@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck.kernel.certificate import goals
-from boundcheck.kernel.check.rules import refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import leaves, reductions
-from boundcheck.rocq.printer import NotStated, defined, name, relation
+from boundcheck.rocq import leaf_proofs, reduction_proofs
+from boundcheck.rocq.coq_text import NotStated, defined, name, relation
 from boundcheck.rocq.shapes import Lemma, premises
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
@@ -42,11 +42,11 @@ class Nodes:
         return lemma
 
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
-        if rule in leaves.LEAVES and (not children or rule == "expansion"):
-            return leaves.LEAVES[rule](node, seq)
+        if rule in leaf_proofs.LEAVES and (not children or rule == "expansion"):
+            return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
-            return [*reductions.side_children(seq, children), *leaves.LEAVES[rule](node, seq)]
-        return reductions.script(rule, node, seq, children)
+            return [*reduction_proofs.side_children(seq, children), *leaf_proofs.LEAVES[rule](node, seq)]
+        return reduction_proofs.script(rule, node, seq, children)
 
 
 def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]]) -> tuple[list[Lemma], list[str]]:

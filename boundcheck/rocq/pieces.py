@@ -9,7 +9,7 @@ from typing import Any
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.proof.sorts import Names
 from boundcheck.kernel.proof.step import Context
-from boundcheck.rocq.printer import comment
+from boundcheck.rocq.coq_text import comment
 
 
 class Recorder(Context):

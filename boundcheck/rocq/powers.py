@@ -19,7 +19,7 @@ from flint import fmpq
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.printer import NotStated, coq, name
+from boundcheck.rocq.coq_text import NotStated, coq, name
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")

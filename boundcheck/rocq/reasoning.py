@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
 from boundcheck.kernel.proof.facts import ProofError, read_term
-from boundcheck.kernel.proof.scalar import _Abstraction, _solve
+from boundcheck.kernel.proof.scalar_claims import _Abstraction, _solve
 from boundcheck.kernel.proof.sorts import (
     VECTOR,
     Names,
@@ -22,8 +22,8 @@ from boundcheck.kernel.statement import (
     GramClaim,
     Statement,
 )
+from boundcheck.rocq.coq_text import NotStated, name, relation
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
-from boundcheck.rocq.printer import NotStated, name, relation
 from boundcheck.rocq.typed import Writer
 from boundcheck.rocq.vectors import Sorts
 
@@ -229,6 +229,6 @@ def _solving(facts: list[Relation]) -> list[str]:
 
 
 def _coq(e: Expr) -> str:
-    from boundcheck.rocq.printer import coq
+    from boundcheck.rocq.coq_text import coq
 
     return f"({coq(e)})"

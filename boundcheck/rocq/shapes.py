@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr
-from boundcheck.rocq.printer import coq, defined, name, relation
+from boundcheck.rocq.coq_text import coq, defined, name, relation
 
 
 def premises(seq: Sequent, variables: Sequence[str]) -> list[tuple[str, str]]:

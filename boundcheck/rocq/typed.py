@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.facts import Known
-from boundcheck.kernel.proof.scalar import endless
+from boundcheck.kernel.proof.scalar_claims import endless
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     EVENT,
@@ -28,7 +28,7 @@ from boundcheck.kernel.proof.sorts import (
     check_relation,
     typed,
 )
-from boundcheck.rocq.printer import _CALLS, _RELATIONS, NotStated, name, number
+from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, name, number
 
 TYPES = {REAL: "R", INTEGER: "R", VECTOR: "V", EVENT: "Prop", INFORMATION: "Info", OBJECT: "Ob", LAW: "Law"}
 _ARITHMETIC = {"add": ("+", "vadd"), "sub": ("-", "vsub")}

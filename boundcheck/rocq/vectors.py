@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, text
 from boundcheck.kernel.statement import GramClaim
-from boundcheck.rocq.printer import NotStated, coq, name, number
+from boundcheck.rocq.coq_text import NotStated, coq, name, number
 
 _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}

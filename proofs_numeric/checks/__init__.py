@@ -9,7 +9,7 @@ from proofs_numeric.checks import (
     clipping,
     convergence,
     deviation,
-    floors,
+    floor_cells,
     high_dimension,
     momentum,
     radial_runs,
@@ -20,7 +20,7 @@ from proofs_numeric.checks import (
 )
 from proofs_numeric.checks.cell import Cell
 
-PAPER = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floors)
+PAPER = (tails, small_radius, clipping, deviation, high_dimension, convergence, momentum, radial_runs, floor_cells)
 MODULES = (*PAPER, sharp, sharp_laws)
 
 #: statements that another one restates word for word: their cells are those of the twin

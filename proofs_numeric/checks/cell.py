@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from proofs_numeric.sphere import Array
-from proofs_numeric.stats.rules import Rule
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.stats.decision_rules import Rule
 
 CLAIM, COMPANION, PLANTED = "claim", "companion", "planted"
 Draw = Callable[[np.random.Generator, int], Array]

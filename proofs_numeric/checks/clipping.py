@@ -9,14 +9,14 @@ import numpy as np
 from flint import arb
 
 from boundcheck.laws.arithmetic import FLOATS
-from boundcheck.laws.noise import Pareto
-from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay
+from boundcheck.laws.scalar_noise import Pareto
+from boundcheck.paper.values import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import GRID, Setting
-from proofs_numeric.estimator import PAPER, Recipe, clip, pairs
-from proofs_numeric.mutants import RECIPES
-from proofs_numeric.sphere import Array
+from proofs_numeric.checks.mutants import RECIPES
+from proofs_numeric.checks.places import GRID, Setting
+from proofs_numeric.model.estimator import PAPER, Recipe, clip, pairs
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import replay
 from proofs_numeric.stats.bounded_mean import Mean
 
 ABSTRACT_BIAS = "lem:hp-shared-clipped-bias-abstract"

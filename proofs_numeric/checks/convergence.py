@@ -1,7 +1,7 @@
 """Algorithm 1 as a whole: the base theorem at the parameters that it prescribes, and exact laws of short runs.
 
-The theorem's cells run T, M, tau, alpha and mu of :mod:`boundcheck.plan`, untouched; M is out of reach of
-direct simulation, so in one dimension the estimates come from binned noise (:mod:`proofs_numeric.binned`),
+The theorem's cells run T, M, tau, alpha and mu of :mod:`theorem_plan`, untouched; M is out of reach of
+direct simulation, so in one dimension they come from binned noise (:mod:`binned`),
 with the bins' error carried through the trajectory. Their sharp companions are runs whose law is known.
 """
 
@@ -17,19 +17,20 @@ import numpy as np
 from flint import arb
 from scipy import special
 
-from boundcheck.paper import bounds, formulas
-from boundcheck.paper.bounds import value as bound
-from boundcheck.plan import Plan, Problem, plan
-from proofs_numeric import replay, replay_run, rounding
-from proofs_numeric.binned import BinnedNoise
+from boundcheck.paper import formulas, values
+from boundcheck.paper.values import value as bound
+from boundcheck.plans.theorem_plan import Plan, Problem, plan
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import LAWS, Setting
-from proofs_numeric.estimator import repeat
-from proofs_numeric.noise import Gaussian
-from proofs_numeric.optimizer import ALGORITHM, Method, Parameters, optimize, sampler
-from proofs_numeric.sphere import Array
+from proofs_numeric.checks.places import LAWS, Setting
+from proofs_numeric.exact_in_law import replay_run
+from proofs_numeric.exact_in_law.binned import BinnedNoise
+from proofs_numeric.model.estimator import repeat
+from proofs_numeric.model.noise import Gaussian
+from proofs_numeric.model.optimizer import ALGORITHM, Method, Parameters, optimize, sampler
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import replay, rounding
 from proofs_numeric.stats.bounded_mean import Mean
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 BASE = "thm:hp-shared-clipped"
@@ -225,14 +226,14 @@ class Frozen:
 
     def threshold(self, share: float) -> float:
         """tau = 8 S_mu (M/((1 - beta) lambda))^(1/p), ``share`` for 1 - beta, lambda = log(2 T/delta), delta = 1."""
-        lam = bounds.at(_LAMBDA, T=self.T, delta=1.0)
-        return bounds.at(_TAU, S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p)
+        lam = values.at(_LAMBDA, T=self.T, delta=1.0)
+        return values.at(_TAU, S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p)
 
     @property
     def start_threshold(self) -> float:
         """tau0 = 8 S_mu (M0/lambda_0)^(1/p), lambda_0 = log(2/delta), delta = 1."""
-        lam0 = bounds.at(_LAMBDA0, delta=1.0)
-        return bounds.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
+        lam0 = values.at(_LAMBDA0, delta=1.0)
+        return values.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
 
     def parameters(self, share: float | None = None) -> Parameters:
         tau0 = self.start_threshold

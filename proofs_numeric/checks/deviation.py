@@ -9,16 +9,16 @@ from functools import partial
 
 import numpy as np
 
-from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay, rounding
+from boundcheck.paper.values import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import GRID, Setting
-from proofs_numeric.estimator import PAPER, Recipe, estimate, repeat
-from proofs_numeric.exact import ExactLaw
-from proofs_numeric.mutants import RECIPES
-from proofs_numeric.sphere import Array
+from proofs_numeric.checks.mutants import RECIPES
+from proofs_numeric.checks.places import GRID, Setting
+from proofs_numeric.exact_in_law.exact_laws import ExactLaw
+from proofs_numeric.model.estimator import PAPER, Recipe, estimate, repeat
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import replay, rounding
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.heavy_mean import HeavyMean
-from proofs_numeric.stats.rules import Exceedance
 
 FLUCTUATION = "lem:hp-shared-empirical-fluctuation"
 LOCALIZED = "cor:hp-shared-localized"

@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from proofs_numeric import replay_radial, rounding
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.deviation import (
     FLUCTUATION,
@@ -24,13 +23,15 @@ from proofs_numeric.checks.deviation import (
     square_rule,
     tuned_rule,
 )
-from proofs_numeric.checks.settings import Setting
-from proofs_numeric.estimator import raw_weight
-from proofs_numeric.exact import ExactLaw, Projection
-from proofs_numeric.radial import Axis, estimate
-from proofs_numeric.replay import Replayed, Tape, Values
-from proofs_numeric.sphere import Array
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.checks.places import Setting
+from proofs_numeric.exact_in_law import replay_radial
+from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
+from proofs_numeric.exact_in_law.radial import Axis, estimate
+from proofs_numeric.model.estimator import raw_weight
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import rounding
+from proofs_numeric.precision.replay import Replayed, Tape, Values
+from proofs_numeric.stats.decision_rules import Exceedance
 
 CHUNK = 1 << 9
 Centre = Callable[[], float]  #: the component along e_1 of the point from which a distance is taken

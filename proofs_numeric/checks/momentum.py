@@ -1,6 +1,6 @@
 """The momentum theorem at the parameters that it prescribes, on the line, with the noise in bins.
 
-T, M, M0, tau, tau0, alpha and mu are those of :mod:`boundcheck.plan_momentum`, untouched: the smallest that the
+T, M, M0, tau, tau0, alpha and mu are those of :mod:`boundcheck.plans.momentum_plan`, untouched: the smallest that the
 theorem allows with the explicit constants of the catalogue. The bins' error is carried through the trajectory.
 """
 
@@ -14,14 +14,14 @@ from functools import cache, partial
 
 import numpy as np
 
-from boundcheck.paper.bounds import value as bound
-from boundcheck.plan import Problem
-from boundcheck.plan_momentum import MomentumPlan, plan_momentum
-from proofs_numeric.binned import BinnedNoise
+from boundcheck.paper.values import value as bound
+from boundcheck.plans.momentum_plan import MomentumPlan, plan_momentum
+from boundcheck.plans.theorem_plan import Problem
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import LAWS
-from proofs_numeric.sphere import Array
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.checks.places import LAWS
+from proofs_numeric.exact_in_law.binned import BinnedNoise
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.stats.decision_rules import Exceedance
 
 MOMENTUM = "thm:momentum-main"
 CHUNKS = 4

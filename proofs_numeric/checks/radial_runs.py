@@ -15,17 +15,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from boundcheck.paper.bounds import value as bound
-from boundcheck.plan import Plan, Problem, plan
-from proofs_numeric import radial_run, replay_radial
+from boundcheck.paper.values import value as bound
+from boundcheck.plans.theorem_plan import Plan, Problem, plan
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import LAWS
-from proofs_numeric.optimizer import Parameters
-from proofs_numeric.radial import Axis
-from proofs_numeric.replay import Replayed, Tape, Values
-from proofs_numeric.sphere import Array
+from proofs_numeric.checks.places import LAWS
+from proofs_numeric.exact_in_law import radial_run, replay_radial
+from proofs_numeric.exact_in_law.radial import Axis
+from proofs_numeric.model.optimizer import Parameters
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision.replay import Replayed, Tape, Values
 from proofs_numeric.stats.bounded_mean import Mean
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.stats.decision_rules import Exceedance
 
 BASE = "thm:hp-shared-clipped"
 MOMENTUM = "thm:momentum-main"
@@ -56,7 +56,7 @@ class Case:
 
     @property
     def problem(self) -> Problem:
-        """The problem, exact, as :mod:`boundcheck.plan` takes it."""
+        """The problem, exact, as :mod:`boundcheck.plans.theorem_plan` takes it."""
         one = Fraction(1)
         return Problem(Fraction(self.p), self.d, one, one, *map(Fraction, (self.sigma, self.eps, self.delta)))
 

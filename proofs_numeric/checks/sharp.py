@@ -10,10 +10,9 @@ from functools import cache, partial
 
 import numpy as np
 
-from boundcheck.paper.bounds import value as bound
-from boundcheck.plan import Problem
-from boundcheck.plan_sharp import SharpPlan, plan_sharp
-from proofs_numeric import rounding
+from boundcheck.paper.values import value as bound
+from boundcheck.plans.sharp_plan import SharpPlan, plan_sharp
+from boundcheck.plans.theorem_plan import Problem
 from proofs_numeric.checks.cell import CLAIM, COMPANION, Cell, Draw
 from proofs_numeric.checks.clipping import (
     EXPONENTS,
@@ -28,7 +27,7 @@ from proofs_numeric.checks.clipping import (
 from proofs_numeric.checks.deviation import Batch, draw_distance, exceeds, mean_of
 from proofs_numeric.checks.high_dimension import FarBatch
 from proofs_numeric.checks.high_dimension import draw_distance as draw_radial
-from proofs_numeric.checks.settings import GRID, Setting
+from proofs_numeric.checks.places import GRID, Setting
 from proofs_numeric.checks.sharp_bounds import (
     BERNSTEIN,
     BIAS,
@@ -41,11 +40,12 @@ from proofs_numeric.checks.sharp_bounds import (
     split,
     square_bound,
 )
-from proofs_numeric.optimizer import Parameters, optimize, sampler
-from proofs_numeric.replay import Replayed, Tape, Values
-from proofs_numeric.sphere import Array
+from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import rounding
+from proofs_numeric.precision.replay import Replayed, Tape, Values
 from proofs_numeric.stats.bounded_mean import Mean
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.stats.decision_rules import Exceedance
 
 TRIALS, CHUNK = 1 << 12, 1 << 9
 MEAN_TRIALS = 1 << 16

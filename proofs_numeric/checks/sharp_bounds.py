@@ -1,6 +1,6 @@
 """Thresholds for the sharper statements: the clipping level and its shares at which their bounds are least.
 
-Every bound is the catalogue's own formula, evaluated by :func:`boundcheck.paper.bounds.value`; only the free shares
+Every bound is the catalogue's own formula, evaluated by :func:`boundcheck.paper.values.value`; only the free shares
 theta_1 and theta_2 of sqrt(d) tau = theta_1 + theta_2 + sqrt(d) L mu/2 are searched for.
 """
 
@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from scipy import optimize
 
-from boundcheck.paper.bounds import value as bound
+from boundcheck.paper.values import value as bound
 from proofs_numeric.checks.deviation import LOCALIZED
-from proofs_numeric.checks.settings import Setting
+from proofs_numeric.checks.places import Setting
 
 CLIPPED_MOMENT = "app:sharp-clipped-second-moment"
 NOISE_TAIL = "app:sharp-noise-tail"

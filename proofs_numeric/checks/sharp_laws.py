@@ -11,8 +11,7 @@ import numpy as np
 from flint import arb
 from scipy import stats
 
-from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay
+from boundcheck.paper.values import value as bound
 from proofs_numeric.checks import sharp
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.clipping import (
@@ -26,7 +25,8 @@ from proofs_numeric.checks.clipping import (
 from proofs_numeric.checks.clipping import square_rule as clipped_rule
 from proofs_numeric.checks.convergence import Linear
 from proofs_numeric.checks.deviation import Batch, draw_distance, square_rule
-from proofs_numeric.checks.settings import GRID, Setting
+from proofs_numeric.checks.mutants import RECIPES
+from proofs_numeric.checks.places import GRID, Setting
 from proofs_numeric.checks.sharp_bounds import (
     BERNSTEIN,
     BIAS,
@@ -41,13 +41,13 @@ from proofs_numeric.checks.sharp_bounds import (
     square_bound,
 )
 from proofs_numeric.checks.tails import draw_noise_part, exact_curve
-from proofs_numeric.exact import ExactLaw, Projection
-from proofs_numeric.mutants import RECIPES
-from proofs_numeric.optimizer import ALGORITHM
-from proofs_numeric.sphere import Array
+from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
+from proofs_numeric.model.optimizer import ALGORITHM
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import replay
 from proofs_numeric.stats.bounded_mean import Mean
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.heavy_mean import HeavyMean
-from proofs_numeric.stats.rules import Exceedance
 from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 TRIALS, CHUNK = 1 << 16, 1 << 14

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from proofs_numeric.by_values import TwoValues, draw
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
-from proofs_numeric.checks.settings import Setting
+from proofs_numeric.checks.places import Setting
 from proofs_numeric.checks.tails import TOTAL, claimed_curve, exact_curve, scale
+from proofs_numeric.exact_in_law.by_values import TwoValues, draw
 
 TRIALS, CHUNK = 1 << 12, 1 << 10
 OFFSET = 1e6

@@ -9,18 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from boundcheck.paper.bounds import value as bound
-from proofs_numeric import replay, rounding
+from boundcheck.paper.values import value as bound
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
-from proofs_numeric.checks.settings import GRID, Setting
-from proofs_numeric.estimator import PAPER, Recipe, pairs
-from proofs_numeric.exact import ExactLaw, Projection
-from proofs_numeric.mutants import RECIPES, Lomax, Uncentred
-from proofs_numeric.noise import Noise, infinite_variance
-from proofs_numeric.objectives import Quadratic
-from proofs_numeric.oracles import LinearNoiseOracle
-from proofs_numeric.sphere import Array
-from proofs_numeric.stats.rules import Exceedance
+from proofs_numeric.checks.mutants import RECIPES, Lomax, Uncentred
+from proofs_numeric.checks.places import GRID, Setting
+from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
+from proofs_numeric.model.estimator import PAPER, Recipe, pairs
+from proofs_numeric.model.noise import Noise, infinite_variance
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.sphere import Array
+from proofs_numeric.precision import replay, rounding
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 DIRECTIONAL = "lem:hp-shared-directional-tail"

@@ -15,14 +15,14 @@ from importlib.metadata import version
 
 from rich.console import Console
 
-from boundcheck.files import FileFault
+from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
 from proofs_numeric.experiments.controlled_figures import draw_all
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import DOMAINS, HELP, QUICK, Settings
-from proofs_numeric.experiments.jobs import WorkerDied, Workers
+from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
 from proofs_numeric.experiments.program import Program
 
 PROGRAM = Program(

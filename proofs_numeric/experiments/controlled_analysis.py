@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_floors import floors
-from proofs_numeric.experiments.controlled_protocol import STATISTIC, Outcome, grids, theory_parameters
+from proofs_numeric.experiments.controlled_protocol import STATISTIC, ControlledOutcome, grids, theory_parameters
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, SCALAR, THEORY, VECTOR, Configuration
 from proofs_numeric.experiments.controlled_simulation import CHECK, recorded
 from proofs_numeric.experiments.controlled_statistics import (
@@ -26,7 +26,7 @@ from proofs_numeric.experiments.controlled_statistics import (
     rate_interval,
 )
 from proofs_numeric.experiments.controlled_theory import passing
-from proofs_numeric.streams import stream
+from proofs_numeric.model.streams import stream
 
 Array = NDArray[np.float64]
 DIGITS = 6  # significant digits of stored numbers: beyond what differs between machines, far below what matters
@@ -58,7 +58,7 @@ def outside_by(paper: float, band: tuple[float, float]) -> float:
     return paper / low - 1 if paper < low else paper / high - 1 if paper > high else 0.0
 
 
-def summarise(outcome: Outcome, quick: bool) -> dict[str, Any]:
+def summarise(outcome: ControlledOutcome, quick: bool) -> dict[str, Any]:
     """All data of the experiment as JSON values, numbers rounded to six significant digits."""
     s = outcome.settings
     data = {
@@ -96,13 +96,13 @@ def rounded(value: Any) -> Any:
     return value
 
 
-def _further(outcome: Outcome, d: int, p: float, configuration: Configuration) -> Array:
+def _further(outcome: ControlledOutcome, d: int, p: float, configuration: Configuration) -> Array:
     """The seeds that bands come from: the further ones, or the evaluation seeds where there are none (quick)."""
     stage = "band" if outcome.settings.band_seeds else "evaluation"
     return outcome.column(d, p, stage, configuration)
 
 
-def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
+def _cell(outcome: ControlledOutcome, d: int, p: float, method: str) -> dict[str, Any]:
     s = outcome.settings
     chosen = outcome.chosen[d, p, method, "fitted"]
     evaluation = outcome.column(d, p, "evaluation", chosen)
@@ -141,7 +141,7 @@ def _cell(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
     return cell
 
 
-def _success(outcome: Outcome, d: int, p: float, method: str) -> dict[str, Any]:
+def _success(outcome: ControlledOutcome, d: int, p: float, method: str) -> dict[str, Any]:
     s = outcome.settings
     chosen = outcome.chosen[d, p, method, "fitted"]
     evaluation = outcome.column(d, p, "evaluation", chosen)
@@ -169,7 +169,7 @@ def _distribution(sample: Array, coverage: float) -> dict[str, Any]:
     }
 
 
-def _cosine(outcome: Outcome) -> dict[str, Any]:
+def _cosine(outcome: ControlledOutcome) -> dict[str, Any]:
     """fig:direction-diagnostic: cosines at ||x|| = 1, and a band for the median of as many batches again."""
     s, seen = outcome.settings, outcome.diagnostic
     d, p = s.representative
@@ -215,7 +215,7 @@ def _cosine(outcome: Outcome) -> dict[str, Any]:
     return result
 
 
-def _dominance(outcome: Outcome) -> dict[str, Any]:
+def _dominance(outcome: ControlledOutcome) -> dict[str, Any]:
     s = outcome.settings
     sample = outcome.diagnostic.dominance
     d, p = s.representative
@@ -229,7 +229,7 @@ def _dominance(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _curves(outcome: Outcome) -> dict[str, Any]:
+def _curves(outcome: ControlledOutcome) -> dict[str, Any]:
     """fig:representative-optimization: median and quartiles of ||x_t|| over the evaluation seeds."""
     s = outcome.settings
     d, p = s.representative
@@ -241,7 +241,7 @@ def _curves(outcome: Outcome) -> dict[str, Any]:
     return result
 
 
-def _tuning(outcome: Outcome) -> list[dict[str, Any]]:
+def _tuning(outcome: ControlledOutcome) -> list[dict[str, Any]]:
     """fig:fair-tuning: for every clipping level, the best validation value over the step sizes of a grid."""
     s = outcome.settings
     d, p = s.representative
@@ -260,7 +260,7 @@ def _tuning(outcome: Outcome) -> list[dict[str, Any]]:
     return rows
 
 
-def _robustness(outcome: Outcome) -> list[dict[str, Any]]:
+def _robustness(outcome: ControlledOutcome) -> list[dict[str, Any]]:
     """The same protocol when the step-size grid reaches lower; empty when no lower step sizes are given."""
     s = outcome.settings
     rows = []
@@ -290,7 +290,7 @@ def _robustness(outcome: Outcome) -> list[dict[str, Any]]:
     return rows
 
 
-def _prescribed(outcome: Outcome) -> list[dict[str, Any]]:
+def _prescribed(outcome: ControlledOutcome) -> list[dict[str, Any]]:
     """Scalar clipping at the threshold of thm:tuned-dev, step size tuned on the same grid, and 1/(4L)."""
     s = outcome.settings
     rows = []

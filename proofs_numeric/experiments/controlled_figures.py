@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from boundcheck.files import replacing
+from boundcheck.system.files import replacing
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS, RAW, SCALAR, VECTOR
 
 STYLE: dict[str, dict[str, Any]] = {

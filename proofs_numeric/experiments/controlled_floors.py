@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_numeric.experiments.controlled_protocol import Outcome, raw_check_exponents, raw_check_steps
+from proofs_numeric.experiments.controlled_protocol import ControlledOutcome, raw_check_exponents, raw_check_steps
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, VECTOR, Configuration, Settings
 from proofs_numeric.experiments.controlled_statistics import median_error
 from proofs_numeric.experiments.controlled_theory import Floor, raw_floor, scalar_floor, vector_floor
@@ -19,7 +19,7 @@ RELAXATIONS = 7.0  # the transient exp(-alpha kappa t) is then below 1e-3
 AGREEMENT = 0.05
 
 
-def floors(outcome: Outcome) -> dict[str, Any]:
+def floors(outcome: ControlledOutcome) -> dict[str, Any]:
     """Rows of (method, d, p, alpha, level): predicted, measured over all seeds at hand, their ratio and its error."""
     s = outcome.settings
     check = _raw_rows(outcome) if outcome.raw_check is not None else []
@@ -44,7 +44,7 @@ def predicted(settings: Settings, d: int, p: float, c: Configuration) -> Floor |
     return raw_floor(c.alpha, p, d, s.batch, s.steps, s.scale) if p < 2 else None
 
 
-def _rows(outcome: Outcome, d: int, p: float) -> Iterator[dict[str, Any]]:
+def _rows(outcome: ControlledOutcome, d: int, p: float) -> Iterator[dict[str, Any]]:
     s = outcome.settings
     for c in (c for method in (SCALAR, VECTOR, RAW) for c in s.configurations(method)):
         floor = predicted(s, d, p, c)
@@ -83,7 +83,7 @@ def _row(c: Configuration, d: int, p: float, steps: int, floor: Floor, sample: A
     }
 
 
-def _raw_rows(outcome: Outcome) -> list[dict[str, Any]]:
+def _raw_rows(outcome: ControlledOutcome) -> list[dict[str, Any]]:
     """The raw floor with many seeds, so that five per cent can be seen."""
     s = outcome.settings
     assert outcome.raw_check is not None
@@ -110,7 +110,7 @@ def _within(rows: list[dict[str, Any]], method: str) -> dict[str, Any]:
     return result
 
 
-def _scaling(outcome: Outcome) -> list[dict[str, Any]]:
+def _scaling(outcome: ControlledOutcome) -> list[dict[str, Any]]:
     """Exponent of alpha in the raw median, fitted where alpha t >= 7, beside 1 - 1/p; one row a cell with p < 2."""
     s = outcome.settings
     rows = []

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs_numeric.experiments.controlled_runs import Job, blocks, join
+from proofs_numeric.experiments.controlled_runs import SeedBlock, blocks, join
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, THEORY, Configuration, Settings
 from proofs_numeric.experiments.controlled_simulation import ORDER, Diagnostic, Runs, diagnose, seed_stream, start
 from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
-from proofs_numeric.experiments.jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import Workers
 
 Array = NDArray[np.float64]
 STATISTIC: dict[str, Callable[[Array], Any]] = {"median": np.median, "mean": np.mean}
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ControlledOutcome:
     """Everything simulated: per dimension and stage, the runs and the configurations they hold."""
 
     settings: Settings
@@ -59,14 +59,16 @@ def theory_parameters(settings: Settings, d: int) -> tuple[Prescribed, ...]:
 
 def _jobs(
     settings: Settings, d: int, stage: str, count: int, configurations: Sequence[Configuration], curves: bool = False
-) -> list[Job]:
+) -> list[SeedBlock]:
     s = settings
     taus = tuple(t.tau for t in theory_parameters(s, d))
     common = (s.batch, s.steps, s.x0, s.x0_norm, s.scale, curves, taus)
-    return [Job(s.seed, d, s.exponents(d), stage, seeds, tuple(configurations), *common) for seeds in blocks(count)]
+    return [
+        SeedBlock(s.seed, d, s.exponents(d), stage, seeds, tuple(configurations), *common) for seeds in blocks(count)
+    ]
 
 
-def _raw_check_jobs(settings: Settings) -> list[Job]:
+def _raw_check_jobs(settings: Settings) -> list[SeedBlock]:
     """Short runs, alpha t >= 7, of the raw method at the largest step size, for p < 2 and many seeds."""
     s = settings
     p = raw_check_exponents(s)
@@ -76,7 +78,7 @@ def _raw_check_jobs(settings: Settings) -> list[Job]:
     configurations = (Configuration(RAW, alpha),)
     common = (s.batch, raw_check_steps(s), s.x0, s.x0_norm, s.scale, False)
     return [
-        Job(s.seed, s.tail_sweep_d, p, "raw check", seeds, configurations, *common)
+        SeedBlock(s.seed, s.tail_sweep_d, p, "raw check", seeds, configurations, *common)
         for seeds in blocks(s.raw_check_seeds)
     ]
 
@@ -96,7 +98,7 @@ def select(values: Mapping[Configuration, Array], criterion: str) -> Configurati
     return min(values, key=lambda c: (float(STATISTIC[criterion](values[c])), c.alpha, c.level))
 
 
-def _gather(done: Mapping[Job, Runs], jobs: Iterable[Job]) -> tuple[Runs, tuple[Configuration, ...]]:
+def _gather(done: Mapping[SeedBlock, Runs], jobs: Iterable[SeedBlock]) -> tuple[Runs, tuple[Configuration, ...]]:
     ordered = sorted(jobs, key=lambda job: job.seeds)
     return join([done[job] for job in ordered]), ordered[0].configurations
 
@@ -106,7 +108,7 @@ def grids(settings: Settings) -> dict[str, tuple[float, ...]]:
     return {"fitted": settings.alphas, "wider": settings.every_alpha}
 
 
-def tune(outcome: Outcome) -> dict[tuple[int, float, str, str], Configuration]:
+def tune(outcome: ControlledOutcome) -> dict[tuple[int, float, str, str], Configuration]:
     """The selected configuration by (d, p, method, grid), from the tuning seeds alone."""
     settings = outcome.settings
     chosen = {}
@@ -120,7 +122,7 @@ def tune(outcome: Outcome) -> dict[tuple[int, float, str, str], Configuration]:
     return chosen
 
 
-def collect(settings: Settings, workers: Workers[Job, Runs]) -> Outcome:
+def collect(settings: Settings, workers: Workers[SeedBlock, Runs]) -> ControlledOutcome:
     """Run (or read) everything: tuning first, then evaluation, further seeds and diagnostics."""
     s = settings
     everything = [c for method in ORDER for c in s.configurations(method)]
@@ -133,10 +135,10 @@ def collect(settings: Settings, workers: Workers[Job, Runs]) -> Outcome:
     rng = seed_stream(s.seed, d, "diagnostic", 0)
     x = start(s.x0, s.diagnostic_norm, d)
     diagnostic = diagnose(rng, x, p, s.batch, diagnostic_radius, s.taus, s.scale, s.diagnostic_batches)
-    tuned = Outcome(s, runs, None, diagnostic, diagnostic_radius)
+    tuned = ControlledOutcome(s, runs, None, diagnostic, diagnostic_radius)
     chosen = tune(tuned)
 
-    later: dict[tuple[int, str], list[Job]] = {}
+    later: dict[tuple[int, str], list[SeedBlock]] = {}
     for d in s.every_dimension:
         wanted = set(everything) if s.evaluate == "all" else {c for key, c in chosen.items() if key[0] == d}
         if s.evaluate == "selected":  # the step size of thm:main is reported whether selected or not
@@ -151,4 +153,4 @@ def collect(settings: Settings, workers: Workers[Job, Runs]) -> Outcome:
     done = workers.run(jobs, "evaluation")
     runs |= {address: _gather(done, part) for address, part in later.items()}
     raw_check = _gather(done, check)[0] if check else None
-    return Outcome(s, runs, raw_check, diagnostic, diagnostic_radius, chosen)
+    return ControlledOutcome(s, runs, raw_check, diagnostic, diagnostic_radius, chosen)

@@ -15,14 +15,14 @@ import numpy as np
 
 from proofs_numeric.experiments.controlled_settings import Configuration
 from proofs_numeric.experiments.controlled_simulation import Runs, seed_stream, simulate, start
-from proofs_numeric.experiments.jobs import Ledger
+from proofs_numeric.experiments.experiment_jobs import Ledger
 
 VERSION = 1  # raised when the simulation changes, so that older ledger rows are not read
 BLOCK = 4  # seeds a job
 
 
 @dataclass(frozen=True)
-class Job:
+class SeedBlock:
     """Trajectories of a block of seeds at one dimension: all that decides their numbers."""
 
     root: int
@@ -56,7 +56,7 @@ def blocks(count: int) -> Iterator[tuple[int, ...]]:
         yield tuple(range(low, min(count, low + BLOCK)))
 
 
-def work(job: Job) -> Runs:
+def work(job: SeedBlock) -> Runs:
     """Run one job; in a worker process."""
     rngs = [seed_stream(job.root, job.d, job.stage, seed) for seed in job.seeds]
     x0 = start(job.x0, job.x0_norm, job.d)
@@ -82,5 +82,5 @@ def _load(row: bytes) -> Runs:
 
 
 def ledger(path: Path) -> Ledger[Runs]:
-    """The ledger of trajectories. Raises :class:`proofs_numeric.experiments.jobs.LedgerError`."""
+    """The ledger of trajectories. Raises :class:`proofs_numeric.experiments.experiment_jobs.LedgerError`."""
     return Ledger(path, "job", _dump, _load)

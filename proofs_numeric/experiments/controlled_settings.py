@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
-from proofs_numeric.streams import SEED
+from proofs_numeric.model.streams import SEED
 
 RAW, VECTOR, SCALAR, THEORY = "raw", "vector", "scalar", "theory"
 METHODS = (RAW, VECTOR, SCALAR)  # the paper's three; THEORY is scalar clipping at the threshold of thm:tuned-dev

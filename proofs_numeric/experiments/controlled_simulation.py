@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, THEORY, VECTOR, Configuration
-from proofs_numeric.sphere import sphere
-from proofs_numeric.streams import stream
+from proofs_numeric.model.sphere import sphere
+from proofs_numeric.model.streams import stream
 
 Array = NDArray[np.float64]
 

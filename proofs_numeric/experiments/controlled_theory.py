@@ -17,7 +17,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
 
-from boundcheck.paper import bounds, formulas
+from boundcheck.paper import formulas, values
 from proofs_numeric.experiments.settings import SettingError
 
 _LAMBDA, _SCALE, _TAU = (formulas.value("thm:hp-shared-clipped", symbol) for symbol in ("lam", "S", "tau"))
@@ -185,12 +185,12 @@ def prescribed(p: float, d: int, M: int, steps: int, delta: float, x0_norm: floa
     q = min(p, 2) is put for p: Pareto noise of scale sigma meets ass:hp-shared-prob with exponent q and that sigma.
     Raises SettingError when M < lambda, which the theorem excludes.
     """
-    lam, q = bounds.at(_LAMBDA, T=steps, delta=delta), min(p, 2.0)
+    lam, q = values.at(_LAMBDA, T=steps, delta=delta), min(p, 2.0)
     if lam > M:
         raise SettingError(
             f"--batch: {M} is below lambda = log(T/delta) = {lam:.4g}, which thm:tuned-dev excludes; raise it"
         )
-    S = bounds.at(_SCALE, L=1.0, Dbar=x0_norm**2 / 2, sigma=sigma, d=d, mu=0.0)
+    S = values.at(_SCALE, L=1.0, Dbar=x0_norm**2 / 2, sigma=sigma, d=d, mu=0.0)
     return Prescribed(
-        bounds.at(_TAU, S=S, M=M, lam=lam, p=q), bounds.value("thm:tuned-dev", p=q, d=d, S=S, M=M, lam=lam)
+        values.at(_TAU, S=S, M=M, lam=lam, p=q), values.value("thm:tuned-dev", p=q, d=d, S=S, M=M, lam=lam)
     )

@@ -18,10 +18,10 @@ from typing import Any
 
 from rich.console import Console
 
-from boundcheck.files import FileFault
+from boundcheck.system.files import FileFault
+from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
 from proofs_numeric.experiments.finetune_report import section
 from proofs_numeric.experiments.finetune_settings import DOMAINS, FULL, HELP, QUICK, Settings
-from proofs_numeric.experiments.jobs import WorkerDied, Workers
 from proofs_numeric.experiments.program import Program
 from proofs_numeric.tuning import downloads
 from proofs_numeric.tuning.faults import TuningFault

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_numeric.experiments.finetune_protocol import Address, Outcome, clip_fraction
+from proofs_numeric.experiments.finetune_protocol import Address, Tuned, clip_fraction
 from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, VECTOR, Arm, Settings
 from proofs_numeric.experiments.finetune_statistics import paired, rounded, tail
 from proofs_numeric.experiments.finetune_training import Result
@@ -19,7 +19,7 @@ SMOOTH = 10  # steps over which the training loss of a curve is averaged
 Record = dict[str, Any]
 
 
-def summarise(outcome: Outcome) -> Record:
+def summarise(outcome: Tuned) -> Record:
     """Everything but versions, task and figures."""
     settings = outcome.settings
     return {
@@ -40,7 +40,7 @@ def summarise(outcome: Outcome) -> Record:
     }
 
 
-def _addresses(outcome: Outcome) -> list[Address]:
+def _addresses(outcome: Tuned) -> list[Address]:
     return list(dict.fromkeys(at for at, _ in outcome.chosen))
 
 
@@ -52,7 +52,7 @@ def _spread(values: Sequence[float | None]) -> Record:
     return {"mean": rounded(float(numbers.mean())), "sd": rounded(float(numbers.std(ddof=1)))}
 
 
-def _arm(outcome: Outcome, at: Address, arm: Arm) -> Record:
+def _arm(outcome: Tuned, at: Address, arm: Arm) -> Record:
     runs, choice = outcome.runs[at, arm], outcome.chosen[at, arm]
     lrs, swept = outcome.settings.lrs(at[0]), (at, arm) in outcome.sweep
     edge = "" if not swept or len(lrs) < 2 else {lrs[0]: "lowest", lrs[-1]: "highest"}.get(choice.lr, "")
@@ -74,7 +74,7 @@ def _arm(outcome: Outcome, at: Address, arm: Arm) -> Record:
     }
 
 
-def _contrasts(outcome: Outcome, at: Address) -> list[Record]:
+def _contrasts(outcome: Tuned, at: Address) -> list[Record]:
     """Differences paired by seed, arm less other: RSC-ZO less what it is said to improve on, and less the controls."""
     arms = [arm for where, arm in outcome.chosen if where == at]
     pairs = []
@@ -88,7 +88,7 @@ def _contrasts(outcome: Outcome, at: Address) -> list[Record]:
     return [_contrast(outcome, at, arm, other) for arm, other in pairs]
 
 
-def _contrast(outcome: Outcome, at: Address, arm: Arm, other: Arm) -> Record:
+def _contrast(outcome: Tuned, at: Address, arm: Arm, other: Arm) -> Record:
     mine, theirs = (outcome.runs[at, a] for a in (arm, other))
     record: Record = {"scope": at[0], "loss": at[1], "arm": arm.name, "other": other.name}
     for k, name in enumerate(("test_loss", "test_accuracy")):
@@ -96,7 +96,7 @@ def _contrast(outcome: Outcome, at: Address, arm: Arm, other: Arm) -> Record:
     return record
 
 
-def _curve(outcome: Outcome, at: Address, arm: Arm) -> Record:
+def _curve(outcome: Tuned, at: Address, arm: Arm) -> Record:
     """Validation loss and accuracy at the checkpoints, and the mini-batch loss in blocks of SMOOTH steps: means over
     the seeds, None where a seed has no number."""
     runs = outcome.runs[at, arm]
@@ -124,7 +124,7 @@ def _columns(runs: Sequence[Result], k: int) -> list[list[float | None]]:
     return [[r["curve"][i][k] for r in runs] for i in range(len(runs[0]["curve"]))]
 
 
-def _tails(outcome: Outcome, at: Address, arm: Arm) -> list[Record]:
+def _tails(outcome: Tuned, at: Address, arm: Arm) -> list[Record]:
     """Hill's estimate and the kurtosis of Y in thirds of the training, the seeds together."""
     runs = outcome.runs[at, arm]
     T = len(runs[0]["raw"])

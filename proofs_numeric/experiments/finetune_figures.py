@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from boundcheck.files import replacing
+from boundcheck.system.files import replacing
 from proofs_numeric.experiments.finetune_settings import LOSSES, RAW, REDUCED, SCALAR, SCOPES, VECTOR
 
 RC: dict[Any, Any] = {

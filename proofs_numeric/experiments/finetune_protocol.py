@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, Arm, Plan, Settings
+from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, Arm, Arms, Settings
 from proofs_numeric.experiments.finetune_task import TaskSpec
 from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
-from proofs_numeric.experiments.jobs import Workers
 
 NO_TAU = 0.0  # of arms that do not clip
 Address = tuple[str, str]  # scope and loss
@@ -23,7 +23,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Tuned:
     """Everything computed: the sweep, the choices, one run for each seed of each arm, and the comparisons."""
 
     settings: Settings
@@ -90,7 +90,7 @@ def clip_fraction(result: Result) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result]) -> Outcome:
+def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result]) -> Tuned:
     """Run (or read) everything: the sweep, then what is left of the seeds and the controls."""
     settings = protocol.settings
     sweep: dict[tuple[Address, Arm], dict[Choice, Result]] = {}
@@ -105,9 +105,9 @@ def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result])
         for (at, arm, c), job in wanted.items():
             sweep.setdefault((at, arm), {})[c] = done[job]
 
-    plans: dict[Address, Plan] = {at: settings.plan(*at) for at in protocol.addresses}
+    plans: dict[Address, Arms] = {at: settings.plan(*at) for at in protocol.addresses}
 
-    def late(plan: Plan, arm: Arm) -> bool:
+    def late(plan: Arms, arm: Arm) -> bool:
         return plan.tau_from is not None and arm.method != RAW and plan.tau_from != arm.M
 
     swept([(at, arm, None) for at, p in plans.items() for arm in p.swept if not late(p, arm)], "sweep")
@@ -134,4 +134,4 @@ def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result])
     done = workers.run([*jobs.values(), *comparisons.values()], "seeds")
     runs = {key: tuple(done[jobs[key, seed]] for seed in range(settings.seeds)) for key in chosen}
     seconds = sum(result["seconds"] for result in workers.results.values())
-    return Outcome(settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()}, seconds)
+    return Tuned(settings, sweep, chosen, runs, {scope: done[job] for scope, job in comparisons.items()}, seconds)

@@ -6,8 +6,8 @@ import json
 import time
 from pathlib import Path
 
-from boundcheck.workers import attend
-from proofs_numeric.experiments import jobs
+from boundcheck.system.workers import attend
+from proofs_numeric.experiments import experiment_jobs
 from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
 from proofs_numeric.tuning.backend import torch
 
@@ -26,6 +26,8 @@ def work(job: Training | Comparison) -> Result:
     return result | {"seconds": round(time.process_time() - start, 3)}
 
 
-def ledger(path: Path) -> jobs.Ledger[Result]:
+def ledger(path: Path) -> experiment_jobs.Ledger[Result]:
     """The ledger of trainings and comparisons. Raises :class:`jobs.LedgerError`."""
-    return jobs.Ledger(path, "tuned", lambda result: json.dumps(result).encode(), lambda row: dict(json.loads(row)))
+    return experiment_jobs.Ledger(
+        path, "tuned", lambda result: json.dumps(result).encode(), lambda row: dict(json.loads(row))
+    )

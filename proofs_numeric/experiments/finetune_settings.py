@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
-from proofs_numeric.streams import SEED
+from proofs_numeric.model.streams import SEED
 
 BIAS, FULL = "bias", "full"
 SCOPES = {BIAS: "last-layer biases", FULL: "all parameters"}
@@ -41,7 +41,7 @@ class Arm:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Arms:
     """What is run for one scope and loss: the arms that are swept, and the controls that take over their values."""
 
     swept: tuple[Arm, ...]
@@ -107,7 +107,7 @@ class Settings:
         """How many estimates are compared with the gradient."""
         return self.bias_cosines if scope == BIAS else self.full_cosines
 
-    def plan(self, scope: str, loss: str) -> Plan:
+    def plan(self, scope: str, loss: str) -> Arms:
         """Every control where steps are cheap; in full fine-tuning what the paper compares, and M = 1 where the loss
         is heavy-tailed."""
         Ms = self.directions
@@ -116,12 +116,12 @@ class Settings:
             swept = [Arm(method, M) for method in (RAW, SCALAR) for M in Ms] + [Arm(VECTOR, M) for M in several[-1:]]
             controls = [Arm(VECTOR, M, equal=True) for M in several] + [Arm(REDUCED, M) for M in Ms]
             controls += [Arm(SCALAR, M, fresh=True) for M in several[-1:]]
-            return Plan(tuple(swept), tuple(controls))
+            return Arms(tuple(swept), tuple(controls))
         if loss == PARETO:
-            return Plan((Arm(RAW, Ms[0]), Arm(SCALAR, Ms[0])), (Arm(REDUCED, Ms[0]),))
+            return Arms((Arm(RAW, Ms[0]), Arm(SCALAR, Ms[0])), (Arm(REDUCED, Ms[0]),))
         swept = [Arm(RAW, Ms[0])] + [Arm(SCALAR, M) for M in Ms]
         controls = [Arm(VECTOR, M, equal=True) for M in several[:1]] + [Arm(REDUCED, Ms[0])]
-        return Plan(tuple(swept), tuple(controls), tau_from=Ms[0])
+        return Arms(tuple(swept), tuple(controls), tau_from=Ms[0])
 
 
 QUICK: dict[str, Any] = {

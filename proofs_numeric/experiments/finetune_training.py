@@ -24,7 +24,7 @@ Result = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainingJob:
     """What every job of the experiment says: where it takes place."""
 
     spec: TaskSpec
@@ -43,7 +43,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Training(Job):
+class Training(TrainingJob):
     """T steps of one arm from the pretrained model."""
 
     loss: str
@@ -64,7 +64,7 @@ class Training(Job):
 
 
 @dataclass(frozen=True)
-class Comparison(Job):
+class Comparison(TrainingJob):
     """Estimates of the gradient from ``directions`` directions at the pretrained model, against the gradient."""
 
     directions: int

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import boundcheck
-from boundcheck.files import write_text
+from boundcheck.system.files import write_text
 from proofs_numeric.experiments.settings import Domain, SettingError, flag, read
 
 MOST_WORKERS = 1024

@@ -16,10 +16,10 @@ from functools import cache
 
 import numpy as np
 
-from proofs_numeric.sphere import Array
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.binomial import check_level
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, POWER
-from proofs_numeric.stats.rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
+from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
 
 GRID = tuple(np.linspace(-0.25, 2.75, 13))  #: where limits are looked for, in predicted half-widths from the centre
 BELOW = (0.95, 0.5)  #: bets, in shares of 1/(1 - m), that the mean is below m; the range alone asks for them

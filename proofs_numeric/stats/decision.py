@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.statement import Status
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, STAGE_TWO, Levels
-from proofs_numeric.stats.rules import Outcome, Rule, Summary, Test, float_sum, no_limit
+from proofs_numeric.stats.decision_rules import Outcome, Rule, Summary, Test, float_sum, no_limit
 
 
 @dataclass(frozen=True)
-class Plan:
+class Design:
     """Both stages of one cell: the tests and their planned numbers of trials."""
 
     tests: tuple[Test, Test]
     trials: tuple[int, int]
 
 
-def plan(rule: Rule, trials: int, levels: Levels) -> Plan:
+def plan(rule: Rule, trials: int, levels: Levels) -> Design:
     """Stage one with ``trials`` at the screening level, stage two with STAGE_TWO times as many at the reject level."""
     more = STAGE_TWO * trials
     tests = rule.test(trials, levels.screen, levels.confidence), rule.test(more, levels.reject, levels.confidence)
-    return Plan(tests, (trials, more))
+    return Design(tests, (trials, more))
 
 
 def add(summaries: Sequence[Summary]) -> Summary:
@@ -47,7 +47,7 @@ class Judgement:
     missing: str = ""
 
 
-def judge(plan: Plan, stage_one: tuple[Summary, int], stage_two: tuple[Summary, int] | None) -> Judgement:
+def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary, int] | None) -> Judgement:
     """The verdict from (summed summaries, trials) of each stage.
 
     REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``. CONSISTENT needs
@@ -97,7 +97,7 @@ def _missing(outcome: Outcome, detectable: float, trials: int) -> str:
     return f"{seen}, could go unseen in {trials} trials"
 
 
-def must_confirm(plan: Plan, stage_one: tuple[Summary, int]) -> bool:
+def must_confirm(plan: Design, stage_one: tuple[Summary, int]) -> bool:
     """Whether the finished stage one asks for stage two."""
     total, done = stage_one
     return done == plan.trials[0] and plan.tests[0].decide(total, done).rejected

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proofs_numeric.sphere import Array
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.bounded_mean import mixture
 from proofs_numeric.stats.budget import POWER
-from proofs_numeric.stats.rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
+from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
 
 STEPS = tuple(
     np.concatenate([np.linspace(-0.5, 3.0, 15), [5.0, 9.0, 17.0]])

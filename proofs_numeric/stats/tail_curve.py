@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from proofs_numeric.sphere import Array
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.binomial import check_level
 
 LIMITED = 160.0  #: expected exceedances at which the upper limit of a true level is at most twice the claim

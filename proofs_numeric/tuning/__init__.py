@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs_numeric.tuning.records import (
+from proofs_numeric.tuning.step_records import (
     ClipFractionWarning,
     DefaultsWarning,
     NonFiniteLossWarning,
@@ -16,7 +16,7 @@ from proofs_numeric.tuning.records import (
     RSCZOWarning,
     StepRecord,
 )
-from proofs_numeric.tuning.settings import Settings, gaussian_from_sphere, sphere_from_gaussian
+from proofs_numeric.tuning.tuning_settings import Settings, gaussian_from_sphere, sphere_from_gaussian
 
 __all__ = [
     "RSCZO",

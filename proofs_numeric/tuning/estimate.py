@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from proofs_numeric.estimator import raw_weight, scalar_weight
-from proofs_numeric.sphere import Array
+from proofs_numeric.model.estimator import raw_weight, scalar_weight
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.closure import Loss, Randomness
 from proofs_numeric.tuning.perturbation import Direction, Excursion, Piece, Site, Tensor, norm
-from proofs_numeric.tuning.settings import Settings
+from proofs_numeric.tuning.tuning_settings import Settings
 
 Pair = tuple[float, float]
 

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from proofs_numeric.optimizer import ALGORITHM
+from proofs_numeric.model.optimizer import ALGORITHM
 from proofs_numeric.tuning.backend import torch
 from proofs_numeric.tuning.closure import Loss, Randomness
 from proofs_numeric.tuning.estimate import Estimate, pair, quotient
 from proofs_numeric.tuning.perturbation import Direction, Excursion, Seeds, Site, Tensor, check_movable, flat
-from proofs_numeric.tuning.records import (
+from proofs_numeric.tuning.step_records import (
     DefaultsWarning,
     NonFiniteLossWarning,
     Plateau,
@@ -26,7 +26,7 @@ from proofs_numeric.tuning.records import (
     StepRecord,
     warn,
 )
-from proofs_numeric.tuning.settings import Clip, Parametrisation, Settings
+from proofs_numeric.tuning.tuning_settings import Clip, Parametrisation, Settings
 from proofs_numeric.tuning.watch import ClipWatch
 
 LR = 1e-6  #: the learning rate if none is given

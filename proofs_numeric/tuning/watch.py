@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proofs_numeric.tuning.records import ClipFractionWarning, warn
+from proofs_numeric.tuning.step_records import ClipFractionWarning, warn
 
 WINDOW = 200  #: estimates looked at together; a clipping probability of 1.5% shows up in 95% of such windows
 OFTEN = 0.9

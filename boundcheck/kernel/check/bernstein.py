@@ -10,7 +10,7 @@ from flint import fmpq
 from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate
 from boundcheck.kernel.check.poly import Poly
 from boundcheck.kernel.check.sequent import Box
-from boundcheck.kernel.enclosure.program import exact_of
+from boundcheck.kernel.enclosure.straight_line import exact_of
 from boundcheck.kernel.formula import Expr
 
 MAX_SIZE = 6000  #: entries of the coefficient tensor

@@ -7,10 +7,10 @@ from math import lcm
 
 from flint import fmpq
 
+from boundcheck.kernel.check.nodes_read import Node, formula, name_of, need, ordering
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
-from boundcheck.kernel.check.reading import Node, formula, name_of, need, ordering
 from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, obligations
-from boundcheck.kernel.enclosure.program import is_integer_valued
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 
 MOST_CASES = 4000  #: residues of all variables together

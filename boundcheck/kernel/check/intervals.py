@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure.ends import ends
-from boundcheck.kernel.enclosure.program import is_integer_valued
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 

@@ -27,7 +27,7 @@ class NotQuadratic(ValueError):
 
 
 @dataclass
-class Problem:
+class FormProblem:
     """A claim in coordinates: ``goal`` >= 0 is to follow from ``hypotheses`` >= 0 (== 0 where ``equations``)."""
 
     field: Field
@@ -43,7 +43,7 @@ class Problem:
         return [h.op == "==" for h in self.given]
 
 
-def problem(claim: GramClaim) -> Problem:
+def problem(claim: GramClaim) -> FormProblem:
     """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`."""
     goal, hypotheses, where = claim.goal, list(claim.hypotheses), list(claim.where)
     goal, hypotheses, where = _solve_scalars(goal, hypotheses, where, frozenset(claim.vectors))
@@ -60,7 +60,7 @@ def problem(claim: GramClaim) -> Problem:
                 found = True
                 break
     reader = _Reader(vectors, [goal, *hypotheses, *where])
-    p = Problem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where)
+    p = FormProblem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where)
     if goal.op not in ("<=", ">="):
         raise NotQuadratic("the goal is an inequality with <= or >=")
     for h in hypotheses:
@@ -225,13 +225,13 @@ class _Reader:
         raise NotQuadratic(f"{e} is neither a square, a product nor a level")
 
 
-def basis(p: Problem, form: Form) -> list[str]:
+def basis(p: FormProblem, form: Form) -> list[str]:
     """The vectors (and perhaps the unit) that occur in ``form``, in order."""
     used = {v for k in form if k[0] == "q" for v in k[1:]}
     return [v for v in (*p.vectors, UNIT) if v in used]
 
 
-def matrix(p: Problem, form: Form, names: list[str]) -> list[list[Ratio]]:
+def matrix(p: FormProblem, form: Form, names: list[str]) -> list[list[Ratio]]:
     """The symmetric matrix of ``form`` over ``names``."""
     half = p.field.constant(1) / 2
     rows = []
@@ -244,7 +244,7 @@ def matrix(p: Problem, form: Form, names: list[str]) -> list[list[Ratio]]:
     return rows
 
 
-def remainder(p: Problem, multipliers: list[Ratio]) -> Form:
+def remainder(p: FormProblem, multipliers: list[Ratio]) -> Form:
     """goal - sum of multiplier * hypothesis."""
     out = dict(p.goal)
     for m, h in zip(multipliers, p.hypotheses, strict=True):

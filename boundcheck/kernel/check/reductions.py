@@ -7,9 +7,8 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.binders import parts_defined
-from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
-from boundcheck.kernel.check.reading import (
+from boundcheck.kernel.check.binder_rules import parts_defined
+from boundcheck.kernel.check.nodes_read import (
     ZERO,
     Node,
     at_least,
@@ -21,6 +20,7 @@ from boundcheck.kernel.check.reading import (
     rational,
     read,
 )
+from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import (

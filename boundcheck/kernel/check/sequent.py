@@ -17,7 +17,7 @@ from boundcheck.kernel.check import intervals
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
-from boundcheck.kernel.enclosure.program import is_integer_valued
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 

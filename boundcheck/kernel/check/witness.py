@@ -12,7 +12,7 @@ from typing import Any
 from flint import arb, fmpq
 from flint import ctx as precision
 
-from boundcheck.kernel.check.quadratic import Form, NotQuadratic, Problem, problem
+from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, problem
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import GramClaim
@@ -98,7 +98,7 @@ def check_witness(
 
 
 def _at_levels(
-    p: Problem,
+    p: FormProblem,
     form: Callable[[Form], Fraction],
     value: Callable[[Ratio], Fraction],
     coordinates: Mapping[str, list[Fraction]],
@@ -121,7 +121,7 @@ def _at_levels(
 
 
 def _in_balls(
-    p: Problem, point: Mapping[str, fmpq], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
+    p: FormProblem, point: Mapping[str, fmpq], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
 ) -> Fraction | None:
     """As :func:`check_witness`, every root a ball: an upper bound of the goal, if all relations surely hold."""
     roots = p.field.roots
@@ -180,7 +180,7 @@ def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction 
     return None
 
 
-def _bounds(p: Problem, e: Expr, value: Callable[[Ratio], Any], coordinates: Mapping[str, list[Fraction]]) -> bool:
+def _bounds(p: FormProblem, e: Expr, value: Callable[[Ratio], Any], coordinates: Mapping[str, list[Fraction]]) -> bool:
     """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
     if e.op == "norm":
         return True

@@ -14,9 +14,9 @@ from typing import Any
 
 from flint import ctx, fmpq
 
-from boundcheck.kernel.enclosure import integrals, points, spans, sums
-from boundcheck.kernel.enclosure.program import exact_of, spelled
+from boundcheck.kernel.enclosure import integrals, points, series_sums, spans
 from boundcheck.kernel.enclosure.spans import Span
+from boundcheck.kernel.enclosure.straight_line import exact_of, spelled
 from boundcheck.kernel.formula import Expr
 
 NONE: frozenset[str] = frozenset()
@@ -83,6 +83,6 @@ def _binder(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers: f
     try:
         if node.op == "integral":
             return integrals.integral(node, lo, hi, env)
-        return sums.summation(node, lo, hi, env, integers)
+        return series_sums.summation(node, lo, hi, env, integers)
     except OverflowError:  # an end or a parameter too long to be spelt out
         return points.NAN

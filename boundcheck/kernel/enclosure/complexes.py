@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import acb, arb, fmpz
 
-from boundcheck.kernel.enclosure.program import integer_of, is_integer_valued, program
+from boundcheck.kernel.enclosure.straight_line import integer_of, is_integer_valued, program
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold

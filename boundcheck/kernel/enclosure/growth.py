@@ -15,8 +15,8 @@ from flint import arb, fmpq
 
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import points, spans
-from boundcheck.kernel.enclosure.program import exact_of, fraction_of, integer_of, literal
 from boundcheck.kernel.enclosure.spans import Span
+from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of, integer_of, literal
 from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfolded

@@ -16,8 +16,8 @@ from flint import acb, arb, ctx
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure import complexes, spans
 from boundcheck.kernel.enclosure.growth import Scale
-from boundcheck.kernel.enclosure.program import fraction_of
 from boundcheck.kernel.enclosure.spans import INF, NEG_INF, Span
+from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, var
 
 NAN = arb.nan()

@@ -13,7 +13,7 @@ from typing import Any
 from flint import acb, arb, fmpq, fmpz
 
 from boundcheck.kernel.enclosure.ends import ends
-from boundcheck.kernel.enclosure.program import Step, integer_of, is_integer_valued, program
+from boundcheck.kernel.enclosure.straight_line import Step, integer_of, is_integer_valued, program
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 

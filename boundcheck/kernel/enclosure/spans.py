@@ -14,7 +14,14 @@ from flint import arb, fmpq, fmpz
 
 from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.enclosure.ends import ends
-from boundcheck.kernel.enclosure.program import Program, exact_of, integer_of, is_integer_valued, program, spelled
+from boundcheck.kernel.enclosure.straight_line import (
+    Program,
+    exact_of,
+    integer_of,
+    is_integer_valued,
+    program,
+    spelled,
+)
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 

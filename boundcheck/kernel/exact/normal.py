@@ -1,7 +1,7 @@
 """The normal form of a formula on a domain, and the conditions under which it is valid.
 
 Rewriting uses identities that hold at every point where the formula is defined; each needs signs that
-are *proved* from the hypotheses (:class:`boundcheck.kernel.exact.facts.Facts`). What could not be proved is
+are *proved* from the hypotheses (:class:`boundcheck.kernel.exact.known_signs.Facts`). What could not be proved is
 kept as an open condition: the zero test holds on the points that satisfy the open conditions.
 Where a rewriting depends on a sign that is not known, :class:`Split` asks for a case distinction.
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import factorial, floor
 
-from boundcheck.kernel.exact import calculus, trigonometry
-from boundcheck.kernel.exact.facts import NONNEGATIVE, POSITIVE, Facts, mentions, to_expr
-from boundcheck.kernel.exact.poly import (
+from boundcheck.kernel.exact import closed_forms, trigonometry
+from boundcheck.kernel.exact.known_signs import NONNEGATIVE, POSITIVE, Facts, mentions, to_expr
+from boundcheck.kernel.exact.power_products import (
     ONE,
     UNIT,
     ZERO,
@@ -82,7 +82,7 @@ class Normaliser:
             raise Split(p)
 
     def factor(self, p: Poly) -> tuple[Fraction, tuple[tuple[Base, Exponent], ...]]:
-        """As :func:`boundcheck.kernel.exact.poly.factor`, sums that are known to be <= 0 turned around."""
+        """As :func:`boundcheck.kernel.exact.power_products.factor`, sums that are known to be <= 0 turned around."""
         c, factors = factor(p)
         turned = []
         for base, e in factors:
@@ -175,7 +175,7 @@ class Normaliser:
             c, factors = self.factor(p)
             return self._times(c ** int(q), [(b, scale_exponent(e, q)) for b, e in factors])
         p = canonical(p)
-        if calculus.is_integer(exponent_poly(q), self) and not self.facts.is_positive(p):
+        if closed_forms.is_integer(exponent_poly(q), self) and not self.facts.is_positive(p):
             return self._whole_power(p, exponent_poly(q))
         surely_positive_exponent = self.facts.is_positive(exponent_poly(q))
         self.require(p, ">=" if surely_positive_exponent else ">")
@@ -279,7 +279,7 @@ class Normaliser:
         """The floor of p, the terms that are whole and the whole part of its constant taken out."""
         whole = number(floor(p.terms.get(UNIT, Fraction(0))))
         for mono, c in p.terms.items():
-            if mono != UNIT and calculus.is_integer(Poly({mono: c}), self):
+            if mono != UNIT and closed_forms.is_integer(Poly({mono: c}), self):
                 whole += Poly({mono: c})
         rest = p - whole
         if rest.constant is not None:
@@ -347,11 +347,11 @@ class Normaliser:
         if e.op == "sum":
             inner.integers = self.integers | {fresh}
         ends = [self._end(low), self._end(high)]
-        calculus.bound_facts(inner.facts, fresh, ends[0], ends[1], e.op == "sum")
+        closed_forms.bound_facts(inner.facts, fresh, ends[0], ends[1], e.op == "sum")
         integrand = canonical(inner.poly(substitute(body, {bound.value: var(fresh)})))
         for condition in inner.open:
             self.open.add(condition if fresh not in condition.free else Relation("==", e, e))
-        rule = calculus.integral if e.op == "integral" else calculus.summation
+        rule = closed_forms.integral if e.op == "integral" else closed_forms.summation
         return rule(self, e, integrand, fresh, ends[0], ends[1])
 
     def _end(self, e: Expr) -> Poly | None:

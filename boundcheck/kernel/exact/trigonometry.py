@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.kernel.exact.poly import (
+from boundcheck.kernel.exact.power_products import (
     ONE,
     UNIT,
     ZERO,

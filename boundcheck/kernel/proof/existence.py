@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from boundcheck.kernel.enclosure.program import is_integer_valued
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     Expr,
     Relation,

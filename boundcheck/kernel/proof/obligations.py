@@ -14,7 +14,7 @@ from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, 
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
-from boundcheck.kernel.proof.scalar import Obligation, partial_terms
+from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
 from boundcheck.kernel.proof.sorts import SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup, exposed
 from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled

@@ -14,7 +14,7 @@ from dataclasses import replace
 from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.facts import Known, ProofError, conditional, instance, random_in, read, read_term
 from boundcheck.kernel.proof.judgements import Judge
-from boundcheck.kernel.proof.scalar import (
+from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
     defined,

@@ -5,10 +5,10 @@ metavariables. A step that names a rule gives a value for each; :mod:`boundcheck
 sorts, instantiates the schema, matches the premises with known facts and leaves the rest to the engines.
 """
 
-from boundcheck.kernel.rules import calculus, geometry, given, probability, sequences
+from boundcheck.kernel.rules import geometry, given, integration, probability, sequences
 from boundcheck.kernel.rules.schema import Derived, Implies, Rule
 
-_ALL = (*probability.RULES, *calculus.RULES, *geometry.RULES, *sequences.RULES, *given.RULES)
+_ALL = (*probability.RULES, *integration.RULES, *geometry.RULES, *sequences.RULES, *given.RULES)
 RULES: dict[str, Rule] = {r.name: r for r in _ALL}
 if len(RULES) != len(_ALL):
     raise ValueError("two rule schemas have the same name")

@@ -1,0 +1,112 @@
+"""What people are told of a run: the table, what is open, how long it takes and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+
+from boundcheck.app.commands.output import wrapped
+from proofs_numeric.campaigns import campaign, results
+from proofs_numeric.campaigns.campaign import Result
+from proofs_numeric.campaigns.progress import spent
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
+from proofs_numeric.model.streams import SEED
+
+WORDS = {CLAIM: "claims", COMPANION: "exact laws", PLANTED: "planted falsehoods"}
+
+
+def table(found: Sequence[Result], seed: int) -> None:
+    """The outcome of a run for people: a line a check, then whatever was not as it should be."""
+    rows: dict[str, Counter[str]] = {}
+    for r in found:
+        row = rows.setdefault(r.cell.label, Counter())
+        row["open" if r.judgement.partial else f"{r.cell.kind} {r.judgement.status}"] += 1
+    width = max(map(len, rows))
+    left = sum(row["open"] for row in rows.values())
+    print(f"{'':<{width}}  {'claims':<31}  {'exact laws':<13}  planted")
+    print(f"{'check':<{width}}  consistent underpowered refuted  held rejected   caught{'  open' if left else ''}")
+    for label, row in rows.items():
+        planted = sum(n for key, n in row.items() if key.startswith(PLANTED))
+        held = row[f"{COMPANION} CONSISTENT"] + row[f"{COMPANION} UNDERPOWERED"]
+        caught = f"{row['planted REFUTED-STAT']}/{planted}"
+        print(
+            f"{label:<{width}}  {row['claim CONSISTENT']:>10} {row['claim UNDERPOWERED']:>12}"
+            f" {row['claim REFUTED-STAT']:>7}  {held:>4} {row['companion REFUTED-STAT']:>8}  {caught:>7}"
+            + (f"  {row['open']:>4}" if left else "")
+        )
+    for r in found:
+        wanted = "REFUTED-STAT" if r.cell.kind == PLANTED else "CONSISTENT"
+        if str(r.judgement.status) != wanted and not r.judgement.partial:
+            word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
+            why = "; ".join(w for w in (r.cell.note, r.judgement.missing) if w)
+            print(f"{word}: {r.cell.key}" + (f" ({why})" if why else ""))
+    audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
+    if audits:
+        used, key = max(audits)
+        share = f"largest share of a declared error {used:.2g} ({key})"
+        print(wrapped("precision: ", f"{len(audits)} cells recomputed in balls; {share}", 0))
+    compared = [r.near for r in found if r.near is not None]
+    if compared:
+        print(
+            f"events: {sum(compared)} trials of {len(compared)} cells within rounding of a threshold, decided in balls"
+        )
+    for r in found:
+        if r.cell.precision:
+            print(wrapped("high precision: ", f"{r.cell.key}: {r.cell.precision}", 0))
+
+
+def left(found: Sequence[Result], elapsed: float) -> str:
+    """How long the open cells take at the pace so far; "" where nothing is done yet."""
+    parts = [r.left / max(campaign.expected(r.cell), r.left, 1) for r in found]
+    costs = results.costs([r.cell for r in found])
+    rest = sum(c * part for c, part in zip(costs, parts, strict=True))
+    done = sum(costs) - rest
+    return f"about {spent(elapsed * rest / done)} more at this pace" if done > 0 else ""
+
+
+def partial(found: Sequence[Result], ledger: str | None, command: Sequence[str]) -> None:
+    """After the table of a run that is not finished: what is open, the time left, and how to go on.
+
+    ``command`` is the run as it was asked for, without its ledger and its time.
+    """
+    opened = [r for r in found if r.judgement.partial]
+    if not opened:
+        return
+    more = left(found, sum(r.seconds for r in found))
+    told = f"{len(opened)} of {len(found)} cells are open, that is, not finished" + (f"; {more}" if more else "")
+    print(wrapped("PARTIAL: ", told + (" of one process" if more else ""), 0))
+    again = shlex.join(("python", "-m", "proofs_numeric", "run", *command))
+    if ledger is None:
+        print(f"nothing of it is kept; with a ledger the same command goes on:\n  {again} --ledger campaign.sqlite")
+    else:
+        file = shlex.quote(ledger)
+        print(f"finished chunks are kept in {ledger}; this goes on from there:\n  {again} --ledger {file}")
+
+
+def standing(found: Sequence[Result], seed: int, ledger: str, held: frozenset[str], names: Sequence[str]) -> None:
+    """What a ledger holds: cells finished, begun and open, what was decided, time spent and left, how to go on.
+
+    ``held`` are the keys of all cells in it, ``names`` the words that chose those that are told.
+    """
+    opened = [r for r in found if r.judgement.partial]
+    begun = [r for r in opened if r.judgement.trials]
+    trials, rest = sum(r.judgement.trials for r in found), sum(r.left for r in found)
+    time = sum(r.seconds for r in found)
+    print(
+        f"seed {seed}: {len(found) - len(opened)} of {len(found)} cells finished, {len(begun)} begun, "
+        f"{len(opened) - len(begun)} not begun; {trials:,} trials drawn, about {rest:,} to draw"
+    )
+    decided = Counter((WORDS[r.cell.kind], str(r.judgement.status)) for r in found if not r.judgement.partial)
+    for (kind, word), count in sorted(decided.items()):
+        print(f"  {count:>5}  {kind} {word}")
+    file = shlex.quote(ledger)
+    if others := held - {r.cell.key for r in found}:
+        print(f"  {len(others)} other cells; `status FILE.py --ledger {file}` tells of those of a file")
+    if old := [r for r in found if r.cell.key in held and not r.judgement.trials]:
+        print(f"  {len(old)} cells drawn by another version of this program or of NumPy: they are not read")
+    if opened:
+        pace = left(found, time)
+        print(f"  {spent(time)} spent by one process" + (f"; {pace}" if pace else ""))
+        words = [*names, *([] if seed == SEED else ["--seed", str(seed)])]
+        print(f"  go on with: {shlex.join(('python', '-m', 'proofs_numeric', 'run', *words))} --ledger {file}")

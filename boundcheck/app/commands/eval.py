@@ -1,0 +1,121 @@
+"""``eval LABEL NAME=VALUE ...``: bound, exact worst case and slack of a statement at one point, as numbers."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from boundcheck.app.commands.output import Unusable, bracket, command, own_statements, print_json
+from boundcheck.kernel.statement import Statement
+from boundcheck.paper import UnknownLabel, lookup
+from boundcheck.user_files import is_own
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters")
+    parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
+    parser.add_argument(
+        "values",
+        metavar="NAME=VALUE",
+        nargs="*",
+        help="decimals or fractions, read exactly; also of norm(x) and its like",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the numbers; 0, or 2 for an unknown label or parameters outside of the domain."""
+    from boundcheck.paper.parameters import ParameterError
+
+    try:
+        found = evaluated(_statement(options.label), options.values)
+    except UnknownLabel as fault:
+        raise Unusable(str(fault)) from None
+    except ParameterError as fault:
+        raise Unusable(fault.faults) from None
+    if options.json:
+        print_json({k: found[k] for k in ("label", "parameters", "bound", "exact", "slack")})
+        return 0
+    print(f"{found['label']} at {', '.join(f'{k} = {v}' for k, v in found['parameters'].items())}")
+    print(f"bound  {found['bound']:.15g}   {found['formula']}")
+    if found["exact"] is None:
+        print(f"exact  {found['why']}")
+    else:
+        print(f"exact  {found['exact']:.15g}   {found['why']}")
+        print(f"slack  {bracket(found['slack'])}")
+    return 0
+
+
+def _statement(target: str) -> Statement:
+    """The statement meant: of the catalogue, or of a file that has one or is followed by :LABEL."""
+    if not is_own(target):
+        return lookup(target)
+    file, chosen = own_statements(target)
+    if len(chosen) != 1:
+        raise Unusable(
+            f"{file.path}: which statement? write {file.path}:LABEL with one of {', '.join(file.statements)}"
+        )
+    return chosen[0]
+
+
+def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
+    """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from).
+
+    Raises :class:`boundcheck.paper.parameters.ParameterError`.
+    """
+    from boundcheck.decide.worst_case import worst_directional, worst_law
+    from boundcheck.decide.worst_case.extremal_law import WorstLaw
+    from boundcheck.decide.worst_case.worst_values import value_at
+    from boundcheck.kernel.formula import parse
+    from boundcheck.paper.extremal import NotExtremal, problem
+    from boundcheck.paper.parameters import ParameterError, covered, read_point
+
+    label = statement.label
+    if not statement.bound:
+        raise ParameterError([f"{label} has no bound to evaluate; `show {label}` prints what it says"])
+    formula = parse(statement.bound, proof=True)
+    point = read_point(statement, values, formula)
+    formula = covered(formula)
+    try:
+        bound = float(value_at(point.put(formula), point.given))
+    except (ValueError, ArithmeticError) as fault:
+        raise ParameterError([f"{label}: {fault}"]) from None
+    if not math.isfinite(bound):
+        raise ParameterError([f"{label}: the bound is beyond the range of double precision; choose smaller values"])
+    exact, slack, why = None, None, "not known: no extremal problem is solved for this statement"
+    try:
+        extremal = problem(statement)
+    except NotExtremal as fault:
+        raise ParameterError([str(fault)]) from None
+    if extremal is not None:
+        absent = sorted(set(extremal.parameters) - point.given.keys())
+        if absent:
+            why = f"needs {', '.join(absent)} as well"
+        else:
+            given = {n: point.given[n] for n in extremal.parameters}
+            try:
+                worst = (worst_law if isinstance(extremal, WorstLaw) else worst_directional).evaluate(extremal, given)
+            except (ValueError, ArithmeticError) as fault:
+                why = f"not found: {fault}"
+            else:
+                exact, why = worst.exact, worst.reason
+                slack = [_finite(worst.slack_low), _finite(worst.slack_high)]
+    return {
+        "label": label,
+        "parameters": {k: _number(v) for k, v in point.given.items()},
+        "bound": bound,
+        "exact": exact,
+        "slack": slack,
+        "formula": statement.bound,
+        "why": why,
+    }
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _number(value: Any) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)

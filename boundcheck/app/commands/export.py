@@ -1,0 +1,117 @@
+"""``export CERTIFICATE|LABEL --to rocq -o DIR``: obligations as text that Rocq compiles."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundcheck.app.commands.output import Unusable, command
+from boundcheck.system.files import FileFault, read_json
+
+if TYPE_CHECKING:
+    from boundcheck.rocq.claim_files import Export
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = command(commands, "export", "write certificates as text that a proof assistant compiles")
+    parser.add_argument("certificate", metavar="CERTIFICATE | LABEL", nargs="+")
+    parser.add_argument("--to", choices=["rocq"], default="rocq", help="the proof assistant (Rocq, once called Coq)")
+    parser.add_argument("-o", "--output", metavar="DIR", default="rocq", help="where the files go (default: rocq)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="processor time for each claim of a LABEL")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write Boundcheck.v and one file for each certificate; 0, or 1 where an obligation cannot be stated."""
+    from boundcheck.rocq.compiler import BASE, module_name
+
+    ready = list(exports(options.certificate, options.seconds))
+    directory = made(options.output)
+    (directory / "Boundcheck.v").write_text(BASE.read_text(encoding="utf-8"), encoding="utf-8")
+    status = 0
+    for found in ready:
+        path = directory / f"{module_name(found.label)}.v"
+        path.write_text(found.file(), encoding="utf-8")
+        refused = [o for o in found.obligations if o.refused]
+        print(f"{path}: {len(found.obligations) - len(refused)} of {len(found.obligations)} obligations")
+        for o in refused:
+            print(f"  {o.name} is not stated: {o.refused}")
+        status = 1 if refused else status
+    print(f"compile with: cd {directory} && coqc Boundcheck.v && coqc FILE.v")
+    return status
+
+
+def made(name: str) -> Path:
+    """The folder ``name``, made where it is missing. Raises :class:`Unusable`."""
+    path = Path(name)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise Unusable([f"{name}: no directory for the files ({fault.strerror})"]) from None
+    return path
+
+
+def exports(targets: list[str], seconds: float) -> Iterator[Export]:
+    """The export of each file or label, in order. Raises :class:`Unusable` with all faults, before the first."""
+    from boundcheck.rocq.claim_files import export
+    from boundcheck.rocq.coq_text import NotStated
+
+    found = certificates(targets, seconds)
+    for label, certificate in found:
+        try:
+            yield export(label, certificate)
+        except (NotStated, KeyError, TypeError, AttributeError) as fault:
+            raise Unusable([f"{label}: {fault}"]) from None
+
+
+def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[str, Any]]]:
+    """(label, certificate) of each file; of a label of the catalogue its proof is searched anew."""
+    from boundcheck.paper import UnknownLabel, lookup
+
+    faults: list[str] = []
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for target in targets:
+        if target.endswith(".json") or "/" in target:
+            try:
+                data = read_json(target)
+            except FileFault as fault:
+                faults.append(str(fault))
+                continue
+            if not isinstance(data, dict):
+                faults.append(f"{target}: not a certificate (a JSON object is wanted)")
+                continue
+            found.append((_label(data, Path(target).stem), data))
+            continue
+        try:
+            label = lookup(target).label
+        except UnknownLabel as fault:
+            faults.append(str(fault))
+            continue
+        certificate = _decided(label, seconds)
+        if certificate is None:
+            faults.append(f"{label}: no certificate (it is not proved); `check {label}` says why")
+        else:
+            found.append((label, certificate))
+    if faults:
+        raise Unusable(faults)
+    return found
+
+
+def _label(data: Mapping[str, Any], stem: str) -> str:
+    """The statement's label, or the file's name."""
+    statement = data.get("statement")
+    label = statement.get("label") if isinstance(statement, dict) else None
+    return label if isinstance(label, str) and label else stem
+
+
+def _decided(label: str, seconds: float) -> Mapping[str, Any] | None:
+    from boundcheck.app.commands.check_jobs import decide_label
+    from boundcheck.kernel.statement import Status
+
+    verdict = decide_label(label, seconds, False, True)
+    if verdict.status is Status.PROVED:
+        return verdict.certificate
+    used = verdict.as_used
+    return used.certificate if used is not None and used.status is Status.PROVED else None

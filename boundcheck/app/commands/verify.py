@@ -1,0 +1,177 @@
+"""``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq.
+
+The certificate of a statement takes what the statement cites as given. What it cites is to hold by another certificate
+that is named, or by what is stored of the catalogue; else the answer says "valid given LABEL (UNDECIDED)".
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from boundcheck.app.commands.output import VERDICT, command, print_verdict, wrapped
+from boundcheck.kernel.statement import Statement, Status, worded
+from boundcheck.stored.premises import recorded, weak_premises
+from boundcheck.system.files import FileFault, read_json
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open")
+    parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
+    parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
+    parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
+    parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
+    parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
+    parser.add_argument("-o", "--output", metavar="DIR", help="with --rocq: keep the files there")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check each file; 2 if one is unreadable, else 1 if one is not valid or is given what does not hold, else 3 if
+    one is given what is not known to hold, else 0."""
+    from boundcheck.app.commands.output import Unusable
+
+    if options.rocq:
+        from boundcheck.app.commands.verify_rocq import run as run_rocq
+
+        return run_rocq(options)
+    unreadable: list[str] = []
+    read: list[tuple[str, dict[str, Any], tuple[bool, str, str]]] = []
+    for name in options.certificate:
+        try:
+            data = read_json(name)
+        except FileFault as fault:
+            unreadable.append(str(fault))
+            continue
+        if not isinstance(data, dict):
+            unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
+            continue
+        read.append((name, data, checked(data)))
+    weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
+    ends = []
+    for name, _, (valid, about, told) in read:
+        weak = next(weak_of) if valid else ()
+        print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
+        if about:
+            print(wrapped("", about, VERDICT))
+        fails = not valid or any(word != Status.UNDECIDED for _, word in weak)
+        ends.append(1 if fails else 3 if weak else 0)
+    if unreadable:
+        raise Unusable(unreadable)
+    return 1 if 1 in ends else max(ends, default=0)
+
+
+def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[str, str], ...]]:
+    """For each valid certificate (label, verdict) of what it rests on, at whatever hand, and is not known to hold.
+
+    What certificates prove of each other holds once one of them rests on nothing open: a circle proves nothing.
+    """
+    from boundcheck.kernel.serial import decode, fingerprint
+
+    own = [decode(c["statement"]) if c.get("kind") == "statement" else None for c in certificates]
+    cited = [{s.label: s for s in decode(c["cited"])} if s else {} for c, s in zip(certificates, own, strict=True)]
+    beside = {label: s for group in cited for label, s in group.items()}
+    proved: set[str] = set()
+    while True:
+        weak = [
+            () if s is None else _weak(s, {**beside, **group}, proved) for s, group in zip(own, cited, strict=True)
+        ]
+        more = {fingerprint(s) for s, open_ in zip(own, weak, strict=True) if s is not None and not open_} - proved
+        if not more:
+            return weak
+        proved |= more
+
+
+def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]) -> tuple[tuple[str, str], ...]:
+    """What one statement rests on and is not known to hold; ``proved`` are fingerprints of what is."""
+    from boundcheck.kernel.serial import fingerprint
+    from boundcheck.paper import catalogue, lookup
+
+    def find(label: str) -> Statement:
+        return cited[label] if label in cited else lookup(label)
+
+    def word(label: str) -> str:
+        known = catalogue().get(label)
+        if label not in cited and known is None:
+            return str(Status.UNDECIDED)
+        found = find(label)
+        if fingerprint(found) in proved:
+            return str(Status.PROVED)
+        if found.as_used is not None and fingerprint(found.as_used) in proved:
+            return str(Status.REPAIRED)
+        if known is not None and fingerprint(found) == fingerprint(known):
+            return recorded(label)
+        taken = found.kind == "assumption" or found.literature
+        return str(Status.ASSUMED if taken else Status.UNDECIDED)
+
+    return weak_premises(statement, word, find)
+
+
+def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
+    """(whether it is valid, what it is about, nodes and time or why not)."""
+    from boundcheck.kernel.certificate import verify
+    from boundcheck.kernel.check.rate_certificate import verify_rate
+    from boundcheck.kernel.check.skolem import verify_carried
+    from boundcheck.kernel.check.statement_certificate import verify_statement
+
+    if data.get("kind") == "statement":
+        check, about = verify_statement(data), _about(data)
+    elif data.get("kind") == "rate":
+        check, about = verify_rate(data), _rate(data)
+    elif data.get("kind") == "skolem":
+        check, about = verify_carried(data), f"no constant in {_about(data)}"
+    else:
+        check, about = verify(data), _claim(data)
+    told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
+    return check.valid, about, told
+
+
+def _rate(data: dict[str, Any]) -> str:
+    """The rate inside: its claim, its domain and its classes."""
+    from boundcheck.kernel.check.rate_certificate import decode_rate
+    from boundcheck.kernel.rate import RateError
+
+    try:
+        rate = decode_rate(data.get("rate"))
+    except RateError:
+        return ""
+    classes = ", ".join(f"{f} is {c}" for f, c in rate.functions.items())
+    return f"{rate.claim} where {', '.join(rate.where)}; {classes}"[:200]
+
+
+def _about(data: dict[str, Any]) -> str:
+    """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
+    from boundcheck.kernel.serial import SerialError, decode
+
+    try:
+        about = _known(decode(data.get("statement")))
+        given = [_known(s) for s in decode(data.get("cited"))] if "cited" in data else []
+    except (SerialError, AttributeError, TypeError, ValueError):
+        return ""
+    return about + (f", given {'; '.join(given)}" if given else "")
+
+
+def _known(statement: Any) -> str:
+    """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
+    from boundcheck.kernel.serial import fingerprint
+    from boundcheck.paper import catalogue
+
+    own = catalogue().get(statement.label)
+    if own is None:
+        return f"{statement.label}, a statement that is not of the catalogue"
+    mark = fingerprint(statement)
+    if mark == fingerprint(own):
+        return f"{statement.label}, as the catalogue has it"
+    if own.as_used is not None and mark == fingerprint(own.as_used):
+        return f"{statement.label}, as the catalogue has it in the form that is used"
+    return f"{statement.label}, NOT as the catalogue has it"
+
+
+def _claim(data: dict[str, Any]) -> str:
+    claim = data.get("claim")
+    if not isinstance(claim, dict):
+        return ""
+    text = " and ".join(map(str, claim.get("claim") or ()))
+    where = ", ".join(map(str, claim.get("where") or ()))
+    return f"{text}{' where ' + where if where else ''}"[:200]

@@ -1,0 +1,105 @@
+"""``verify --rocq``: export certificates, compile them with coqc, and say what Rocq's kernel accepts and on what."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boundcheck.app.commands.export import exports, made
+from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
+from boundcheck.kernel.proof.step import Lookup
+from boundcheck.kernel.statement import Statement
+from boundcheck.rocq.accepted import record
+from boundcheck.rocq.claim_files import Export
+from boundcheck.rocq.compiler import CoqOutcome, NoCompiler, accept, compiler, ground, module_name, theorem
+from boundcheck.rocq.coq_text import NotStated
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 all obligations of all certificates accepted, 1 some are not, 2 unusable input or no coqc."""
+    if not 0 < options.seconds <= 1e6:
+        raise Unusable([f"--seconds: {options.seconds} is not a positive number of seconds up to 1e6"])
+    try:
+        version = compiler()
+        found = list(exports(options.certificate, 10.0))
+        if options.output is not None:
+            return _check(found, made(options.output), options, version)
+        with tempfile.TemporaryDirectory() as folder:
+            return _check(found, Path(folder), options, version)
+    except NoCompiler as missing:
+        raise Unusable([str(missing)]) from None
+
+
+def _check(found: list[Export], directory: Path, options: argparse.Namespace, version: str) -> int:
+    worst = 0
+    results: list[dict[str, Any]] = []
+    outcomes = [accept(one, directory, options.seconds, _progress) for one in found]
+    ground(outcomes, directory, options.seconds)
+    for one, outcome in zip(found, outcomes, strict=True):
+        good = not outcome.failed and not outcome.foreign
+        worst = max(worst, 0 if good else 1)
+        if options.save:
+            _save(one, outcome, version, directory, options.seconds)
+        if options.json:
+            results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
+            continue
+        print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
+        for name, reason in outcome.failed.items():
+            print(wrapped(f"{name}: ", reason, VERDICT))
+        print(wrapped("rests on: ", beneath(outcome), VERDICT))
+    if options.json:
+        print_json({"schema": 1, "results": results})
+    return worst
+
+
+def _save(one: Export, outcome: CoqOutcome, version: str, directory: Path, seconds: float) -> None:
+    """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
+    from boundcheck.paper import catalogue
+    from boundcheck.rocq.accepted import save
+    from boundcheck.stored.decisions import fingerprint
+
+    statement = catalogue().get(one.label)
+    if statement is None:
+        print(f"{one.label} is no statement of the catalogue: not stored", file=sys.stderr)
+        return
+    there = {o.name: o.same_as or o.name for o in one.obligations if o.name in outcome.accepted}
+    found = as_theorem(statement, catalogue().__getitem__, there, directory, seconds)
+    save(one.label, record(one, outcome, fingerprint(statement), version, found), list(catalogue()))
+
+
+def as_theorem(
+    statement: Statement, lookup: Lookup, there: Mapping[str, str], directory: Path, seconds: float
+) -> dict[str, Any]:
+    """What becomes of the statement as a whole; ``there`` maps obligations to theorems of the compiled file."""
+    from boundcheck.rocq.sections import whole
+
+    try:
+        return theorem(whole(statement, lookup, there), module_name(statement.label), directory, seconds)
+    except NotStated as fault:
+        return {"accepted": False, "rules": [], "cited": [], "reason": f"not stated: {fault}"[:200]}
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{text:<70}", end="\r", file=sys.stderr, flush=True)
+
+
+def told(outcome: CoqOutcome, version: str) -> str:
+    """How many obligations Rocq accepts, and in what time."""
+    total = len(outcome.accepted) + len(outcome.failed)
+    return f"Rocq {version} accepts {len(outcome.accepted)} of {total} obligations, {outcome.seconds:.0f} s"
+
+
+def beneath(outcome: CoqOutcome) -> str:
+    """The axioms beneath, in words; foreign ones by name."""
+    if outcome.foreign:
+        return f"axioms that are no part of the reals: {', '.join(outcome.foreign)}"
+    reals = [a for a in outcome.axioms if not a.startswith(("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms."))]
+    parts = [f"the axioms of the standard reals ({len(reals)})"] if reals else []
+    if len(reals) < len(outcome.axioms):
+        parts.append("Coq's machine integers and floats")
+    return " and ".join(parts) or "no axioms"

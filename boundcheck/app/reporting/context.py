@@ -1,0 +1,262 @@
+"""What the report says: the catalogue joined by label with decisions and Monte Carlo results, as plain records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from boundcheck.app.commands.output import bracket
+from boundcheck.app.reporting import evidence
+from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
+from boundcheck.app.reporting.markdown import anchor, math, said
+from boundcheck.app.reporting.plans import comparison, deviation, setting
+from boundcheck.app.reporting.sources import Sources
+from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import OPEN, Statement, Status, Step
+from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.models.kept import line
+from boundcheck.paper.wording import method_text, reason_text
+from boundcheck.stored import decisions
+from boundcheck.stored.premises import stored_given
+
+Record = dict[str, Any]
+NOT_DECIDED = "not decided"
+BEYOND = "Beyond the paper"  #: how the parts begin that the paper does not have
+CAUGHT = {True: "yes", False: "**NO**", None: "open: nothing is shown"}
+
+
+def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
+    """Everything that the template prints."""
+    known = sources.decisions.get("decisions", {})
+    stored = decisions.current(catalogue, known)
+    cells = _cells(sources)
+    statements = [
+        _statement(s, stored, cells.get(label, []), decisions.STALE if label in known else NOT_DECIDED)
+        for label, s in catalogue.items()
+    ]
+    found = findings(catalogue, stored, cells)
+    users: dict[str, list[str]] = {}
+    for label, s in catalogue.items():
+        for cited in cites(s):
+            users.setdefault(cited, []).append(label)
+    for record in statements:
+        record["users"] = users.get(record["label"], [])
+        record["model"] = line(catalogue[record["label"]], sources.models.get(record["label"]))
+        mine = [f for f in found if record["label"] in f["labels"]]
+        record["finding"], record["brief"] = (mine[0]["anchor"], mine[0]["brief"]) if mine else ("", "")
+    return {
+        "missing": sources.missing,
+        "statements": statements,
+        "counts": _ordered(Counter(s["verdict"] for s in statements)),
+        "leaning": [s["label"] for s in statements if s["given"]],
+        "steps": _step_totals(statements),
+        "findings": found,
+        "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
+        "rules": _rules(stored),
+        "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
+        "planted": _planted(sources),
+        "simulated": _simulated(sources),
+        "cited": [s for s in statements if s["literature"]],
+        "monte_carlo": _monte_carlo(sources),
+        "evidence": _evidence(sources),
+        "plans": comparison(sources.plans),
+        "plan_setting": setting(sources.plans),
+        "deviation": deviation(sources.monte_carlo),
+        "martingales": sources.martingales["rows"] if sources.martingales else [],
+        "provenance": {"later": [], **run} if (run := sources.decisions.get("provenance", {})) else {},
+    }
+
+
+def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+    known = [str(s) for s in reversed(decisions.STRENGTH)]
+    return [(word, counts[word]) for word in (*known, decisions.STALE, NOT_DECIDED) if counts[word]]
+
+
+def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Record], without: str) -> Record:
+    """One statement joined with ``every`` current decision; ``without`` one of its own the verdict is this word."""
+    stored = every.get(statement.label)
+    used = statement.as_used
+    return {
+        **_form(statement, stored),
+        "label": statement.label,
+        "anchor": anchor(statement.label),
+        "title": statement.title,
+        "kind": statement.kind,
+        "part": statement.part,
+        "beyond": statement.part.startswith(BEYOND),
+        "verdict": stored["verdict"] if stored else without,
+        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(statement.label, every)),
+        "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
+        "reason": stored["reason"] if stored else "",
+        "method": stored["method"] if stored else "",
+        "slack": bracket(stored["slack"]) if stored else "",
+        "witness": stored["witness"] if stored else None,
+        "witness_text": witness(stored["witness"]) if stored and stored["witness"] else "",
+        "premises": decisions.premises(stored) if stored else [],
+        "chain": decisions.chain(statement.label, every) if stored else [],
+        "weakest": decisions.weakest(statement.label, every) if stored else None,
+        "split": decisions.split(stored) if stored else Counter[str](),
+        "count": sum(decisions.split(stored).values()) if stored else "",
+        "certificate": stored["certificate"] if stored else None,
+        "used": _form(used, stored["as_used"] if stored else None) if used is not None else None,
+        "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
+        "cells": [c for c in cells if c["kind"] == "claim"],
+        "companions": _tally(c for c in cells if c["kind"] == "companion"),
+        "observed": _tally(c for c in cells if c["kind"] == "claim"),
+        "odd": [c for c in cells if c["kind"] == "companion" and c["verdict"] == "REFUTED-STAT"],
+    }
+
+
+def _form(statement: Statement, stored: Record | None) -> Record:
+    """The assertion with its steps, in one of its forms."""
+    steps = [*statement.steps, *conclusion_steps(statement)]
+    verdicts = stored["steps"] if stored else []
+    known = verdicts if len(verdicts) == len(steps) else [None] * len(steps)
+    return {
+        "text": statement.text,
+        "note": statement.note,
+        "imprecise": statement.imprecise,
+        "literature": statement.literature,
+        "parameters": [
+            {
+                "symbol": q.symbol,
+                "meaning": q.meaning,
+                "domain": list(q.domain),
+                "integer": q.integer,
+            }
+            for q in (*statement.parameters, *statement.bound_names)
+        ],
+        "hypotheses": {name: said(fact) for name, fact in statement.hypotheses.items()},
+        "claims": [said(fact) for fact in statement.claims],
+        "steps": [_step(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
+        if statement.steps
+        else [],
+    }
+
+
+def _step(number: int, step: Step, known: Record | None) -> Record:
+    method = known["method"] if known else ""
+    engine = known is not None and decisions.kind(known) == "engine" and bool(method)
+    return {
+        "number": number,
+        "name": step.name,
+        "verdict": known["verdict"] if known else "",
+        "claim": said(step.fact),
+        "reason": reason_text(step) + (f": {method_text(method)}" if engine else ""),
+        "slack": bracket(known["slack"]) if known else "",
+        "note": step.note,
+        "why": known["reason"] if known else "",
+        "repair": said(step.repair.fact) if step.repair else "",
+        "repair_reason": reason_text(step.repair) if step.repair else "",
+    }
+
+
+def _twin(stored: Record) -> Record:
+    how = stored["reason"]
+    if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
+        at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
+        how = f"{how}; there {at}" if how else at
+    named = stored["what"].startswith(OPEN)
+    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": named}
+
+
+def _step_totals(statements: Iterable[Record]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for s in statements:
+        total.update(s["split"])
+    return total
+
+
+def _rules(stored: Mapping[str, Record]) -> list[Record]:
+    """The rules that decided steps apply, most used first, with their schemas."""
+    counts: Counter[str] = Counter()
+    for record in stored.values():
+        counts.update(decisions.rule_counts(record))
+    return [
+        {"name": name, "count": n, "schema": _schema(name), "source": RULES[name].source if name in RULES else ""}
+        for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _schema(name: str) -> str:
+    rule = RULES.get(name)
+    if rule is None:
+        return "(no longer a rule)"
+    given = [said(f) for f in (*rule.premises, *rule.sides)]
+    given += [f"{', '.join(map(math, i.given))} implies {math(i.then)}" for i in rule.implies]
+    return f"{'; '.join(given)} ⊢ {math(rule.conclusion)}" if given else math(rule.conclusion)
+
+
+def _cells(sources: Sources) -> dict[str, list[Record]]:
+    """Monte Carlo cells by label; a restated statement shows those of its twin."""
+    found: dict[str, list[Record]] = {}
+    if sources.monte_carlo is None:
+        return found
+    for cell in sources.monte_carlo["cells"]:
+        short = cell["name"].removeprefix(cell["label"] + "/")
+        found.setdefault(cell["label"], []).append({**cell, "cell": short})
+    for label, source in sources.monte_carlo.get("restated", {}).items():
+        found[label] = found.get(source, [])
+    return found
+
+
+def _planted(sources: Sources) -> list[Record]:
+    if sources.monte_carlo is None:
+        return []
+    return [
+        {**c, "caught": "yes" if c["verdict"] == str(Status.REFUTED_STAT) else "**NO**"}
+        for c in sources.monte_carlo["cells"]
+        if c["kind"] == "planted"
+    ]
+
+
+def _simulated(sources: Sources) -> list[Record]:
+    """One row a check: what became of its claims, of its exact laws and of its planted falsehoods."""
+    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
+    found = []
+    for label in dict.fromkeys(c["label"] for c in cells):
+        mine = [c for c in cells if c["label"] == label]
+        planted = [c for c in mine if c["kind"] == "planted"]
+        caught = sum(c["verdict"] == str(Status.REFUTED_STAT) for c in planted)
+        found.append(
+            {
+                "label": label,
+                "claims": _tally(c for c in mine if c["kind"] == "claim"),
+                "companions": _tally(c for c in mine if c["kind"] == "companion"),
+                "planted": f"{caught} of {len(planted)} caught" if planted else "",
+                "trials": sum(c["trials"] for c in mine),
+            }
+        )
+    return found
+
+
+def _evidence(sources: Sources) -> Record:
+    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
+    return {
+        "mutants": evidence.mutants(cells),
+        "precision": evidence.precision(cells),
+        **evidence.audits(cells),
+        "high": evidence.high_precision(cells),
+    }
+
+
+def _monte_carlo(sources: Sources) -> Record | None:
+    data = sources.monte_carlo
+    if data is None:
+        return None
+    counts = {k: _tally(c for c in data["cells"] if c["kind"] == k) for k in ("claim", "companion", "planted")}
+    trials = sum(c["trials"] for c in data["cells"])
+    return {
+        "seed": data["seed"],
+        "budget": data["budget"],
+        "provenance": data["provenance"],
+        "counts": counts,
+        "trials": trials,
+    }
+
+
+def _tally(cells: Iterable[Record]) -> str:
+    counts = Counter(c["verdict"] for c in cells)
+    words = [str(s) for s in decisions.STRENGTH]
+    return ", ".join(f"{counts[w]} {w}" for w in reversed(words) if counts[w])

@@ -1,0 +1,1 @@
+"""Inequalities between quadratic forms in free vectors, their sharp constants, and rates of methods."""

@@ -1,0 +1,288 @@
+"""Counterexamples with vectors of any dimension: a Gram matrix by a semidefinite program, factored and made rational.
+
+At one point of the domain: G semidefinite and levels that break the goal and meet every inequality with a margin,
+every equation exactly. Rational vectors near a factor of G keep the margins; what the equations lose is put back
+exactly. The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_samples, solve_cones, svec_index
+from boundcheck.kernel.check.gram_certificate import Signs
+from boundcheck.kernel.check.quadratic import UNIT, Form, FormProblem
+from boundcheck.kernel.check.ratios import Ratio
+from boundcheck.kernel.check.witness import check_witness
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.statement import GramClaim
+
+POINTS = 8  #: points of the domain tried
+DENOMINATORS = (12, 60, 1000, 10**5, 10**7)
+MARGIN = 1e-8  #: a violation below this share of the whole is not followed up
+CEILING = 1e3  #: largest trace of a Gram matrix whose unit is 1
+INNER = 0.05  #: the least eigenvalue of a Gram matrix with room, in margins
+RANK = 1e-7  #: eigenvalues below this share of the largest are left out
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Exact texts: parameters, coordinates of the free vectors, levels."""
+
+    parameters: dict[str, str]
+    vectors: dict[str, tuple[str, ...]]
+    levels: dict[str, str]
+
+    def flat(self) -> dict[str, str]:
+        """One text for each name, vectors as lists."""
+        return {**self.parameters, **{v: json.dumps(list(c)) for v, c in self.vectors.items()}, **self.levels}
+
+    @classmethod
+    def read(cls, flat: Mapping[str, str], vectors: Iterable[str]) -> Counterexample:
+        """What :meth:`flat` made; a name with parentheses is a level."""
+        known = {v: tuple(json.loads(flat[v])) for v in vectors if v in flat}
+        rest = {k: v for k, v in flat.items() if k not in known}
+        levels = {k: v for k, v in rest.items() if "(" in k}
+        return cls({k: v for k, v in rest.items() if k not in levels}, known, levels)
+
+
+def counterexample(claim: GramClaim, p: FormProblem, signs: Signs, seconds: float = 3.0) -> Counterexample | None:
+    """A counterexample that the kernel accepts, or None."""
+    end = seconds_used() + seconds
+    points = interior_samples(signs, POINTS, seed=5)
+    points = _simplest_first(points)
+    if not len(points):
+        return None
+    s = Numeric.of(p, points, reduce=False)
+    if not s.names or not p.vectors:
+        return None
+    for at in range(len(points)):
+        parameters = _parameters(p, points[at])
+        for low_rank in (False,) if _bound(p) else (True, False):
+            if seconds_used() > end:
+                return None
+            found = _primal(s, at, low_rank)
+            if found is None:
+                break
+            exact = _rational(claim, p, s, parameters, *found)
+            if exact is not None:
+                return exact
+    return None
+
+
+def _bound(p: FormProblem) -> bool:
+    """Whether equations tie vectors to each other: they then need room, not few dimensions."""
+    return any(free and any(k[0] == "q" for k in h) for h, free in zip(p.hypotheses, p.equations, strict=True))
+
+
+def _simplest_first(points: Array) -> Array:
+    size = [sum(Fraction(float(v)).limit_denominator(360).denominator for v in row) for row in points]
+    return points[np.argsort(size, kind="stable")]
+
+
+def _parameters(p: FormProblem, row: Array) -> dict[str, Fraction]:
+    numbers = zip(p.field.names, row, strict=True)
+    return {n: Fraction(float(v)).limit_denominator(360) for n, v in numbers if n not in p.field.roots}
+
+
+def _primal(s: Numeric, at: int, low_rank: bool) -> tuple[Array, Array] | None:
+    """(G, levels) with margins at one point; None where the goal cannot be broken."""
+    first = _solve(s, at, None)
+    if first is None:
+        return None
+    margin, gram, levels = first
+    if margin < MARGIN:
+        return None
+    if low_rank:
+        second = _solve(s, at, margin)
+        if second is not None:
+            return second[1], second[2]
+    return gram, levels
+
+
+def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Array] | None:
+    """The largest margin; or, with a tenth of a known one, the smallest trace."""
+    import clarabel
+
+    n, l = s.goal.shape[1], len(s.levels)
+    rows, columns, weight = svec_index(n)
+    size = len(rows)
+    unit = s.names.index(UNIT) if UNIT in s.names else None
+    wide = size + l + 1  # G, levels, margin
+
+    def row(form: Array, level: Array, slope: float) -> Array:
+        return np.concatenate([form[rows, columns] * weight, level, [slope]])
+
+    equal, equal_right, above = [], [], []
+    for j, free in enumerate(s.p.equations):
+        form, level = s.hypotheses[at, j], s.levels_of[at, j]
+        if free:
+            equal.append(row(form, level, 0.0))
+            equal_right.append(0.0)
+        else:
+            above.append(-row(form, level, -max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)))
+    scale = max(float(np.abs(s.goal[at]).max()), float(np.abs(s.goal_levels[at]).max(initial=0)), 1e-9)
+    above.append(row(s.goal[at], s.goal_levels[at], scale))
+    right = [0.0] * len(above)
+    trace = row(np.eye(n), np.zeros(l), 0.0)
+    if unit is not None:
+        corner = np.zeros((n, n))
+        corner[unit, unit] = 1.0
+        equal.append(row(corner, np.zeros(l), 0.0))
+        equal_right.append(1.0)
+    cap = 1.0 if unit is None else CEILING
+    last = np.zeros(wide)
+    last[-1] = 1.0
+    if margin is None:
+        above += [trace, last]
+        right += [cap, 1.0]
+        cost = -last
+    else:
+        above.append(-last)
+        right.append(-margin / 10)
+        cost = trace
+    for k in range(l):
+        for sign in (1.0, -1.0):
+            bound = np.zeros(wide)
+            bound[size + k] = sign
+            above.append(bound)
+            right.append(100.0 * cap)
+    semidefinite = np.zeros((size, wide))
+    semidefinite[:, :size] = -np.eye(size)
+    if margin is None:
+        semidefinite[:, -1] = INNER * (rows == columns)  # room for what the equations will ask for
+    blocks: list[tuple[Array, Array, Any]] = []
+    if equal:
+        blocks.append((np.array(equal), np.array(equal_right), clarabel.ZeroConeT(len(equal))))
+    blocks.append((np.array(above), np.array(right), clarabel.NonnegativeConeT(len(above))))
+    blocks.append((semidefinite, np.zeros(size), clarabel.PSDTriangleConeT(n)))
+    found = solve_cones(cost, blocks)
+    x = np.array(found.x)
+    if "Solved" not in str(found.status) or not np.all(np.isfinite(x)):
+        return None
+    gram = np.zeros((n, n))
+    gram[rows, columns] = x[:size] / weight
+    gram[columns, rows] = x[:size] / weight
+    return float(x[-1]), gram, x[size : size + l]
+
+
+def _rational(
+    claim: GramClaim, p: FormProblem, s: Numeric, parameters: dict[str, Fraction], gram: Array, levels: Array
+) -> Counterexample | None:
+    values, vectors = np.linalg.eigh(gram)
+    keep = values > RANK * max(float(values.max()), 1e-12)
+    factor = vectors[:, keep] * np.sqrt(values[keep])  # one row a vector
+    if not factor.size:
+        return None
+    if UNIT in s.names:
+        factor = _turned(factor, s.names.index(UNIT))
+    else:
+        factor = _echelon(factor)
+    size = float(np.abs(factor).max())
+    if UNIT not in s.names:
+        factor, levels = factor / size, levels / size**2
+    texts = {n: str(v) for n, v in parameters.items()}
+    for denominator in DENOMINATORS:
+        rational = {
+            v: [Fraction(float(c)).limit_denominator(denominator) for c in factor[i]] for i, v in enumerate(s.names)
+        }
+        if UNIT in rational:
+            rational[UNIT] = [Fraction(int(i == 0)) for i in range(factor.shape[1])]
+        own = {k: Fraction(float(v)).limit_denominator(denominator) for k, v in zip(s.levels, levels, strict=True)}
+        if any(p.equations) and not _meet_equations(p, parameters, rational, own):
+            return None
+        found = Counterexample(
+            texts,
+            {v: tuple(map(str, rational.get(v, [Fraction(0)]))) for v in p.vectors},
+            {k: str(v) for k, v in own.items()},
+        )
+        if check_witness(claim, found.parameters, found.vectors, found.levels) is not None:
+            return found
+    return None
+
+
+def _turned(factor: Array, unit: int) -> Array:
+    """The rows turned so that the unit is the first axis."""
+    n = factor.shape[1]
+    q, _ = np.linalg.qr(np.column_stack([factor[unit], np.eye(n)]))
+    q[:, 0] *= np.sign(q[:, 0] @ factor[unit])
+    return np.asarray(factor @ q)
+
+
+def _echelon(factor: Array) -> Array:
+    """The rows turned so that the longest lies on the first axis, the next in a plane, and so on."""
+    order = np.argsort(-np.linalg.norm(factor, axis=1))
+    q, r = np.linalg.qr(factor[order].T)
+    q = q * np.where(np.diag(r[:, : q.shape[1]]) < 0, -1.0, 1.0)
+    return np.asarray(factor @ q)
+
+
+def _meet_equations(
+    p: FormProblem, parameters: dict[str, Fraction], vectors: dict[str, list[Fraction]], levels: dict[str, Fraction]
+) -> bool:
+    """Change one vector, then levels, so that all equations hold exactly; whether that could be done."""
+    if p.field.roots:
+        return False  # the kernel has balls for these, which never say that an equation holds
+    places = [fmpq(v.numerator, v.denominator) for v in parameters.values()]
+
+    def value(r: Ratio) -> Fraction:
+        above, below = (q(*places) if places else q.leading_coefficient() for q in (r.num, r.den))
+        return Fraction(int(above.p), int(above.q)) / Fraction(int(below.p), int(below.q))
+
+    equations = [h for h, free in zip(p.hypotheses, p.equations, strict=True) if free]
+    pure = [h for h in equations if not any(k[0] == "l" for k in h)]
+    if pure and not _meet_pure(pure, value, vectors):
+        return False
+    used: set[str] = set()
+    for h in equations:
+        own = [k for k in h if k[0] == "l"]
+        if not own:
+            continue
+        free = next((k for k in own if k[1] not in used), None)
+        if free is None:
+            continue  # its levels are settled: it holds, or the kernel will say no
+        used |= {k[1] for k in own}
+        total = sum((value(c) * _inner(vectors, k) for k, c in h.items() if k[0] == "q"), Fraction(0))
+        total += sum((value(h[k]) * levels[k[1]] for k in own if k != free), Fraction(0))
+        levels[free[1]] = -total / value(h[free])
+    return True
+
+
+def _inner(vectors: dict[str, list[Fraction]], key: tuple[str, ...]) -> Fraction:
+    return sum((a * b for a, b in zip(vectors[key[1]], vectors[key[2]], strict=True)), Fraction(0))
+
+
+def _meet_pure(equations: list[Form], value: Any, vectors: dict[str, list[Fraction]]) -> bool:
+    """Change one vector in which all equations are linear by as little as they need."""
+    dimension = len(next(iter(vectors.values())))
+    if dimension < len(equations):
+        for v in vectors.values():
+            v += [Fraction(0)] * (len(equations) - dimension)
+    for name in [v for v in vectors if v != UNIT]:
+        if any(k[1:] == (name, name) for h in equations for k in h):
+            continue
+        rows, right = [], []
+        for h in equations:
+            slope = [Fraction(0)] * len(vectors[name])
+            for k, c in h.items():
+                if name in k[1:]:
+                    other = k[1] if k[2] == name else k[2]
+                    slope = [a + value(c) * b for a, b in zip(slope, vectors[other], strict=True)]
+            rows.append(slope)
+            right.append(-sum((value(c) * _inner(vectors, k) for k, c in h.items()), Fraction(0)))
+        a = fmpq_mat([[fmpq(c.numerator, c.denominator) for c in row] for row in rows])
+        square = a * a.transpose()
+        if square.det() == 0:
+            continue
+        step = a.transpose() * square.solve(fmpq_mat([[fmpq(r.numerator, r.denominator)] for r in right]))
+        for i in range(len(vectors[name])):
+            vectors[name][i] += Fraction(int(step[i, 0].p), int(step[i, 0].q))
+        return True
+    return False

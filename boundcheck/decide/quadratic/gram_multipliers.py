@@ -1,0 +1,109 @@
+"""A multiplier that nothing forces: its admissible range at samples, fitted by a monomial in simple factors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil, exp, log
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from boundcheck.decide.quadratic.gram_signs import polynomial_values, samples
+from boundcheck.kernel.check.gram_certificate import Signs
+from boundcheck.kernel.check.quadratic import FormProblem, basis, matrix, remainder
+from boundcheck.kernel.check.ratios import Ratio
+
+GRID = 500  #: values of the multiplier tried at each sample
+SPREAD = 6.0  #: decades around the natural size
+POINTS = 120
+LARGEST = 2  #: largest exponent of the ansatz
+CANDIDATES = 5  #: monomials tried, those with the widest range of constants first
+TOLERANCE = 0.05  #: by how much the grid may misjudge an end
+
+
+def fitted_multipliers(p: FormProblem, signs: Signs, multipliers: list[Ratio], index: int) -> Iterator[list[Ratio]]:
+    """``multipliers`` with candidates for number ``index``: c times integer powers of the domain's simple factors."""
+    points = samples(signs)
+    points = points[:: max(1, len(points) // POINTS)]
+    low, high, used = _ranges(p, multipliers, index, points)
+    if len(used) < 3:
+        return
+    factors = _factors(signs)
+    logs = np.stack([np.log(np.maximum(polynomial_values(g, points[used]), 1e-300)) for g in factors], axis=1)
+    exponents = np.array(list(product(range(-LARGEST, LARGEST + 1), repeat=len(factors))))
+    rest = logs @ exponents.T
+    least = np.max(np.log(low)[:, None] - rest, axis=0)
+    most = np.min(np.log(high)[:, None] - rest, axis=0)
+    for best in np.argsort(least - most)[:CANDIDATES]:
+        if least[best] > most[best] + TOLERANCE:
+            return
+        monomial = p.field.number(1)
+        for g, k in zip(factors, exponents[best], strict=True):
+            for _ in range(abs(int(k))):
+                factor = Ratio(g, p.field.one)
+                monomial = p.field.mul(monomial, factor) if k > 0 else p.field.div(monomial, factor)
+        ends = sorted((float(least[best]), float(most[best])))
+        for c in _simple(exp(ends[0]), exp(ends[1])):
+            value = p.field.ratio(monomial.num * fmpq(c.numerator, c.denominator), monomial.den)
+            yield [value if k == index else m for k, m in enumerate(multipliers)]
+
+
+def _ranges(
+    p: FormProblem, multipliers: list[Ratio], index: int, points: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], list[int]]:
+    """At each sample the least and the largest multiplier on a grid that leave the form nonnegative."""
+    form = remainder(p, multipliers)
+    extra = p.hypotheses[index]
+    names = basis(p, {**form, **extra})
+    if not names:
+        return np.array([]), np.array([]), []
+    a, h = (np.array([_values(m, points) for m in matrix(p, f, names)]) for f in (form, extra))
+    low, high, used = [], [], []
+    for k in range(len(points)):
+        own, other = a[:, :, k], h[:, :, k]
+        size = np.sqrt(np.maximum(np.abs(own).max(axis=0), 1e-12))
+        own, other = own / np.outer(size, size), other / np.outer(size, size)
+        grid = 10.0 ** np.linspace(-SPREAD / 2, SPREAD / 2, GRID) / max(float(np.abs(other).max()), 1e-300)
+        forms = own[None] - grid[:, None, None] * other[None]
+        good = np.nonzero(np.linalg.eigvalsh(forms)[:, 0] >= -1e-12)[0]
+        if len(good):
+            low.append(grid[good[0]])
+            high.append(grid[good[-1]])
+            used.append(k)
+    return np.array(low), np.array(high), used
+
+
+def _values(row: list[Ratio], points: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+    return [polynomial_values(c.num, points) / polynomial_values(c.den, points) for c in row]
+
+
+def _factors(signs: Signs) -> list[Any]:
+    """Parameters, and constraints that are linear in one parameter: the factors of an ansatz."""
+    found = []
+    for g, strict in signs.constraints:
+        if strict and g.total_degree() == 1 and g not in found and sum(map(bool, g.degrees())) == 1:
+            found.append(g)
+    for n in signs.field.names:
+        g = signs.field.symbol(n)
+        points = samples(signs)
+        if n not in signs.field.roots and g not in found and np.all(polynomial_values(g, points) > 0):
+            found.append(g)
+    return found[:6]
+
+
+def _simple(low: float, high: float) -> Iterator[Fraction]:
+    """The simplest rational of the middle part of [low, high] (in the logarithm), then the simplest of all of it."""
+    seen: set[Fraction] = set()
+    for share in (0.25, 0.0):
+        width = log(high / low)
+        first, last = low * exp(share * width), high * exp(-share * width)
+        for denominator in (1, 2, 3, 4, 6, 8, 12, 16, 100, 1000):
+            value = Fraction(ceil(first * denominator - 1e-9), denominator)
+            if 0 < value <= last * (1 + 1e-9):
+                if value not in seen:
+                    seen.add(value)
+                    yield value
+                break

@@ -1,0 +1,158 @@
+"""The engine for rates: every case by the gram engine; a counterexample is shown as points, gradients and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from boundcheck.decide.quadratic.gram_counter import Counterexample
+from boundcheck.decide.quadratic.gram_engine import decide_gram
+from boundcheck.decide.quadratic.gram_sdp import interior_samples
+from boundcheck.decide.quadratic.gram_signs import samples
+from boundcheck.kernel.check.gram_certificate import Signs
+from boundcheck.kernel.check.quadratic import NotQuadratic, problem
+from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
+from boundcheck.kernel.check.ratios import NotRational
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.rate import Expanded, Rate, RateError, expand, spelled
+from boundcheck.kernel.statement import GramClaim, Status, Verdict
+
+METHOD = "gram"
+SPLITS = 2  #: how often the domain of a case is split where no multipliers do on all of it
+
+
+def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Verdict:
+    """PROVED with a verified certificate, REFUTED with exact vectors, or UNDECIDED with the reason."""
+    start = seconds_used()
+
+    def verdict(status: Status, **more: object) -> Verdict:
+        return Verdict(rate.name, status, METHOD, seconds=seconds_used() - start, **more)  # type: ignore[arg-type]
+
+    try:
+        expanded = expand(rate)
+    except RateError as fault:
+        return verdict(Status.UNDECIDED, reason=str(fault))
+    certificates, open_ones = [], []
+    share = seconds / max(1, len(expanded.cases))
+    for number, case in enumerate(expanded.cases):
+        found = decide_gram(case, refuting=refuting, seconds=share, splits=SPLITS)
+        if found.status is Status.PROVED and found.certificate is not None:
+            certificates.append(found.certificate)
+            continue
+        broken = found.witness and Counterexample.read(found.witness, case.vectors)
+        if found.status is Status.REFUTED and broken:
+            if refutes(rate, number, broken.parameters, broken.vectors, broken.levels):
+                return verdict(
+                    Status.REFUTED,
+                    witness=shown(rate, expanded, broken, number),
+                    reason="explicit points, gradients and values",
+                )
+            reason = "it does not follow from the classes' inequalities, which are necessary but not sufficient here"
+            return verdict(Status.UNDECIDED, reason=reason)
+        part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
+        reason = spelled(found.reason, (*rate.functions, *(rate.sums or ())))
+        for name, meaning in expanded.forms[number].meaning:
+            reason = re.sub(rf"\b{name}\b", f"({meaning})", reason)
+        open_ones.append(part + reason)
+    for claim in expanded.defined:
+        found = decide_gram(claim, refuting=False, seconds=share)
+        if found.status is not Status.PROVED or found.certificate is None:
+            return verdict(Status.UNDECIDED, reason=f"not proved on the domain: {claim.name}")
+        certificates.append(found.certificate)
+    if not any(map(_has_points, expanded.cases)):
+        return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
+    if open_ones:
+        return verdict(Status.UNDECIDED, reason=open_ones[0])
+    certificate = make(rate, certificates)
+    check = verify_rate(certificate, rate)
+    if not check.valid:
+        return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
+    return verdict(Status.PROVED, certificate=certificate)
+
+
+def _has_points(case: GramClaim) -> bool:
+    """Whether some point of the domain is known, in floats: a claim on an empty domain says nothing."""
+    try:
+        p = problem(case)
+    except (NotQuadratic, NotRational, ArithmeticError):
+        return True  # what cannot be read is told as such
+    signs = Signs(p, lambda *_: None)
+    return not p.field.parameters or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
+
+
+def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) -> dict[str, str]:
+    """A counterexample to one case for people: parameters, then every point, gradient and value by its own name."""
+    form = expanded.forms[number]
+    parameters = {n: Fraction(v) for n, v in found.parameters.items()}
+    new = dict(form.meaning)
+    out = {str(new.get(n, n)): v for n, v in found.parameters.items()}
+    for old, _ in form.steps:
+        if old.op == "var":  # solved for when a root became a parameter
+            out[str(new.get(old.value, old))] = str(value_at(form.now(old), parameters))
+    vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
+    dimension = max(map(len, vectors.values()), default=1)
+    loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
+    functions = (*rate.functions, *(rate.sums or ()))
+    for name, e in expanded.places.items():
+        if name.partition("__")[0] in loose:
+            continue  # a number under a name, not a function
+        coordinates = _linear(form.now(e), parameters, vectors, dimension)
+        if coordinates is not None:
+            out[spelled(name, functions)] = f"({', '.join(map(str, coordinates))})"
+    for name, value in found.levels.items():
+        out[spelled(name, functions)] = value
+    return out
+
+
+def value_at(e: Expr, parameters: Mapping[str, Any]) -> Any:
+    """The value of a rational function at fractions, or at floats; raises KeyError for anything else."""
+    match e.op:
+        case "num":
+            return Fraction(e.value)
+        case "var":
+            return parameters[e.value]
+        case "neg":
+            return -value_at(e.args[0], parameters)
+        case "pow":
+            return value_at(e.args[0], parameters) ** int(value_at(e.args[1], parameters))
+    a, b = (value_at(arg, parameters) for arg in e.args)
+    return {"add": a + b, "sub": a - b, "mul": a * b}[e.op] if e.op != "div" else a / b
+
+
+def _linear(
+    e: Expr, parameters: Mapping[str, Fraction], vectors: Mapping[str, tuple[Fraction, ...]], dimension: int
+) -> list[Fraction] | None:
+    """The coordinates of a linear combination of vectors, exactly; None where it is something else."""
+
+    def scalar(node: Expr) -> Fraction:
+        return Fraction(value_at(node, parameters))
+
+    def vector(node: Expr) -> list[Fraction]:
+        match node.op:
+            case "num" if node.value == 0:
+                return [Fraction(0)] * dimension
+            case "var":
+                own = vectors[node.value]
+                return [*own, *[Fraction(0)] * (dimension - len(own))]
+            case "neg":
+                return [-c for c in vector(node.args[0])]
+            case "add" | "sub":
+                sign = 1 if node.op == "add" else -1
+                return [a + sign * b for a, b in zip(vector(node.args[0]), vector(node.args[1]), strict=True)]
+            case "mul":
+                first, second = node.args
+                if first.free & vectors.keys() or first is second:
+                    first, second = second, first
+                return [scalar(first) * c for c in vector(second)]
+            case "div":
+                divisor = scalar(node.args[1])
+                return [c / divisor for c in vector(node.args[0])]
+        raise KeyError(node.op)
+
+    try:
+        return vector(e)
+    except (KeyError, ArithmeticError, ValueError, TypeError):
+        return None

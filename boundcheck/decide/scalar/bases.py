@@ -1,0 +1,81 @@
+"""Bases of powers: formulas that are raised become variables, x**(1/a) beside log x an exponential."""
+
+from __future__ import annotations
+
+from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.sampling import signs
+from boundcheck.decide.scalar.zero import fresh
+from boundcheck.kernel.check.intervals import positive
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
+
+_ORDER = ("<=", "<", ">=", ">")
+LARGE = 5  #: exponents from which on powers of sums are not multiplied out
+
+
+def powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A**m <= B**n as a comparison of A, B and 1: the formulas A and B become variables."""
+    goal = seq.goal
+    if goal.op not in _ORDER or goal.lhs.op != "pow" or goal.rhs.op != "pow" or depth < 6:
+        return None
+    if not any(_large(e) for e in (goal.lhs.args[1], goal.rhs.args[1])):
+        return None
+    bases = [e.args[0] for e in (goal.lhs, goal.rhs) if e.args[0].op in ("add", "sub")]
+    if not bases or any(signs((b,), seq) != [1] for b in bases):
+        return None
+    return _named(p, seq, list(dict.fromkeys(bases)), depth)
+
+
+def _large(e: Expr) -> bool:
+    return e.op != "num" or e.value >= LARGE
+
+
+def _named(p: Prover, seq: Sequent, bases: list[Expr], depth: int) -> Node | None:
+    """Every base as a variable, with what shows at the sample points: its sign, its side of 1 and of the other."""
+    if not bases:
+        return p.prove(seq, depth)
+    base, new = bases[0], fresh(seq)
+    others = [b for side in (seq.goal.lhs, seq.goal.rhs) for b in side.args[:1] if b is not base]
+    facts = [Relation(">", var(new), num(0))]
+    for other in (num(1), *others):
+        for op, gap in (("<", other - base), (">", base - other)):
+            if signs((gap,), seq) == [1]:
+                facts.append(Relation(op, var(new), other))
+    node: Node = {"rule": "let", "term": text(base), "new": new, "facts": [str(f) for f in facts]}
+
+    def guide(s: Sequent) -> Node | None:
+        return _named(p, s, bases[1:], depth - 1) if new in s.variables else None
+
+    return p.apply(node, seq, depth - 1, guide)
+
+
+def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """x > 0 that occurs in log x and in x**e, with e a formula, is exp(t/e)."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 6 or size(goal.gap) > 60:
+        return None
+    for n in goal.gap.walk():
+        if n.op != "pow" or n.args[0].op != "var" or not n.args[1].free:
+            continue
+        x, e = n.args
+        if x.value in e.free or x.value in seq.integers or not positive((seq.box or {})[x.value], True):
+            continue
+        others = (h.gap for h in seq.hyps if x.value in h.free)
+        if any(g is not x and -g is not x for g in others) or not _only(goal.gap, x, e):
+            continue
+        t = fresh(seq)
+        by, inverse = text(call("exp", var(t) / e)), text(e * call("log", x))
+        node: Node = {"rule": "substitute", "var": x.value, "new": t, "by": by, "inverse": inverse}
+        done = p.apply(node, seq, depth - 1)
+        if done is not None:
+            return done
+    return None
+
+
+def _only(gap: Expr, x: Expr, e: Expr) -> bool:
+    """Whether x occurs as log x, which it does, and as x**e alone."""
+    if gap is x:
+        return False
+    if gap.op in ("log", "pow") and gap.args[0] is x:
+        return gap.op == "log" or gap.args[1] is e
+    return all(_only(a, x, e) for a in gap.args if x.value in a.free)

@@ -1,0 +1,122 @@
+"""First tactics: hypotheses, identities, ==, !=, definedness, integers, kinks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover
+from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
+from boundcheck.kernel.check.nodes_read import need
+from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.straight_line import integer_of
+from boundcheck.kernel.formula import Expr, Relation, text
+
+_ORDER = ("<=", "<", ">=", ">")
+
+
+def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Goals settled by a hypothesis or an exact identity, and the logical forms of other goals."""
+    goal = seq.goal
+    if depth >= MAX_DEPTH - 1 and goal.op in ("<=", ">=", "==", "defined") and identical(seq):
+        return {"rule": "identity"}
+    match goal.op:
+        case "defined":
+            return p.apply({"rule": "defined"}, seq, depth)
+        case "!=":
+            if not plausible(seq) or signs((goal.gap,), seq) == [0]:
+                return None
+            for op in (">", "<"):
+                node = p.apply({"rule": "unequal", "as": op}, seq, depth)
+                if node is not None:
+                    return node
+            return None
+        case "==":
+            if seq.algebra.is_zero(goal.lhs - goal.rhs):
+                return {"rule": "identity"}
+            return p.apply({"rule": "equal"}, seq, depth)
+        case "<=" | ">=":
+            if seq.algebra.is_zero(goal.lhs - goal.rhs):
+                return {"rule": "identity"}
+    return {"rule": "hypothesis"} if not need(goal, seq) else None
+
+
+def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Enumerate a short range of an integer variable; the rest is a tail."""
+    box = seq.box or {}
+    for v in sorted(seq.integers & set(seq.variables)):
+        lo, hi = box[v][0], box[v][1]
+        if lo > NINF and hi < INF and hi - lo <= 60 and integer_of(hi) is not None:
+            return p.apply({"rule": "enumerate", "var": v, "from": integer_of(lo), "to": integer_of(hi)}, seq, depth)
+    for v in sorted(seq.integers & set(seq.variables)):
+        lo, hi = box[v][0], box[v][1]
+        if lo > NINF and abs(lo) < 10**6:
+            first = int(lo.unique_fmpz())
+            for count in (1, 3, 12):
+                node: Node = {"rule": "enumerate", "var": v, "from": first, "to": first + count}
+                relaxed = p.sliced(max(0.05, p.left() / 3), partial(p.apply, node, seq, min(depth, 6)))
+                if relaxed is not None:
+                    return relaxed
+    return None
+
+
+def _kinks(e: Expr) -> list[Expr]:
+    out = []
+    for n in e.walk():
+        if n.op == "abs":
+            out.append(n.args[0])
+        elif n.op in ("min", "max"):
+            out.append(n.args[0] - n.args[1])
+    return out
+
+
+def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A hypothesis abs(u) <= c is u <= c and u >= -c, which leaves no kink."""
+    for i, h in enumerate(seq.hyps):
+        inner, bound = (h.lhs, h.rhs) if h.op in ("<=", "<") else (h.rhs, h.lhs)
+        if h.op in _ORDER and inner.op == "abs" and not _kinks(inner.args[0]) and not _kinks(bound):
+            u, strict = inner.args[0], "" if h.strict else "="
+            return _replaced(p, seq, depth, i, [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)])
+    return None
+
+
+def _replaced(p: Prover, seq: Sequent, depth: int, i: int, by: list[Relation]) -> Node | None:
+    """A hypothesis replaced by others that follow from it."""
+    if not by:
+        keep = [k for k in range(len(seq.hyps)) if k != i]
+        return p.apply({"rule": "drop", "keep": keep}, seq, depth + 1)
+
+    def guide(s: Sequent) -> Node | None:
+        return _replaced(p, s, depth, i, by[1:]) if s.goal is seq.goal and by[0] in s.hyps else None
+
+    return p.apply({"rule": "cut", "lemma": str(by[0])}, seq, depth + 1, guide)
+
+
+def kinks(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Split on the sign inside abs, min or max (innermost first)."""
+    box = seq.box or {}
+    fixed: list[Expr] = []
+    for r in (seq.goal, *seq.hyps):
+        for u in _kinks(r.gap):
+            value = evaluate(u, box)
+            if positive(value, False) or (value is not None and positive(neg(value), False)):
+                fixed.append(u)
+                continue
+            if not u.free:
+                continue
+            return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
+    for u in fixed:
+        return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
+    return None
+
+
+def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Relax floor and ceil to variables."""
+    for r in (seq.goal, *seq.hyps):
+        for n in r.gap.walk():
+            if n.op in ("floor", "ceil") and n.free:
+                taken = set(seq.variables)
+                new = next(f"n{i}_" for i in range(1000) if f"n{i}_" not in taken)
+                return p.apply({"rule": "step", "term": text(n), "new": new}, seq, depth)
+    return None

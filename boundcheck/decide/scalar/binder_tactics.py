@@ -1,0 +1,380 @@
+"""Tactics of sums and integrals: existence, closed forms, splits at kinks, comparison of integrands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from flint import arb
+
+from boundcheck.decide.scalar.antiderivatives import antiderivatives
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.reduce import solve
+from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.decide.scalar.symbolic import antidifference
+from boundcheck.decide.scalar.whole_numbers import fresh
+from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.intervals import evaluate
+from boundcheck.kernel.check.laurent import NoExpansion
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.refine import identical, refine
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, is_zero, num, substitute, text, var
+
+_WIDTH = Fraction(1, 2**20)
+
+
+def outer_binders(seq: Sequent) -> list[Expr]:
+    """The integrals and sums of the goal that stand in no other."""
+    sides = (seq.goal.lhs, seq.goal.rhs)
+    return list(dict.fromkeys(n for e in sides for n in outside_binders(e) if n.op in BINDERS))
+
+
+def _named(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
+    node: Node = {"term": text(term), "new": fresh(seq, "t")}
+    try:
+        return node, binder(node, seq)
+    except Refused:
+        return None
+
+
+# ---------------------------------------------------------------- existence
+
+
+def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """That an integral or sum exists: a closed range, a closed form, the integral test, a majorant."""
+    if seq.goal.op != "defined" or not has_binder(seq.goal.lhs) or depth < 2:
+        return None
+    if seq.goal.lhs.op not in BINDERS:
+        return p.apply({"rule": "defined"}, seq, depth)
+    found = _named(seq, seq.goal.lhs)
+    if found is None:
+        return None
+    node, b = found
+    try:
+        refine({"rule": "terms", **node, "normal": True}, seq)
+        return {"rule": "terms", **node, "normal": True}
+    except Refused:
+        p.clock()
+    if b.low is not None and b.high is not None:
+        share = 16 if _kinks(b.body, b.t) else 2  # of a kinked body the pieces may be plainer
+        done = p.sliced(p.left() / share, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
+        if done is not None or b.is_sum:
+            return done
+    elif b.is_sum:
+        done = p.sliced(p.left() / 4, lambda: p.apply({"rule": "terms", **node, "test": True}, seq, depth - 2))
+        if done is not None:
+            return done
+    done = _closed(p, seq, depth, node, b) or _rewritten(p, seq, depth, node, b)
+    if done is not None:
+        return done
+    for by in _majorants(b):
+        done = p.apply({"rule": "terms", **node, "by": text(by)}, seq, depth - 2)
+        if done is not None:
+            return done
+    return _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
+
+
+def _majorants(b: Binder) -> Iterator[Expr]:
+    """Simple formulas above the modulus of the body."""
+    x = var(b.t)
+    plain = _without_waves(b.body)
+    if plain is not b.body:
+        yield plain
+    if b.high is None and b.low is not None:
+        for q in (2, Fraction(3, 2), 3, Fraction(5, 4)):
+            c = _largest(b, q)
+            if c is not None:
+                yield num(c) * x ** num(-q)
+
+
+def _without_waves(e: Expr) -> Expr:
+    """The formula with sin and cos, and powers of -1, replaced by 1."""
+    if e.op in ("sin", "cos") or (e.op == "pow" and e.args[0] == num(-1)):
+        return num(1)
+    if e.op not in ("mul", "div", "pow", "neg", "abs"):
+        return e
+    args = tuple(_without_waves(a) for a in e.args)
+    return e if args == e.args else args[0] if e.op in ("neg", "abs") else Expr(e.op, args)
+
+
+def _largest(b: Binder, q: Fraction | int) -> Fraction | None:
+    """About the largest value of |f| t**q on the range, if it stays bounded at sample points."""
+    low = evaluate(b.low, {}) if b.low is not None and not b.body.free - {b.t} else None
+    if low is None or not low[0] > 0:
+        return None
+    top = Fraction(0)
+    for k in range(24):
+        x = (low[1] + arb(2) ** k - 1).mid() if b.is_sum else (low[1] * arb(2) ** k).mid()
+        value = evaluate(call("abs", b.body) * var(b.t) ** num(q), {b.t: (x, x, False, False)})
+        if value is None or not value[1] < 10**6:
+            return None
+        here = Fraction(float(value[1])).limit_denominator(64) + Fraction(1, 32)
+        if k > 20 and here > top:
+            return None
+        top = max(top, here)
+    return top
+
+
+# ---------------------------------------------------------------- closed forms
+
+
+def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """An integral or sum of the goal replaced by its closed form."""
+    if seq.goal.op == "defined" or depth < 2:
+        return None
+    if seq.goal.op in ("<=", ">=", "==") and outer_binders(seq) and identical(seq):
+        return {"rule": "identity"}
+    for term in outer_binders(seq):
+        found = _named(seq, term)
+        if found is None:
+            continue
+        node, b = found
+        done = _closed(p, seq, depth, node, b)
+        if done is not None:
+            return done
+    return None
+
+
+def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
+    for whole in _wholes(p, b) if not _kinks(b.body, b.t) else ():
+        p.clock()
+        full = {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
+        done = p.apply(full, seq, depth + 1, lambda s: _plain(p, s, depth - 2))  # an integral or a sum less
+        if done is not None:
+            return done
+    return None
+
+
+def _plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal without integrals and sums in its normal form."""
+    if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or identical(seq):
+        return None
+    try:
+        new = seq.algebra.normal(seq.goal.gap).expr()
+    except AlgebraLimit:
+        return None
+    node: Node = {"rule": "factor", "factors": [{"text": text(new), "sign": 1}]}
+    return p.sliced(p.left() / 2, lambda: p.apply(node, seq, depth))
+
+
+def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
+    key = ("whole", b.body, b.t, b.is_sum)
+    if key not in p.notes:
+        inner = b.inside(b.seq.goal)
+        if b.is_sum:
+            found = antidifference(b.body, b.t, p.clock)
+            p.notes[key] = [] if found is None else [found]
+        else:
+            p.notes[key] = list(antiderivatives(b.body, b.t, inner.algebra, p.clock))
+    yield from p.notes[key]
+
+
+def _limits(p: Prover, b: Binder, whole: Expr) -> dict[str, str]:
+    """The limits of an antiderivative at infinite ends and at ends where it is not defined."""
+    out = {}
+    for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
+        if end is not None and (b.is_sum or not obligations(substitute(whole, {b.t: end}), b.seq)):
+            continue
+        box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
+        try:
+            x = Expansion(b.seq.algebra, box, b.t, end, side if end is not None else -side, _WIDTH, 6, p.clock)
+            constant = limit_of(x, whole)
+        except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError):
+            continue
+        out[key] = text(x.x.c_expr(constant))
+    return out
+
+
+def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
+    """The body in its normal form: a single quotient falls faster than its parts."""
+    try:
+        body = seq.algebra.normal(b.body).expr()
+    except AlgebraLimit:
+        return None
+    if body == b.body or b.body.op not in ("add", "sub"):
+        return None
+    return p.apply({"rule": "same", **node, "body": text(body)}, seq, depth - 2)
+
+
+def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A sum or integral of a difference, as one quotient."""
+    for term in outer_binders(seq) if seq.goal.op != "defined" else ():
+        found = _named(seq, term)
+        done = None if found is None else _rewritten(p, seq, depth, *found)
+        if done is not None:
+            return done
+    return None
+
+
+# ---------------------------------------------------------------- kinks
+
+
+def _kinks(body: Expr, t: str) -> list[Expr]:
+    out = []
+    for n in outside_binders(body):
+        if n.op == "abs" and t in n.free:
+            out.append(n.args[0])
+        elif n.op in ("min", "max") and t in n.free:
+            out.append(n.args[0] - n.args[1])
+    return out
+
+
+def kinked(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """An integral with abs, min or max: divided where its argument changes its sign, resolved where it does not."""
+    for term in outer_binders(seq) if depth > 2 else ():
+        found = _named(seq, term)
+        if found is None or found[1].is_sum:
+            continue
+        done = _resolved(p, seq, depth, *found) or _divided(p, seq, depth, *found)
+        if done is not None:
+            return done
+    return None
+
+
+def _resolved(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
+    """The body without a kink whose argument shows one sign on the range."""
+    for u in _kinks(b.body, b.t):
+        sign = _sign(b, u)
+        if sign:
+            body = _without_kink(b.body, u, sign)
+            lemma = str(Relation(">=" if sign > 0 else "<=", u, num(0)))
+
+            def guide(s: Sequent, lemma: str = lemma, u: Expr = u) -> Node | None:
+                if s.goal.op != "==":
+                    return None
+                return p.apply({"rule": "cut", "lemma": lemma}, s, depth, lambda r: _by_case(p, r, s, u, depth))
+
+            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth + 1, guide)  # a kink less
+            if done is not None:
+                return done
+    return None
+
+
+def _by_case(p: Prover, seq: Sequent, before: Sequent, u: Expr, depth: int) -> Node | None:
+    """Two formulas that agree where u has the sign of the last hypothesis: elsewhere u = 0."""
+    if seq.goal.op != "==" or len(seq.hyps) == len(before.hyps):
+        return None
+
+    def tied(s: Sequent) -> Node | None:
+        if s.goal.op == "==":
+            return None if identical(s) else p.apply({"rule": "equal"}, s, depth, tied)
+        for i in (len(s.hyps) - 1, len(s.hyps) - 2):
+            for c in ("1", "2"):
+                node: Node = {"rule": "farkas", "terms": [{"c": c, "hyps": [i]}]}
+                try:
+                    if not refine(node, s):
+                        return node
+                except Refused:
+                    continue
+        return None
+
+    return p.apply({"rule": "case", "on": text(u)}, seq, depth, tied)
+
+
+def _sign(b: Binder, u: Expr) -> int:
+    """The sign of a formula at sample points of the range, 0 where it shows both."""
+    inner = b.inside(b.seq.goal)
+    names, columns = points(inner.hyps, inner)
+    if b.t not in names or columns[0].shape[0] == 0:
+        return 0
+    (found,) = values((u,), names, columns)
+    up, down = bool((found > 1e-12).any()), bool((found < -1e-12).any())
+    return 0 if up == down else 1 if up else -1
+
+
+def _without_kink(e: Expr, u: Expr, sign: int) -> Expr:
+    if e.op == "abs" and e.args[0] is u:
+        return u if sign > 0 else -u
+    if e.op in ("min", "max") and len(e.args) == 2 and e.args[0] - e.args[1] == u:
+        return e.args[0] if (sign > 0) == (e.op == "max") else e.args[1]
+    if not e.args or e.op in BINDERS:
+        return e
+    return Expr(e.op, tuple(_without_kink(a, u, sign) for a in e.args), e.value)
+
+
+def _divided(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
+    """The integral divided at a zero of a kink's argument, or at a place between two singular ends."""
+    if b.is_sum:
+        return None
+    places = [at for u in _kinks(b.body, b.t) for at in _zeros(u, b)]
+    if not places and seq.goal.op == "defined":
+        places = _middles(b)
+    for at in dict.fromkeys(places):
+        order = [at - b.low] if b.low is not None else []
+        order += [b.high - at] if b.high is not None else []
+        shown = [_sign_here(seq, e) for e in order]
+        if all(s > 0 for s in shown):
+            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
+        elif any(s < 0 for s in shown):
+            continue
+        else:
+            unsure = next(e for e, s in zip(order, shown, strict=True) if not s)
+            done = p.apply({"rule": "case", "on": text(unsure)}, seq, depth)
+        if done is not None:
+            return done
+    return None
+
+
+def _sign_here(seq: Sequent, e: Expr) -> int:
+    if not e.free:
+        value = evaluate(e, {})
+        return 0 if value is None else 1 if value[0] > 0 else -1
+    names, columns = points(seq.hyps, seq)
+    if not names or columns[0].shape[0] == 0:
+        return 0
+    (found,) = values((e,), names, columns)
+    up, down = bool((found > 1e-9).any()), bool((found < -1e-9).any())
+    return 0 if up and down else -1 if down else 1
+
+
+def _zeros(u: Expr, b: Binder) -> list[Expr]:
+    found = [at for at in solve(u, b.t) if b.t not in at.free and not has_binder(at)]
+    found = _linear_zero(u, b) or found
+    if u.op == "mul":
+        found += [at for a in u.args if b.t in a.free for at in _zeros(a, b)]
+    if u.op in ("sin", "cos"):
+        for at in _zeros(u.args[0] - num(0), b) or ([num(0)] if u.args[0] == var(b.t) else []):
+            shift = num(0) if u.op == "sin" else num(Fraction(1, 2))
+            found += [at + (num(k) + shift) * Expr("const", (), "pi") for k in range(-4, 5)]
+    return found or ([num(0)] if u == var(b.t) else [])
+
+
+def _linear_zero(u: Expr, b: Binder) -> list[Expr]:
+    """The zero of a formula that is linear in the bound variable, or of a power of a monomial against a constant."""
+    algebra = b.inside(b.seq.goal).algebra
+    try:
+        slope = algebra.normal(derivative(u, b.t)).expr()
+        if b.t in slope.free or is_zero(slope):
+            return []
+        return [algebra.normal(-substitute(u, {b.t: num(0)}) / slope).expr()]
+    except (AlgebraLimit, NotDifferentiable):
+        return []
+
+
+def _middles(b: Binder) -> list[Expr]:
+    if b.low is None:
+        return [num(0)] if b.high is None else []
+    if b.high is None:
+        return [b.low + num(1)]
+    return [num(0), (b.low + b.high) / 2] if not (b.low.free | b.high.free) else [(b.low + b.high) / 2]
+
+
+# ---------------------------------------------------------------- comparison
+
+
+def termwise(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """An inequality between integrals or sums over one range from the one between their bodies."""
+    if seq.goal.op not in ("<=", "<", ">=", ">") or depth < 2:
+        return None
+    for term in outer_binders(seq)[:2]:
+        found = _named(seq, term)
+        done = None if found is None else p.apply({"rule": "termwise", **found[0]}, seq, depth - 1)
+        if done is not None:
+            return done
+    return None
+
+
+__all__ = ["closed", "existence", "kinked", "outer_binders", "rewritten", "termwise"]

@@ -1,0 +1,108 @@
+"""Ratios of gamma functions: log gamma is convex, so it lies below its chords.
+
+Where d = v - u lies between whole numbers n and n + 1, v is between u + n and u + n + 1, and u + n + 1 between v and
+v + 1 (Gautschi 1959, Wendel 1948); for n = 0 also u between u - 1 and v, and v between u and v + 1. By
+loggamma(x + 1) = log x + loggamma(x) the rest is about logarithms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, is_zero, num, text
+
+MAX_PAIRS = 6
+WIDEST = 4  #: of the difference of two arguments
+
+
+def chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Logarithms of both sides where these are ratios of gammas; then one chord, or two, as hypotheses."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">") or depth < 3:
+        return None
+    ops = {n.op for n in goal.gap.walk()}
+    if "gamma" in ops:
+        found = p.apply({"rule": "monotone", "fn": "log"}, seq, depth, lambda s: _by_chords(p, s, depth))
+        if found is not None:
+            return found
+    return _by_chords(p, seq, depth) if "loggamma" in ops else None
+
+
+def _by_chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    if seq.goal.op not in ("<=", "<", ">=", ">"):
+        return None
+    for chord, times in _candidates(seq):
+
+        def guide(s: Sequent, times: Expr = times) -> Node | None:
+            return _with(p, s, times, depth) if s.goal is seq.goal and len(s.hyps) > len(seq.hyps) else None
+
+        if seq.goal.strict:
+            chord |= {"strict": True}
+        done = p.sliced(p.left() / 2, lambda chord=chord, guide=guide: p.apply(chord, seq, depth, guide))  # type: ignore[misc]
+        if done is not None:
+            return done
+    return None
+
+
+def _with(p: Prover, seq: Sequent, times: Expr, depth: int) -> Node | None:
+    """The gap is the last hypothesis' gap ``times`` a number, and a rest without gammas, which is to be >= 0."""
+    try:
+        rest = seq.algebra.normal(seq.goal.gap - times * seq.hyps[-1].gap).expr()
+    except AlgebraLimit:
+        return None
+    if any(n.op in ("gamma", "loggamma") for n in rest.walk()):
+        return None
+    terms: list[Node] = [{"c": "1", "times": text(times), "hyps": [len(seq.hyps) - 1]}]
+    if not is_zero(rest):
+        terms.append({"c": "1", "times": text(rest)})
+    return p.apply({"rule": "farkas", "terms": terms}, seq, depth - 1)
+
+
+def _candidates(seq: Sequent) -> Iterator[tuple[Node, Expr]]:
+    """Chords between arguments of gammas, each with what its gap is to be multiplied by."""
+    arguments = list(dict.fromkeys(_arguments(seq.goal.gap)))
+    names, columns = points(seq.hyps, seq)
+    if not names or columns[0].shape[0] == 0:
+        return
+    for u, v in [(u, v) for u in arguments for v in arguments if u is not v][:MAX_PAIRS]:
+        try:
+            d = seq.algebra.normal(v - u).expr()
+        except AlgebraLimit:
+            continue
+        (at,) = values((d,), names, columns)
+        at = at[np.isfinite(at)]
+        if not d.free or not at.size or np.abs(at).max() > WIDEST:
+            continue
+        n = math.floor(at.min() + 1e-9)
+        if at.max() > n + 1 + 1e-9:
+            continue
+        w = seq.algebra.normal(d - num(n)).expr()
+        yield _chord(seq, u + num(n), u + num(n + 1), w, v), num(1)
+        yield _chord(seq, v, v + num(1), num(1) - w, u + num(n + 1)), num(1)
+        if n == 0:
+            yield _chord(seq, u - num(1), v, 1 / (d + num(1)), u), d + num(1)
+            yield _chord(seq, u, v + num(1), d / (d + num(1)), v), d + num(1)
+
+
+def _chord(seq: Sequent, a: Expr, b: Expr, weight: Expr, at: Expr) -> Node:
+    ends = (text(seq.algebra.normal(e).expr()) for e in (a, b, at))
+    return {
+        "rule": "jensen",
+        "fn": "loggamma",
+        "weight": text(weight),
+        **dict(zip(("from", "to", "at"), ends, strict=True)),
+    }
+
+
+def _arguments(e: Expr) -> Iterator[Expr]:
+    """Arguments of gammas, wherever they are."""
+    for n in e.walk():
+        if n.op in ("gamma", "loggamma") and n.free:
+            yield n.args[0]

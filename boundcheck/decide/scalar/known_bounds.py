@@ -1,0 +1,167 @@
+"""Known bounds put in for what stands in the way: tangents of logarithms, Bernoulli's inequality for powers.
+
+log u <= log v + u/v - 1 for v > 0, and for b > 0 and 0 <= e <= 1 (for other e the other way round, where defined)
+b/(b + e (1 - b)) <= b**e <= 1 + e (b - 1) (Mitrinovic, Analytic Inequalities, 2.4 and 2.7). Each bound that is
+put in is a lemma to be proved, and the goal with the bounds in its place is a goal of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.decide.scalar.zero import fresh
+from boundcheck.kernel.check.leaves import settled
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.kernel.check.reductions import replaced
+from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
+
+_ORDER = ("<=", "<", ">=", ">")
+_PLAIN = ("var", "num", "const", "add", "sub", "mul", "div", "neg", "pow")  #: what a tangent is taken of
+MAX_ATOMS = 3
+MAX_TRIES = 6
+
+
+def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic: every logarithm that can be, or every power with a variable exponent, gives way to a bound."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 6 or len(goal.free) < 2 or size(goal.gap) > 60 or has_binder(goal.gap):
+        return None
+    powers = [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
+    logs = [n for n in goal.gap.walk() if n.op == "log" and n.free and all(m.op in _PLAIN for m in n.args[0].walk())]
+    for atoms in (powers, *([n] for n in logs)):
+        found = _weights(seq, atoms) if 1 <= len(atoms) <= MAX_ATOMS else None
+        if found is not None:
+            done = _split(p, seq, atoms, depth) or _put(p, seq, atoms, *found, depth)
+            if done is not None:
+                return done
+    return None
+
+
+def _split(p: Prover, seq: Sequent, powers: list[Expr], depth: int) -> Node | None:
+    """Below and above 1, where the bound of a power is another one; only where several of them are to be compared."""
+    box = seq.box or {}
+    if len(powers) < 2:
+        return None
+    for base in (n.args[0] for n in powers):
+        if base.op == "var" and box[base.value][0] < 1 < box[base.value][1]:
+            node: Node = {"rule": "case", "on": text(base - num(1))}
+            return p.apply(node, seq, depth, lambda s: None if settled(s.goal, s.box or {}) else bounded(p, s, depth))
+    return None
+
+
+def _put(
+    p: Prover, seq: Sequent, atoms: list[Expr], names: list[str], gap: Expr, weights: list[Expr], depth: int
+) -> Node | None:
+    shown = signs(tuple(weights), seq)
+    if 0 in shown:
+        return None
+    options = [_bounds(seq, a, s > 0) for a, s in zip(atoms, shown, strict=True)]
+    tried = 0
+    for chosen in itertools.product(*options):
+        put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
+        rest = seq.algebra.normal(substitute(gap, put)).expr()
+        left = Relation(">" if seq.goal.strict else ">=", rest, num(0))
+        if tried == MAX_TRIES or not plausible(seq.with_goal(left)):
+            continue
+        tried += 1
+        lemmas = [left, *(lemma for _, lemma in chosen)]
+        times = [num(1), *(w if s > 0 else -w for s, w in zip(shown, weights, strict=True))]
+        done = p.sliced(p.left() / 2, lambda lemmas=lemmas, times=times: _cut(p, seq, lemmas, times, depth))  # type: ignore[misc]
+        if done is not None:
+            return done
+    return None
+
+
+def _weights(seq: Sequent, atoms: list[Expr]) -> tuple[list[str], Expr, list[Expr]] | None:
+    """Names for the atoms, the gap in them, and the factor of each; None where the gap is not affine in them."""
+    gap, names, weights = seq.goal.gap, [], []
+    wide = seq
+    for a in atoms:
+        names.append(fresh(wide))
+        gap = replaced(gap, a, var(names[-1]))
+        wide = wide.with_goal(Relation(">=", gap, num(0)))
+    try:
+        for name in names:
+            w = seq.algebra.normal(derivative(gap, name))
+            if w.den != ONE or w.expr().free & set(names):
+                return None
+            weights.append(w.expr())
+    except (NotDifferentiable, AlgebraLimit):
+        return None
+    return names, gap, weights
+
+
+def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], depth: int) -> Node | None:
+    """The gap as a sum of the gaps of the lemmas, each with its factor; the first is what is left of the goal."""
+    known: dict[Relation, Node] = {}
+    for k, lemma in enumerate(lemmas):
+        proof = p.prove(seq.with_goal(lemma), depth - 2) if k == 0 else _alone(p, seq.with_goal(lemma), depth - 2)
+        if proof is None:
+            return None
+        known[lemma] = proof
+    first = len(seq.hyps)
+    terms = [{"c": "1", "times": text(t), "hyps": [first + k]} for k, t in enumerate(times)]
+
+    def put(s: Sequent, k: int) -> Node | None:
+        if k == len(lemmas):
+            return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
+
+        def guide(t: Sequent) -> Node | None:
+            return put(t, k + 1) if t.goal is seq.goal else known.get(t.goal)
+
+        return p.apply({"rule": "cut", "lemma": str(lemmas[k])}, s, depth - 1, guide)
+
+    return put(seq, 0)
+
+
+def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A lemma from the plain hypotheses on its own variables; what its logarithm is taken of is a variable."""
+    plain = [
+        k
+        for k, h in enumerate(seq.hyps)
+        if h.free <= seq.goal.free and not any(n.op in ("log", "pow") for n in h.gap.walk())
+    ]
+
+    def named(s: Sequent) -> Node | None:
+        if s.goal.lhs.op != "log":
+            return None
+        new = fresh(s)
+        node: Node = {"rule": "let", "term": text(s.goal.lhs.args[0]), "new": new, "facts": [f"{new} > 0"]}
+        return p.apply(node, s, depth)
+
+    return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)
+
+
+def _bounds(seq: Sequent, atom: Expr, below: bool) -> list[tuple[Expr, Relation]]:
+    """Bounds of an atom that hold at the sample points, each with the lemma that says so."""
+    if atom.op == "log":
+        return list(_tangents(seq, atom, below))
+    op = ">=" if below else "<="
+    found = [(e, Relation(op, atom, e)) for e in _bernoulli(*atom.args)]
+    return [(e, lemma) for e, lemma in found if signs((lemma.gap,), seq) == [1]]
+
+
+def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
+    yield num(1)
+    yield num(1) + e * (b - num(1))
+    yield b / (b + e * (num(1) - b))
+
+
+def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:
+    """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is taken of."""
+    (u,) = atom.args
+    relations = (*seq.hyps, seq.goal)
+    others = [n.args[0] for r in relations for n in r.gap.walk() if n.op == "log" and n.free and n.args[0] is not u]
+    numbers = [num(2), *(n for h in seq.hyps for n in h.gap.walk() if n.op == "num" and n.value > 0)]
+    for y in dict.fromkeys((*others, num(1))):
+        for c in dict.fromkeys((num(1), const("E"), *numbers)):
+            v = y if c is num(1) else c * y
+            ratio = v / u if below else u / v
+            log = call("log", c) + call("log", y)
+            bound = log + num(1) - ratio if below else log + ratio - num(1)
+            yield bound, Relation("<=", call("log", ratio), ratio - num(1))

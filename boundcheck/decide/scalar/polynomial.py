@@ -1,0 +1,68 @@
+"""Polynomial goals: exact Bernstein coefficients, on the whole box or by bisection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.intervals import INF, NINF
+from boundcheck.kernel.check.leaves import falsified
+from boundcheck.kernel.check.poly import ONE
+from boundcheck.kernel.check.refine import halves, midpoint, widest
+from boundcheck.kernel.check.sequent import Box, Sequent
+
+_ORDER = ("<=", "<", ">=", ">")
+
+
+def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Exact Bernstein coefficients on the whole box."""
+    goal = seq.goal
+    if goal.op not in _ORDER or seq.box is None:
+        return None
+    form = seq.algebra.normal(goal.gap)
+    if len(form.num) > 300 or not nonnegative(form.num, seq.box, goal.strict):
+        return None
+    return p.apply({"rule": "bernstein"}, seq, depth)
+
+
+def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Bisection with exact Bernstein coefficients on every box (polynomials in bounded variables)."""
+    goal, box = seq.goal, seq.box
+    if goal.op not in _ORDER or box is None:
+        return None
+    form = seq.algebra.normal(goal.gap)
+    names = sorted({a.value for m in form.num for a, _ in m if a.op == "var"})
+    if form.den != ONE or not names or any(a.op != "var" and a.free for m in form.num for a, _ in m):
+        return None
+    if any(box[v][0] == NINF or box[v][1] == INF for v in names) or len(form.num) > 250:
+        return None
+    count, slack = 0, 1500
+    nodes: list[Node] = []
+
+    def tree(here: Box, level: int) -> Any:
+        nonlocal count
+        p.clock()
+        count += 1
+        if nonnegative(form.num, here, goal.strict):
+            nodes.append({"rule": "bernstein"})
+            return 1
+        if any(falsified(h, here) for h in seq.hyps):
+            return 0
+        if count > slack or level > 40:
+            return None
+        v = widest(here, frozenset(names))
+        if v is None:
+            return None
+        at = midpoint(here[v])
+        low, high = halves(here, v, at)
+        if low is None or high is None:
+            return None
+        a = tree(low, level + 1)
+        b = tree(high, level + 1) if a is not None else None
+        return None if b is None else [v, str(at), a, b]
+
+    found = tree(dict(box), 0)
+    if found is None:
+        return None
+    return {"rule": "cover", "tree": found, "then": nodes} if nodes else {"rule": "cover", "tree": found}

@@ -1,0 +1,139 @@
+"""One product of powers against another, from comparisons of their bases: r**p <= r**q, a**2 <= h**(2-p)*b**p.
+
+In logarithms the goal is a sum of nonnegative multiples (functions of the parameters in the exponents) of what the
+hypotheses say. A linear program at sample values picks the hypotheses, the multiples are solved for exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from scipy.optimize import linprog
+
+from boundcheck.decide.scalar.means import formula_of, number_at, parameter_samples, run_chain, solve_exactly
+from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, thaw, to_expr
+from boundcheck.kernel.check.ratios import Field, NotRational
+from boundcheck.kernel.check.ratios import Ratio as Rational
+from boundcheck.kernel.check.refine import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.formula import Expr, Relation, call, text
+
+_ORDER = ("<=", "<", ">=", ">")
+
+
+def _pair(p: Poly) -> tuple[Poly, Poly] | None:
+    """(U, V) where p = U - V, both one term with a positive coefficient."""
+    if len(p) != 2:
+        return None
+    positive = {m: c for m, c in p.items() if c > 0}
+    negative = {m: -c for m, c in p.items() if c < 0}
+    return (positive, negative) if positive and negative else None
+
+
+def _exponents(pair: tuple[Poly, Poly], field: Field) -> dict[Expr, Rational]:
+    """The exponents of U/V, of atoms that vary."""
+    out: dict[Expr, Rational] = {}
+    for side, sign in zip(pair, (1, -1), strict=True):
+        m: Mono = next(iter(side))
+        for atom, x in m:
+            if atom.free:
+                value = field.read(to_expr(thaw(x)))
+                value = value if sign > 0 else field.neg(value)
+                out[atom] = field.add(out.get(atom, field.number(0)), value)
+    return {a: x for a, x in out.items() if not x.num.is_zero()}
+
+
+def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 4 or size(goal.gap) > 120 or goal.strict:
+        return None
+    try:
+        form = seq.algebra.normal(goal.gap)
+        pair = _pair(form.num) if form.den == ONE else None
+        if pair is None or any(a.free and not seq.algebra.positive(a) for m in form.num for a, _ in m):
+            return None
+        parameters = frozenset().union(
+            *(to_expr(thaw(x)).free for m in form.num for _, x in m if not isinstance(x, fmpq))
+        )
+        field = Field(parameters, {})
+        wanted = _exponents(pair, field)
+        sides: list[tuple[Poly, Poly]] = []
+        rows: list[dict[Expr, Rational]] = []
+        for h in seq.hyps:
+            have = seq.algebra.normal(h.gap) if h.op in _ORDER and len(h.free) <= 3 else None
+            found = _pair(have.num) if have is not None and have.den == ONE else None
+            if found is None or any(a.free and not seq.algebra.positive(a) for s in found for m in s for a, _ in m):
+                continue
+            exponents = _exponents(found, field)
+            if exponents and exponents.keys() <= wanted.keys() | {a for r in rows for a in r}:
+                sides.append(found)
+                rows.append(exponents)
+        if not rows or not wanted:
+            return None
+        factors = _factors(seq, field, wanted, rows)
+    except (AlgebraLimit, NotRational):
+        return None
+    if factors is None:
+        return None
+    return _certificate(p, seq, pair, [(sides[k], f) for k, f in factors], depth)
+
+
+def _factors(
+    seq: Sequent, field: Field, wanted: dict[Expr, Rational], rows: list[dict[Expr, Rational]]
+) -> list[tuple[int, Expr]] | None:
+    """(index, factor) with wanted = sum of factor * row, found at a sample and solved for exactly."""
+    atoms = sorted({a for r in (wanted, *rows) for a in r}, key=text)
+    zero = field.number(0)
+    for sample in parameter_samples(seq, list(field.names)):
+        a = np.array([[number_at(r.get(atom, zero), sample) for r in rows] for atom in atoms])
+        b = np.array([number_at(wanted.get(atom, zero), sample) for atom in atoms])
+        if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
+            continue
+        solve: Any = linprog
+        found = solve(np.ones(len(rows)), A_eq=a, b_eq=b, bounds=(0, None), method="highs-ds")
+        if found.status != 0:
+            continue
+        used = [k for k in range(len(rows)) if found.x[k] > 1e-9]
+        system = [[*(rows[k].get(atom, zero) for k in used), wanted.get(atom, zero)] for atom in atoms]
+        exact = solve_exactly(field, system, len(used))
+        if exact is not None:
+            return [(k, formula_of(field, f)) for k, f in zip(used, exact, strict=True)]
+    return None
+
+
+def _certificate(
+    p: Prover, seq: Sequent, pair: tuple[Poly, Poly], used: list[tuple[tuple[Poly, Poly], Expr]], depth: int
+) -> Node | None:
+    """The goal as U >= V, its logarithms, a lemma for each hypothesis used, their sum."""
+    lemma = Relation(">=", to_expr(pair[0]), to_expr(pair[1]))
+    rest = lemma.map(lambda e: call("log", e)).gap
+    count = len(seq.hyps)
+    nodes: list[Node] = [{"rule": "monotone", "fn": "log"}]
+    terms: list[dict[str, Any]] = []
+    for (above, below), factor in used:
+        step = Relation(">=", call("log", to_expr(above)), call("log", to_expr(below)))
+        nodes.append({"rule": "cut", "lemma": str(step)})
+        terms.append({"c": "1", "times": text(factor), "hyps": [count + len(terms)]})
+        rest = rest - factor * step.gap
+    left_over = seq.algebra.normal(rest)
+    if not left_over.zero:
+        terms.append({"c": "1", "times": text(left_over.expr())})
+    nodes.append({"rule": "farkas", "terms": terms})
+    if lemma == seq.goal:
+        return run_chain(p, seq, nodes, depth)
+    cut: Node = {"rule": "cut", "lemma": str(lemma)}
+    try:
+        left = refine(cut, seq, p.clock)
+    except Refused:
+        return None
+    children = []
+    for s in left:
+        child = run_chain(p, s, nodes, depth) if s.goal == lemma else p.prove(s, depth - 1)
+        if child is None:
+            return None
+        children.append(child)
+    return {**cut, "then": children}

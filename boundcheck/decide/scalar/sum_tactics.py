@@ -1,0 +1,337 @@
+"""Tactics of sums with a moving end, and of other claims on whole numbers: induction, also of a sharper bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from boundcheck.decide.scalar.antiderivatives import antiderivatives
+from boundcheck.decide.scalar.binder_tactics import outer_binders
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.whole_numbers import fresh
+from boundcheck.kernel.check.intervals import NINF, evaluate
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.enclosure.straight_line import integer_of
+from boundcheck.kernel.formula import Expr, Relation, is_zero, num, substitute, text, var
+
+_ORDER = ("<=", "<", ">=", ">")
+_BEGINNINGS = (1, 3, 10, 40)  #: where an induction of a sharper bound begins, after the first value
+
+
+def induction(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The goal by induction on a whole number at which sums end, or which stands in an exponent or in gamma."""
+    if seq.goal.op not in _ORDER or depth < 3:
+        return None
+    for v in _movers(seq):
+        lows = {s.args[2] for s in outer_binders(seq) if s.op == "sum" and v in s.args[3].free and s.args[2].free}
+        start: int | Expr | None = lows.pop() if len(lows) == 1 else _start(seq, v)
+        if start is not None:
+            done = _inducted(p, seq, depth, v, start)
+            if done is not None:
+                return done
+    return None
+
+
+def _movers(seq: Sequent) -> list[str]:
+    """Integer variables at which a sum of the goal ends; if there is no sum, those that move a power or gamma."""
+    gap, out = seq.goal.gap, {}
+    sums = [s for s in outer_binders(seq) if s.op == "sum"]
+    if sums:
+        out = {v: None for s in sums for v in sorted(s.args[3].free)}
+    elif not has_binder(gap):
+        moved = [n.args[1] for n in gap.walk() if n.op == "pow"] + [n.args[0] for n in gap.walk() if n.op == "gamma"]
+        out = {v: None for e in moved for v in sorted(e.free)}
+    return [v for v in out if v in seq.integers]
+
+
+def _start(seq: Sequent, v: str) -> int | None:
+    box = seq.box
+    return None if box is None or box[v][0] == NINF else integer_of(box[v][0])
+
+
+def _inducted(p: Prover, seq: Sequent, depth: int, v: str, start: int | Expr) -> Node | None:
+    def guide(s: Sequent) -> Node | None:
+        if s.goal.op == "defined":
+            return None
+        if seq.goal in s.hyps:
+            return _step(p, seq, s, v, depth - 1)
+        return unrolled(p, s, depth - 1) if any(b.op == "sum" for b in outer_binders(s)) else None
+
+    return p.apply(
+        {"rule": "induction", "var": v, "from": str(start) if isinstance(start, int) else text(start)},
+        seq,
+        depth,
+        guide,
+    )
+
+
+def unrolled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Sums of a fixed short length written out."""
+    for term in outer_binders(seq):
+        if term.op == "sum" and seq.goal.op != "defined":
+            node: Node = {"rule": "unroll", "term": text(term), "new": fresh(seq, "t")}
+            done = p.apply(node, seq, depth, lambda s: unrolled(p, s, depth - 1))
+            if done is not None:
+                return done
+    return None
+
+
+def _step(p: Prover, before: Sequent, seq: Sequent, v: str, depth: int) -> Node | None:
+    """The goal at n + 1: last terms apart, then the assumption times a factor, then what is left."""
+    for term in outer_binders(before):
+        if term.op != "sum" or v not in term.args[3].free:
+            continue
+        end = substitute(term.args[3], {v: var(v) + 1})
+        moved = Expr("sum", (*(substitute(a, {v: var(v) + 1}) for a in term.args[:3]), end))
+        for k in range(4):
+            if seq.algebra.is_zero(end - term.args[3] - num(k)):
+                return _apart(p, before, seq, v, depth, moved, term.args[3], k)
+        return None
+    return _compared(p, before, seq, depth)
+
+
+def _apart(
+    p: Prover, before: Sequent, seq: Sequent, v: str, depth: int, moved: Expr, end: Expr, k: int
+) -> Node | None:
+    """``k`` terms of ``moved`` apart, down to the end of the assumption's sum."""
+    if k == 0 or moved not in outer_binders(seq):
+        return _compared(p, before, seq, depth)
+    to = end + num(k - 1)
+    node: Node = {"rule": "unroll", "term": text(moved), "new": fresh(seq, "t"), "to": text(to)}
+    shorter = Expr("sum", (*moved.args[:3], to))
+
+    def guide(s: Sequent) -> Node | None:
+        same = s.hyps == seq.hyps and shorter in outer_binders(s) and moved not in outer_binders(s)
+        return _apart(p, before, s, v, depth - 1, shorter, end, k - 1) if same else None
+
+    return p.apply(node, seq, depth, guide)
+
+
+def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | None:
+    """gap = factor * (gap assumed) + rest with rest >= 0: the rest as a lemma without the sum."""
+    place = seq.hyps.index(before.goal)
+    others = [i for i in range(len(seq.hyps)) if i != place]
+    for factor in _factors(before, seq):
+        try:
+            rest = seq.algebra.normal(seq.goal.gap - factor * before.goal.gap).expr()
+        except AlgebraLimit:
+            continue
+        if has_binder(rest):
+            continue
+        lemma = Relation(">=", rest, num(0))
+
+        def guide(s: Sequent, lemma: Relation = lemma, factor: Expr = factor) -> Node | None:
+            if s.hyps == seq.hyps:  # the lemma, or a part of it: without the assumption
+                return p.apply({"rule": "drop", "keep": others}, s, depth - 1)
+            terms: list[Node] = [{"c": "1", "hyps": [len(s.hyps) - 1]}]
+            terms.append({"c": "1", "hyps": [place], "times": text(factor)})
+            return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
+
+        if is_zero(rest):
+            return p.apply(
+                {"rule": "farkas", "terms": [{"c": "1", "hyps": [place], "times": text(factor)}]}, seq, depth
+            )
+        done = p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth, guide)
+        if done is not None:
+            return done
+    return None
+
+
+def _factors(before: Sequent, seq: Sequent) -> Iterator[Expr]:
+    """1, and by what the sides grow."""
+    yield num(1)
+    if has_binder(before.goal.gap):
+        return
+    for old, new in ((before.goal.lhs, seq.goal.lhs), (before.goal.rhs, seq.goal.rhs)):
+        if not is_zero(old):
+            try:
+                yield seq.algebra.normal(new / old).expr()
+            except AlgebraLimit:
+                continue
+
+
+# ---------------------------------------------------------------- sharper bounds
+
+
+def sharpened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """S <= R from S <= G <= R with G = C + the integral of the terms, from some place on."""
+    if seq.goal.op not in _ORDER or depth < 4:
+        return None
+    split = _isolated(seq)
+    if split is None:
+        return None
+    total, sign, bound = split
+    ends = total.args[3].free & seq.integers
+    if total.args[3].op == "var" and len(ends) == 1:
+        done = _beyond(p, seq, depth, total, sign, bound)
+        if done is not None:
+            return done
+    if len(ends) != 1 or total.free - ends or total.args[2].free:
+        return None
+    (v,) = ends
+    first = _start(seq, v)
+    if first is None:
+        return None
+    for begin in _BEGINNINGS:
+        for guess in _guesses(p, seq, total, sign, v, first + begin):
+            done = _from_there(p, seq, depth, total, sign, bound, guess, v, first, first + begin)
+            if done is not None:
+                return done
+    return None
+
+
+def _beyond(p: Prover, seq: Sequent, depth: int, total: Expr, sign: int, bound: Expr) -> Node | None:
+    """S <= R where R + F(n), F' the terms and F < 0 at every n, is a sharper bound that an induction keeps."""
+    body, k, low, high = total.args[0], total.args[1].value, total.args[2], total.args[3]
+    if high.value in bound.free:
+        return None
+    here = seq.algebra
+    for whole in antiderivatives(body, k, here, p.clock):
+        guess = bound + substitute(whole, {k: high})
+        lemma = Relation("<=" if sign > 0 else ">=", total, guess)
+
+        def guide(r: Sequent, lemma: Relation = lemma) -> Node | None:
+            if r.goal == lemma:
+                return _inducted(p, r, depth - 2, high.value, low)
+            if len(r.hyps) == len(seq.hyps):
+                return None
+            rest = Relation(">" if r.goal.strict else ">=", r.goal.gap - lemma.gap, num(0))
+            return _by_lemma(p, r, depth - 1, rest)
+
+        done = p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth - 1, guide)
+        if done is not None:
+            return done
+    return None
+
+
+def _by_lemma(p: Prover, seq: Sequent, depth: int, rest: Relation) -> Node | None:
+    """gap = (gap of the last hypothesis) + rest."""
+    try:
+        plain = Relation(rest.op, seq.algebra.normal(rest.gap).expr(), num(0))
+    except AlgebraLimit:
+        return None
+
+    def guide(s: Sequent) -> Node | None:
+        if len(s.hyps) == len(seq.hyps):
+            return p.apply({"rule": "drop", "keep": list(range(len(s.hyps) - 1))}, s, depth - 1)
+        terms = [{"c": "1", "hyps": [len(s.hyps) - 2]}, {"c": "1", "hyps": [len(s.hyps) - 1]}]
+        return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
+
+    return None if has_binder(plain.lhs) else p.apply({"rule": "cut", "lemma": str(plain)}, seq, depth, guide)
+
+
+def _isolated(seq: Sequent) -> tuple[Expr, int, Expr] | None:
+    """(S, s, R) where the gap is s*(R - S), s = 1 for an upper bound of the sum S."""
+    goal = seq.goal
+    for total, other, op in ((goal.lhs, goal.rhs, goal.op), (goal.rhs, goal.lhs, goal.flipped().op)):
+        if total.op == "sum" and not has_binder(other):
+            return total, 1 if op in ("<=", "<") else -1, other
+    try:
+        form = seq.algebra.normal(seq.goal.gap)
+    except AlgebraLimit:
+        return None
+    found = [(m, c) for m, c in form.num.items() if any(has_binder(a) for a, _ in m)]
+    if form.den != ONE or len(found) != 1:
+        return None
+    ((m, c),) = found
+    if len(m) != 1 or m[0][0].op != "sum" or m[0][1] != 1:
+        return None
+    scale = num(Fraction(int(c.p), int(c.q)))
+    rest = seq.goal.gap - scale * m[0][0]
+    try:
+        bound = seq.algebra.normal(rest / -scale).expr()
+    except AlgebraLimit:
+        return None
+    return m[0][0], 1 if c < 0 else -1, bound
+
+
+def _guesses(p: Prover, seq: Sequent, total: Expr, sign: int, v: str, begin: int) -> Iterator[Expr]:
+    """Formulas G(n) above (sign 1) or below the sum from n = begin on."""
+    body, k, low, high = total.args[0], total.args[1].value, total.args[2], total.args[3]
+    value = evaluate(Expr("sum", (body, total.args[1], low, substitute(high, {v: num(begin)}))), {})
+    if value is None:
+        return
+    for whole in antiderivatives(body, k, seq.algebra, p.clock):
+        half = num(Fraction(1, 2))
+        shapes = (
+            [substitute(whole, {k: high + half}), substitute(whole, {k: high})]
+            if sign > 0
+            else [substitute(whole, {k: high}) + substitute(body, {k: high}) / 2, substitute(whole, {k: high + 1})]
+        )
+        for shape in shapes:
+            at = evaluate(substitute(shape, {v: num(begin)}), {})
+            if at is None:
+                continue
+            gap = float((value[0] + value[1]) / 2 - (at[0] + at[1]) / 2)
+            for digits in (100, 10**4, 10**6):
+                c = Fraction(math.ceil(gap * digits) if sign > 0 else math.floor(gap * digits), digits)
+                yield shape + num(c)
+
+
+def _from_there(
+    p: Prover,
+    seq: Sequent,
+    depth: int,
+    total: Expr,
+    sign: int,
+    bound: Expr,
+    guess: Expr,
+    v: str,
+    first: int,
+    begin: int,
+) -> Node | None:
+    """The first values one by one; then the lemma S <= G by induction, and G <= R."""
+    lemma = Relation("<=" if sign > 0 else ">=", total, guess)
+    below = Relation("<" if seq.goal.strict else "<=", guess, bound)
+    enough = below if sign > 0 else Relation(below.flipped().op, guess, bound)
+    here = seq.with_hyps(Relation(">=", var(v), num(begin)))
+    room = p.sliced(p.left() / 6, lambda: p.prove(here.with_goal(enough), 6))
+    if room is None:
+        return None
+
+    def last(s: Sequent) -> Node | None:
+        terms = [{"c": "1", "hyps": [len(s.hyps) - 2]}, {"c": "1", "hyps": [len(s.hyps) - 1]}]
+        return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
+
+    def second(s: Sequent) -> Node | None:
+        def guide(r: Sequent) -> Node | None:
+            return last(r) if len(r.hyps) > len(s.hyps) else None
+
+        return p.apply({"rule": "cut", "lemma": str(enough)}, s, depth - 1, guide)
+
+    def tail(s: Sequent) -> Node | None:
+        def guide(r: Sequent) -> Node | None:
+            if len(r.hyps) > len(s.hyps):
+                return second(r)
+            return _inducted(p, r, depth - 2, v, begin) if r.goal == lemma else None
+
+        return p.apply({"rule": "cut", "lemma": str(lemma)}, s, depth - 1, guide)
+
+    def guide(s: Sequent) -> Node | None:
+        if v not in s.goal.free:
+            return unrolled(p, s, depth - 1)
+        return tail(s)
+
+    return p.apply({"rule": "enumerate", "var": v, "from": first, "to": begin - 1}, seq, depth, guide)
+
+
+def partial(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """An infinite sum by its partial sums."""
+    if seq.goal.op not in ("<=", ">=") or depth < 4:
+        return None
+    for term in outer_binders(seq):
+        if term.op == "sum" and term.args[3].op == "const":
+            new = fresh(seq, "N")
+            node: Node = {"rule": "partial", "term": text(term), "new": new}
+
+            def guide(s: Sequent, new: str = new) -> Node | None:
+                if s.goal.op == "defined" or new not in s.goal.free:
+                    return None
+                return induction(p, s, depth - 1) or sharpened(p, s, depth - 1)
+
+            done = p.apply(node, seq, depth, guide)
+            if done is not None:
+                return done
+    return None

@@ -1,0 +1,179 @@
+"""Tactics of whole numbers: rounding a goal, residues, classes modulo m, branches between neighbours."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import ceil, floor, gcd, lcm
+
+from scipy.optimize import linprog
+
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.kernel.check.integers import MOST_CASES, whole
+from boundcheck.kernel.check.intervals import evaluate
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.kernel.check.refine import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.formula import Expr, Relation, text, var
+
+_MODULI = (2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16)
+
+
+def fresh(seq: Sequent, stem: str) -> str:
+    """A name that the sequent does not have."""
+    taken = {*seq.variables, *seq.integers}
+    return next(f"{stem}{i}_" for i in range(1000) if f"{stem}{i}_" not in taken)
+
+
+def rounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """g >= 0 between whole numbers from g > -1/D."""
+    goal = seq.goal
+    if goal.op not in ("<=", ">=") or whole(goal.gap, seq) is None:
+        return None
+    return p.apply({"rule": "round"}, seq, depth - 1)
+
+
+def tightened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A strict relation between whole numbers says g >= 1: as a lemma."""
+    for h in seq.hyps:
+        if h.op not in ("<", ">") or not h.free or not h.free <= seq.integers or len(h.free) < 2:
+            continue
+        found = whole(h.gap, seq)
+        low, high = (h.lhs, h.rhs) if h.op == "<" else (h.rhs, h.lhs)
+        lemma = Relation(">=", high, low + 1)
+        if found is not None and found[0] == 1 and lemma not in seq.hyps:
+            return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
+    return None
+
+
+def residues(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """No solution modulo m, of the goal's equation or of one among the hypotheses."""
+    asked: list[Node] = [{}] if seq.goal.op == "!=" else []
+    asked += [{"hyp": i} for i, h in enumerate(seq.hyps) if h.op == "==" and h.free & seq.integers]
+    for node in asked:
+        r = seq.hyps[node["hyp"]] if node else seq.goal
+        if not r.free <= seq.integers:
+            continue
+        for m in _MODULI:
+            if m ** len(r.free) > MOST_CASES:
+                break
+            p.clock()
+            try:
+                left = refine({"rule": "residues", "mod": m, **node}, seq)
+            except Refused:
+                continue
+            if not left:
+                return {"rule": "residues", "mod": m, **node}
+    return None
+
+
+def classes(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """n = m*q + r where a floor, a ceiling or a power of -1 asks for the remainder of n."""
+    wanted: dict[str, int] = {}
+    for r in (seq.goal, *seq.hyps):
+        for side in (r.lhs, r.rhs):
+            for n in side.walk():
+                for v, m in _asked(n, seq):
+                    wanted[v] = lcm(wanted.get(v, 1), m)
+    for v, m in sorted(wanted.items()):
+        if 1 < m <= 12:
+            return p.apply({"rule": "classes", "var": v, "mod": m, "new": fresh(seq, "q")}, seq, depth)
+    return None
+
+
+def simplified(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal whose floors, ceilings and powers of -1 have exact values, in its normal form."""
+    goal = seq.goal
+    if goal.op not in ("<=", "<", ">=", ">"):
+        return None
+    parts = [n for n in goal.gap.walk() if n.op in ("floor", "ceil") or (n.op == "pow" and n.args[1].free)]
+    try:
+        if not any(_simpler(n, seq) for n in parts):
+            return None
+        new = seq.algebra.normal(goal.gap).expr()
+    except AlgebraLimit:
+        return None
+    return p.apply({"rule": "factor", "factors": [{"text": text(new), "sign": 1}]}, seq, depth)
+
+
+def _simpler(n: Expr, seq: Sequent) -> bool:
+    if not n.free <= seq.integers or not n.free:
+        return False
+    new = seq.algebra.normal(n).expr()
+    if n.op == "pow":
+        base = evaluate(n.args[0], seq.box or {})
+        return (base is None or not base[0] >= 0) and not any(m.op == "pow" and m.args[1].free for m in new.walk())
+    return not any(m.op == n.op for m in new.walk())
+
+
+def _asked(n: Expr, seq: Sequent) -> list[tuple[str, int]]:
+    """(variable, modulus) that a node asks for."""
+    if n.op in ("floor", "ceil") and n.free and n.free <= seq.integers:
+        found = whole(n.args[0], seq)
+        if found is not None:
+            m = lcm(1, *(found[0] // gcd(found[0], int(c.p)) for mono, c in found[1].items() if mono))
+            return [(v, m) for v in sorted(n.free)]
+    if n.op == "pow" and n.args[1].free and n.args[1].free <= seq.integers:
+        base = evaluate(n.args[0], seq.box or {})
+        if base is None or not base[0] >= 0:
+            found = whole(n.args[1], seq)
+            odd = [] if found is None else [m for m, c in found[1].items() if found[0] == 1 and int(c.p) % 2]
+            return [(v, 2) for v in sorted({a.value for m in odd for a, _ in m if a.op == "var"})]
+    return []
+
+
+def branches(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A whole number, or a difference of two, that the linear hypotheses leave few values: one child for each."""
+    names = sorted(seq.integers & set(seq.variables))
+    if not 1 < len(seq.variables) <= 12:
+        return None
+    rows = _linear_rows(seq)
+    for e in [*map(var, names), *(var(a) - var(b) for a, b in combinations(names, 2))]:
+        at = _between(seq, rows, e)
+        if at is not None:
+            return p.apply({"rule": "branch", "on": text(e), "at": at}, seq, depth - 2)
+    return None
+
+
+def _linear_rows(seq: Sequent) -> list[tuple[list[float], float]]:
+    """(a, b) with a.x <= b for every hypothesis that is linear."""
+    rows = []
+    for h in seq.hyps:
+        row = _linear(h.gap, seq)
+        if h.op in ("<=", "<", ">=", ">", "==") and row is not None:
+            rows.append(([-c for c in row[0]], row[1]))
+            if h.op == "==":
+                rows.append((row[0], -row[1]))
+    return rows
+
+
+def _linear(e: Expr, seq: Sequent) -> tuple[list[float], float] | None:
+    """(a, b) with e = a.x + b."""
+    try:
+        form = seq.algebra.normal(e)
+    except AlgebraLimit:
+        return None
+    a, b = [0.0] * len(seq.variables), 0.0
+    for m, c in form.num.items():
+        if not m:
+            b = float(Fraction(int(c.p), int(c.q)))
+        elif len(m) == 1 and m[0][0].op == "var" and m[0][1] == 1:
+            a[seq.variables.index(m[0][0].value)] = float(Fraction(int(c.p), int(c.q)))
+        else:
+            return None
+    return (a, b) if form.den == ONE else None
+
+
+def _between(seq: Sequent, rows: list[tuple[list[float], float]], e: Expr) -> int | None:
+    """A whole number k where both e <= k and e >= k + 1 are left open, if e takes at most four values."""
+    row = _linear(e, seq)
+    if row is None or not rows:
+        return None
+    ends = []
+    for sign in (1, -1):
+        found = linprog([sign * c for c in row[0]], [a for a, _ in rows], [b for _, b in rows], bounds=(None, None))
+        if found.status != 0:
+            return None
+        ends.append(sign * found.fun)
+    low, high = ceil(ends[0] - 1e-9), floor(ends[1] + 1e-9)
+    return (low + high) // 2 if low < high <= low + 3 else None

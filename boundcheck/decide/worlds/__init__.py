@@ -1,0 +1,1 @@
+"""Planted falsehoods: small worlds where every hypothesis holds and the changed claim does not."""

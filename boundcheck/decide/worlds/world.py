@@ -1,0 +1,418 @@
+"""Small worlds: fair signs w(k), vectors on the line, functions as formulas; terms of proofs become scalar ones.
+
+A world gives texts for names of a statement: ``{"L": "2", "X(i)": "R*w(i)", "H(i)": "k1 <= i"}``. The signs w(k) are
+independent, +1 or -1 with probability 1/2. Information is told by relations between the indices k1, k2, ... of the
+signs that it knows. ``batch(t)`` is the object made of the signs w(t, j), w(t, j, i), ..., ``pair(a, b)`` one of two
+values.
+A name that is not given has the value that an equation among the hypotheses gives it, else a usual one by its sort.
+An expectation is an average over signs, piece by piece over uniform numbers (:mod:`world_chance`);
+an event is a number, 0 or 1, or a relation that is still open.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from boundcheck.decide.scalar.engine import decide
+from boundcheck.decide.worlds import world_chance, world_known
+from boundcheck.decide.worlds.world_chance import Total, Uniform
+from boundcheck.decide.worlds.world_terms import (
+    CHANCE,
+    HEADS,
+    MAX_DEGREE,
+    MAX_RANK,
+    ONE,
+    OWN,
+    POINT,
+    SECONDS,
+    ZERO,
+    Unknown,
+    along,
+    apart,
+    as_event,
+    assignments,
+    between,
+    by_chance,
+    compared,
+    continuous,
+    degree,
+    fold,
+    head_of,
+    names_in,
+    opened,
+    plain,
+    rational,
+    refold,
+    shift,
+    slope_of,
+    solve,
+    starts,
+    whole,
+)
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.normal_form import is_zero
+from boundcheck.kernel.proof.facts import quantified, read_term
+from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
+from boundcheck.kernel.proof.terms import canonical
+from boundcheck.kernel.statement import Claim, Fact, Statement, Status
+
+MAX_SIGNS, MAX_TERMS = 10, 320
+_PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
+Bound = Mapping[str, Expr]
+
+
+class World:
+    """A statement's names with values."""
+
+    def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
+        self.statement = statement
+        self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
+        self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
+        functions = {n for n, sort in self.sorts.items() if sort.args}
+        told = {(head_of(k), names_in(k)): v for k, v in texts.items()}
+        self.points = {k: v for k, v in told.items() if any(n.isdigit() for n in k[1])}
+        self.own = {k[0]: (k[1], v) for k, v in told.items() if k not in self.points}
+        functions |= {n for n, (names, _) in self.own.items() if names}
+        if taken := (functions & OWN) | ({*self.own, *self.sorts} & HEADS):
+            raise Unknown(f"{min(taken)}, whose meaning is fixed")
+        self.inner: set[str] = set()  #: names of integrals
+        self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
+        self.signs: dict[str, tuple[Expr, ...]] = {}
+        self.units: dict[str, tuple[Expr, ...]] = {}
+        self.totals: dict[Any, Total] = {}
+        self.given: tuple[Relation, ...] = ()  #: what is known of the names that a fact ranges over
+        self.integers: frozenset[str] = frozenset()
+        self.defining: dict[str, list[Fact]] = {}
+        self.gradients: dict[str, Expr] = {}
+        self._known: dict[Any, Expr] = {}
+        self._asked: set[Any] = set()
+        self._define()
+
+    def _define(self) -> None:
+        """Find the equations that give names their values, and the functions whose gradients are not given."""
+        for fact in self.statement.hypotheses.values():
+            r = fact.relation
+            if r.lhs.op == "gradient" and (name := head_of(str(r.lhs.args[1]))) not in self.own:
+                if r.lhs.args[1].op == "var":
+                    self.gradients.setdefault(name, r.lhs.args[0])
+                elif r.lhs.args[1].op == "at":
+                    self.gradients.setdefault(str(r.lhs.args[1].args[0].value), r.lhs.args[0])
+            name = self.defined_by(fact)
+            if name and name not in self.own and apart(fact, self.defining.get(name, [])):
+                self.defining.setdefault(name, []).append(fact)
+
+    def defined_by(self, fact: Fact) -> str:
+        """The name whose value the fact gives, "" where it gives none."""
+        r = fact.relation
+        over = {o.partition(":")[0].strip() for o in fact.over}
+        args = r.lhs.args[1:] if r.lhs.op == "at" else r.lhs.args
+        name = str((r.lhs.args[0] if r.lhs.op == "at" else r.lhs).value) if r.lhs.op in ("at", "var") else r.lhs.op
+        told = name in self.sorts or any(name == q.symbol for q in self.statement.parameters)
+        if r.op != "==" or not told or (r.lhs.op == "at" and r.lhs.args[0].op != "var"):
+            return ""
+        shifted = [shift(a) for a in args]
+        if any(s is None for s in shifted) or {s[0] for s in shifted if s and s[0]} != over:
+            return ""
+        return "" if fact.where and r.lhs.op != "at" else name
+
+    def speaks_of(self, text: str) -> bool:
+        """Whether the name before the parentheses is declared."""
+        return head_of(text) in self.sorts
+
+    # ------------------------------------------------------------ names
+
+    def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        """The value of a name at arguments."""
+        chance: dict[str, Expr] = {}
+        general = tuple(opened(self._settled(a), chance) for a in args)
+        if chance:  # a function of values, whatever their laws: means inside are not over them
+            return rational(refold(substitute(self.apply(name, general), chance)))
+        args = general
+        key = (name, args, self.given, self.integers)
+        if key not in self._known:
+            if key in self._asked:
+                raise Unknown(f"{name} by itself")
+            before = self.fixed
+            self._asked.add(key)
+            self.fixed = (*before, *(b for a in args for b in a.walk() if b.op == "batch"))
+            try:
+                value = rational(self._value(name, args))
+                if self.whole is not None and not value.free and value.op in ("add", "sub", "mul", "neg"):
+                    value = canonical(refold(canonical(value)))  # a long run: balls around what is no sum grow wide
+                self._known[key] = self._fit(name, self._steady(name, args, value))
+            finally:
+                self.fixed = before
+                self._asked.discard(key)
+        return self._known[key]
+
+    def _steady(self, name: str, args: tuple[Expr, ...], value: Expr) -> Expr:
+        """The value; what is not declared as random depends on chance through its arguments alone."""
+        if self.sorts.get(name, Sort("real")).random:
+            return value
+        batches = {b.args for a in args for b in a.walk() if b.op == "batch"}
+        if any((i := self.place(n)) is None or not starts(i, batches) for n in by_chance(value)):
+            raise Unknown(f"{name}, which is not random")
+        if any(n.op == "batch" and n not in args for n in value.walk()):
+            raise Unknown(f"{name}, which is not random")
+        return value
+
+    def _settled(self, e: Expr) -> Expr:
+        """The argument; the number that it is whatever its signs are."""
+        names = sorted(by_chance(e))
+        if e.op in ("batch", "pair") or not names or len(names) > MAX_SIGNS or e.free - set(self.signs):
+            return e
+        values = {refold(substitute(e, s)) for s in assignments(names)}
+        return values.pop() if len(values) == 1 else e
+
+    def _fit(self, name: str, value: Expr) -> Expr:
+        """The value, of the sort of its name."""
+        kind = self.sorts.get(name, Sort("real")).kind
+        if kind != "vector" and along(value):
+            raise Unknown(f"{name} as a vector")
+        if kind == INFORMATION or (value.op == "const" and value.value == "oo"):
+            raise Unknown(f"{name} as a number")
+        if kind == "integer" and not whole(value, self.integers):
+            raise Unknown(f"{name} is no integer")
+        if kind == "event" and value not in (ZERO, ONE) and value.op not in RELATIONS:
+            raise Unknown(f"{name} is no event")
+        return value
+
+    def _value(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        if name in self.own:
+            names, text = self.own[name]
+            if len(names) != len(args):
+                raise Unknown(f"{name} with {len(args)} arguments")
+            return self.expand(read_term(text), dict(zip(names, args, strict=True)))
+        if name in self.gradients:
+            return self._slope(self.gradients[name], args)
+        for fact in self.defining.get(name, ()):
+            lhs = fact.relation.lhs
+            bound = solve(lhs.args[1:] if lhs.op == "at" else lhs.args, args)
+            if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
+                return self.expand(fact.relation.rhs, bound)
+        point = self.points.get((name, tuple(map(str, args))))
+        if point is None and any(key[0] == name for key in self.points):
+            raise Unknown(f"{name} at other points")
+        return self._usual(name, args) if point is None else self.expand(read_term(point), {})
+
+    def _usual(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        """The value of a name of which nothing is said: by its sort and its law."""
+        for fact in self.statement.hypotheses.values():
+            r = fact.relation
+            if r.lhs.op == "law" and r.lhs.args[0] is var(name):
+                if r.rhs.op == "ball":
+                    return var(f"v#{name}")
+                return self.sign((num(-1000 - sorted(self.sorts).index(name)),))
+        sort = self.sorts.get(name, Sort("real"))
+        symbols = {q.symbol for q in self.statement.parameters}
+        if name in symbols:
+            return ONE
+        if sort.args[-1:] == ("vector",) and sort.kind == "real":
+            return (self.apply("L", ()) if "L" in symbols else ONE) * args[-1] ** num(2) / 2
+        if not sort.args and not sort.random and sort.kind in ("vector", "real", "object"):
+            return ZERO
+        raise Unknown(f"{name} has no value")
+
+    def _slope(self, f: Expr, args: tuple[Expr, ...]) -> Expr:
+        """The derivative of a function without corners."""
+        body = self._body(f, args[:-1])
+        if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
+            raise Unknown("a function with corners")
+        return refold(substitute(slope_of(body), {POINT: args[-1]}))
+
+    def _body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
+        return self.apply(str((f.args[0] if f.op == "at" else f).value), (*inner, var(POINT)))
+
+    def sign(self, index: tuple[Expr, ...], head: str = "w") -> Expr:
+        """The fair sign, the uniform number or the axis of that index."""
+        index = tuple(x for a in index for x in (a.args if a.op == "batch" else (a,)))
+        if any(n.startswith((*CHANCE, "a#")) or n in self.inner for a in index for n in a.free):
+            raise Unknown("a sign with a random index")
+        if not all(whole(a, self.integers | {"j#", "j#j"}) for a in index):
+            raise Unknown("a sign whose index is no integer")
+        if len(index) > MAX_RANK:
+            raise Unknown("a sign with many indices")
+        kind = {"w": "w#", "unit": "u#", "axis": "e#"}[head]
+        name = kind + ",".join(map(str, index))
+        if head == "axis" and (len(index) > 1 or self._on_a_line()):
+            raise Unknown("an axis beside the line")
+        if self.whole is not None and head == "w":
+            return ONE
+        if self.whole is not None and head == "unit":
+            raise Unknown("one outcome of a uniform number")
+        if head != "axis":
+            (self.signs if head == "w" else self.units)[name] = index
+        return var(name)
+
+    def _on_a_line(self) -> bool:
+        """Whether a statement speaks of a dimension, or of all vectors: these are looked at on the line alone."""
+        facts = (*self.statement.hypotheses.values(), *self.statement.claims)
+        sides = [e for f in facts for r in (f.relation, *f.conditions) for e in (r.lhs, r.rhs)]
+        said = any(n.op in ("law", "gradient", "sphere", "ball") for e in sides for n in e.walk())
+        every = any(s.kind == "vector" for f in facts for s in quantified(f, self.sorts).values())
+        fields = any("vector" in s.args for s in self.sorts.values())
+        return said or every or fields or any(q.symbol == "d" for q in self.statement.parameters)
+
+    def place(self, name: str) -> tuple[Expr, ...] | None:
+        """The index of a sign or a uniform number; None for another name."""
+        return self.signs.get(name) or self.units.get(name)
+
+    # ------------------------------------------------------------ terms
+
+    def expand(self, e: Expr, bound: Bound) -> Expr:
+        """The term as a scalar expression in signs and the names that are left free; events are 0, 1 or relations."""
+        op, args = e.op, e.args
+        if op in ("num", "const"):
+            return e
+        if op == "var":
+            return bound[e.value] if e.value in bound else self.apply(str(e.value), ())
+        if op in ("sum", "least", "most", "union", "meet"):
+            return self._over(e, bound)
+        if op == "integral":
+            taken = frozenset().union(*(v.free for v in bound.values()))
+            t = next(v for k in itertools.count() if (v := var(f"{args[1].value}_in{k}")).value not in taken)
+            self.inner.add(str(t.value))
+            body = self.expand(args[0], {**bound, str(args[1].value): t})
+            if any(n.binds for n in body.walk()):
+                raise Unknown("an integral in an integral")
+            return call("integral", body, t, *(self.expand(a, bound) for a in args[2:]))
+        if self.whole is not None and (op in ("E", "P", "Egiven", "Pgiven", "law") or op in _PREDICATES):
+            return self.whole.expand(e, bound)
+        if op in ("E", "P"):
+            return self.mean(self.expand(args[0], bound), None)
+        if op in ("Egiven", "Pgiven"):
+            told = world_known.information(self, args[1], bound)
+            return self.mean(self.expand(args[0], bound), lambda index: world_known.knows(self, told, index))
+        if op in _PREDICATES:
+            return world_known.predicate(self, e, bound)
+        if op == "==" and args[0].op == "law":
+            return world_known.law(self, args[0].args[0], args[1], bound)
+        if op == "at":
+            if args[0].op != "var":
+                raise Unknown("a family of families")
+            return self.apply(str(args[0].value), tuple(self.expand(a, bound) for a in args[1:]))
+        if op == "both" and self.expand(args[0], bound) is ZERO:
+            return ZERO
+        parts = tuple(self.expand(a, bound) for a in args)
+        if op in ("w", "unit", "axis"):
+            return self.sign(parts, op)
+        if op in ("first", "second"):
+            if parts[0].op != "pair":
+                raise Unknown("no pair")
+            return parts[0].args[op == "second"]
+        if op in ("batch", "pair"):
+            return Expr(op, parts)
+        if op in self.sorts or op in self.own:
+            return self.apply(op, parts)
+        return fold(op, parts)
+
+    def _over(self, e: Expr, bound: Bound) -> Expr:
+        body, name = e.args[0], str(e.args[1].value)
+        low, high = (self.expand(a, bound) for a in e.args[2:])
+        if not all(x.op == "num" and x.value.denominator == 1 for x in (low, high)):
+            raise Unknown("a range that is not whole")
+        count = high.value - low.value + 1
+        if count > MAX_TERMS and e.op == "sum":
+            one = self.expand(body, {**bound, name: var("j#")})
+            try:
+                return num(count) * self._alike(one)
+            except Unknown:
+                return self._total(one, low, int(count))
+        if count > MAX_TERMS:
+            raise Unknown("a long range")
+        values = [self.expand(body, {**bound, name: num(low.value + k)}) for k in range(max(0, int(count)))]
+        if not values and e.op in ("least", "most"):
+            raise Unknown("an empty range")
+        start = {"sum": ZERO, "union": ZERO, "meet": ONE}.get(e.op)
+        how = {"sum": "add", "least": "min", "most": "max", "union": "either", "meet": "both"}[e.op]
+        for v in values:
+            start = v if start is None else fold(how, (start, v))
+        assert start is not None
+        if e.op == "sum" and len(by_chance(start)) > MAX_SIGNS:
+            try:
+                return self._total(self.expand(body, {**bound, name: var("j#")}), low, int(count))
+            except Unknown:
+                pass
+        return start
+
+    def _total(self, one: Expr, low: Expr, count: int) -> Expr:
+        """A sum of independent members like the one with the index j#, by its law."""
+        key = (one, low, count)
+        if key not in self.totals:
+            self.totals[key] = world_chance.total(self, one, count, len(self.totals))
+        return var(self.totals[key].name)
+
+    def _alike(self, e: Expr) -> Expr:
+        """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
+        names = [n for n in e.free if n in self.signs]
+        values = [refold(substitute(e, s)) for s in assignments(names)]
+        if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
+            raise Unknown("a long sum")
+        return values[0]
+
+    def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool] | None) -> Expr:
+        """The average over the signs and uniform numbers that are not known; ``known`` is None where nothing is."""
+        names, units = ([n for n in self.separate(n for n in e.free if n in place)
+                         if known is None or not known(place[n])] for place in (self.signs, self.units))  # fmt: skip
+        long = [t for t in self.totals.values() if t.name in e.free]
+        if long and (known is not None or len(by_chance(e)) > 1):
+            raise Unknown("a long sum beside other chance")
+        places = [i for n in (*names, *units) if (i := self.place(n))] + [i for t in long for i in t.places]
+        if any(starts(i, {b.args for b in self.fixed}) for i in places):
+            raise Unknown("a mean over what stands for one value")
+        total = ZERO
+        for values in assignments(names):
+            part = refold(substitute(e, values))
+            coordinates: list[world_chance.Coordinate] = [*map(Uniform, units), *long]
+            for x in coordinates:
+                part = world_chance.mean_over(self, part, x)
+            total = total + part
+        found = refold(total / 2 ** len(names))
+        for v in sorted(n for n in found.free if n.startswith("v#")):
+            if any(n.op in RELATIONS and v in n.free for n in found.walk()):
+                found = world_chance.mean_over(self, found, Uniform(v, num(-1)))
+            elif degree(found, v) <= MAX_DEGREE:  # Simpson's rule is exact
+                at = [refold(substitute(found, {v: num(k)})) for k in (-1, 0, 1)]
+                found = refold((at[0] + 4 * at[1] + at[2]) / 6)
+            else:
+                found = call("integral", found, var(v), num(-1), ONE) / 2
+        return found
+
+    def separate(self, found: Any) -> list[str]:
+        """The signs by name; where an index is open they must be different for sure."""
+        names = sorted(found)
+        if len(names) > MAX_SIGNS:
+            raise Unknown("too many signs")
+        for a, b in itertools.combinations(names, 2):
+            mine, other = self.place(a) or (), self.place(b) or ()
+            if any(x.free for x in (*mine, *other)):
+                self.differ(mine, other)
+        return names
+
+    def differ(self, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> None:
+        """Raise :class:`Unknown` unless two signs are different ones for sure."""
+        if len(a) == len(b) and not any(self.proved(Relation("!=", x, y)) for x, y in zip(a, b, strict=True)):
+            raise Unknown("signs that may be one")
+
+    # ------------------------------------------------------------ truth
+
+    def truth(self, e: Expr) -> bool:
+        """Whether an event without free names happens."""
+        if e.op == "num":
+            return bool(e.value)
+        raise Unknown(f"whether {e}")
+
+    def proved(self, r: Relation) -> bool:
+        """Whether the engines prove a relation for all values of the free names."""
+        if r.lhs.op == r.rhs.op == "num":
+            return compared(r.op, r.lhs.value, r.rhs.value)
+        where = tuple(g for g in self.given if g.free & r.free)
+        where += tuple(b for n in sorted(r.free) for b in between(n))
+        integers = self.integers & r.free.union(*(g.free for g in where))
+        return decide(plain(Claim("world", (r,), where, frozenset(integers))), SECONDS).status is Status.PROVED
+
+    def same(self, a: Expr, b: Expr) -> bool:
+        """Whether two scalars are equal for sure."""
+        return a is b or is_zero(a - b) or self.proved(Relation("==", a, b))

@@ -1,0 +1,172 @@
+"""What is known, measurable, independent, a gradient or a law in a small world; each must be certain."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from boundcheck.decide.scalar.engine import decide
+from boundcheck.decide.worlds import world_chance
+from boundcheck.decide.worlds.world_terms import (
+    MAX_DEGREE,
+    MAX_RANK,
+    ONE,
+    POINT,
+    SECONDS,
+    ZERO,
+    Unknown,
+    assignments,
+    continuous,
+    degree,
+    event,
+    plain,
+    refold,
+    slope_of,
+)
+from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
+from boundcheck.kernel.proof.sorts import INFORMATION, Sort
+from boundcheck.kernel.statement import Claim, Status
+
+if TYPE_CHECKING:
+    from boundcheck.decide.worlds.world import Bound, World
+
+
+def information(world: World, e: Expr, bound: Bound) -> tuple[Relation, ...]:
+    """What is known: relations between the indices of signs."""
+    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    if e.op not in ("at", "var") or world.sorts[name].kind != INFORMATION:
+        raise Unknown("no information")
+    if name not in world.own:
+        return (Relation("==", ONE, ZERO),)
+    names, text = world.own[name]
+    values = dict(zip(names, (world.expand(a, bound) for a in index), strict=True))
+    keys = {f"k{n}": var(f"k#{n}") for n in range(1, MAX_RANK + 1)}
+    return tuple(
+        r.map(lambda s: world.expand(s, {**values, **keys}))
+        for part in text.split(";")
+        for r in parse_relations(part, proof=True)
+    )
+
+
+def knows(world: World, told: tuple[Relation, ...], index: tuple[Expr, ...]) -> bool:
+    """Whether the sign of that index is known; it must be certain either way. An index that it lacks is 0."""
+    keys = {f"k#{n}": ZERO for n in range(1, MAX_RANK + 1)} | {f"k#{n}": x for n, x in enumerate(index, 1)}
+    found = [r.map(lambda s: refold(substitute(s, keys))) for r in told]
+    if all(world.proved(r) for r in found):
+        return True
+    if any(world.proved(r.negated()) for r in found):
+        return False
+    raise Unknown("whether a sign is known")
+
+
+def moving(world: World, e: Expr) -> list[tuple[Expr, ...]]:
+    """The indices of the signs that the value depends on, or may depend on."""
+    if e.op == "batch":
+        more = (var("k#"), var("k#k"), var("k#kk"), var("k#kkk"))
+        return [(*e.args, *more[:n]) for n in range(1, MAX_RANK + 1 - len(e.args))]
+    if e.op == "pair":
+        return [i for a in e.args for i in moving(world, a)]
+    if any(n.startswith(("v#", "s#")) for n in e.free):
+        raise Unknown("what is known of a uniform number")
+    units = [world.units[n] for n in world.separate(n for n in e.free if n in world.units)]
+    names = world.separate(n for n in e.free if n in world.signs)
+    return units + [world.signs[n] for n in names if units or _moves(world, e, n)]
+
+
+def _moves(world: World, e: Expr, name: str) -> bool:
+    one, two = (refold(substitute(e, {name: num(s)})) for s in (1, -1))
+    rest = [n for n in one.free | two.free if n in world.signs]
+    return not all(world.same(refold(substitute(one, s)), refold(substitute(two, s)))
+                   for s in assignments(rest))  # fmt: skip
+
+
+def predicate(world: World, e: Expr, bound: Bound) -> Expr:
+    """1 where the predicate holds for sure."""
+    op = e.op
+    if op == "integrable" and len(e.args) == 1:
+        value = world.expand(e.args[0], bound)
+        if any(v.startswith("v#") and degree(value, v) > MAX_DEGREE for v in value.free):
+            raise Unknown("whether a mean exists")
+        if any(n in world.units for n in value.free):
+            return num(int(world_chance.integrable(world, value)))
+        return ONE  # finitely many values, or a polynomial of what is bounded
+    if op == "increasing":
+        return ONE if _growing(world, e.args[0], bound) else _doubt(e)
+    if op == "gradient":
+        return ONE if _is_gradient(world, e.args[0], e.args[1], bound) else _doubt(e)
+    if op == "integrable":
+        raise Unknown("an integral that may diverge")
+    before = world.integers
+    world.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
+    try:
+        mine = moving(world, world.expand(e.args[0], bound))
+        kind = world.sorts.get(str((e.args[1].args[0] if e.args[1].op == "at" else e.args[1]).value), Sort("real"))
+        if kind.kind == INFORMATION:
+            told = information(world, e.args[1], bound)
+            found = [knows(world, told, i) for i in mine]
+            if op == "measurable":
+                return ONE if all(found) else _unseen(world, e, bound, told)
+            return ONE if not any(found) else _doubt(e)
+        if op == "measurable":
+            return _doubt(e)
+        for a, b in itertools.product(mine, moving(world, world.expand(e.args[1], bound))):
+            world.differ(a, b)
+        return ONE
+    finally:
+        world.integers = before
+
+
+def _unseen(world: World, e: Expr, bound: Bound, told: tuple[Relation, ...]) -> Expr:
+    """0 where a sign that is not known changes the value for sure."""
+    value = world.expand(e.args[0], bound)
+    for name in [n for n in value.free if n in world.signs and not knows(world, told, world.signs[n])]:
+        one, two = (refold(substitute(value, {name: num(s)})) for s in (1, -1))
+        rest = [n for n in one.free | two.free if n in world.signs]
+        for s in assignments(rest):
+            a, b = (refold(substitute(x, s)) for x in (one, two))
+            if not (a.free | b.free) and world.truth(event(Relation("!=", a, b))):
+                return ZERO
+    return _doubt(e)
+
+
+def _doubt(e: Expr) -> Expr:
+    raise Unknown(f"whether {e}")
+
+
+def _growing(world: World, e: Expr, bound: Bound) -> bool:
+    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    if name not in world.own:
+        return True
+    i = var("i#")
+    now, then = (information(world, Expr("at", (var(name), *index, x)), {**bound, "i#": i}) for x in (i, i + 1))
+    keys = frozenset({"i#", *(f"k#{n}" for n in range(1, MAX_RANK + 1))}) | world.integers
+    claims = (Claim("growing", (r,), now, keys & r.free.union(*(g.free for g in now))) for r in then)
+    return all(decide(plain(c), SECONDS).status is Status.PROVED for c in claims)
+
+
+def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
+    """Whether g is the slope of f away from the corners of f, and both are continuous."""
+    body, slope = (world._body(x, tuple(world.expand(a, bound) for a in x.args[1:])) for x in (f, g))
+    corners = {n.args[0] for n in body.walk() if n.op == "abs" and POINT in n.free}
+    if corners - {var(POINT)} or not (continuous(body) and continuous(slope)):
+        raise Unknown("whether a function is smooth")
+    if not corners:
+        return world.same(slope_of(body), slope)
+    sides = (Relation(">", var(POINT), ZERO), Relation("<", var(POINT), ZERO))
+    equal = Relation("==", slope_of(body), slope)
+    claims = (plain(Claim("slope", (equal,), (side,))) for side in sides)
+    return all(decide(c, SECONDS).status is Status.PROVED for c in claims)
+
+
+def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
+    """1 where a variable has the law on the line: a fair sign, or uniform on [-1, 1]."""
+    value = world.expand(e, bound)
+    if world.expand(law.args[0], bound) is not ONE:
+        raise Unknown("a law of more dimensions")
+    if law.op == "ball" and value.op == "var" and str(value.value).startswith("v#"):
+        return ONE
+    names = world.separate(n for n in value.free if n in world.signs)
+    found = [refold(substitute(value, s)) for s in assignments(names)]
+    if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:
+        return ONE
+    raise Unknown("another law")

@@ -1,0 +1,281 @@
+"""A statement refuted in a small world: every hypothesis is proved there, a claim is false there.
+
+What is quantified is decided by the engines on the scalar claims that the world turns it into, what is not by balls.
+A condition that the world does not tell makes a hypothesis hold for more; it is never left out of a claim.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from boundcheck.decide.scalar.engine import decide
+from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_defined import check_definitions
+from boundcheck.decide.worlds.world_terms import (
+    ONE,
+    SECONDS,
+    ZERO,
+    Open,
+    Unknown,
+    as_event,
+    assignments,
+    between,
+    by_chance,
+    fold,
+    plain,
+    refold,
+    whole,
+)
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.proof.facts import quantified, read
+from boundcheck.kernel.proof.step import declared
+from boundcheck.kernel.statement import Claim, Fact, Statement, Status, Verdict
+
+MAX_MEMBERS = 60  #: values of the names that a fact ranges over
+MAX_CASES = 3  #: relations that are looked at both ways
+
+
+def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
+    """REFUTED where the world meets every hypothesis and breaks a claim, else UNDECIDED with the reason."""
+    if statement.exists:
+        return Verdict(statement.label, Status.UNDECIDED, "world", reason="one world refutes no constant")
+    try:
+        world = World(statement, texts)
+        reason = unmet(world)
+        if reason:
+            return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason)
+        for fact in statement.claims:
+            try:
+                point = _one_outcome(world, fact, texts) or broken(world, fact)
+            except Unknown as why:
+                reason = reason or f"the world does not tell {why}"
+                continue
+            if point is not None:
+                told = f"false in a small world: {fact.claim}"
+                return Verdict(statement.label, Status.REFUTED, "world", witness={**texts, **point}, reason=told)
+    except (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError) as why:  # ill-typed: nothing
+        reason = f"the world does not tell {why}"
+    return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason or "no claim is false in the world")
+
+
+def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str, str] | None:
+    """The outcome in which all signs are 1, where a claim says that what does not happen there is certain.
+
+    An event depends on finitely many signs, so that the outcomes that agree with this one there have some probability.
+    """
+    r = fact.relation if fact.relation.lhs.op == "P" else fact.relation.flipped()
+    simple = not fact.over and not fact.conditions and r.lhs.op == "P" and r.op in (">=", "==")
+    if not simple or world.expand(r.rhs, {}) is not ONE:
+        return None
+    one = World(world.statement, texts, world)
+    return {"outcome": "every w(k) = 1"} if one.expand(r.lhs.args[0], {}) is ZERO else None
+
+
+def unmet(world: World) -> str:
+    """Why the world is no model of the hypotheses; "" where it is one. The statement must be well-typed."""
+    names = declared(world.statement)
+    for fact in (*world.statement.hypotheses.values(), *world.statement.claims):
+        read(fact, names)
+    check_definitions(world)
+    for r in world.statement.domain:
+        if not _holds(world, r):
+            return f"the domain {r} is not met"
+    for q in world.statement.parameters:
+        value = world.apply(q.symbol, ())
+        if q.integer and (value.op != "num" or value.value.denominator != 1):
+            return f"{q.symbol} is no integer"
+    for name, fact in world.statement.hypotheses.items():
+        if fact in world.defining.get(world.defined_by(fact), ()):
+            continue  # it gives a name its value
+        try:
+            if not holds_for_all(world, fact):
+                return f"the hypothesis {name} is not shown"
+        except Unknown as why:
+            return f"the hypothesis {name} is not told: {why}"
+    return ""
+
+
+def holds_for_all(world: World, fact: Fact) -> bool:
+    """Whether a fact is shown to hold for all values of its names, at every outcome."""
+    return all(_holds(world, fact.relation, fact.conditions, *one) for one in _instances(world, fact))
+
+
+def broken(world: World, fact: Fact) -> dict[str, str] | None:
+    """A point at which the claim is false."""
+    bound = {}
+    for name, sort in quantified(fact, world.sorts).items():
+        if name in world.own:
+            bound[name] = world.apply(name, ())
+            if by_chance(bound[name]) or sort.kind not in ("real", "vector", "integer"):
+                raise Unknown(f"{name} of the claim")
+            if sort.kind == "integer" and not whole(bound[name], frozenset()):
+                raise Unknown(f"{name} is no integer")
+        elif sort.kind in ("real", "vector"):
+            bound[name] = var(name)
+        else:
+            raise Unknown(f"{name} of the claim")
+    conditions = [world.expand(as_event(c), bound) for c in fact.conditions]
+    plain_ones = [c for c in conditions if c.op in RELATIONS and not _inner(c) and not by_chance(c)]
+    world.given = tuple(map(_relation, plain_ones))
+    try:
+        found = world.expand(as_event(fact.relation), bound)
+    finally:
+        world.given = ()
+    if any(n.startswith(("v#", "u#", "s#")) for e in (found, *conditions) for n in e.free):
+        raise Unknown("a claim on each value of a uniform number")
+    for goal, where in _cases(world, [found, *conditions]):
+        if any(w.op == "num" and not w.value for w in where):
+            continue
+        given = tuple(_relation(w) for w in where if w.op != "num")
+        if goal.op == "num":
+            if not goal.value and not given:
+                return {}
+            continue
+        verdict = decide(Claim("claim", (_relation(goal),), given), SECONDS)
+        if verdict.status is Status.REFUTED:
+            return dict(verdict.witness or {})
+    return None
+
+
+def _holds(
+    world: World,
+    r: Relation,
+    conditions: tuple[Relation, ...] = (),
+    bound: Mapping[str, Expr] = MappingProxyType({}),
+    whole: frozenset[str] = frozenset(),
+    case: tuple[Relation, ...] = (),
+) -> bool:
+    """Whether a relation holds for all values of the names that are left free, those of ``whole`` being integers."""
+    world.integers, world.given = whole, case
+    try:
+        told = [c for c in (_told(world, c, bound) for c in conditions) if c is not None]
+        world.given = (*case, *(_relation(c) for c in told if c.op in RELATIONS))
+        for goal, where in _cases(world, [world.expand(as_event(r), bound), *told]):
+            given = tuple(_relation(w) for w in where if w.op != "num") + case
+            if any(w.op == "num" and not w.value for w in where) or (goal.op == "num" and goal.value):
+                continue
+            if goal.op == "num":
+                goal = Expr("<=", (num(1), num(0)))  # the conditions must be impossible
+            free = _relation(goal).free.union(*(g.free for g in given))
+            uniform = tuple(b for n in sorted(free) for b in between(n))
+            claim = plain(Claim("fact", (_relation(goal),), (*given, *uniform), whole & free))
+            if decide(claim, SECONDS).status is not Status.PROVED:
+                return False
+        return True
+    except Open as why:  # both ways
+        if len(case) >= MAX_CASES or any("#" in n for n in why.relation.free):
+            raise
+        both = (why.relation, why.relation.negated())
+        return all(_holds(world, r, conditions, bound, whole, (*case, c)) for c in both)
+    finally:
+        world.integers, world.given = frozenset(), ()
+
+
+def _told(world: World, condition: Relation, bound: Mapping[str, Expr]) -> Expr | None:
+    """The condition of a hypothesis; None where the world does not tell it, or what it says is not simple."""
+    try:
+        found = world.expand(as_event(condition), bound)
+    except Unknown:
+        return None
+    if found.op in RELATIONS and not _inner(found) and not by_chance(found):
+        return found
+    return None if found.op != "num" else found
+
+
+def _instances(world: World, fact: Fact) -> Iterator[tuple[dict[str, Expr], frozenset[str]]]:
+    """Values for the names that a hypothesis ranges over: integers one by one where they are bounded."""
+    found: list[tuple[dict[str, Expr], frozenset[str]]] = [({}, frozenset())]
+    for name, sort in quantified(fact, world.sorts).items():
+        if sort.kind not in ("real", "vector", "integer"):
+            raise Unknown(f"all {sort.kind} {name}")
+        after = []
+        for bound, integers in found:
+            members = _members(world, fact, name, bound) if sort.kind == "integer" else None
+            if members is None:
+                free = var(f"{name}_any")
+                after.append(
+                    ({**bound, name: free}, integers | {f"{name}_any"} if sort.kind == "integer" else integers)
+                )
+            else:
+                after += [({**bound, name: num(k)}, integers) for k in members]
+        found = after
+        if len(found) > MAX_MEMBERS:
+            raise Unknown("many members")
+    yield from found
+
+
+def _members(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> range | None:
+    """The integers that the conditions leave, None where they are not bounded."""
+    low: list[int] = []
+    high: list[int] = []
+    for c in fact.conditions:
+        for r in (c, c.flipped()):
+            if r.lhs is var(name) and r.op in ("<=", ">=") and name not in r.rhs.free:
+                try:
+                    end = world.expand(r.rhs, bound)
+                except Unknown:
+                    continue
+                if end.op == "num":
+                    (high if r.op == "<=" else low).append(
+                        -int(-end.value // 1) if r.op == ">=" else int(end.value // 1)
+                    )
+    return range(max(low), min(high) + 1) if low and high and min(high) - max(low) < MAX_MEMBERS else None
+
+
+def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, list[Expr]]]:
+    """(assertion, conditions) for all signs and all truth values of open events inside."""
+    signs = world.separate({n for e in terms for n in e.free if n in world.signs})
+    for values in assignments(signs):
+        yield from _split([refold(substitute(e, values)) for e in terms], world)
+
+
+def _split(terms: list[Expr], world: World) -> Iterator[tuple[Expr, list[Expr]]]:
+    """(assertion, conditions) for every truth value of the open events inside and every sign of names under abs."""
+    inner = {n for e in terms for n in _inner(e)}
+    corners = {n.args[0] for e in terms for n in e.walk() if n.op == "abs" and n.args[0].op == "var"}
+    events = sorted(inner | {Expr(">=", (c, num(0))) for c in corners}, key=str)
+    choices = [_possible(world, e) for e in events]
+    if len(events) > 6:
+        raise Unknown("many open events")
+    for truth in itertools.product(*choices):
+        values: dict[Expr, Expr] = {n: num(int(t)) for n, t in zip(events, truth, strict=True)}
+        for c in corners:
+            values[call("abs", c)] = c if values[Expr(">=", (c, num(0)))].value else -c
+        goal, *where = (_put(world, e, values) for e in terms)
+        said = [as_event(_relation(n) if t else _relation(n).negated()) for n, t in zip(events, truth, strict=True)]
+        if len(said) < 2 or not empty(world, [*world.given, *map(_relation, said)]):
+            yield goal, [*where, *said]
+
+
+def _possible(world: World, event: Expr) -> tuple[bool, ...]:
+    """The truth values that an event may have under what is given."""
+    r = _relation(event)
+    return (True,) if world.proved(r) else (False,) if world.proved(r.negated()) else (True, False)
+
+
+def empty(world: World, given: list[Relation]) -> bool:
+    """Whether no point meets the relations: the last is false wherever the others hold."""
+    claim = Claim("empty", (given[-1].negated(),), tuple(given[:-1]), world.integers & given[-1].free)
+    return decide(plain(claim), SECONDS).status is Status.PROVED
+
+
+def _inner(e: Expr) -> list[Expr]:
+    """The events that are open and stand inside of numbers."""
+    sides = e.args if e.op in RELATIONS else (e,)
+    return [n for s in sides for n in s.walk() if n.op in RELATIONS]
+
+
+def _put(world: World, e: Expr, values: Mapping[Expr, Expr], top: bool = True) -> Expr:
+    if e in values and not top:
+        return values[e]
+    if not e.args or e.binds:
+        return e
+    return fold(e.op, tuple(_put(world, a, values, False) for a in e.args))
+
+
+def _relation(e: Expr) -> Relation:
+    if e.op not in RELATIONS:
+        raise Unknown("an event that is no relation")
+    return Relation(e.op, *e.args)

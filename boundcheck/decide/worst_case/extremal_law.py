@@ -1,0 +1,385 @@
+"""All real Z with a given tail bound, monotone kernels k(|Z|), and the law that is extremal for all of them.
+
+The class: P(|Z| > t) <= tail(t) for every t >= threshold; nothing is known below. With H(t) = 1 for t < m and
+H(t) = min(1, tail(t)) from m on, every member has P(|Z| > t) <= H(t); H is nonincreasing, right-continuous
+and tends to 0, so it is the survival function of a law of the class. By the layer cake E k(|Z|) = k(0) + int k'(t)
+P(|Z| > t) dt that law attains the supremum for every nondecreasing k. For a power tail C t^-q the supremum is
+in closed form on each region of the parameters; this module derives those regions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from boundcheck.decide.scalar.canonical import canonical
+from boundcheck.decide.scalar.monomials import Monomial, monomial, power_law
+from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
+
+
+@dataclass(frozen=True)
+class TailClass:
+    """All real Z with P(|Z| > t) <= tail(t) for t >= threshold. ``tail`` is C t^-q or min(1, C t^-q), q > 0."""
+
+    threshold: Expr
+    tail: Expr
+    variable: str = "t"
+
+    @classmethod
+    def read(cls, threshold: str, tail: str, variable: str = "t") -> TailClass:
+        return cls(parse(threshold), parse(tail), variable)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """k'(t) = ``derivative`` for low < t < high (None: no end): a sum of positive multiples of powers of t."""
+
+    low: Expr
+    high: Expr | None
+    derivative: Expr
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A continuous nondecreasing kernel k on [0, oo): k(0) and k' on consecutive pieces, 0 elsewhere."""
+
+    name: str
+    at_zero: Expr
+    pieces: tuple[Piece, ...]
+    variable: str = "t"
+
+
+def excess(tau: Expr, variable: str = "t") -> Kernel:
+    """k(|z|) = (|z| - tau)_+ = |z - psi_tau(z)|."""
+    return Kernel(f"excess over {tau}", num(0), (Piece(tau, None, num(1)),), variable)
+
+
+def clipped_square(tau: Expr, variable: str = "t") -> Kernel:
+    """k(|z|) = min(z^2, tau^2) = psi_tau(z)^2."""
+    return Kernel(f"square clipped at {tau}", num(0), (Piece(num(0), tau, num(2) * var(variable)),), variable)
+
+
+def power(q: Expr, variable: str = "t") -> Kernel:
+    """k(|z|) = |z|^q, q > 0."""
+    return Kernel(f"power {q}", num(0), (Piece(num(0), None, q * var(variable) ** canonical(q - num(1))),), variable)
+
+
+@dataclass(frozen=True)
+class WorstLaw:
+    """The assertion: E k(|Z|) <= bound for every Z of the class and all parameters that satisfy ``where``."""
+
+    name: str
+    tail_class: TailClass
+    kernel: Kernel
+    bound: Expr
+    where: tuple[Relation, ...] = ()
+    strict: bool = False
+
+    @classmethod
+    def read(
+        cls, name: str, tail_class: TailClass, kernel: Kernel, bound: str, where: tuple[str, ...] | list[str] = ()
+    ) -> WorstLaw:
+        """From formula texts; raises :class:`boundcheck.kernel.formula.FormulaError`."""
+        return cls(name, tail_class, kernel, parse(bound), tuple(r for w in where for r in parse_relations(w)))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, sorted."""
+        names = set(self.bound.free | self.tail_class.threshold.free | self.kernel.at_zero.free)
+        names |= self.tail_class.tail.free - {self.tail_class.variable}
+        for piece in self.kernel.pieces:
+            names |= piece.low.free | (piece.derivative.free - {self.kernel.variable})
+            names |= piece.high.free if piece.high is not None else frozenset()
+        for r in self.where:
+            names |= r.free
+        return tuple(sorted(names))
+
+
+@dataclass(frozen=True)
+class ExtremalLaw:
+    """P(|Z| > t) = 1 for t < start, coefficient * t^-exponent for t >= start."""
+
+    start: Expr
+    coefficient: Expr
+    exponent: Expr
+
+    def put(self, values: Mapping[str, Expr]) -> ExtremalLaw:
+        """The law with expressions put for parameters."""
+        return ExtremalLaw(*(substitute(e, dict(values)) for e in (self.start, self.coefficient, self.exponent)))
+
+    def __str__(self) -> str:
+        return (
+            f"P(|Z| > t) = 1 for t < {self.start}, ({self.coefficient})*t**(-({self.exponent})) for t >= {self.start}"
+        )
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where ``where`` holds, sup E k(|Z|) <= ``supremum``, with equality if ``exact``; ``parts`` refine it exactly.
+
+    ``given`` are parameters that the region fixes, already substituted in ``where`` and ``supremum``.
+    """
+
+    where: tuple[Relation, ...]
+    supremum: Expr
+    law: ExtremalLaw
+    exact: bool
+    given: Mapping[str, Expr] = field(default_factory=dict)
+    parts: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The regions, which cover the domain, and the conditions under which all this is true.
+
+    ``loose`` is a second cover of the domain, by upper bounds that keep H(t) <= tail(t) above the threshold but
+    forget H <= 1 there: often enough, and simpler. Empty where nothing is gained.
+    """
+
+    regions: tuple[Region, ...]
+    loose: tuple[Region, ...]
+    conditions: tuple[Relation, ...]  #: positivity and order
+    finite: tuple[Relation, ...]  #: where one fails the supremum is infinite
+
+
+@dataclass(frozen=True)
+class _Term:
+    """The integral of coefficient * t^(exponent-1) from low to high (None: oo) as alternatives."""
+
+    coefficient: Expr
+    exponent: Expr
+    low: Expr
+    high: Expr | None
+
+    def _closed(self, sign: str) -> Expr:
+        e = self.exponent
+        if self.high is None:
+            return _ratio(self.coefficient, canonical(-e)) * self.low**e
+        if is_zero(self.low):
+            return _ratio(self.coefficient, e) * self.high**e
+        if sign == "==":
+            return self.coefficient * call("log", _ratio(self.high, self.low))
+        if sign == "<":
+            return _ratio(self.coefficient, canonical(-e)) * (self.low**e - self.high**e)
+        return _ratio(self.coefficient, e) * (self.high**e - self.low**e)
+
+    def needs(self) -> Relation | None:
+        """The sign of the exponent without which the integral is infinite."""
+        if self.high is None:
+            return Relation("<", self.exponent, num(0))
+        return Relation(">", self.exponent, num(0)) if is_zero(self.low) else None
+
+    def exact(self) -> list[tuple[tuple[Relation, ...], Expr]]:
+        if self.needs() is not None:
+            return [((), self._closed(""))]
+        if self.exponent.op == "num":
+            sign = "==" if self.exponent.value == 0 else "<" if self.exponent.value < 0 else ">"
+            return [((), self._closed(sign))]
+        return [((Relation(s, self.exponent, num(0)),), self._closed(s)) for s in (">", "==", "<")]
+
+    def relaxed(self) -> list[tuple[tuple[Relation, ...], Expr]]:
+        """(b^e - a^e)/e <= max(a^e, b^e) log(b/a), which has no singularity at e = 0."""
+        if self.needs() is not None or self.exponent.op == "num":
+            return self.exact()
+        assert self.high is not None
+        span = self.coefficient * call("log", _ratio(self.high, self.low))
+        return [
+            ((Relation(">=", self.exponent, num(0)),), self.high**self.exponent * span),
+            ((Relation("<=", self.exponent, num(0)),), self.low**self.exponent * span),
+        ]
+
+
+def _ratio(a: Expr, b: Expr) -> Expr:
+    above, below = monomial(a), monomial(b)
+    return a / b if above is None or below is None else above.over(below).as_expr()
+
+
+def power_terms(derivative: Expr, variable: str) -> list[tuple[Monomial, Expr]]:
+    """k' as [(c, s)]: the sum of c t^s."""
+    if derivative.op == "add":
+        return [*power_terms(derivative.args[0], variable), *power_terms(derivative.args[1], variable)]
+    found = power_law(derivative, variable)
+    if found is None:
+        raise ValueError(f"k'({variable}) = {derivative} is not a sum of positive multiples of powers of {variable}")
+    return [(found[0], canonical(-found[1]))]
+
+
+def _strip_min(tail: Expr) -> Expr:
+    """The power in min(1, power)."""
+    if tail.op == "min" and len(tail.args) == 2:
+        rest = [a for a in tail.args if not (a.op == "num" and a.value == 1)]
+        if len(rest) == 1:
+            return rest[0]
+    return tail
+
+
+def _positive(products: list[Monomial]) -> list[Relation]:
+    bases = {b for product in products for b in product.bases}
+    return [Relation(">", b, num(0)) for b in sorted(bases, key=str)]
+
+
+def analyse(problem: WorstLaw) -> Analysis:
+    """The extremal law and the exact supremum by region; ``ValueError`` for tails or kernels not of the form."""
+    tails, kernel = problem.tail_class, problem.kernel
+    if kernel.variable != tails.variable:
+        raise ValueError(f"kernel in {kernel.variable}, tail in {tails.variable}: one variable is wanted")
+    found = power_law(_strip_min(tails.tail), tails.variable)
+    if found is None:
+        raise ValueError(f"the tail {tails.tail} is not a constant times a power of {tails.variable}")
+    coefficient, q = found
+    crossing = coefficient.power(num(1) / q)
+    conditions = [Relation(">", q, num(0)), *_positive([coefficient])]
+    starts: list[tuple[tuple[Relation, ...], Expr]] = [((), crossing.as_expr())]
+    if not is_zero(tails.threshold):
+        conditions.append(Relation(">=", tails.threshold, num(0)))
+        ratio = _ratio(crossing.as_expr(), tails.threshold)
+        starts = [
+            ((Relation(">=", ratio, num(1)),), crossing.as_expr()),
+            ((Relation("<=", ratio, num(1)),), tails.threshold),  # closed: of two neighbours one may be dropped
+        ]
+    for piece in kernel.pieces:
+        conditions += _positive([c for c, _ in power_terms(piece.derivative, kernel.variable)])
+        if not is_zero(piece.low):
+            conditions.append(Relation(">=", piece.low, num(0)))
+        if piece.high is not None:
+            conditions.append(Relation(">=", piece.high, piece.low))
+    conditions += [
+        Relation(">=", after.low, before.high)
+        for before, after in itertools.pairwise(kernel.pieces)
+        if before.high is not None and after.low is not before.high
+    ]
+    regions: list[Region] = []
+    loose: list[Region] = []
+    finite: list[Relation] = []
+    for start_where, start in starts:
+        law = ExtremalLaw(start, coefficient.as_expr(), q)
+        for place_where, terms in _placements(kernel, start, coefficient, q):
+            finite += [r for r in (t.needs() for t in terms) if r is not None]
+            common = (*problem.where, *start_where, *place_where)
+            regions += _regions(problem, common, terms, law)
+            if start is tails.threshold:
+                common = (*problem.where, *place_where)
+                loose += [
+                    Region(common + where, value, law, exact=False) for where, value in _sums(problem, terms, True)
+                ]
+    return Analysis(tuple(regions), tuple(loose), _open(conditions), _open(finite))
+
+
+def _open(relations: list[Relation]) -> tuple[Relation, ...]:
+    """The relations that are not true of constants, each once."""
+    return tuple(r for r in dict.fromkeys(relations) if _constant_truth(r) is not True)
+
+
+def _placements(
+    kernel: Kernel, start: Expr, coefficient: Monomial, q: Expr
+) -> list[tuple[tuple[Relation, ...], list[_Term]]]:
+    """Each position of ``start`` among the ends of the pieces, with the integrals of k' H that it leaves."""
+    ends: list[Expr] = []
+    for piece in kernel.pieces:
+        for end in (piece.low, piece.high):
+            if end is not None and not is_zero(end) and end not in ends:
+                ends.append(end)
+    result = []
+    for position in range(len(ends) + 1):  # ends[:position] <= start <= ends[position:]
+        where = []
+        if position:
+            where.append(Relation("<=", ends[position - 1], start))
+        if position < len(ends):
+            where.append(Relation(">=", ends[position], start))
+        passed = {num(0), *ends[:position]}
+        terms: list[_Term] = []
+        for piece in kernel.pieces:
+            for c, s in power_terms(piece.derivative, kernel.variable):
+                full, cut = canonical(s + num(1)), canonical(s + num(1) - q)
+                scaled = c.times(coefficient).as_expr()
+                if piece.high in passed:
+                    terms.append(_Term(c.as_expr(), full, piece.low, piece.high))
+                elif piece.low in passed:
+                    if piece.low is not start:
+                        terms.append(_Term(c.as_expr(), full, piece.low, start))
+                    terms.append(_Term(scaled, cut, start, piece.high))
+                else:
+                    terms.append(_Term(scaled, cut, piece.low, piece.high))
+        result.append((tuple(where), terms))
+    return result
+
+
+def _sums(problem: WorstLaw, terms: list[_Term], relaxed: bool) -> list[tuple[tuple[Relation, ...], Expr]]:
+    """k(0) plus the integrals, for each combination of the signs of their exponents."""
+    result = []
+    for choice in itertools.product(*(t.relaxed() if relaxed else t.exact() for t in terms)):
+        where = tuple(dict.fromkeys(r for rs, _ in choice for r in rs))
+        total = problem.kernel.at_zero
+        for _, value in choice:
+            total = total + value
+        result.append((where, total))
+    return result
+
+
+def _regions(problem: WorstLaw, common: tuple[Relation, ...], terms: list[_Term], law: ExtremalLaw) -> list[Region]:
+    exact = _sums(problem, terms, False)
+    loose = _sums(problem, terms, True)
+    if len(loose) == 1 and not loose[0][0]:
+        return [r for r in (_fixed(common + w, value, law) for w, value in exact) if r is not None]
+    result = []
+    for where, value in loose:
+        compatible = {Relation(op, r.lhs, r.rhs) for r in where for op in (r.op[0], "==")}
+        parts = tuple(r for (w, v) in exact if set(w) <= compatible and (r := _fixed(common + w, v, law)) is not None)
+        result.append(Region(common + where, value, law, exact=False, parts=parts))
+    return result
+
+
+def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region | None:
+    """The region with equations a*v + b == 0 solved for v and put in; None if a relation is false by itself."""
+    given: dict[str, Expr] = {}
+    for r in where:
+        solution = _solve(r) if r.op == "==" else None
+        if solution is not None and solution[0] not in given:
+            given[solution[0]] = solution[1]
+    kept = []
+    for r in where:
+        put = r.map(lambda e: substitute(e, given))
+        truth = _constant_truth(put)
+        if truth is False:
+            return None
+        if truth is None:
+            kept.append(put)
+    return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, exact=True, given=given)
+
+
+def _solve(r: Relation) -> tuple[str, Expr] | None:
+    gap = canonical(r.lhs - r.rhs)
+    for name in sorted(gap.free):
+        rest = canonical(substitute(gap, {name: num(0)})) if not _in_denominator(gap, name) else None
+        if rest is None:
+            continue
+        slope = canonical((gap - rest) / var(name))
+        if slope.op == "num" and slope.value != 0:
+            return name, canonical(-rest / slope)
+    return None
+
+
+def _in_denominator(e: Expr, name: str) -> bool:
+    return any(
+        n.op in ("div", "pow") and name in n.args[1].free | (n.args[0].free if n.op == "pow" else frozenset())
+        for n in e.walk()
+    )
+
+
+def _constant_truth(r: Relation) -> bool | None:
+    """The truth of a relation between rational constants, None if it has variables or functions."""
+    a, b = canonical(r.lhs), canonical(r.rhs)
+    if a.op != "num" or b.op != "num":
+        return None
+    difference = a.value - b.value
+    return bool(
+        {
+            "<": difference < 0,
+            "<=": difference <= 0,
+            ">": difference > 0,
+            ">=": difference >= 0,
+            "==": difference == 0,
+            "!=": difference != 0,
+        }[r.op]
+    )

@@ -1,0 +1,228 @@
+"""The exact supremum of a worst-law problem at one point: certified balls, slack, independent re-check."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import acb, arb, ctx, fmpq
+
+from boundcheck.decide.scalar.identity import is_zero as is_identically_zero
+from boundcheck.decide.scalar.monomials import monomial
+from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse, power_terms
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import Expr, Relation, substitute, var
+from boundcheck.laws.arithmetic import DEFAULT_BITS
+
+PRECISIONS = (128, 512, 2048)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Bound and exact supremum at a point; ``slack_low <= bound/supremum <= slack_high``, rounded outwards.
+
+    Both slacks are exactly 1.0 where bound and supremum are the same expression of the parameters there.
+    ``exact_low``/``exact_high`` enclose the supremum; they differ visibly only where it is known as a bracket.
+    """
+
+    bound: float
+    exact: float
+    slack_low: float
+    slack_high: float
+    bound_ball: arb
+    exact_low: arb
+    exact_high: arb
+    reason: str = ""
+
+
+def as_ball(value: fmpq | arb) -> arb:
+    """The result of exact or ball evaluation as a ball."""
+    return value if isinstance(value, arb) else arb(value)
+
+
+def value_at(e: Expr, point: Mapping[str, Fraction]) -> arb:
+    """``e`` at a rational point with at least 64 accurate bits; raises ``ValueError`` where it is undefined."""
+    ball = arb.nan()
+    for bits in PRECISIONS:
+        with ctx.workprec(bits):
+            ball = as_ball(balls.at_point(e, point, bits))
+        if ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= 64):
+            return ball
+    if not ball.is_finite():
+        raise ValueError(f"{e} is undefined at {describe(point)}")
+    return ball
+
+
+def describe(point: Mapping[str, Fraction]) -> str:
+    """name=value pairs, for messages."""
+    return ", ".join(f"{name}={value}" for name, value in sorted(point.items()))
+
+
+def truth(r: Relation, point: Mapping[str, Fraction]) -> bool | None:
+    """Whether a relation holds at a rational point, exactly where it is rational; None if balls cannot tell."""
+    for bits in PRECISIONS:
+        sign = balls.sign_at(r.lhs - r.rhs, point, bits)
+        if sign is not None:
+            return {"<": sign < 0, "<=": sign <= 0, ">": sign > 0, ">=": sign >= 0, "==": sign == 0, "!=": sign != 0}[
+                r.op
+            ]
+    return None
+
+
+def check_domain(names: Iterable[str], where: Iterable[Relation], point: Mapping[str, Fraction]) -> None:
+    """Raise ``ValueError`` in one line if a parameter is missing, unknown or outside its domain."""
+    wanted = set(names)
+    if missing := sorted(wanted - point.keys()):
+        raise ValueError(f"parameter {', '.join(missing)} is missing; wanted: {', '.join(sorted(wanted))}")
+    if unknown := sorted(point.keys() - wanted):
+        raise ValueError(f"unknown parameter {', '.join(unknown)}; wanted: {', '.join(sorted(wanted))}")
+    for r in where:
+        held = truth(r, point)
+        if held is not True:
+            names_in = {name: point[name] for name in r.free if name in point}
+            how = "does not hold" if held is False else "cannot be decided"
+            raise ValueError(f"{describe(names_in)}: the domain asks for {r}, which {how}")
+
+
+def matching(regions: Iterable[Region], point: Mapping[str, Fraction]) -> list[Region]:
+    """The exact regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
+    possible: list[Region] = []
+    for region in regions:
+        leaves = region.parts if not region.exact else (region,)
+        for leaf in leaves:
+            held = [truth(r, point) for r in leaf.where]
+            held += [truth(Relation("==", var(name), value), point) for name, value in leaf.given.items()]
+            if all(h is True for h in held):
+                return [leaf]
+            if False not in held:
+                possible.append(leaf)
+    return possible
+
+
+def supremum(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> arb:
+    """sup E k(|Z|) over the class at one rational point, as an enclosure.
+
+    Raises ``ValueError`` outside the domain or where the supremum is infinite.
+    """
+    return _supremum(problem, parameters)[0]
+
+
+def _supremum(problem: WorstLaw, point: Mapping[str, Fraction]) -> tuple[arb, list[Region]]:
+    check_domain(problem.parameters, problem.where, point)
+    analysis = analyse(problem)
+    for r in analysis.conditions:
+        if truth(r, point) is not True:
+            raise ValueError(f"{describe(point)}: {r} is needed and cannot be shown")
+    for r in analysis.finite:
+        if truth(r, point) is not True:
+            raise ValueError(f"{describe(point)}: the supremum is infinite unless {r}")
+    regions = matching(analysis.regions, point)
+    if not regions:
+        raise ValueError(f"{describe(point)}: no region of the worst law holds this point")
+    values = [value_at(r.supremum, point) for r in regions]
+    result = values[0]
+    for other in values[1:]:
+        result = result.union(other)
+    return result, regions
+
+
+def same(bound: Expr, region: Region, where: tuple[Relation, ...]) -> bool:
+    """Whether the bound and the exact supremum are one expression on the region, by laws of powers or normal forms."""
+    put = substitute(bound, dict(region.given))
+    left, right = monomial(put), monomial(region.supremum)
+    if left is not None and right is not None and not left.over(right).factors:
+        return True
+    return is_identically_zero(put - region.supremum, (*where, *region.where))
+
+
+def evaluate(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> Evaluation:
+    """Bound, exact supremum and slack at one rational point of the domain."""
+    exact, regions = _supremum(problem, parameters)
+    bound = value_at(problem.bound, parameters)
+    if len(regions) == 1 and same(problem.bound, regions[0], problem.where):
+        return Evaluation(
+            float(bound), float(bound), 1.0, 1.0, bound, exact, exact, "the bound is the supremum itself: no slack"
+        )
+    return bracket(bound, exact, exact, f"extremal law: {regions[0].law}")
+
+
+def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
+    """The evaluation of a bound against a supremum in [low, high]; both slacks infinite where that is 0."""
+    if high.is_zero():
+        return Evaluation(float(bound), 0.0, math.inf, math.inf, bound, low, high, reason)
+    with ctx.workprec(DEFAULT_BITS):
+        slack_low = rounded_down(bound / high) if high > 0 else 0.0
+        slack_high = rounded_up(bound / low) if low > 0 else math.inf
+    return Evaluation(float(bound), float(high.mid()), slack_low, slack_high, bound, low, high, reason)
+
+
+def slack(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> tuple[float, float]:
+    """(low, high) with low <= bound/supremum <= high."""
+    found = evaluate(problem, parameters)
+    return found.slack_low, found.slack_high
+
+
+def rounded_down(x: arb) -> float:
+    """The largest double, or the one below it, that is <= every value of ``x``."""
+    low = float(x.lower())
+    return low if arb(low) <= x.lower() else math.nextafter(low, -math.inf)
+
+
+def rounded_up(x: arb) -> float:
+    """A double that is >= every value of ``x``."""
+    high = float(x.upper())
+    return high if arb(high) >= x.upper() else math.nextafter(high, math.inf)
+
+
+def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> arb:
+    """A certified lower bound of E k(|Z|) under the extremal law, from its survival function by quadrature.
+
+    It integrates k'(t) min(1, C t^-q) over a finite range in s = log t and shares nothing with the closed
+    forms of the regions but the record of the problem: evidence for a refutation.
+    """
+    with ctx.workprec(DEFAULT_BITS):
+        (region, *_) = matching(analyse(problem).regions, parameters)
+        law = region.law
+        start = as_ball(balls.at_point(law.start, parameters, DEFAULT_BITS))
+        total = as_ball(balls.at_point(problem.kernel.at_zero, parameters, DEFAULT_BITS))
+        name = problem.kernel.variable
+        for piece in problem.kernel.pieces:
+            low = as_ball(balls.at_point(piece.low, parameters, DEFAULT_BITS)).upper()
+            low = low if low > 0 else start.lower() * arb(2) ** -40
+            high = (
+                low.max(start).upper() * arb(2) ** 400
+                if piece.high is None
+                else as_ball(balls.at_point(piece.high, parameters, DEFAULT_BITS)).lower()
+            )
+            cuts = [low.log().upper(), start.log(), high.log().lower()]
+            for a, b, flat in (
+                (cuts[0], cuts[1].lower().min(cuts[2]), True),
+                (cuts[1].upper().max(cuts[0]), cuts[2], False),
+            ):
+                if not b > a:
+                    continue
+                weight = _log_terms(piece.derivative, name, parameters)
+                if not flat:
+                    c = as_ball(balls.at_point(law.coefficient, parameters, DEFAULT_BITS))
+                    q = as_ball(balls.at_point(law.exponent, parameters, DEFAULT_BITS))
+                    weight = [(k * c, e - q) for k, e in weight]
+                total += _integral_of_exponentials(weight, a, b)
+        return total.lower()
+
+
+def _log_terms(derivative: Expr, name: str, point: Mapping[str, Fraction]) -> list[tuple[arb, arb]]:
+    """k'(e^s) e^s as the sum of c exp(e s)."""
+    result = []
+    for c, s in power_terms(derivative, name):
+        coefficient = as_ball(balls.at_point(c.as_expr(), point, DEFAULT_BITS))
+        result.append((coefficient, as_ball(balls.at_point(s, point, DEFAULT_BITS)) + 1))
+    return result
+
+
+def _integral_of_exponentials(terms: list[tuple[arb, arb]], low: arb, high: arb) -> arb:
+    def f(z: acb, _: bool) -> acb:
+        return sum((c * (e * z).exp() for c, e in terms), acb(0))
+
+    return acb.integral(f, acb(low.upper()), acb(high.lower())).real

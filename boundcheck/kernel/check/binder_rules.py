@@ -1,0 +1,386 @@
+"""Rules of sums and integrals: definedness, splitting, closed forms by differences or derivatives, comparison.
+
+A node names one integral or sum of the goal as ``term`` and a fresh name ``new`` for what it binds. A rule that
+replaces the term keeps the goal's sense: the new formula is defined only where the old one is, and has the same value
+there. The ends of a sum are whole by their form, those of an integral in order (to be proved). Integrals are improper
+ones: a formula that is defined on an open range is continuous there (one with floor, ceil or a binder is refused).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flint import fmpq
+
+from boundcheck.kernel import normal_form
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.intervals import INF, NINF, neg, positive
+from boundcheck.kernel.check.laurent import Coefficient, NoExpansion
+from boundcheck.kernel.check.nodes_read import Clock, Node, at_least, formula, need, ordering, rational
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
+
+MOST_TERMS = 60  #: of a sum that is written out
+
+
+@dataclass(frozen=True)
+class Binder:
+    """An integral or sum with ``body`` in the fresh variable ``t``; an infinite end is None."""
+
+    term: Expr
+    body: Expr
+    t: str
+    low: Expr | None
+    high: Expr | None
+    seq: Sequent
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a sum."""
+        return self.term.op == "sum"
+
+    def with_range(self, low: Expr, high: Expr) -> Expr:
+        """The same binder between other ends."""
+        return Expr(self.term.op, (*self.term.args[:2], low, high))
+
+    def with_body(self, body: Expr) -> Expr:
+        """The same binder of another body, given in the fresh variable."""
+        return Expr(self.term.op, (body, var(self.t), *self.term.args[2:]))
+
+    def inside(self, goal: Relation) -> Sequent:
+        """``goal`` at every place of the range: closed and whole for a sum, open for an integral."""
+        x, closed = var(self.t), self.is_sum
+        extra = []
+        if self.low is not None:
+            extra.append(Relation(">=" if closed else ">", x, self.low))
+        if self.high is not None:
+            extra.append(Relation("<=" if closed else "<", x, self.high))
+        inner = replace(self.seq, goal=goal, integers=self.seq.integers | ({self.t} if closed else set()))
+        return inner.with_hyps(*extra)
+
+    def defined(self, *formulas: Expr) -> list[Sequent]:
+        """That formulas are defined at every place of the range."""
+        return [s for f in formulas for s in obligations(f, self.inside(at_least(f, False)))]
+
+    def ordered(self) -> list[Sequent]:
+        """That the ends are in order (those of a sum may leave it empty)."""
+        if self.low is None or self.high is None:
+            return []
+        return need(Relation("<=", self.low - num(1) if self.is_sum else self.low, self.high), self.seq)
+
+
+def _end(e: Expr) -> Expr | None:
+    infinite = e.op == "const" and e.value == "oo"
+    return None if infinite or (e.op == "neg" and _end(e.args[0]) is None) else e
+
+
+def binder(node: Node, seq: Sequent) -> Binder:
+    """The integral or sum that a node names, with its ends looked at. Raises :class:`Refused`."""
+    term, new = formula(node, "term"), node.get("new")
+    if term.op not in BINDERS or not term.free <= set(seq.variables):
+        raise Refused("term: an integral or sum in known variables is wanted")
+    taken = {*seq.variables, *seq.integers}
+    if not isinstance(new, str) or not new.isidentifier() or new in taken or new in ("oo", "pi", "E"):
+        raise Refused("new: a fresh name is wanted")
+    body, v, lo, hi = term.args
+    low, high = _end(lo), _end(hi)
+    if (low is None and lo.op != "neg") or (high is None and hi.op == "neg"):
+        raise Refused("an infinite end on the wrong side")
+    found = Binder(term, substitute(body, {v.value: var(new)}), new, low, high, seq)
+    if found.is_sum and (low is None or not all(is_integer_valued(e, seq.integers) for e in (low, high) if e)):
+        raise Refused("the ends of the sum are not whole by their form")
+    if not found.is_sum and not _smooth(body):
+        raise Refused("an integrand that may jump")
+    return found
+
+
+def _smooth(e: Expr) -> bool:
+    return not any(n.op in ("floor", "ceil", *BINDERS) for n in e.walk())
+
+
+def _replaced(b: Binder, new: Expr) -> Sequent:
+    def put(e: Expr) -> Expr:
+        if e is b.term:
+            return new
+        if not e.args:
+            return e
+        kept = e.args[:2] if e.op in BINDERS else ()
+        return Expr(e.op, (*kept, *(put(a) for a in e.args[len(kept) :])), e.value)
+
+    goal = b.seq.goal
+    changed = goal.map(put)
+    if changed == goal:
+        raise Refused("the term does not occur in the goal")
+    return b.seq.with_goal(changed)
+
+
+# ---------------------------------------------------------------- definedness
+
+
+def parts_defined(node: Node, seq: Sequent) -> list[Sequent]:
+    """A formula is defined where its integrals and sums are, and the conditions outside of them hold."""
+    e = seq.goal.lhs
+    if e.op in BINDERS:
+        raise Refused("an integral or sum is not evaluated on the whole box")
+    outer = [n for n in outside_binders(e) if n.op in BINDERS]
+    left = [seq.with_goal(Relation("defined", n, num(0))) for n in outer]
+    return left + [s for c in conditions(e, seq.integers, seq.box or {}) for s in need(c, seq)]
+
+
+def _terms(node: Node, seq: Sequent) -> list[Sequent]:
+    """A finite sum of defined terms, a continuous integrand on a closed range; else dominated by ``by``."""
+    if seq.goal.op != "defined" or formula(node, "term") is not seq.goal.lhs:
+        raise Refused("terms wants the goal that its term is defined")
+    b = binder(node, seq)
+    if node.get("normal") is True:  # a closed form exists only where the integral or sum does
+        if not normal_form.is_zero(b.term - b.term, seq.hyps, seq.integers):
+            raise Refused("no normal form shows that it exists")
+        return []
+    ends = [s for e in (b.low, b.high) if e is not None for s in obligations(e, seq)]
+    if node.get("test") is True:
+        return [*ends, *_integral_test(b)]
+    if "by" in node:
+        other = formula(node, "by")
+        if not other.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(other)):
+            raise Refused("by: a continuous formula in known variables is wanted")
+        least = b.inside(Relation("<=", call("abs", b.body), other))
+        exists = seq.with_goal(Relation("defined", b.with_body(other), num(0)))
+        return [*ends, *b.ordered(), *b.defined(b.body, other), least, exists]
+    if b.low is None or b.high is None:
+        raise Refused("an infinite range needs a majorant")
+    if b.is_sum:
+        return [*ends, *b.defined(b.body)]
+    x = var(b.t)
+    closed = seq.with_hyps(Relation(">=", x, b.low), Relation("<=", x, b.high)).with_goal(at_least(b.body, False))
+    return [*ends, *b.ordered(), *obligations(b.body, closed)]
+
+
+def _integral_test(b: Binder) -> list[Sequent]:
+    """A sum to oo of f(k), f >= 0 falling on [low, oo), exists where the integral of f does."""
+    if not b.is_sum or b.low is None or b.high is not None or not _smooth(b.body):
+        raise Refused("the integral test wants an infinite sum of a continuous formula")
+    try:
+        slope = derivative(b.body, b.t)
+    except NotDifferentiable as error:
+        raise Refused(str(error)) from None
+    wide = b.seq.with_hyps(Relation(">=", var(b.t), b.low))
+    left = [s for f in (b.body, slope) for s in obligations(f, wide.with_goal(at_least(f, False)))]
+    left += [wide.with_goal(at_least(f, False)) for f in (b.body, -slope)]
+    area = Expr("integral", (b.body, var(b.t), *b.term.args[2:]))
+    return [*left, b.seq.with_goal(Relation("defined", area, num(0)))]
+
+
+# ---------------------------------------------------------------- the same value in another form
+
+
+def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
+    """A sum's last term apart (``to`` is the end that is left), its first term apart, or all of a short sum."""
+    b = binder(node, seq)
+    if not b.is_sum or b.low is None:
+        raise Refused("unroll wants a sum")
+
+    def term(k: Expr) -> Expr:
+        return substitute(b.body, {b.t: k})
+
+    if "to" in node and b.high is not None:
+        to = formula(node, "to")
+        if not seq.algebra.is_zero(b.high - to - num(1)) or not is_integer_valued(to, seq.integers):
+            raise Refused("to: the end before the last is wanted")
+        new = b.with_range(b.low, to) + term(b.high)
+    elif "first" in node:
+        new = term(b.low) + b.with_range(b.low + num(1), b.term.args[3])
+    elif b.high is not None:
+        count = _constant(b.high - b.low, seq)
+        if count is None or not -1 <= count <= MOST_TERMS:
+            raise Refused("a sum of a fixed short length is wanted")
+        new = num(0)
+        for k in range(count + 1):
+            new = new + term(b.low + num(k))
+        return [_replaced(b, new)]
+    else:
+        raise Refused("an infinite sum is not written out")
+    least = [] if b.high is None else need(Relation(">=", b.high, b.low), seq)
+    return [*least, _replaced(b, new)]
+
+
+def _constant(e: Expr, seq: Sequent) -> int | None:
+    try:
+        form = seq.algebra.normal(e)
+    except AlgebraLimit:
+        return None
+    if form.den != ONE or not set(form.num) <= {()}:
+        return None
+    c = form.num.get((), 0)
+    return int(c) if c == 0 or c.q == 1 else None
+
+
+def _divide(node: Node, seq: Sequent) -> list[Sequent]:
+    """An integral as the sum of two, on both sides of ``at``; both exist where the whole does."""
+    b, at = binder(node, seq), formula(node, "at")
+    if b.is_sum or not at.free <= set(seq.variables) or has_binder(at):
+        raise Refused("divide wants an integral and a place in known variables")
+    left = obligations(at, seq)
+    left += [] if b.low is None else need(Relation("<=", b.low, at), seq)
+    left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
+    return [*left, _replaced(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
+
+
+def _same(node: Node, seq: Sequent) -> list[Sequent]:
+    """Another body with the same values on the range."""
+    b, body = binder(node, seq), formula(node, "body")
+    if not body.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(body)):
+        raise Refused("body: a continuous formula in known variables is wanted")
+    equal = b.inside(Relation("==", b.body, body))
+    return [*b.ordered(), *b.defined(b.body, body), equal, _replaced(b, b.with_body(body))]
+
+
+def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
+    """F(high) - F(low) where F' is the integrand, F(high + 1) - F(low) where F(k + 1) - F(k) is the summand.
+
+    At an end where F is not defined, ``low`` or ``high`` names its limit, which an expansion of F confirms.
+    """
+    b, whole = binder(node, seq), formula(node, "by")
+    if not whole.free <= {*seq.variables, b.t} or not _smooth(whole):
+        raise Refused("by: a continuous formula in known variables is wanted")
+    x = var(b.t)
+    if b.is_sum:
+        after = substitute(whole, {b.t: x + num(1)})
+        left = b.defined(b.body, whole, after)
+        left.append(b.inside(Relation("==", after - whole, b.body)))
+    else:
+        try:
+            slope = derivative(whole, b.t)
+        except NotDifferentiable as error:
+            raise Refused(str(error)) from None
+        left = [*b.defined(b.body, whole, slope), b.inside(Relation("==", slope, b.body))]
+    values = []
+    for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
+        if key in node:
+            value = formula(node, key)
+            if not value.free <= set(seq.variables) or has_binder(value):
+                raise Refused(f"{key}: a limit in known variables is wanted")
+            left += obligations(value, seq)
+            _limit(node, b, whole - value, end, side, clock)
+        elif end is None:
+            raise Refused(f"{key}: the limit at infinity is wanted")
+        else:
+            value = substitute(whole, {b.t: end + num(1) if b.is_sum and side < 0 else end})
+            left += obligations(value, seq)
+        values.append(value)
+    if ("low" in node or "high" in node) and b.low is not None and b.high is not None:
+        left += need(Relation("<", b.low, b.high), seq)  # two limits at one place may differ
+    return [*b.ordered(), *left, _replaced(b, values[1] - values[0])]
+
+
+def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock: Clock) -> None:
+    """Does ``gap`` tend to 0 at the end? Raises :class:`Refused`."""
+    if b.is_sum and end is not None:
+        raise Refused("a sum is closed at its finite ends")
+    width = rational(node.get("width", "1/1048576"), "width")
+    if not 0 < width < 1 or width.denominator.bit_length() > 4000:
+        raise Refused("width lies between 0 and 1")
+    box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
+    x = Expansion(b.seq.algebra, box, b.t, end, side if end is not None else -side, width, 6, clock)
+    try:
+        constant = limit_of(x, gap)
+    except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError) as error:
+        raise Refused(f"no limit: {error}") from None
+    if not x.x.c_zero(constant):
+        raise Refused("the limit is another one")
+
+
+def limit_of(x: Expansion, e: Expr) -> Coefficient:
+    """The limit of a formula where ``x`` expands it. Raises :class:`NoExpansion` or :class:`AlgebraLimit`.
+
+    With h -> 0 and L = -log h -> oo, h**e L**m vanishes for e > 0 and for e = 0 > m; so does a remainder with a
+    bounded factor of it, and what an exponential that falls is multiplied with.
+    """
+    whole = x.of(e)
+    limit: Coefficient = fmpq(0)
+    for k, s in whole.items():
+        if k:  # the fastest divergence in the exponent: least power of h, then largest of L
+            fastest = min(k, key=lambda t: (t[0][0], -t[0][1]))[1]
+            if not positive(neg(x.x.range_of(x.x._thaw(fastest))), True):
+                raise NoExpansion("an exponential that may grow")
+        for (power, logs), c in s.terms.items() if not k else ():
+            if power == 0 and logs == 0:
+                limit = c
+            elif power < 0 or (power == 0 and logs > 0):
+                raise NoExpansion("a divergent term")
+        if any(not (r[0] > NINF and r[1] < INF) for r in s.rest.values()):
+            raise NoExpansion("the remainder is not bounded")
+        if not k and s.order is not None and s.order <= 0:
+            raise NoExpansion("the remainder hides the limit")
+    return limit
+
+
+# ---------------------------------------------------------------- comparison
+
+
+def _termwise(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = sum of c_i * binder(f_i) over one range: the sum of c_i * f_i has its sign everywhere on it."""
+    goal, b = ordering(seq), binder(node, seq)
+    try:
+        form = seq.algebra.normal(goal.gap)
+    except AlgebraLimit as error:
+        raise Refused(str(error)) from None
+    if form.den != ONE:
+        raise Refused("a gap that is not linear in its integrals and sums")
+    total: Expr = num(0)
+    for m, c in form.num.items():
+        bound = [(a, e) for a, e in m if a.op in BINDERS]
+        rest: Poly = {tuple(f for f in m if f not in bound): c}
+        if len(bound) != 1 or bound[0][1] != 1 or any(has_binder(a) for a, _ in m if a is not bound[0][0]):
+            raise Refused("a gap that is not linear in its integrals and sums")
+        other = bound[0][0]
+        if other.op != b.term.op or any(x is not y for x, y in zip(other.args[2:], b.term.args[2:], strict=True)):
+            raise Refused("two ranges")
+        if not b.is_sum and not _smooth(other.args[0]):
+            raise Refused("an integrand that may jump")
+        total = total + to_expr(rest) * substitute(other.args[0], {other.args[1].value: var(b.t)})
+    left = b.ordered()
+    if goal.strict and b.low is not None and b.high is not None:
+        left += need(Relation("<=" if b.is_sum else "<", b.low, b.high), seq)
+    inner = b.inside(at_least(total, goal.strict))
+    return [*left, *obligations(total, inner), inner]
+
+
+def _partial(node: Node, seq: Sequent) -> list[Sequent]:
+    """An infinite sum as the limit of its partial sums up to ``new``: a relation that all of them meet.
+
+    The goal is not strict and continuous in the sum. ``bound`` in a goal of definedness: terms >= 0 whose partial sums
+    stay below it.
+    """
+    b = binder(node, seq)
+    if not b.is_sum or b.low is None or b.high is not None:
+        raise Refused("partial wants an infinite sum")
+    finite = Expr("sum", (b.term.args[0], b.term.args[1], b.low, var(b.t)))
+    start = Relation(">=", var(b.t), b.low)
+    if seq.goal.op == "defined":
+        bound = formula(node, "bound")
+        if b.term is not seq.goal.lhs or not bound.free <= set(seq.variables):
+            raise Refused("partial: the goal that the sum is defined, and a bound in known variables are wanted")
+        below = Relation("<=", finite, bound)
+        wide = replace(seq, goal=below, integers=seq.integers | {b.t}).with_hyps(start)
+        left = [*obligations(b.low, seq), *obligations(bound, seq), *b.defined(b.body)]
+        return [*left, b.inside(at_least(b.body, False)), wide]
+    goal = ordering(seq)
+    if goal.strict or any(n.op in ("floor", "ceil") for n in outside_binders(goal.gap)):
+        raise Refused("partial wants a relation that a limit keeps")
+    changed = _replaced(b, finite).goal
+    wide = replace(seq, goal=changed, integers=seq.integers | {b.t}).with_hyps(start)
+    return [*obligations(changed.gap, wide), wide]
+
+
+RULES = {
+    "terms": _terms,
+    "unroll": _unroll,
+    "divide": _divide,
+    "same": _same,
+    "termwise": _termwise,
+    "partial": _partial,
+}
+CLOCKED = {"closed-form": _closed_form}

@@ -1,0 +1,101 @@
+"""Re-check of what is said of a rate: certificates of its cases and of what they are under, or a counterexample.
+
+The cases are expanded anew from the rate's own texts through the declared classes; nothing of them is taken from the
+certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from boundcheck.kernel.certificate import Check
+from boundcheck.kernel.check.gram_certificate import verify_gram
+from boundcheck.kernel.check.witness import check_witness
+from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.rate import Rate, RateError, expand
+
+SCHEMA = 1
+_TEXTS = ("points", "method", "given", "where")
+_KEYS = {"name", "functions", "claim", "sums", *_TEXTS}
+
+
+def encode_rate(rate: Rate) -> dict[str, Any]:
+    """The rate as JSON-able data."""
+    return {
+        "name": rate.name,
+        "functions": dict(rate.functions),
+        "sums": dict(rate.sums or {}),
+        "claim": rate.claim,
+        **{key: list(getattr(rate, key)) for key in _TEXTS},
+    }
+
+
+def decode_rate(data: Any) -> Rate:
+    """The rate behind :func:`encode_rate`'s data. Raises :class:`boundcheck.kernel.rate.RateError`."""
+    if not isinstance(data, Mapping) or data.keys() != _KEYS:
+        raise RateError(f"a rate has {', '.join(sorted(_KEYS))}")
+    for key in ("functions", "sums"):
+        if not isinstance(data[key], Mapping) or not all(isinstance(v, str) for v in data[key].values()):
+            raise RateError(f"{key}: texts by name are wanted")
+    for key in _TEXTS:
+        if not isinstance(data[key], (list, tuple)) or not all(isinstance(v, str) for v in data[key]):
+            raise RateError(f"{key}: a list of texts is wanted")
+    texts = {key: tuple(data[key]) for key in _TEXTS}
+    return Rate(str(data["name"]), dict(data["functions"]), claim=str(data["claim"]), sums=dict(data["sums"]), **texts)
+
+
+def make(rate: Rate, cases: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """The certificate of ``rate`` from those of its cases."""
+    return {"schema": SCHEMA, "kind": "rate", "rate": encode_rate(rate), "cases": list(cases)}
+
+
+def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.0) -> Check:
+    """Re-check a certificate; with ``rate``, also that it is about this very rate. Never raises."""
+    start = seconds_used()
+
+    def check(valid: bool, reason: str = "", nodes: int = 0) -> Check:
+        return Check(valid, reason, nodes, seconds_used() - start)
+
+    if not isinstance(certificate, Mapping) or certificate.get("kind") != "rate":
+        return check(False, "kind: rate is wanted")
+    if type(certificate.get("schema")) is not int or certificate["schema"] != SCHEMA:
+        return check(False, f"schema {SCHEMA} is wanted")
+    try:
+        about = decode_rate(certificate.get("rate"))
+        expanded = expand(about)
+        wanted = (*expanded.cases, *expanded.defined)
+    except (RateError, RecursionError) as fault:
+        return check(False, str(fault))
+    if rate is not None and encode_rate(rate) != encode_rate(about):
+        return check(False, "the certificate is about another rate")
+    cases = certificate.get("cases")
+    if not isinstance(cases, (list, tuple)) or len(cases) != len(wanted):
+        return check(False, f"{len(wanted)} cases are wanted")
+    nodes = 0
+    for number, (case, claim) in enumerate(zip(cases, wanted, strict=True), 1):
+        found = verify_gram(case, claim, seconds)
+        nodes += found.nodes
+        if not found.valid:
+            return check(False, f"case {number}: {found.reason}", nodes)
+    return check(True, "", nodes)
+
+
+def refutes(
+    rate: Rate,
+    case: int,
+    parameters: Mapping[str, str],
+    vectors: Mapping[str, tuple[str, ...]],
+    levels: Mapping[str, str],
+) -> bool:
+    """Whether exact numbers break case ``case`` of ``rate`` and members of its classes take them. Never raises."""
+    try:
+        expanded = expand(rate)
+    except (RateError, RecursionError):
+        return False
+    if not expanded.exact or not 0 <= case < len(expanded.cases):
+        return False
+    claim = expanded.cases[case]
+    claim = replace(claim, where=(*claim.where, *expanded.forms[case].conditions()))
+    return check_witness(claim, parameters, vectors, levels) is not None

@@ -1,0 +1,289 @@
+"""Rules of proof. Each takes a node and a sequent, checks side conditions, and returns what is left to prove.
+
+``refine(node, sequent)`` raises :class:`Refused` where the rule does not apply. A rule that brings a new
+formula also returns the goals that make it defined, unless the box settles them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from boundcheck.kernel import normal_form
+from boundcheck.kernel.check.bernstein import nonnegative
+from boundcheck.kernel.check.binder_rules import CLOCKED
+from boundcheck.kernel.check.binder_rules import RULES as BINDERS
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.integers import RULES as INTEGERS
+from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval
+from boundcheck.kernel.check.laurent import NoExpansion
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.nodes_read import (
+    MAX_DEEPER,
+    ORDER,
+    Clock,
+    Node,
+    at_least,
+    formula,
+    name_of,
+    need,
+    ordering,
+    rational,
+)
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.reductions import (
+    _case,
+    _concave,
+    _cut,
+    _defined,
+    _digamma,
+    _drop,
+    _enumerate,
+    _equal,
+    _factor,
+    _jensen,
+    _ladder,
+    _let,
+    _monotone,
+    _peel,
+    _scale,
+    _step,
+    _substitute,
+    _unequal,
+)
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
+from boundcheck.kernel.check.sum_rules import _farkas, _means
+from boundcheck.kernel.enclosure.straight_line import fraction_of
+from boundcheck.kernel.formula import (
+    Expr,
+    Relation,
+    num,
+    var,
+)
+
+MAX_BITS = 1024  #: of the balls that settle a goal
+
+# ---------------------------------------------------------------- leaves
+
+
+def _eval(node: Node, seq: Sequent) -> list[Sequent]:
+    """The goal on the whole box, at the precision in force or at the ``bits`` that the node names."""
+    bits = node.get("bits", ctx.prec)
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= MAX_BITS:
+        raise Refused(f"bits: a number up to {MAX_BITS} is wanted")
+    with ctx.workprec(bits):
+        box = (
+            seq.box if "bits" not in node else propagate(seq.hyps, dict.fromkeys(seq.variables, ENTIRE), seq.integers)
+        )
+        if box is None or any(falsified(h, box) for h in seq.hyps):
+            return []
+        if not settled(seq.goal, box):
+            raise Refused("the box does not settle the goal")
+    return []
+
+
+def _hypothesis(node: Node, seq: Sequent) -> list[Sequent]:
+    if need(seq.goal, seq):
+        raise Refused("the goal is not among the hypotheses")
+    return []
+
+
+@lru_cache(maxsize=4096)
+def _same_normal_form(difference: Expr, hyps: tuple[Relation, ...], integers: frozenset[str]) -> bool:
+    return normal_form.is_zero(difference, hyps, integers)
+
+
+def identical(seq: Sequent) -> bool:
+    """Whether lhs - rhs is defined and 0 on the whole domain, by polynomial algebra or by a normal form."""
+    goal = seq.goal
+    difference = goal.lhs - goal.rhs
+    if goal.op != "defined" and seq.algebra.is_zero(difference):
+        return True
+    return _same_normal_form(difference, tuple(seq.hyps), frozenset(seq.integers))
+
+
+def _identity(node: Node, seq: Sequent) -> list[Sequent]:
+    if seq.goal.op not in ("<=", ">=", "==", "defined"):
+        raise Refused("an identity proves <=, >=, == and definedness only")
+    if not identical(seq):
+        raise Refused("the two sides are not identical")
+    return []
+
+
+def _cover(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
+    """A bisection tree: 0 settles a box, 1 leaves it to a child, [variable, at, below, above] splits."""
+    box = seq.box
+    if box is None:
+        return []
+    left: list[Sequent] = []
+    stack: list[tuple[Any, Box, tuple[Relation, ...], int]] = [(node.get("tree"), box, (), 0)]
+    while stack:
+        tree, here, path, depth = stack.pop()
+        clock()
+        if depth > 300:
+            raise Refused("a cover deeper than 300 splits")
+        if tree == 1 and isinstance(tree, int):
+            left.append(seq.with_hyps(*path))
+        elif tree == 0 and isinstance(tree, int):
+            if not _leaf(seq, here, MAX_DEEPER, clock):
+                raise Refused(f"a box of the cover does not settle the goal: {_show(here)}")
+        elif isinstance(tree, (list, tuple)) and len(tree) == 4:
+            v, at, below, above = tree
+            if v not in here:
+                raise Refused("a split of an unknown variable")
+            q = rational(at, "at")
+            low, high = halves(here, v, q)
+            for half, part, op in ((high, above, ">="), (low, below, "<=")):
+                if half is not None:
+                    r = Relation(op, var(v), num(q))
+                    kept = tuple(p for p in path if p.lhs is not r.lhs or p.op != op)
+                    stack.append((part, half, (*kept, r), depth + 1))
+                elif part != 0:
+                    raise Refused("a split outside the box")
+        else:
+            raise Refused("a cover tree is 0, 1 or [variable, at, below, above]")
+    return left
+
+
+def halves(box: Box, v: str, at: Fraction) -> tuple[Box | None, Box | None]:
+    """The two parts of a box; None for a part that is surely empty (the ball of ``at`` may reach over an end)."""
+    e = fmpq(at.numerator, at.denominator)
+    c = arb(e)
+    lo, hi, lo_open, hi_open = box[v]
+    low = {**box, v: (lo, c.upper(), lo_open, False)} if lo <= c.upper() else None
+    high = {**box, v: (c.lower(), hi, False, hi_open)} if hi >= c.lower() else None
+    return low, high
+
+
+def _show(box: Box) -> str:
+    return ", ".join(f"{v} in [{a[0].str(8, radius=False)}, {a[1].str(8, radius=False)}]" for v, a in box.items())
+
+
+def _leaf(seq: Sequent, box: Box, deeper: int, clock: Clock) -> bool:
+    clock()
+    if settled(seq.goal, box) or any(falsified(h, box) for h in seq.hyps):
+        return True
+    if deeper == 0:
+        return False
+    v = widest(box, seq.goal.free)
+    if v is None:
+        return False
+    middle = midpoint(box[v])
+    low, high = halves(box, v, middle)
+    return all(half is None or _leaf(seq, half, deeper - 1, clock) for half in (low, high))
+
+
+def midpoint(a: Interval) -> Fraction:
+    """A rational split point inside an interval, also for infinite ends."""
+    lo, hi = a[0], a[1]
+    if lo == NINF and hi == INF:
+        return Fraction(0)
+    if hi == INF:
+        if lo < 1 and lo > -1:
+            return Fraction(1)
+        return 2 * fraction_of(lo) if lo > 0 else Fraction(0)
+    if lo == NINF:
+        return -midpoint((-hi, INF, a[3], True))
+    return (fraction_of(lo) + fraction_of(hi)) / 2
+
+
+def widest(box: Box, names: frozenset[str]) -> str | None:
+    """The variable with the widest side among ``names``."""
+    best, size = None, None
+    for v in sorted(names):
+        w = box[v][1] - box[v][0]
+        if (w > 0) and (size is None or w > size):
+            best, size = v, w
+    return best
+
+
+def _bernstein(node: Node, seq: Sequent) -> list[Sequent]:
+    goal, box = ordering(seq), seq.box
+    if box is None:
+        return []
+    try:
+        form = seq.algebra.normal(goal.gap)
+    except AlgebraLimit as error:
+        raise Refused(str(error)) from None
+    left = [] if form.den == {(): fmpq(1)} else need(at_least(Ratio(form.den, {(): fmpq(1)}).expr(), True), seq)
+    if left or not nonnegative(form.num, box, goal.strict):
+        raise Refused("Bernstein coefficients do not settle the sign")
+    return []
+
+
+def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
+    goal = ordering(seq)
+    v = name_of(node, "var", seq)
+    side = node.get("side")
+    depth = node.get("order", 6)
+    if side not in (1, -1) or isinstance(side, bool) or not isinstance(depth, int) or not 1 <= depth <= 24:
+        raise Refused("side is 1 or -1, order from 1 to 24")
+    width = rational(node.get("width"), "width")
+    if not 0 < width < 1 or width.denominator.bit_length() > 4000:
+        raise Refused("width lies between 0 and 1")
+    x, at = var(v), None
+    left: list[Sequent] = []
+    if node.get("at") == "oo":
+        left += need(Relation(">=", side * x if side < 0 else x, num(1 / width)), seq)
+    else:
+        at = formula(node, "at")
+        if v in at.free or not at.free <= set(seq.variables):
+            raise Refused("the point of expansion moves with the variable")
+        d = x - at if side > 0 else at - x
+        left += obligations(at, seq)
+        left += need(at_least(d, False), seq) + need(Relation("<=", d, num(width)), seq)
+        if need(at_least(d, True), seq):
+            face = seq.substituted({v: at})
+            left.append(face)
+    box = dict(seq.box or {})
+    box.pop(v, None)
+    expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
+    try:
+        if "absurd" in node:
+            h = _hypothesis_at(node["absurd"], seq)
+            if expansion.sign(h.gap) >= (1 if h.strict else 0):
+                raise Refused("the hypothesis may hold")
+            return left
+        sign = expansion.sign(goal.gap)
+    except NoExpansion as error:
+        raise Refused(f"expansion: {error}") from None
+    if sign < 0 or (sign == 0 and goal.strict):
+        raise Refused("the expansion has the wrong sign")
+    return left
+
+
+def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
+    if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps) or seq.hyps[i].op not in ORDER:
+        raise Refused("an index of an ordering hypothesis is wanted")
+    return seq.hyps[i]
+
+
+RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
+    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
+    "farkas": _farkas, "means": _means, "case": _case, "step": _step, "equal": _equal,
+    "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
+    "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
+    "cut": _cut, "drop": _drop, "jensen": _jensen,
+    "enumerate": _enumerate, "let": _let, **INTEGERS, **BINDERS,
+}  # fmt: skip
+
+#: those that look at the clock
+LONG: dict[str, Callable[[Node, Sequent, Clock], list[Sequent]]] = {
+    "cover": _cover, "expansion": _expansion, **CLOCKED,
+}  # fmt: skip
+
+
+def refine(node: Node, seq: Sequent, clock: Clock = lambda: None) -> list[Sequent]:
+    """What is left to prove after the rule ``node["rule"]``. Raises :class:`Refused`."""
+    name = node.get("rule")
+    if isinstance(name, str) and name in LONG:
+        return LONG[name](node, seq, clock)
+    rule = RULES.get(name) if isinstance(name, str) else None
+    if rule is None:
+        raise Refused("an unknown rule")
+    return rule(node, seq)

@@ -1,0 +1,108 @@
+"""Rules for sums of terms of known sign: linear combinations, sums of squares, weighted means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from boundcheck.kernel.check.intervals import evaluate, positive
+from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, need, ordering, rational
+from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.formula import Expr, Relation, num
+
+
+def _farkas(node: Node, seq: Sequent) -> list[Sequent]:
+    """scale*gap = sum of c * times * square**2 * product of hypothesis gaps, every term >= 0 and scale > 0.
+
+    Children show that scale > 0 and times >= 0 where the box does not settle it, and what makes them defined.
+    """
+    goal, box = ordering(seq), seq.box
+    if box is None:
+        return []
+    algebra = seq.algebra
+    factor = formula(node, "scale") if "scale" in node else num(1)
+    left = _signed(factor, True, seq)
+    strict = False
+    try:
+        total = algebra.times(algebra.normal(factor), algebra.normal(goal.gap))
+        for term in items(node, "terms"):
+            if not isinstance(term, Mapping):
+                raise Refused("a term is an object")
+            value, is_strict = _term(term, seq, left)
+            strict = strict or is_strict
+            total = algebra.plus(total, value, -1)
+    except AlgebraLimit as error:
+        raise Refused(str(error)) from None
+    if not total.zero:
+        raise Refused("the combination does not add up to the goal")
+    if goal.strict and not strict:
+        raise Refused("no term of the combination is strictly positive")
+    return list(dict.fromkeys(left))
+
+
+def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
+    """The value of one term and whether it is surely > 0; what its sign rests on joins ``left``."""
+    algebra = seq.algebra
+    c = rational(term.get("c"), "c")
+    times = formula(term, "times") if "times" in term else num(1)
+    strict, free_sign = c > 0 and positive(evaluate(times, seq.box or {}), True), False
+    value = algebra.times(algebra.normal(num(c)), algebra.normal(times))
+    if "square" in term:
+        root = formula(term, "square")
+        _known(root, seq)
+        left += obligations(root, seq)
+        form = algebra.normal(root)
+        strict, value = False, algebra.times(value, algebra.times(form, form))
+    for i in items(term, "hyps", 12) if "hyps" in term else []:
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps):
+            raise Refused("hyps: an index of a hypothesis is wanted")
+        h = seq.hyps[i]
+        if h.op not in (*ORDER, "=="):
+            raise Refused(f"a hypothesis with {h.op} has no gap")
+        free_sign = free_sign or h.op == "=="
+        strict = strict and h.strict
+        value = algebra.times(value, algebra.normal(h.gap))
+    if free_sign:
+        _known(times, seq)
+        left += obligations(times, seq)
+    elif c < 0:
+        raise Refused("a term of unknown sign")
+    else:
+        left += _signed(times, False, seq)
+    return value, strict and not free_sign
+
+
+def _known(e: Expr, seq: Sequent) -> None:
+    if not e.free <= set(seq.variables):
+        raise Refused("a term with unknown variables")
+
+
+def _signed(e: Expr, strict: bool, seq: Sequent) -> list[Sequent]:
+    """What is left to show that ``e`` is defined and >= 0 (> 0 where ``strict``)."""
+    _known(e, seq)
+    if positive(evaluate(e, seq.box or {}), strict):
+        return []
+    if not e.free:
+        raise Refused("a term of unknown sign")
+    return [*obligations(e, seq), *need(at_least(e, strict), seq)]
+
+
+def _means(node: Node, seq: Sequent) -> list[Sequent]:
+    """The inequality of the weighted means joins the hypotheses: product of v**w <= sum of w v.
+
+    It holds for v >= 0 and weights w >= 0 with sum 1 (Hardy, Littlewood and Polya, Inequalities, theorem 9).
+    """
+    product, total, weights = num(1), num(0), num(0)
+    left: list[Sequent] = []
+    for term in items(node, "terms", 12):
+        if not isinstance(term, Mapping):
+            raise Refused("a term is an object")
+        w, v = formula(term, "weight"), formula(term, "value")
+        left += [*_signed(w, False, seq), *_signed(v, False, seq)]
+        product, total, weights = product * v**w, total + w * v, weights + w
+    if not seq.algebra.is_zero(weights - 1):
+        raise Refused("the weights do not add up to 1")
+    lemma = Relation("<=", product, total)
+    left += obligations(lemma.gap, seq)
+    return [*dict.fromkeys(left), seq.with_hyps(lemma)]

@@ -1,0 +1,159 @@
+"""The free threshold of the sharper theorems: theta = sqrt(d) tau and its two shares, proposed by search.
+
+A proposal is only a proposal: plans decide it in balls from the formulas of the catalogue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx
+from scipy.optimize import minimize
+
+from boundcheck.arith.floats import Array
+from boundcheck.paper import formulas, values
+from boundcheck.plans.theorem_plan import Problem, exact, value
+
+STATEMENT = "app:sharp-deviation"
+_BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
+_TAU, _NOISE, _SPREAD = (formulas.value(STATEMENT, symbol) for symbol in ("tau", "J", "Q"))
+_BITS = 96
+_GRID, _MIDDLE = np.linspace(-1, 1, 9), 4
+_WIDTH, _NARROW, _MOST_GRIDS = 2.0, 1e-2, 300  #: of grids, in the logarithms of the shares
+_SAME = 1e-6  #: what doubles may be off by, relatively
+_GAIN = 1e-7  #: in the logarithm of the batch, for which a grid moves
+_FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
+
+
+@dataclass(frozen=True)
+class Shares:
+    """theta_1 for the signal and theta_2 for the noise, in the units of the gradient; exact."""
+
+    theta1: Fraction
+    theta2: Fraction
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """The quantities of app:sharp-deviation that do not depend on the batch, as balls."""
+
+    tau: arb
+    theta: arb
+    Q: arb
+    bias: arb
+
+
+def clipped(problem: Problem, mu: Fraction, N: arb, shares: Shares, bits: int) -> Clipped:
+    """tau, theta = sqrt(d) tau, Q = N + J + sqrt(d) L mu/2 and the bias, for |grad f(x)| <= N."""
+    return _clipped(problem, mu, N, exact(shares.theta1), exact(shares.theta2), bits)
+
+
+def _clipped(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb, bits: int) -> Clipped:
+    p, d, L, sigma = problem.p, problem.d, problem.L, problem.sigma
+    tau = value(_TAU, bits, theta1=theta1, theta2=theta2, d=d, L=L, mu=mu)
+    theta = exact(d).sqrt() * tau
+    J = value(_NOISE, bits, p=p, sigma=sigma, theta=theta)
+    Q = value(_SPREAD, bits, N=N, J=J, d=d, L=L, mu=mu)
+    return Clipped(tau, theta, Q, value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=theta1, theta2=theta2))
+
+
+def log_batch(V: arb, R: arb, h: arb, room: arb) -> float:
+    """log M of the real M at which M independent terms with V/M^2 and R/M deviate by ``room``; infinite for none.
+
+    The level of app:sharp-bernstein is a x + b x^2 in x = M^(-1/2): its values at M = 1 and 4 tell a and b.
+    """
+    if not room > 0:
+        return math.inf
+    one, four = (value(_LEVEL, _BITS, V=V / M, R=R / M, h=h) for M in (1, 4))
+    a, b = 4 * four - one, 2 * one - 4 * four
+    x = 2 * room / (a + (a * a + 4 * b * room).sqrt())
+    return -2 * float(x.log())
+
+
+def propose(
+    problem: Problem, mu: Fraction, N: arb, room: arb, log_batch: Callable[[Clipped], float]
+) -> tuple[Shares, float]:
+    """The shares that minimise ``log_batch`` (log of the batch as a real number), and that minimum.
+
+    ``room`` is the accuracy that bias and fluctuation share; ``log_batch`` may return infinity.
+    """
+    with ctx.workprec(_BITS + 32):
+
+        def objective(logs: list[float]) -> float:
+            theta1, theta2 = arb(logs[0]).exp(), arb(logs[1]).exp()
+            if not theta1 + theta2 >= exact(problem.sigma):
+                return _FAR
+            found = _clipped(problem, mu, N, theta1, theta2, _BITS)
+            loss = log_batch(found)
+            return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
+
+        first = _start(problem, float(N), float(room))
+        best = minimize(objective, first, method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600})
+    theta1, theta2 = (_rounded(float(x)) for x in best.x)
+    return Shares(theta1, theta2), float(best.fun)
+
+
+def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) -> float:
+    """What :func:`propose` makes of the log M of app:sharp-deviation, by a finer and finer grid in doubles.
+
+    Infinite where nothing was found and where doubles do not reach.
+    """
+    try:
+        first, second = _start(problem, N, room)
+        numbers = {k: float(getattr(problem, k)) for k in ("p", "d", "L", "sigma")} | {"mu": float(mu), "N": N}
+    except (OverflowError, ValueError):
+        return math.inf
+    width = _WIDTH
+    for _ in range(_MOST_GRIDS):
+        if not _doubles_reach(problem, mu, numbers, first, second):
+            break
+        logs, _ = _log_batches(numbers, h, room, first + width * _GRID[:, None], second + width * _GRID[None, :])
+        i, j = np.unravel_index(int(logs.argmin()), logs.shape)
+        if logs[i, j] < logs[_MIDDLE, _MIDDLE] - _GAIN:
+            first, second = float(first + width * _GRID[i]), float(second + width * _GRID[j])
+        elif width < _NARROW:
+            return float(logs[i, j]) if logs[i, j] < _FAR / 2 else math.inf
+        else:
+            width /= 3
+    return math.inf
+
+
+def _doubles_reach(problem: Problem, mu: Fraction, numbers: dict[str, float], log1: float, log2: float) -> bool:
+    """Whether Q of doubles, with its integral over a range that may be long, is that of balls."""
+    _, Q = _log_batches(numbers, 1.0, 1.0, np.asarray(log1), np.asarray(log2))
+    N = arb(numbers["N"])
+    ball = _clipped(problem, mu, N, arb(log1).exp(), arb(log2).exp(), _BITS).Q
+    return bool(abs(arb(float(Q)) / ball - 1) < _SAME) if np.isfinite(Q) else False
+
+
+def _log_batches(numbers: dict[str, float], h: float, room: float, log1: Array, log2: Array) -> tuple[Array, Array]:
+    """log M and Q of the shares e^log1 and e^log2; where nothing works, far above and the more the larger the bias."""
+    with np.errstate(all="ignore"):
+        shares = {"theta1": np.exp(log1), "theta2": np.exp(log2)}
+        root = math.sqrt(numbers["d"])
+        theta = root * values.over(_TAU, **numbers, **shares)
+        Q = values.over(_SPREAD, **numbers, J=values.over(_NOISE, **numbers, theta=theta))
+        bias = values.over(_BIAS, **numbers, **shares)
+        V, R, left = numbers["d"] * Q**2, root * theta + Q, room - bias
+        a, b = values.over(_LEVEL, V=V, R=0, h=h), values.over(_LEVEL, V=0, R=R, h=h)  # a difference would lose a
+        logs = 2 * np.log((a + np.sqrt(a * a + 4 * b * left)) / (2 * left))
+        logs = np.where(left > 0, logs, _FAR + np.log(bias / room))
+        return np.where((theta >= numbers["sigma"]) & np.isfinite(logs), logs, 2 * _FAR), Q
+
+
+def _start(problem: Problem, N: float, room: float) -> tuple[float, float]:
+    """The logarithms of the shares that the search begins with."""
+    exponent, sigma = float(problem.p - 1), float(problem.sigma)
+    noise = (math.log(4 / (exponent * room)) + float(problem.p) * math.log(sigma)) / exponent
+    return math.log(N) + 1.0, max(noise, math.log(sigma))
+
+
+def _rounded(logarithm: float) -> Fraction:
+    """e^logarithm to five significant digits, however large."""
+    decimal = logarithm / math.log(10)
+    digits = math.floor(decimal) - 4
+    return Fraction(round(10 ** (decimal - digits))) * Fraction(10) ** digits

@@ -1,0 +1,327 @@
+"""Scripts for the leaves of certificates: a box, a hypothesis, an identity, a combination, a polynomial on a box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
+from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate
+from boundcheck.kernel.check.nodes_read import ORDER, formula, items, rational
+from boundcheck.kernel.check.poly import AlgebraLimit, add, to_expr
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
+from boundcheck.rocq.coq_text import NotStated, coq, name, number
+from boundcheck.rocq.powers import Equations, fraction, is_power
+
+Node = Mapping[str, Any]
+DIGITS = 12  #: digits to which a bound of a box is rounded outwards when it is longer
+
+
+def bound(x: arb, down: bool) -> Fraction | None:
+    """A short rational below (above) a finite end of a box."""
+    if x in (INF, NINF) or not x.is_finite():
+        return None
+    exact = fraction_of(x)
+    if exact.denominator <= 10**6:
+        return exact
+    unit = Fraction(1, 10**DIGITS)
+    steps = exact / unit
+    return unit * (steps.__floor__() if down else steps.__ceil__())
+
+
+def box_lines(seq: Sequent) -> list[str]:
+    """Bounds of the variables that the hypotheses imply, each tried: those that are not needed may fail."""
+    lines = []
+    for v, a in (seq.box or {}).items():
+        for x, is_open, down in ((a[0], a[2], True), (a[1], a[3], False)):
+            q = bound(x, down)
+            if q is None:
+                continue
+            strict = is_open and q == fraction_of(x)
+            r = (
+                f"{number(q)} {'<' if strict else '<='} {name(v)}"
+                if down
+                else f"{name(v)} {'<' if strict else '<='} {number(q)}"
+            )
+            lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by bc_bound).")
+    return lines
+
+
+def _eval(node: Node, seq: Sequent) -> list[str]:
+    if seq.box is None:
+        return ["exfalso.", *_absurd(seq)]
+    return [*box_lines(seq), *range_lines(seq), *_settle(seq)]
+
+
+def range_lines(seq: Sequent) -> list[str]:
+    """Enclosures of the goal's powers, roots, logarithms and quotients on the box, from the inside out, each tried."""
+    lines: list[str] = []
+    seen: set[Expr] = set()
+    for side in (seq.goal.lhs, seq.goal.rhs):
+        for t in side.walk():
+            if t in seen or not t.free or not (is_power(t) or t.op == "div"):
+                continue
+            seen.add(t)
+            a = evaluate(t, seq.box or {})
+            if a is None:
+                continue
+            for x, down in ((a[0], True), (a[1], False)):
+                q = bound(x, down)
+                if q is None:
+                    continue
+                close = _near(q)
+                for candidate in dict.fromkeys((close, q)):
+                    r = f"{number(candidate)} <= {coq(t)}" if down else f"{coq(t)} <= {number(candidate)}"
+                    lines.append(f"try (assert ({r}) by bc_range).")
+    return lines
+
+
+def _near(q: Fraction) -> Fraction:
+    """An integer or a half that a rounded bound surely means, or the bound itself."""
+    whole = Fraction(round(2 * q), 2)
+    return whole if abs(whole - q) < Fraction(1, 10**9) else q
+
+
+def _absurd(seq: Sequent) -> list[str]:
+    return ["first [lra | bc_contradiction | nra | bc_roots; nra]."]
+
+
+def _settle(seq: Sequent) -> list[str]:
+    goal = seq.goal
+    if goal.op == "==":
+        return ["first [lra | timeout 5 ring | bc_field | bc_settle | exfalso; bc_contradiction]."]
+    if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
+        return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
+    return ["first [bc_settle | bc_box | exfalso; bc_contradiction]."]
+
+
+def _hypothesis(node: Node, seq: Sequent) -> list[str]:
+    return same_as_hypothesis(seq) or ["first [assumption | lra | bc_settle]."]
+
+
+def same_as_hypothesis(seq: Sequent) -> list[str]:
+    """The script for a goal that is a hypothesis up to rearrangement and a positive factor; [] for any other."""
+    goal = seq.goal
+    if goal.op not in ORDER:
+        return []
+    for _i, h in enumerate(seq.hyps):
+        if h.op not in ORDER or (goal.strict and not h.strict) or h.free != goal.free:
+            continue
+        try:
+            wanted, given = seq.algebra.normal(goal.gap), seq.algebra.normal(h.gap)
+        except AlgebraLimit:
+            continue
+        m = next(iter(wanted.num), None)
+        if m is None or wanted.den != given.den or m not in given.num:
+            continue
+        factor = wanted.num[m] / given.num[m]
+        if factor > 0 and not add(wanted.num, given.num, -factor):
+            other = Expr("mul", (num(fraction(factor)), h.gap))
+            lines = [
+                f"assert (E : {coq(goal.gap)} = {coq(other)}).",
+                "{",
+                *(f"  {line}" for line in Equations(seq).prove(goal.gap, other)),
+                "}",
+            ]
+            return [*lines, f"assert (G : 0 {'<' if h.strict else '<='} {coq(h.gap)}) by lra.", "lra."]
+    return []
+
+
+def _identity(node: Node, seq: Sequent) -> list[str]:
+    goal = seq.goal
+    if goal.op == "defined":
+        return ["bc_side."]
+    head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
+    if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
+        return [*head, "bc_hyperbolic."]
+    return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
+
+
+def gap_text(r: Relation) -> str:
+    """The printed gap of an ordering relation."""
+    return coq(r.gap)
+
+
+def _farkas(node: Node, seq: Sequent) -> list[str]:
+    """0 <= scale * gap = sum of terms, each a product of nonnegative factors."""
+    factor = formula(node, "scale") if "scale" in node else num(1)
+    goal = seq.goal
+    lines, total, names = [], num(0), []
+    for k, term in enumerate(items(node, "terms"), 1):
+        c = rational(term.get("c"), "c")
+        times = formula(term, "times") if "times" in term else num(1)
+        if "square" in term:
+            square = Expr("pow", (formula(term, "square"), num(2)))
+            times = square if times is num(1) else Expr("mul", (times, square))
+        parts, zero, strict = [], None, c > 0
+        product = Expr("mul", (num(c), times)) if times is not num(1) else num(c)
+        for i in term.get("hyps") or []:
+            h = seq.hyps[i]
+            product = Expr("mul", (product, h.gap))
+            if h.op == "==":
+                zero = h
+            parts.append(h)
+            strict = strict and h.strict
+        total = total + product
+        h_name = f"F{k}"
+        names.append(h_name)
+        if zero is not None:
+            z = coq(zero.gap)
+            lines.append(f"assert ({h_name} : {coq(product)} = 0) by (assert (Z : {z} = 0) by lra; rewrite Z; ring).")
+            continue
+        for j, h in enumerate(parts):
+            lines.append(f"assert (G{k}_{j} : 0 {'<' if h.strict else '<='} {coq(h.gap)}) by lra.")
+        weak = f"assert ({h_name} : 0 <= {coq(product)}) by bc_product."
+        if strict and goal.strict:
+            lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
+        else:
+            lines.append(weak)
+    gap = goal.gap
+    scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
+    lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
+    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
+    if factor is num(1):
+        lines.append("first [lra | nra].")
+    else:
+        op = "<" if goal.strict else "<="
+        lemma = "scaled_lt" if goal.strict else "scaled_le"
+        lines.append(
+            f"assert (Y : 0 {op} {coq(gap)}) by (apply ({lemma} ({coq(factor)})); [bc_side | rewrite E; lra])."
+        )
+        lines.append("lra.")
+    return lines
+
+
+def _bernstein(node: Node, seq: Sequent) -> list[str]:
+    """The gap as a sum of products of distances to the ends of the atoms' ranges, with nonnegative coefficients."""
+    box = seq.box
+    goal = seq.goal
+    if box is None:
+        return ["exfalso.", *_absurd(seq)]
+    form = seq.algebra.normal(goal.gap)
+    atoms: dict[Expr, int] = {}
+    for m in form.num:
+        for a, x in m:
+            atoms[a] = max(atoms.get(a, 0), int(x.p))
+    ranges: list[Interval] = []
+    for a in atoms:
+        found = evaluate(a, box)
+        if found is None:
+            return ["bc_settle."]
+        ranges.append(found)
+    tensor: dict[tuple[int, ...], Any] = {}
+    for m, c in form.num.items():
+        powers = {a: int(x.p) for a, x in m}
+        key = tuple(powers.get(a, 0) for a in atoms)
+        tensor[key] = tensor.get(key, 0) + c
+    for axis, (degree, r) in enumerate(zip(atoms.values(), ranges, strict=True)):
+        tensor = _along(tensor, axis, degree, r)
+    lines: list[str] = []
+    ends = [_ends(i, a, r, lines) for i, (a, r) in enumerate(zip(atoms, ranges, strict=True))]
+    total, names = num(0), []
+    for k, (key, c) in enumerate(tensor.items()):
+        if c == 0:
+            continue
+        term = num(fraction(c))
+        for (low, high, width), i, degree in zip(ends, key, atoms.values(), strict=True):
+            term = Expr("mul", (term, _basis(low, high, width, i, degree)))
+        total = total + term
+        op = "<" if goal.strict else "<="
+        weak = f"assert (F{k} : 0 <= {coq(term)}) by bc_product"
+        lines.append(
+            f"first [ assert (F{k} : 0 < {coq(term)}) by bc_product_strict | {weak} ]." if op == "<" else f"{weak}."
+        )
+        names.append(f"F{k}")
+    whole = goal.gap if form.den == {(): 1} else Expr("mul", (to_expr(form.den), goal.gap))
+    lines.append(f"assert (E : {coq(whole)} = {coq(total)}).")
+    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(whole, total)), "}"]
+    if whole is goal.gap:
+        lines.append("lra.")
+    else:
+        op, lemma = ("<", "scaled_lt") if goal.strict else ("<=", "scaled_le")
+        den = coq(to_expr(form.den))
+        lines.append(f"assert (Y : 0 {op} {coq(goal.gap)}) by (apply ({lemma} ({den})); [bc_side | rewrite E; lra]).")
+        lines.append("lra.")
+    return lines
+
+
+def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, Expr | None, Fraction | None]:
+    low = None if r[0] == NINF else a - num(fraction(exact_of(r[0])))
+    high = None if r[1] == INF else num(fraction(exact_of(r[1]))) - a
+    for e, is_open, tag in ((low, r[2], "l"), (high, r[3], "h")):
+        if e is not None:
+            lines.append(f"assert (R{i}{tag} : 0 {'<' if is_open else '<='} {coq(e)}) by first [lra | bc_gap_bound].")
+    width = None if low is None or high is None else fraction(exact_of(r[1]) - exact_of(r[0]))
+    return low, high, width
+
+
+def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, degree: int) -> Expr:
+    if width is None:
+        side = low if low is not None else high
+        assert side is not None
+        return num(1) if i == 0 else Expr("pow", (side, num(i)))
+    from math import comb
+
+    assert low is not None and high is not None
+    scale = Fraction(comb(degree, i)) / width**degree
+    term = num(scale)
+    for side, k in ((low, i), (high, degree - i)):
+        if k:
+            term = Expr("mul", (term, Expr("pow", (side, num(k)))))
+    return term
+
+
+def _expansion(node: Node, seq: Sequent) -> list[str]:
+    """An expansion about a point or at infinity: directly, or by the signs of derivatives from an end on."""
+    v, goal = str(node.get("var")), seq.goal
+    direct = "bc_settle | bc_box | exfalso; bc_contradiction"
+    low = node.get("side") != -1
+    at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
+    if at is None or goal.op not in ORDER or v in at.free:
+        return [*box_lines(seq), f"first [{direct}]."]
+    try:
+        step = _slopes(goal.gap, v, at, low, seq, 3)
+    except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
+        return [*box_lines(seq), f"first [{direct}]."]
+    slow = f"assert (G : 0 <= {coq(goal.gap)}) by {step}; lra"
+    return [*box_lines(seq), f"first [{direct} | {slow}]."]
+
+
+def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
+    """The bound of v that the box has, as a number."""
+    a = (seq.box or {}).get(v)
+    q = None if a is None else bound(a[0] if low else a[1], low)
+    return None if q is None else num(q)
+
+
+def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) -> str:
+    """One tactic: gap >= 0 since it is at ``at`` and its derivative has a sign from there on, found the same way."""
+    slope = derivative(gap, v)
+    t = f"{v}_{depth}"
+    f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
+    face = substitute(gap, {v: at})
+    proof = Equations(seq).prove(face, num(0))
+    zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}]"
+    ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
+    inner = substitute(slope if low else -slope, {v: var(t)})
+    more = "fail"
+    if depth > 1:
+        more = _slopes(inner, t, at, low, seq, depth - 1)
+    have = f"(first [bc_settle | bc_order; bc_to_exp; timeout 10 interval with (i_bisect {name(t)}) | {more}])"
+    lemma = "rising" if low else "falling"
+    pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
+    uses = f"eapply Rle_trans; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
+    return f"({start}; {uses})"
+
+
+LEAVES: dict[str, Callable[[Node, Sequent], list[str]]] = {
+    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "farkas": _farkas, "bernstein": _bernstein,
+    "expansion": _expansion,
+}  # fmt: skip

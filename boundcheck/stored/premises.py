@@ -1,0 +1,97 @@
+"""What a proved statement rests on: its own verdict takes what it cites as true, its readers must not.
+
+A statement that cites one which is REFUTED or UNDECIDED, at first or at second hand, is PROVED *given* that one, and
+everything that tells its verdict says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from boundcheck.kernel.statement import Cite, Statement, Status, Verdict
+
+WEAK = (Status.REFUTED, Status.REPAIRED, Status.UNDECIDED)
+
+
+def rests_on(statement: Statement, others: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Those of ``others`` that the statement cites, at first or at second hand."""
+    table, found, pending = {s.label: s for s in others}, dict[str, Statement](), [statement]
+    while pending:
+        for label in pending.pop().cites:
+            if label in table and label not in found and label != statement.label:
+                found[label] = table[label]
+                pending.append(table[label])
+    return tuple(found.values())
+
+
+def weak_premises(
+    statement: Statement, verdict_of: Callable[[str], str], lookup: Callable[[str], Statement]
+) -> tuple[tuple[str, str], ...]:
+    """(label, verdict) of what the statement rests on and does not hold, or is not decided, in the order of its use.
+
+    ``verdict_of`` gives the word for a label, "" where nothing is known. A repaired statement holds in the form that
+    its uses need: citing that form is no weakness.
+    """
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    pending = [statement]
+    while pending:
+        current = pending.pop()
+        steps = [s.by for t in current.steps for s in (t, t.repair) if s is not None]
+        for by in (*map(Cite, current.assumes), *steps):
+            if not isinstance(by, Cite):
+                continue
+            word = verdict_of(by.label)
+            if word in WEAK and not (by.as_used and word == Status.REPAIRED):
+                found.setdefault(by.label, str(word))
+            if by.label not in seen:
+                seen.add(by.label)
+                try:
+                    cited = lookup(by.label)
+                except (LookupError, ValueError):
+                    continue
+                pending.append(cited.as_used if by.as_used and cited.as_used is not None else cited)
+    return tuple(found.items())
+
+
+def given(
+    verdict: Verdict, statement: Statement, words: Mapping[str, str], lookup: Callable[[str], Statement]
+) -> Verdict:
+    """The verdict with its weak premises, where it is PROVED; ``words`` has the verdicts of the file's statements."""
+    if verdict.as_used is not None and statement.as_used is not None:
+        verdict = replace(verdict, as_used=given(verdict.as_used, statement.as_used, words, lookup))
+    if verdict.status is not Status.PROVED:
+        return verdict
+
+    def word(label: str) -> str:
+        return words[label] if label in words else recorded(label)
+
+    return replace(verdict, given=weak_premises(statement, word, lookup))
+
+
+def recorded(label: str) -> str:
+    """The verdict that is stored of a statement of the catalogue; UNDECIDED where none of it as it stands is."""
+    from boundcheck.paper import catalogue
+    from boundcheck.stored import decisions
+
+    statement = catalogue().get(label)
+    stored = decisions.load().get("decisions", {}).get(label)
+    if statement is None:
+        return ""
+    return str(Status.UNDECIDED) if stored is None or decisions.stale(statement, stored) else str(stored["verdict"])
+
+
+def stored_given(label: str, stored: Mapping[str, Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    """The weak premises of a statement of the catalogue by its current decisions ``stored``, where it is PROVED."""
+    from boundcheck.paper import catalogue, lookup
+
+    known = catalogue()
+    if label not in known or label not in stored or stored[label]["verdict"] != Status.PROVED:
+        return ()
+
+    def word(other: str) -> str:
+        return str(stored[other]["verdict"]) if other in stored else str(Status.UNDECIDED) if other in known else ""
+
+    return weak_premises(known[label], word, lookup)

@@ -1,0 +1,106 @@
+"""Write the picture of the rooms into docs/architecture.md: ``python docs/make_rooms.py [--check]``.
+
+The picture is measured from the imports: a room stands on the lowest floor above all rooms that it imports from.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from boundcheck.system.files import write_page
+
+ROOT = Path(__file__).parent.parent
+TARGET = Path(__file__).with_name("architecture.md")
+BEGIN, END = "<!-- rooms -->\n", "<!-- end of the rooms -->\n"
+PACKAGES = ("boundcheck", "proofs_numeric")
+
+
+def modules() -> dict[str, Path]:
+    """The modules of both packages."""
+    paths = [p for package in PACKAGES for p in sorted((ROOT / package).rglob("*.py"))]
+    return {".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p for p in paths}
+
+
+def room(module: str, known: dict[str, Path]) -> str:
+    """The folder of a module; a module beside the folders is a room of its own."""
+    parts = module.split(".")
+    inside = len(parts) > 2 or known[module].name == "__init__.py"
+    name = parts[1] if len(parts) > 1 else ""
+    return f"{name}/" if inside and name else f"{name}.py"
+
+
+def imported(module: str, known: dict[str, Path]) -> set[str]:
+    """What a module imports of both packages when it runs, wherever in it."""
+    found: set[str] = set()
+    tree = ast.parse(known[module].read_text(encoding="utf-8"))
+    typing = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in typing:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {a.name for a in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{a.name}" for a in node.names}
+            found |= {m if m in known else node.module for m in inner}
+    return found & known.keys() - {module, *PACKAGES}
+
+
+def arrows() -> dict[str, set[str]]:
+    """Of every room, the rooms that it imports from."""
+    known = modules()
+    found: dict[str, set[str]] = {}
+    for module in known.keys() - {*PACKAGES}:
+        here = room(module, known)
+        found.setdefault(here, set()).update(room(t, known) for t in imported(module, known))
+    return {r: to - {r} for r, to in found.items()}
+
+
+def floors(to: dict[str, set[str]]) -> dict[str, int]:
+    """The floor of every room, 0 for one that imports from none. Raises ValueError for rooms in a circle."""
+
+    @cache
+    def floor(name: str) -> int:
+        if name in above:
+            raise ValueError(f"a circle of rooms: {' -> '.join((*above, name))}")
+        above.append(name)
+        height = max((1 + floor(t) for t in to[name]), default=0)
+        above.pop()
+        return height
+
+    above: list[str] = []
+    return {name: floor(name) for name in to}
+
+
+def picture() -> str:
+    """The floors, the highest first, and how many rooms and arrows there are."""
+    to = arrows()
+    height = floors(to)
+    lines = []
+    for n in range(max(height.values()), -1, -1):
+        names = sorted((name for name in to if height[name] == n), key=lambda name: (name.endswith(".py"), name))
+        lines.append(f"{n:2}  {'   '.join(names)}")
+    inside = [name for name in to if name.endswith("/")]
+    count = sum(map(len, to.values()))
+    beside = len(to) - len(inside)
+    told = f"{len(inside)} rooms and {beside} modules beside them, {len(lines)} floors, {count} arrows, no circle."
+    return "\n".join(["```text", *lines, "```", "", told, ""])
+
+
+def main(arguments: list[str]) -> int:
+    """Write the picture; with ``--check`` only compare: 1 if it is out of date."""
+    old = TARGET.read_text(encoding="utf-8")
+    new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{picture()}{END}", old, flags=re.DOTALL)
+    return write_page(TARGET, new, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

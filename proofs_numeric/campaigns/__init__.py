@@ -1,0 +1,1 @@
+"""Monte Carlo campaigns: the ledger, executors, results and what is told of them."""

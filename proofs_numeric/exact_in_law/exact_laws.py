@@ -1,0 +1,214 @@
+"""Exact laws of the simulated scalar Y = <g + X v, u> by double-exponential quadrature in floats.
+
+u ~ Unif(S^(d-1)) is independent of the real noise X. Given h = g + X v the projection is |h| U_1 in law, so
+every quantity is one integral over X of an incomplete Beta function. These are the sharp companions'
+reference values; tests hold them against the certified values of :mod:`boundcheck.laws`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from scipy import optimize, special
+
+from proofs_numeric.model.noise import RealLaw
+from proofs_numeric.model.objectives import Quadratic
+from proofs_numeric.model.oracles import LinearNoiseOracle
+from proofs_numeric.model.sphere import Array
+
+Integrand = Callable[[Array], Array]
+NEAR = 1e-200  #: stands for a vanishing length, so that quotients stay finite
+FAR = 1e60  #: where X is cut: every integrand is constant from there on to far beyond double precision
+
+
+@lru_cache(maxsize=1)
+def _finite_rule() -> tuple[Array, Array]:
+    """Tanh-sinh nodes and weights on [-1, 1], as distances from the nearer end to keep them exact there."""
+    x = np.arange(-110, 111) / 32.0
+    inner = 0.5 * np.pi * np.sinh(x)
+    weight = 0.5 * np.pi * np.cosh(x) / np.cosh(inner) ** 2 / 32.0
+    return np.tanh(inner), weight
+
+
+@lru_cache(maxsize=1)
+def _infinite_rule() -> tuple[Array, Array]:
+    """Exp-sinh nodes and weights on [0, oo) for integrands that decay like exp(-s)."""
+    x = np.arange(-128, 225) / 32.0
+    node = np.exp(x - np.exp(-x))
+    return node, node * (1 + np.exp(-x)) / 32.0
+
+
+def _moment_below(q: float, d: int, c: Array) -> Array:
+    """E[|U_1|^q; |U_1| <= c]."""
+    c = np.minimum(c, 1.0)
+    if d == 1:
+        return (c >= 1).astype(np.float64)
+    whole = math.exp(
+        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
+    )
+    return whole * special.betainc((q + 1) / 2, (d - 1) / 2, c * c)
+
+
+def _moment_above(q: float, d: int, c: Array) -> Array:
+    """E[|U_1|^q; |U_1| > c]."""
+    if d == 1:
+        return (c < 1).astype(np.float64)
+    whole = math.exp(
+        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
+    )
+    return whole * special.betaincc((q + 1) / 2, (d - 1) / 2, np.minimum(c, 1.0) ** 2)
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Y = <g e_1 + X v, u> with <e_1, v> = ``cosine``; ``law`` None means X = 0."""
+
+    d: int
+    g: float
+    law: RealLaw | None
+    cosine: float = 1.0
+
+    def _length(self, x: Array) -> Array:
+        return np.sqrt(np.maximum(self.g**2 + 2 * self.g * self.cosine * x + x * x, 0.0))
+
+    def _knots(self, z: Integrand, length: float) -> list[float]:
+        """The y > 0 at which |g e_1 + z(y) v| = length, where integrands have a kink."""
+        half = length**2 - (self.g * math.sin(math.acos(self.cosine))) ** 2
+        if half < 0:
+            return []
+        found = []
+        for root in (-self.g * self.cosine + math.sqrt(half), -self.g * self.cosine - math.sqrt(half)):
+            ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, 600.0)]
+            if ends[0] * ends[1] < 0:
+                found.append(
+                    float(optimize.brentq(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15))
+                )
+        return sorted(found)
+
+    def _mean(self, value: Integrand, length: float) -> float:
+        """E value(X), where value has kinks only at |g e_1 + X v| = length."""
+        if self.law is None:
+            return float(value(np.zeros(1))[0])
+
+        def at(y: Array) -> Array:
+            return value(np.clip(z(y), -FAR, FAR)) * np.exp(-y)
+
+        total = []
+        for share, z in self.law.branches():
+            edges = [0.0, *self._knots(z, length)]
+            node, weight = _finite_rule()
+            for low, high in pairwise(edges):
+                y = 0.5 * (high + low) + 0.5 * (high - low) * node
+                total.append(share * 0.5 * (high - low) * float(np.sum(weight * at(y))))
+            node, weight = _infinite_rule()
+            keep = node < 700
+            y = edges[-1] + node[keep]
+            total.append(share * float(np.sum(weight[keep] * at(y))))
+        return math.fsum(total)
+
+    def tail(self, t: float) -> float:
+        """P(|Y| > t), t > 0."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), 1e-200)
+            return _moment_above(0.0, self.d, t / length)
+
+        return min(1.0, max(0.0, self._mean(value, t)))
+
+    def clipped_moment(self, k: float, tau: float) -> float:
+        """E |psi_tau(Y)|^k."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), NEAR)
+            c = tau / length
+            return length**k * _moment_below(k, self.d, c) + tau**k * _moment_above(0.0, self.d, c)
+
+        return self._mean(value, tau)
+
+    def aligned(self, tau: float) -> float:
+        """E[psi_tau(Y) u_1], the component of E[psi_tau(Y) u] along e_1; given h it is phi(|h|) h_1/|h|."""
+
+        def value(x: Array) -> Array:
+            length = np.maximum(self._length(x), NEAR)
+            c = tau / length
+            phi = length * _moment_below(2.0, self.d, c) + tau * _moment_above(1.0, self.d, c)
+            return phi * (self.g + self.cosine * x) / length
+
+        return self._mean(value, tau)
+
+
+@dataclass(frozen=True)
+class ExactLaw:
+    """The law of (Y, u_1) as a mixture of projections: pairs (weight, projection)."""
+
+    parts: tuple[tuple[float, Projection], ...]
+
+    def _mix(self, value: Callable[[Projection], float]) -> float:
+        return math.fsum(weight * value(part) for weight, part in self.parts)
+
+    def tail(self, t: float) -> float:
+        """P(|Y| > t)."""
+        return self._mix(lambda part: part.tail(t))
+
+    def clipped_moment(self, k: float, tau: float) -> float:
+        """E |psi_tau(Y)|^k."""
+        return self._mix(lambda part: part.clipped_moment(k, tau))
+
+    def aligned(self, tau: float) -> float:
+        """E[psi_tau(Y) u_1]; the other components of E[psi_tau(Y) u] vanish for symmetric parts across e_1."""
+        return self._mix(lambda part: part.aligned(tau))
+
+    def thresholds(self, levels: Sequence[float]) -> list[float]:
+        """For decreasing levels some t each, with P(|Y| > t) within 3 % below the level, as far as doubles allow.
+
+        The exact level of t is ``tail(t)``. Secants in log-log coordinates, safeguarded by bisection.
+        """
+        found = []
+        low, high, slope = math.log(1e-3), math.inf, -1.0
+        at = math.log(max(self.tail(math.exp(low)), 1e-300))
+        for level in levels:
+            wanted, high = math.log(level), math.inf
+            for step in range(200):
+                guess = low + min(max((wanted - 0.015 - at) / slope, 1e-12), 1.4) if step % 3 < 2 else low + 0.1
+                if not low < guess < high:
+                    guess = (low + high) / 2
+                if not low < guess < high:
+                    break
+                value = math.log(max(self.tail(math.exp(guess)), 1e-300))
+                slope = min((value - at) / (guess - low), -1e-3)
+                if value > wanted:
+                    low, at = guess, value
+                    continue
+                high = guess
+                if value >= wanted - 0.03:
+                    break
+            found.append(math.exp(high))
+        return found
+
+
+def exact_law(oracle: LinearNoiseOracle, x: Array, mu: float) -> ExactLaw | None:
+    """The law of Y at the point x (1, d) with gradient along +e_1; None where one integral is not enough.
+
+    On a quadratic Y = <grad f(x) + zeta, u>; in one dimension Y = (D_mu f(x, 1) + zeta) u for every f.
+    """
+    objective, noise, d = oracle.objective, oracle.noise, oracle.d
+    if isinstance(objective, Quadratic):
+        gradient = objective.gradient(x)[0]
+        if d > 1 and np.any(gradient[1:]):
+            return None
+        g = float(gradient[0])
+    elif d == 1:
+        g = float(objective.difference(x, mu, np.ones((1, 1, 1)))[0, 0])
+    else:
+        return None
+    along = Projection(d, g, noise.law, 1.0)
+    if noise.shape == "axis" or d == 1 or g == 0:
+        return ExactLaw(((1.0, along),))
+    if noise.shape == "sparse":
+        return ExactLaw(((1 / d, along), (1 - 1 / d, Projection(d, g, noise.law, 0.0))))
+    return None

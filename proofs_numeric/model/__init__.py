@@ -1,0 +1,1 @@
+"""The real thing: noise, directions, objectives, oracles, the estimator and the optimizer."""

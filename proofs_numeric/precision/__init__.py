@@ -1,0 +1,1 @@
+"""Draws computed again in balls: rounding errors, and ties decided."""
