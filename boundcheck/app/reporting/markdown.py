@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from boundcheck.author.typeset import to_latex
@@ -67,6 +67,12 @@ def code(text: str) -> str:
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     room = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{room}{text}{room}{fence}"
+
+
+def fenced(lines: Sequence[str]) -> list[str]:
+    """Lines as they stand, between fences longer than any run of backticks in them."""
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", "\n".join(lines))), default=0))
+    return [f"{fence}text", *lines, fence]
 
 
 def code_cell(text: str) -> str:
@@ -141,12 +147,15 @@ def typeset(text: str, write: Callable[[str], str]) -> str:
 
 
 @lru_cache(maxsize=1 << 16)  # a formula stands on several pages, and a page is written more than once
-def dollars(source: str) -> str:
-    """A formula as GitHub's Markdown typesets it: LaTeX between dollar signs and backquotes."""
+def dollars(source: str, own: bool = False) -> str:
+    """A formula as GitHub's Markdown typesets it: LaTeX between dollar signs and backquotes.
+
+    With ``own`` its names mean nothing that the paper says.
+    """
     found = read(source)
     if found is None:
         return code(source)
-    return ", ".join(f"$`{to_latex(r, NAMES)}`$" for r in found)
+    return ", ".join(f"$`{to_latex(r, {} if own else NAMES)}`$" for r in found)
 
 
 def plain(text: str) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 from boundcheck.app.commands.check_jobs import bare, verified
 from boundcheck.app.commands.output import shortened
-from boundcheck.app.reporting.markdown import code, code_cell, paragraph, prose
+from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.two_routes import decide_whole
-from boundcheck.kernel.statement import Statement, Status, Verdict
+from boundcheck.kernel.statement import Fact, Statement, Status, Verdict
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.paper.wording import fact_text, reason_text
@@ -73,8 +73,7 @@ def _head(file: OwnFile) -> str:
 def _fenced(file: OwnFile) -> list[str]:
     """The rest of the program's docstring, as it stands."""
     rest = "\n".join(file.doc.splitlines()[1:]).strip("\n")
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", rest)), default=0))
-    return [f"{fence}text", *rest.splitlines(), fence, ""] if rest else []
+    return [*fenced(rest.splitlines()), ""] if rest else []
 
 
 def _anchors(labels: Iterable[str]) -> dict[str, str]:
@@ -98,15 +97,15 @@ def _section(
         lines += [paragraph(text), ""]
     lines += [prose(verdict.word) + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
     for name, fact in statement.hypotheses.items():
-        lines.append(f"- hypothesis {prose(name)}: {code(fact_text(fact))}")
-    lines += [f"- claim: {code(fact_text(fact))}" for fact in statement.claims]
-    lines += ["", "| step | assertion | why | verdict |", "|---|---|---|---|"]
-    steps = [*statement.steps, *conclusion_steps(statement)]
-    for number, (step, known) in enumerate(zip(steps, verdict.steps, strict=False), 1):
-        note = f" ({step.note})" if step.note else ""
-        name = f" {prose(step.name)}" if step.name else ""
-        why = prose(reason_text(step) + note)
-        lines.append(f"| {number}{name} | {code_cell(fact_text(step.fact))} | {why} | {known.status} |")
+        lines.append(f"- hypothesis {prose(name)}: {_typeset(fact)}")
+    lines += [f"- claim: {_typeset(fact)}" for fact in statement.claims]
+    steps = list(enumerate(zip([*statement.steps, *conclusion_steps(statement)], verdict.steps, strict=False), 1))
+    lines.append("")
+    for number, (step, known) in steps:
+        name = f" *{prose(step.name)}*" if step.name else ""
+        why = prose(reason_text(step) + (f" ({step.note})" if step.note else ""))
+        lines += [f"- **({number})**{name} {known.status}: {_typeset(step.fact)}<br>{why}", ""]
+    lines += _formulas(statement, [(number, step.fact) for number, (step, _) in steps])
     if statement.note:
         lines += ["", paragraph(statement.note)]
     if statement.twins:
@@ -122,6 +121,19 @@ def _section(
                 f"| {c['trials']} | {c['verdict']} |"
             )
     return lines
+
+
+def _typeset(fact: Fact) -> str:
+    """An assertion with its formulas as LaTeX."""
+    return typeset(said(fact), lambda source: dollars(source, own=True))
+
+
+def _formulas(statement: Statement, steps: list[tuple[int, Fact]]) -> list[str]:
+    """The formulas as text, as the file has them, folded."""
+    named = [*statement.hypotheses.items(), *(("claim", fact) for fact in statement.claims)]
+    rows = [*named, *((f"({number})", fact) for number, fact in steps)]
+    texts = [f"{name}: {fact_text(fact)}" for name, fact in rows]
+    return ["<details><summary>formulas as text</summary>", "", *fenced(texts), "", "</details>"]
 
 
 def _caught(verdict: Verdict, twin: Verdict) -> str:
