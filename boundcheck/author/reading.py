@@ -18,6 +18,7 @@ from boundcheck.kernel.statement import (
     Use,
 )
 
+
 def fact_text(fact: Fact) -> str:
     """The assertion with its quantified names and conditions."""
     over = f"for all {', '.join(fact.over)}" if fact.over else ""

@@ -14,7 +14,8 @@ from typing import Any
 from boundcheck import decisions
 from boundcheck.author.printer import statement_text
 from boundcheck.author.reading import fact_text, fact_unicode, method_text, reason_text, shown
-from boundcheck.author.toml import read_places, read_statements
+from boundcheck.author.settings import read_places
+from boundcheck.author.toml import read_statements
 from boundcheck.claims import load_document
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
 from boundcheck.kernel.statement import Fact, Statement, Step, worded
