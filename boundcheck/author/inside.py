@@ -81,7 +81,7 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
 
 
 def unfolded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
-    """The draft with each opaque term of the goal equal to itself with the right sides of equations put in; the new terms.
+    """The draft with opaque terms of the goal equal to these with equations put in, and the terms that these become.
 
     The equations are those that the hint names and the definitions in sight.
     """

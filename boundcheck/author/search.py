@@ -56,7 +56,12 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
         found = entailed(draft, goal, facts, QUICK)
     if found is not None or goal.depth <= 0:
         return found
-    found = _inside(draft, goal) or _unfolded(draft, goal) or _rewritten(draft, goal) or by_rule(draft, goal, prove, whole=False)
+    found = (
+        _inside(draft, goal)
+        or _unfolded(draft, goal)
+        or _rewritten(draft, goal)
+        or by_rule(draft, goal, prove, whole=False)
+    )
     return found if found is not None or goal.path else entailed(draft, goal, facts, PATIENT)
 
 

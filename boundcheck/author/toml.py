@@ -131,7 +131,11 @@ def _restating(table: Mapping[str, Any], tables: list[dict[str, Any]], faults: _
     """The table with what it leaves out as the statement says that it ``restates``, proved by citing that one."""
     said = next((t for t in tables if t.get("label") == table["restates"] and "restates" not in t), None)
     if said is None:
-        faults.add(str(table.get("label")), "restates", f"no statement before it is called {table['restates']}")
+        faults.add(
+            str(table.get("label")),
+            "restates",
+            f"no statement of this file, itself no restatement, is called {table['restates']}",
+        )
         return table
     found = {**{k: v for k, v in said.items() if k not in _ITS_OWN}, **table}
     found.setdefault("proof", _citing(found, said, "") or said.get("proof", ""))
@@ -143,8 +147,10 @@ def _restating(table: Mapping[str, Any], tables: list[dict[str, Any]], faults: _
 
 def _citing(table: Mapping[str, Any], said: Mapping[str, Any], form: str) -> str:
     """The proof of the claims of a table by citing the statement that says them."""
-    claims, all_claims = table.get("claims", []), (said.get("as_used", said) if form else said).get("claims", [])
-    numbers = [all_claims.index(c) + 1 if c in all_claims else n for n, c in enumerate(claims, 1)]
+    claims, known = table.get("claims"), (said["as_used"] if form else said).get("claims")
+    if not isinstance(claims, list) or not isinstance(known, list):
+        return ""  # told where the claims are read
+    numbers = [known.index(c) + 1 if c in known else n for n, c in enumerate(claims, 1)]
     return "\n".join(f"{c}  exactly cite {said['label']} {n}{form}" for n, c in zip(numbers, claims, strict=True))
 
 
