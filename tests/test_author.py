@@ -118,7 +118,8 @@ def test_a_rewriting_that_the_reader_refuses_is_left_out():
 
 
 ABOUT_SUMS = Statement(
-    "lem:own", "Own", "lemma", "own", "", (Parameter("S", "a scale", ("S > 0",)), Parameter("n", "", ("n >= 1",), True)),
+    "lem:own", "Own", "lemma", "own", "",
+    (Parameter("S", "a scale", ("S > 0",)), Parameter("n", "", ("n >= 1",), True)),
     {"small": Fact("norm(at(X, j)) <= 1", ("j: integer",))}, (), declares={"X": "integer -> random vector"},
 )  # fmt: skip
 

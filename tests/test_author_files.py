@@ -154,17 +154,22 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
 
 def test_the_assumptions_of_a_setting_are_those_of_its_statements(tmp_path):
     path = tmp_path / "own.toml"
-    text = SETTING.replace("parameters = [\"V >= 0\"]", "assumes = [\"ass:sample-smooth\"]\nparameters = [\"V >= 0\"]")
-    path.write_text(text.replace('claims = ["P', 'assumes = ["ass:hp-shared-prob", "ass:sample-smooth"]\nclaims = ["P'))
+    text = SETTING.replace('parameters = ["V >= 0"]', 'assumes = ["ass:sample-smooth"]\nparameters = ["V >= 0"]')
+    path.write_text(
+        text.replace('claims = ["P', 'assumes = ["ass:hp-shared-prob", "ass:sample-smooth"]\nclaims = ["P')
+    )
     assert load(str(path)).statements["lem:own"].assumes == ("ass:sample-smooth", "ass:hp-shared-prob")
 
 
-AGAIN = SETTING + """
+AGAIN = (
+    SETTING
+    + """
 [[statement]]
 label = "thm:again"
 title = "In other words"
 restates = "lem:own"
 """
+)
 
 
 def test_a_statement_that_restates_another_says_the_same_and_cites_it(tmp_path):
