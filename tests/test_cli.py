@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from boundcheck import decisions, lemma
+from boundcheck.author.reading import fact_text
 from boundcheck.commands import check, jobs, output, session
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue, lookup
-from boundcheck.paper.reading import fact_text
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 KEYS = {

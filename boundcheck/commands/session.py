@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck import decisions
+from boundcheck.author.reading import method_text
 from boundcheck.commands import jobs
 from boundcheck.commands.output import bracket, print_json, print_verdict, shortened, wrapped
 from boundcheck.commands.progress import Progress
 from boundcheck.decisions import NO_ANSWER
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
 from boundcheck.own import lookup_with
-from boundcheck.paper.reading import method_text
 from boundcheck.premises import given, rests_on
 from boundcheck.workers import WORKERS, Job, Lost
 from boundcheck.workers import run as run_jobs

@@ -7,19 +7,22 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from boundcheck import decisions
 from boundcheck.author.printer import statement_text
-from boundcheck.author.toml import read_places, read_statements
+from boundcheck.author.reading import fact_text, fact_unicode, method_text, reason_text, shown
+from boundcheck.author.settings import read_places
+from boundcheck.author.toml import read_statements
 from boundcheck.claims import load_document
 from boundcheck.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
 from boundcheck.kernel.statement import Fact, Statement, Step, worded
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import TEXT, OwnFile, is_own
 from boundcheck.paper import UnknownLabel, catalogue, lookup
-from boundcheck.paper.reading import fact_text, fact_unicode, method_text, reason_text, shown
+from boundcheck.paper.notation import NAMES
 from boundcheck.paper.texts import places, texts
 from boundcheck.premises import recorded, rests_on, stored_given
 from boundcheck.rocq import stored as rocq
@@ -98,7 +101,7 @@ class Writing:
 
 
 ASCII = Writing(fact_text, str)
-TYPESET = Writing(fact_unicode, shown)
+TYPESET = Writing(partial(fact_unicode, names=NAMES), partial(shown, names=NAMES))
 
 
 def typesets() -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.author.reading import method_text, reason_text
 from boundcheck.commands.output import bracket
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import OPEN, Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models.stored import line
-from boundcheck.paper.reading import method_text, reason_text
 from boundcheck.premises import stored_given
 from boundcheck.reporting import evidence
 from boundcheck.reporting.findings import KINDS, cites, findings, witness

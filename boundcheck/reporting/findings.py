@@ -11,9 +11,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from boundcheck import decisions
+from boundcheck.author.reading import reason_text
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.paper.reading import reason_text
 from boundcheck.reporting.markdown import anchor, link, math, said, worded
 
 Record = dict[str, Any]

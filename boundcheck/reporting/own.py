@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from boundcheck.author.reading import fact_text, reason_text
 from boundcheck.commands.jobs import bare, verified
 from boundcheck.commands.output import shortened
 from boundcheck.decide.whole import decide_whole
@@ -19,7 +20,6 @@ from boundcheck.kernel.statement import Statement, Status, Verdict
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.own import OwnFile, load
 from boundcheck.paper.extremal import NotExtremal, problem
-from boundcheck.paper.reading import fact_text, reason_text
 from boundcheck.premises import given
 from boundcheck.reporting.markdown import code, code_cell, paragraph, prose
 from boundcheck.twins import apply_twin
