@@ -791,3 +791,9 @@ Ltac bc_clear_inverses := unfold Rdiv in *;
   end.
 Ltac bc_constraint := first [lra | timeout 5 nra | timeout 20 (bc_clear_inverses; nra)].
 Ltac bc_polynomial := first [ring | bc_field].
+(* between which rationals a square root of a rational lies *)
+Ltac bc_root := first [timeout 5 interval | timeout 10 interval with (i_prec 90) | lra].
+(* an identity of rational functions whose denominators have signs that are given *)
+Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra | bc_sgn].
+Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
+Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].

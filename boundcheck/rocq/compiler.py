@@ -226,7 +226,7 @@ def _error(told: str) -> str:
     return " ".join((told[at:] if at >= 0 else told[-300:]).split())[:300] or "coqc ended without a word"
 
 
-_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim|refutation_\d+): ")
+_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim|case_\d+|refutation_\d+): ")
 _RULE = re.compile(r"\(\* (\w+) \*\)")
 
 
