@@ -766,6 +766,22 @@ Lemma dot_sub x y z : dot (vsub x y) z = dot x z - dot y z.
 Proof. unfold vsub. rewrite dot_add, dot_neg. ring. Qed.
 Lemma dot_sub_r x y z : dot z (vsub x y) = dot z x - dot z y.
 Proof. unfold vsub. rewrite dot_add_r, dot_neg_r. ring. Qed.
+Lemma dot_add_eq x y z p q : dot x z = p -> dot y z = q -> dot (vadd x y) z = p + q.
+Proof. intros <- <-. apply dot_add. Qed.
+Lemma dot_sub_eq x y z p q : dot x z = p -> dot y z = q -> dot (vsub x y) z = p - q.
+Proof. intros <- <-. apply dot_sub. Qed.
+Lemma dot_neg_eq x z p : dot x z = p -> dot (vneg x) z = - p.
+Proof. intros <-. apply dot_neg. Qed.
+Lemma dot_scal_eq a x z p : dot x z = p -> dot (vscal a x) z = a * p.
+Proof. intros <-. apply dot_scal. Qed.
+Lemma dot_add_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vadd x y) = p + q.
+Proof. intros <- <-. apply dot_add_r. Qed.
+Lemma dot_sub_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vsub x y) = p - q.
+Proof. intros <- <-. apply dot_sub_r. Qed.
+Lemma dot_neg_r_eq x z p : dot z x = p -> dot z (vneg x) = - p.
+Proof. intros <-. apply dot_neg_r. Qed.
+Lemma dot_scal_r_eq a x z p : dot z x = p -> dot z (vscal a x) = a * p.
+Proof. intros <-. apply dot_scal_r. Qed.
 Lemma norm_nonneg x : 0 <= norm x.
 Proof. apply sqrt_pos. Qed.
 Lemma norm_sq x : norm x ^ 2 = dot x x.
@@ -779,9 +795,28 @@ Proof. intros H. apply norm_le_sq in H. lra. Qed.
 Lemma square_pos x (s : R) : 0 <= dot x x + s ^ 2.
 Proof. pose proof (dot_pos S x). pose proof (pow2_ge_0 s). lra. Qed.
 End Spaces.
+(* inner products of combinations as combinations of inner products, each one by its shape *)
+Ltac bc_dot := lazymatch goal with
+  | |- dot (vadd _ _) _ = _ => eapply dot_add_eq; bc_dot
+  | |- dot (vsub _ _) _ = _ => eapply dot_sub_eq; bc_dot
+  | |- dot (vneg _) _ = _ => eapply dot_neg_eq; bc_dot
+  | |- dot (vscal _ _) _ = _ => eapply dot_scal_eq; bc_dot
+  | |- dot vzero _ = _ => apply dot_zero
+  | |- dot _ (vadd _ _) = _ => eapply dot_add_r_eq; bc_dot
+  | |- dot _ (vsub _ _) = _ => eapply dot_sub_r_eq; bc_dot
+  | |- dot _ (vneg _) = _ => eapply dot_neg_r_eq; bc_dot
+  | |- dot _ (vscal _ _) = _ => eapply dot_scal_r_eq; bc_dot
+  | |- dot _ vzero = _ => apply dot_zero_r
+  | |- _ => reflexivity
+  end.
+Ltac bc_combined x := lazymatch x with
+  | vadd _ _ => idtac | vsub _ _ => idtac | vneg _ => idtac | vscal _ _ => idtac | vzero => idtac end.
 Ltac bc_dots :=
-  rewrite ?Rpow_mult_distr, ?norm_sq; unfold vsub, vneg;
-  repeat progress (rewrite ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r).
+  rewrite ?Rpow_mult_distr, ?norm_sq;
+  repeat match goal with
+  | |- context [dot ?x ?y] => first [bc_combined x | bc_combined y];
+      let E := fresh in eassert (E : dot x y = _) by bc_dot; rewrite E; clear E
+  end.
 Ltac bc_clear_inverses := unfold Rdiv in *;
   repeat match goal with
   | H : context [/ ?d] |- _ =>
@@ -794,6 +829,14 @@ Ltac bc_polynomial := first [ring | bc_field].
 (* between which rationals a square root of a rational lies *)
 Ltac bc_root := first [timeout 5 interval | timeout 10 interval with (i_prec 90) | lra].
 (* an identity of rational functions whose denominators have signs that are given *)
-Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra | bc_sgn].
+Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra
+  | match goal with Z : ?d <> 0 |- _ <> 0 => let Q := fresh in intros Q; apply Z; lra end | bc_sgn].
+(* a strict relation that divides by 0 does not hold *)
+Ltac bc_divided := repeat match goal with
+  | H : context [?n / ?d] |- _ => lazymatch goal with _ : d <> 0 |- _ => fail | _ =>
+      let Z := fresh in destruct (Req_dec d 0) as [Z | Z]; [exfalso; rewrite Z in H; unfold Rdiv in H; rewrite Rinv_0 in H; lra |] end
+  end.
+Lemma square_apart x : x <> 0 -> 0 < x ^ 2.
+Proof. intros H. rewrite <- Rsqr_pow2. apply Rlt_0_sqr. exact H. Qed.
 Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
 Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].

@@ -14,7 +14,7 @@ from typing import Any
 
 from boundcheck.kernel.check.gram import Signs, decode_claim, key_of
 from boundcheck.kernel.check.quadratic import UNIT, Key, Problem, basis, problem, remainder
-from boundcheck.kernel.check.ratios import Ratio
+from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.formula import Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coordinates import Coordinates
@@ -165,17 +165,50 @@ class _Gram:
         """C0, C1, ...: the polynomials that the domain makes nonnegative, as the certificate numbers them."""
         field, say = self.field, self.lines
         wanted = list(self.signs.constraints)
-        texts = [self.poly(p) for p, _ in wanted]
         for place, (symbol, radicand) in enumerate(field.roots.items()):
             c = number(radicand)
-            say.append(f"  assert (C{place} : 0 < {texts[place]}) by bc_side.")
+            say.append(f"  assert (C{place} : 0 < {self.poly(wanted[place][0])}) by bc_side.")
             say.append(f"  assert (root_{symbol} : sqrt {c} ^ 2 = {c}) by (apply pow2_sqrt; lra).")
-        about_roots = len(wanted) - 2 * len(field.roots)  # the last ones say between which rationals a root lies
-        for place, (text, (_, strict)) in enumerate(zip(texts, wanted, strict=True)):
-            if place >= about_roots:
-                say.append(f"  assert (C{place} : 0 {_SIGN[strict]} {text}) by bc_root.")
-            elif place >= len(field.roots):
-                say.append(f"  assert (C{place} : 0 {_SIGN[strict]} {text}) by bc_constraint.")
+        place = len(field.roots)
+        for k, r, gap in self._relations():
+            for p, strict in wanted[place : place + (2 if r.op == "==" else 1)]:
+                self._constraint(place, p, strict, k, r, gap)
+                place += 1
+        for p, strict in wanted[place:]:  # between which rationals a root lies
+            say.append(f"  assert (C{place} : 0 {_SIGN[strict]} {self.poly(p)}) by bc_root.")
+            place += 1
+
+    def _relations(self) -> list[tuple[int, Relation, Ratio]]:
+        """The domain's rational relations in the order of their constraints: those without a denominator first."""
+        plain: list[tuple[int, Relation, Ratio]] = []
+        waiting: list[tuple[int, Relation, Ratio]] = []
+        for k, r in enumerate(self.problem.where):
+            before = len(self.field.divisors)
+            try:
+                gap = self.field.read(r.gap)
+            except NotRational:
+                continue
+            finally:
+                del self.field.divisors[before:]
+            if r.op != "!=":
+                (plain if gap.den.is_constant() else waiting).append((k, r, gap))
+        return [*plain, *waiting]
+
+    def _constraint(self, place: int, p: Any, strict: bool, k: int, r: Relation, gap: Ratio) -> None:
+        """C_place: 0 <= p, from the relation's gap, times its denominator where the certificate gives that a sign."""
+        op, text, way = _SIGN[strict], self.poly(p), "bc_constraint"
+        proof = self.certificate.get("domain", {}).get(str(k))
+        if not gap.den.is_constant():
+            q, printed = self.poly(gap.den), self.sorts.scalar(r.gap)
+            times = "Rmult_lt_0_compat" if strict else "Rmult_le_pos"
+            if proof is not None:
+                below = q if self._sign(f"B{place}", gap.den, True, proof) > 0 else f"- 1 * {q}"
+                made = f"replace {text} with ({printed} * ({below})) by bc_ratio; apply {times}; lra"
+            else:
+                square = "apply square_apart; bc_apart" if strict else "apply pow2_ge_0"
+                made = f"bc_divided; replace {text} with ({printed} * {q} ^ 2) by bc_ratio; apply {times}; [lra | {square}]"
+            way = f"first [solve [{made}] | bc_constraint]"
+        self.lines.append(f"  assert (C{place} : 0 {op} {text}) by ({way}).")
 
     def _combination(self) -> None:
         p, field, say = self.problem, self.field, self.lines
@@ -212,7 +245,7 @@ class _Gram:
                 continue
             square, proof, parts = self._square(k, [names[o] for o in order], lower)
             say.append(f"  assert (S{k} : {square} = {self._sum(parts)}).")
-            say.append(f"  {{ bc_dots. {self._turned(parts)}ring. }}")
+            say.append(f"  {{ bc_dots. {self._turned(parts)}{self._by_field()}. }}")
             self._nonnegative(f"D{k}", d)
             factor = self._ratio(d)
             proof = f"apply Rmult_le_pos; [{self._put_back(factor)}exact D{k} | {proof}]"
@@ -270,7 +303,7 @@ class _Gram:
             given = f"{plain[key]} = {c}"
             say.append(f"    assert (A{i} : {given}) by ({self._unnamed(given)}{self._by_field()}).")
         say.append(f"    transitivity ({self._sum(plain)}); [| bc_sums].")
-        say.append(f"    bc_dots. {self._turned(parts)}unfold Rdiv; ring.")
+        say.append(f"    bc_dots. {self._turned(parts)}first [unfold Rdiv; ring | {self._by_field()}].")
         say.append("  }")
 
     def _turned(self, parts: Mapping[Key, str]) -> str:
@@ -365,7 +398,7 @@ class _Gram:
         else:
             self.lines.append(f"  assert ({label} : 0 <= {text}) by (bc_sgn).")
 
-    def _sign(self, label: str, p: Any, strict: bool) -> int:
+    def _sign(self, label: str, p: Any, strict: bool, proof: Any = None) -> int:
         """label: 0 <= s p (< where strict) for the sign s that the certificate proves; s."""
         say, field = self.lines, self.field
         if p.is_zero():
@@ -376,7 +409,8 @@ class _Gram:
             other, total = self.signed[self.poly(p), strict]
             say.append(f"  pose proof {other} as {label}.")
             return total
-        proof = self.certificate["signs"][key_of(field, p) + ("+" if strict else "")]
+        if proof is None:
+            proof = self.certificate["signs"][key_of(field, p) + ("+" if strict else "")]
         total = self.signs.sign(p, proof, strict=strict)
         product = number(abs(Fraction(proof.get("constant", 0))))
         op = "<" if strict else "<="
