@@ -178,18 +178,23 @@ class _Gram:
             say.append(f"  assert (C{place} : 0 {_SIGN[strict]} {self.poly(p)}) by bc_root.")
             place += 1
 
+    def _read_scalar(self, e: Expr) -> Ratio:
+        """A rational function of the parameters; what it divides by is not noted."""
+        before = len(self.field.divisors)
+        try:
+            return self.field.read(e)
+        finally:
+            del self.field.divisors[before:]
+
     def _relations(self) -> list[tuple[int, Relation, Ratio]]:
         """The domain's rational relations in the order of their constraints: those without a denominator first."""
         plain: list[tuple[int, Relation, Ratio]] = []
         waiting: list[tuple[int, Relation, Ratio]] = []
         for k, r in enumerate(self.problem.where):
-            before = len(self.field.divisors)
             try:
-                gap = self.field.read(r.gap)
+                gap = self._read_scalar(r.gap)
             except NotRational:
                 continue
-            finally:
-                del self.field.divisors[before:]
             if r.op != "!=":
                 (plain if gap.den.is_constant() else waiting).append((k, r, gap))
         return [*plain, *waiting]
@@ -297,6 +302,8 @@ class _Gram:
     def _expanded(self, label: str, text: str, raw: Mapping[Key, Expr], parts: Mapping[Key, str]) -> None:
         """label: a form is the sum of its coefficients times inner products of the free vectors."""
         say, plain = self.lines, {key: f"({coq(c)})" for key, c in raw.items()}
+        for e in dict.fromkeys(n.args[1] for c in raw.values() for n in c.walk() if n.op == "div"):
+            self._apart(self._read_scalar(e).num)
         say.append(f"  assert ({label} : {text} = {self._sum(parts)}).")
         say.append("  {")
         for i, (key, c) in enumerate(parts.items()):
