@@ -62,6 +62,19 @@ def save(label: str, found: Record, order: list[str], path: Path = PATH) -> None
     write_json(path, {"schema": SCHEMA, "statements": {x: every[x] for x in order if x in every}})
 
 
+def current(path: Path = PATH) -> frozenset[str]:
+    """The labels whose stored result is of the present statement and of the present exporter."""
+    from boundcheck.decisions import fingerprint
+    from boundcheck.paper import catalogue
+
+    now, known = exporter(), catalogue()
+    return frozenset(
+        label
+        for label, one in load(path).items()
+        if label in known and one["exporter"] == now and one["fingerprint"] == fingerprint(known[label])
+    )
+
+
 def told(found: Mapping[str, Any], fingerprint: str) -> str:
     """One line on a stored result; a statement or a rule that has changed since makes it stale."""
     count, total = found["accepted"], found["obligations"]
