@@ -17,7 +17,7 @@ from boundcheck.kernel.check.rules import halves
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
-from boundcheck.rocq.leaves import box_lines
+from boundcheck.rocq.leaves import box_lines, boxed
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.printer import NotStated, coq, name, relation
 from boundcheck.rocq.shapes import Lemma, premises
@@ -75,9 +75,9 @@ def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
     e = formula(node, "on")
     a, b = e.args if e.op == "sub" else (e, ZERO)
     lines = side_children(seq, children[:-2])
-    never = children[-2].sequent.hyps[-1].op == ">"
-    up, down = (">", "<") if never else (">=", "<=")
-    split = f"(bc_unequal ({coq(a)}) ({coq(b)}))" if never else f"(bc_cases ({coq(a)}) ({coq(b)}))"
+    up, down = (c.sequent.hyps[-1].op for c in children[-2:])
+    lemma = {(">", "<"): "bc_unequal", (">", "<="): "bc_strictly"}.get((up, down), "bc_cases")
+    split = f"({lemma} ({coq(a)}) ({coq(b)}))"
     lines.append(f"assert (W : {coq(a)} {up} {coq(b)} \\/ {coq(a)} {down} {coq(b)}) by (apply {split}; bc_given).")
     lines.append("destruct W as [W | W].")
     for child, sign in zip(children[-2:], (1, -1), strict=True):
@@ -202,7 +202,7 @@ def _substitute(node: Node, seq: Sequent, children: Children) -> list[str]:
     values = {new: inverse}
     terms = [f"({coq(values.get(w, var(w)))})" for w in child.sequent.variables]
     lines.append(f"pose proof ({' '.join([child.name, *terms])}) as Y.")
-    lines.append("rewrite !E in Y.")
+    lines.append("rewrite !E in Y." if back.free else f"subst {name(v)}.")
     return [*lines, "apply Y; bc_given."]
 
 
@@ -319,7 +319,7 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
 
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
-            return ["bc_cover."]
+            return [f"first [bc_cover | {boxed(sorted(seq.goal.free))}]."]
         if tree == 1:
             wanted = seq.with_hyps(*path)
             child = next(c for c in waiting.values() if c.sequent == wanted)
