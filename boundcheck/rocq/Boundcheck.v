@@ -814,8 +814,25 @@ Ltac bc_given := first [assumption | lra | bc_side].
 Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
 Ltac bc_beta := cbv beta.
 (* 0 <= (< ) a product, by its factors; powers of known factors too *)
+Lemma ratio_nonneg (p q : Z) : Z.leb 0 p = true -> Z.ltb 0 q = true -> 0 <= IZR p / IZR q.
+Proof.
+  intros P Q. apply Z.leb_le in P. apply Z.ltb_lt in Q. apply IZR_le in P. apply IZR_lt in Q.
+  apply Rmult_le_pos. exact P. left. apply Rinv_0_lt_compat. exact Q.
+Qed.
+Lemma number_nonneg (p : Z) : Z.leb 0 p = true -> 0 <= IZR p.
+Proof. intros P. apply IZR_le. apply Z.leb_le. exact P. Qed.
+(* a sum whose terms are known to be nonnegative, one of them positive for < *)
+Ltac bc_sum :=
+  lazymatch goal with
+  | |- 0 < _ + _ => first [apply Rplus_le_lt_0_compat; [bc_sum | assumption] | apply Rplus_lt_le_0_compat; [bc_sum | bc_sum]]
+  | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; [bc_sum | bc_sum]
+  | |- 0 < _ => assumption
+  | |- _ => first [assumption | apply Rlt_le; assumption | apply Req_le; symmetry; assumption]
+  end.
 Ltac bc_product :=
   lazymatch goal with
+  | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
+  | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; bc_product
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
   | |- 0 <= ?a ^ _ => first [assumption | apply pow_le; bc_product]

@@ -180,6 +180,7 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
+    first: dict[str, Relation] = {}  # what the hypotheses say, before anything that is long
     for k, term in enumerate(items(node, "terms"), 1):
         c = rational(term.get("c"), "c")
         times = formula(term, "times") if "times" in term else num(1)
@@ -202,19 +203,20 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
             z = coq(zero.gap)
             lines.append(f"assert ({h_name} : {coq(product)} = 0) by (assert (Z : {z} = 0) by lra; rewrite Z; ring).")
             continue
-        for j, h in enumerate(parts):
-            lines.append(f"assert (G{k}_{j} : 0 {'<' if h.strict else '<='} {coq(h.gap)}) by lra.")
+        for h in parts:
+            first.setdefault(f"0 {'<' if h.strict else '<='} {coq(h.gap)}", h)
         weak = f"assert ({h_name} : 0 <= {coq(product)}) by bc_product."
         if strict and goal.strict:
             lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
         else:
             lines.append(weak)
+    lines = [*(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
     lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
     lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
     if factor is num(1):
-        lines.append("first [lra | nra].")
+        lines.append("first [solve [bc_gap; rewrite E; bc_sum] | lra | nra].")
     else:
         op = "<" if goal.strict else "<="
         lemma = "scaled_lt" if goal.strict else "scaled_le"
