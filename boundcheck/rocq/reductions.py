@@ -296,6 +296,26 @@ def _enumerate(node: Node, seq: Sequent, children: Children) -> list[str]:
     return lines
 
 
+def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """The product of values to their weights is at most the sum of weights times values."""
+    product, total, plain = num(1), num(0), num(1)
+    listed = "nil"
+    for term in reversed(items(node, "terms")):
+        w, v = formula(term, "weight"), formula(term, "value")
+        listed = f"(cons ({coq(w)}, {coq(v)}) {listed})"
+    for term in items(node, "terms"):
+        w, v = formula(term, "weight"), formula(term, "value")
+        product, total, plain = product * v**w, total + w * v, Expr("mul", (plain, Expr("pow", (v, w))))
+    lines = side_children(seq, children[:-1])
+    lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
+    lines.append(f"pose proof (weighted_means {listed} MG) as MW. cbn [mean_product mean_sum mean_weight] in MW.")
+    proof = Equations(seq).prove(product, plain)
+    other = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
+    lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by (rewrite ME; lapply MW; [intros MQ; lra | bc_field]).")
+    return [*lines, f"{children[-1].use()}."]
+
+
 def _round(node: Node, seq: Sequent, children: Children) -> list[str]:
     """A whole number above -1 is not negative: some multiple of the gap is a whole number."""
     gap = seq.goal.gap
@@ -396,5 +416,5 @@ def _at(lemma: Lemma, v: str, t: str) -> str:
 _RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "case": _case, "step": _step, "equal": _equal, "unequal": _unequal, "drop": _drop, "cut": _cut,
     "factor": _factor, "monotone": _monotone, "peel": _peel, "substitute": _substitute, "scale": _scale,
-    "cover": _cover, "ladder": _ladder, "round": _round,
+    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round,
 }  # fmt: skip
