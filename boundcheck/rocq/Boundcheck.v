@@ -763,9 +763,66 @@ Ltac bc_settle :=
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
-Ltac bc_side := first [assumption | lra | timeout 20 bc_sgn | bc_settle].
+(* sines and cosines lie between -1 and 1 *)
+Ltac bc_waves := match goal with
+  | |- context [sin ?x] => pose proof (SIN_bound x); lra
+  | |- context [cos ?x] => pose proof (COS_bound x); lra
+  end.
+Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_settle].
 
 (* ------------------------------------------------------------------ what the scripts of nodes use *)
+
+(* the inequality of the weighted means, for a list of weights and values *)
+Fixpoint mean_product (l : list (R * R)) : R := match l with nil => 1 | cons (w, v) r => rpw v w * mean_product r end.
+Fixpoint mean_sum (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * v + mean_sum r end.
+Fixpoint mean_weight (l : list (R * R)) : R := match l with nil => 0 | cons (w, _) r => w + mean_weight r end.
+Fixpoint mean_logs (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * ln v + mean_logs r end.
+Fixpoint mean_given (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 <= v /\ mean_given r end.
+Fixpoint mean_positive (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 < v /\ mean_positive r end.
+Lemma mean_cases l : mean_given l -> mean_positive l \/ mean_product l = 0.
+Proof.
+  induction l as [| [w v] l IH]; simpl. left. exact I. intros (W & [P | Z] & G).
+  - destruct (IH G) as [H | H]. left. auto. right. rewrite H. ring.
+  - right. rewrite <- Z, rpw_zero. ring.
+Qed.
+Lemma mean_exp l : mean_positive l -> mean_product l = exp (mean_logs l).
+Proof.
+  induction l as [| [w v] l IH]; simpl. intros _. symmetry. apply exp_0. intros (W & P & G).
+  rewrite IH by exact G. rewrite rpw_exp by exact P. rewrite exp_plus. reflexivity.
+Qed.
+Lemma mean_sum_nonneg l : mean_given l -> 0 <= mean_sum l.
+Proof.
+  induction l as [| [w v] l IH]; simpl. lra. intros (W & V & G). specialize (IH G).
+  assert (0 <= w * v) by (apply Rmult_le_pos; assumption). lra.
+Qed.
+Lemma mean_positive_given l : mean_positive l -> mean_given l.
+Proof. induction l as [| [w v] l IH]; simpl. auto. intros (W & P & G). repeat split; try lra. apply IH. exact G. Qed.
+Lemma mean_weight_nonneg l : mean_positive l -> 0 <= mean_weight l.
+Proof. induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G). specialize (IH G). lra. Qed.
+Lemma mean_sum_pos l : mean_positive l -> 0 < mean_weight l -> 0 < mean_sum l.
+Proof.
+  induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G) H.
+  pose proof (mean_sum_nonneg l (mean_positive_given l G)). destruct W as [W | W].
+  - assert (0 < w * v) by (apply Rmult_lt_0_compat; assumption). lra.
+  - rewrite <- W in *. assert (0 < mean_sum l) by (apply IH; [exact G | lra]). lra.
+Qed.
+Lemma mean_tangent l A : 0 < A -> mean_positive l -> mean_logs l <= mean_weight l * (ln A - 1) + mean_sum l / A.
+Proof.
+  intros H. induction l as [| [w v] l IH]; simpl. intros _. unfold Rdiv. lra. intros (W & P & G). specialize (IH G).
+  assert (T : ln v <= ln A - 1 + v / A).
+  { assert (Q : 0 < v / A) by (apply Rdiv_lt_0_compat; assumption). pose proof (ln_below (v / A) Q) as B.
+    rewrite ln_div_pos in B by assumption. lra. }
+  apply (Rmult_le_compat_l w) in T; [| exact W].
+  replace ((w * v + mean_sum l) / A) with (w * (v / A) + mean_sum l / A) by (field; lra). nra.
+Qed.
+Theorem weighted_means l : mean_given l -> mean_weight l = 1 -> mean_product l <= mean_sum l.
+Proof.
+  intros G W. destruct (mean_cases l G) as [P | Z]; [| rewrite Z; apply mean_sum_nonneg; exact G].
+  assert (A : 0 < mean_sum l) by (apply mean_sum_pos; [exact P | lra]).
+  rewrite mean_exp by exact P. rewrite <- (exp_ln _ A) at 1. apply exp_le.
+  pose proof (mean_tangent l (mean_sum l) A P) as T. rewrite W in T.
+  replace (mean_sum l / mean_sum l) with 1 in T by (field; lra). lra.
+Qed.
 
 Lemma bc_cases (a b : R) : a >= b \/ a <= b.
 Proof. destruct (Rle_or_lt a b); [right | left]; lra. Qed.
