@@ -149,9 +149,9 @@ def test_a_file_is_compiled_until_what_is_left_goes(tmp_path, monkeypatch):
     def run(directory, file, seconds):
         lines = (directory / file).read_text(encoding="utf-8").splitlines()
         runs.append(sum(line.startswith("Theorem") for line in lines))
-        for number, line in enumerate(lines, 1):
+        for place, line in enumerate(lines, 1):
             if line.startswith(("Theorem step1_2 ", "Theorem step1_5 ")):
-                return 1, f'File "./{file}", line {number}, characters 0-1:\nError: no'
+                return 1, f'File "./{file}", line {place}, characters 0-1:\nError: no'
         return 0, ""
 
     monkeypatch.setattr(compiler, "run", run)

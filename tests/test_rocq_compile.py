@@ -293,7 +293,10 @@ def test_a_domain_that_is_split_and_one_that_is_empty(folder):
     base = {k: GRAM[k] for k in ("schema", "kind")}
     claim = {**GRAM["claim"], "where": ["a >= 0"], "goal": "a*norm(x)**2 >= 0", "vectors": ["x"]}
     leaf = {"multipliers": [], "domain": {}, "order": [0], "lower": [], "diagonal": [[[["1", [1]]], [["1", [0]]]]]}
-    sign = {"constant": "1", "factors": [{"polynomial": [["1", [1]]], "power": 1, "sign": 1, "terms": [["1", [[0, 1]]]]}]}
+    sign = {
+        "constant": "1",
+        "factors": [{"polynomial": [["1", [1]]], "power": 1, "sign": 1, "terms": [["1", [[0, 1]]]]}],
+    }
     part = {**leaf, "signs": {"1:1": sign}}
     above = {**base, "claim": claim, "split": "a - 1", "parts": [part, part]}
     assert judged("split", above, folder).accepted == ["claim"]

@@ -1,4 +1,4 @@
-"""A form in vectors as the sum of its coefficients times inner products, the coefficients as they come: not simplified.
+"""A form in vectors as the sum of its coefficients times inner products, the coefficients not simplified.
 
 Rocq proves such an expansion by ``ring`` alone; that a coefficient equals the simplified one is then an equation of
 rational functions of the parameters, far smaller than one of whole forms.

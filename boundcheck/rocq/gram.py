@@ -211,7 +211,8 @@ class _Gram:
                 made = f"replace {text} with ({printed} * ({below})) by bc_ratio; apply {times}; lra"
             else:
                 square = "apply square_apart; bc_apart" if strict else "apply pow2_ge_0"
-                made = f"bc_divided; replace {text} with ({printed} * {q} ^ 2) by bc_ratio; apply {times}; [lra | {square}]"
+                product = f"({printed} * {q} ^ 2)"
+                made = f"bc_divided; replace {text} with {product} by bc_ratio; apply {times}; [lra | {square}]"
             way = f"first [solve [{made}] | bc_constraint]"
         self.lines.append(f"  assert (C{place} : 0 {op} {text}) by ({way}).")
 
@@ -303,6 +304,8 @@ class _Gram:
         """label: a form is the sum of its coefficients times inner products of the free vectors."""
         say, plain = self.lines, {key: f"({coq(c)})" for key, c in raw.items()}
         for e in dict.fromkeys(n.args[1] for c in raw.values() for n in c.walk() if n.op == "div"):
+            if e.op == "pow":
+                self._apart(self._read_scalar(e.args[0]).num)
             self._apart(self._read_scalar(e).num)
         say.append(f"  assert ({label} : {text} = {self._sum(parts)}).")
         say.append("  {")
@@ -443,9 +446,8 @@ class _Gram:
                 say.append(f"  assert ({label}_{i}s : 0 {op} {signed}) by lra.")
             else:
                 lemma = "scaled_lt" if strict else "scaled_le"
-                say.append(
-                    f"  assert ({label}_{i}s : 0 {op} {signed}) by (apply ({lemma} {scale}); [exact {label}_{i}ts | lra])."
-                )
+                by = f"apply ({lemma} {scale}); [exact {label}_{i}ts | lra]"
+                say.append(f"  assert ({label}_{i}s : 0 {op} {signed}) by ({by}).")
         own = self.poly(p) if total > 0 else f"- 1 * {self.poly(p)}"
         tactic = "bc_product_strict" if strict else "bc_product"
         say.append(f"  assert ({label}p : {own} = {product}) by bc_polynomial.")

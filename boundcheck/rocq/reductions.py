@@ -312,7 +312,8 @@ def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
     proof = Equations(seq).prove(product, plain)
     other = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
     lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
-    lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by (rewrite ME; lapply MW; [intros MQ; lra | bc_field]).")
+    by = "rewrite ME; lapply MW; [intros MQ; lra | bc_field]"
+    lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by ({by}).")
     return [*lines, f"{children[-1].use()}."]
 
 
