@@ -209,13 +209,14 @@ def test_what_is_current_is_left_out_of_a_campaign(tmp_path, capsys, monkeypatch
     one = {**known[label], "fingerprint": fingerprint(catalogue()[label]), "exporter": stored.exporter()}
     path = tmp_path / "rocq.json"
     stored.save(label, one, list(catalogue()), path)
-    assert stored.current(path) == {label}
+    now = {label: fingerprint(catalogue()[label])}
+    assert stored.current(now, path) == {label}
     for change in ({"exporter": "other"}, {"fingerprint": "other"}):
         stored.save(label, {**one, **change}, list(catalogue()), path)
-        assert stored.current(path) == frozenset()
+        assert stored.current(now, path) == frozenset()
     certificate = tmp_path / "c.json"
     certificate.write_text(json.dumps({**SQUARES, "statement": {"label": label}}), encoding="utf-8")
-    monkeypatch.setattr(stored, "current", lambda: frozenset({label}))
+    monkeypatch.setattr(stored, "current", lambda fingerprints: frozenset(fingerprints))
     monkeypatch.setattr("boundcheck.commands.verify_rocq.compiler", lambda: "8.16.1")
     assert lemma.main(["verify", "--rocq", "--stale", str(certificate)]) == 0
     out, err = capsys.readouterr()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         version = compiler()
         found = certificates(options.certificate, 10.0)
         if options.stale:
-            current = stored.current()
+            current = _current(label for label, _ in found)
             left = [one for one in found if one[0] not in current]
             print(f"{len(found) - len(left)} of {len(found)} are stored and current", file=sys.stderr)
             found = left
@@ -40,6 +40,15 @@ def run(options: argparse.Namespace) -> int:
             return _check(found, Path(folder), options, version)
     except NoCompiler as missing:
         raise Unusable([str(missing)]) from None
+
+
+def _current(labels: Iterable[str]) -> frozenset[str]:
+    """Those whose stored result is of their present text and of the present exporter."""
+    from boundcheck.decisions import fingerprint
+    from boundcheck.paper import catalogue
+
+    known = catalogue()
+    return stored.current({label: fingerprint(known[label]) for label in labels if label in known})
 
 
 def _check(

@@ -62,16 +62,13 @@ def save(label: str, found: Record, order: list[str], path: Path = PATH) -> None
     write_json(path, {"schema": SCHEMA, "statements": {x: every[x] for x in order if x in every}})
 
 
-def current(path: Path = PATH) -> frozenset[str]:
-    """The labels whose stored result is of the present statement and of the present exporter."""
-    from boundcheck.decisions import fingerprint
-    from boundcheck.paper import catalogue
-
-    now, known = exporter(), catalogue()
+def current(fingerprints: Mapping[str, str], path: Path = PATH) -> frozenset[str]:
+    """The labels whose stored result is of the present statement, as ``fingerprints`` say, and exporter."""
+    now = exporter()
     return frozenset(
         label
         for label, one in load(path).items()
-        if label in known and one["exporter"] == now and one["fingerprint"] == fingerprint(known[label])
+        if one["exporter"] == now and one["fingerprint"] == fingerprints.get(label)
     )
 
 
