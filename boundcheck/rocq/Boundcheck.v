@@ -79,6 +79,8 @@ Lemma strictly_above x : 1 < x -> 0 < - 1 + x.
 Proof. intros. lra. Qed.
 Lemma strictly_above' x : 1 < x -> 0 < x - 1.
 Proof. intros. lra. Qed.
+Lemma below_one x : x <= 1 -> - 1 + x <= 0.
+Proof. intros. lra. Qed.
 Lemma strictly_below x : x < 1 -> 0 < 1 - x.
 Proof. intros. lra. Qed.
 Lemma rpw_le_exp x a b : 1 <= x -> a <= b -> rpw x a <= rpw x b.
@@ -534,6 +536,7 @@ with bc_npos :=
   | |- 0 > ?a => change (a < 0); bc_npos
   | |- ln _ <= 0 => first [assumption | lra | apply ln_nonpos; [bc_sgn | first [bc_leaf | bc_small]]]
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
+  | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
   | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
@@ -542,7 +545,7 @@ with bc_npos :=
 with bc_small :=
   lazymatch goal with
   | |- ?a / ?b <= 1 => first [apply over_le; [bc_sgn | bc_leaf] | lra | nra]
-  | |- rpw _ _ <= 1 => apply rpw_le_1; bc_sgn
+  | |- rpw _ _ <= 1 => apply rpw_le_1; [bc_sgn | first [bc_leaf | bc_small] | bc_sgn]
   | |- rpw _ _ < 1 => first [apply rpw_lt_1; [bc_sgn | bc_leaf | bc_sgn] | lra]
   | |- exp _ < 1 => first [apply exp_under; bc_npos | interval]
   | |- _ < 1 => first [lra | interval | nra]
@@ -619,7 +622,7 @@ Ltac bc_cosh a := assert (1 <= cosh a) by apply cosh_one.
 Ltac bc_sinh a := assert (a <= sinh a) by (apply sinh_above; first [lra | bc_sgn]); try (assert (0 <= sinh a) by first [lra | bc_sgn]).
 Ltac bc_hyperbolic := unfold tanh, sinh, cosh;
   rewrite ?Ropp_plus_distr, ?Ropp_minus_distr; unfold Rminus; rewrite ?exp_plus, ?exp_Ropp, ?Ropp_involutive; rewrite ?exp_Ropp;
-  field; repeat split; apply Rgt_not_eq, exp_pos.
+  field; repeat split; first [apply Rgt_not_eq, exp_pos | bc_sgn].
 (* a hypothesis that compares exp with 1 *)
 Ltac bc_exp_goal := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end; match goal with |- exp _ < 1 => apply exp_under | |- exp _ <= 1 => apply exp_under_le end;
   first [lra | match goal with |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn | |- - ?a <= 0 => apply neg_nonpos; bc_sgn end | bc_npos].
@@ -913,6 +916,7 @@ Ltac bc_cover := bc_settle.
 (* hypotheses that contradict each other *)
 Ltac bc_contradiction :=
   match goal with
+  | H : ?v >= ?t, W : ?v <= ?k |- _ => assert (k < t) by (timeout 10 (bc_over; first [lra | bc_gap; interval])); lra
   | H : ?a <= ?b |- _ => apply (Rle_not_lt b a); [exact H |]; timeout 10 bc_side
   | H : ?a < ?b |- _ => apply (Rlt_not_le b a); [exact H |]; timeout 10 bc_side
   | H : ?a >= ?b |- _ => apply (Rge_not_gt a b); [exact H |]; timeout 10 bc_side
