@@ -223,8 +223,8 @@ class StepItem(_Item):
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
+        from boundcheck.author.wording import fact_text
         from boundcheck.kernel.steps import conclusion_steps
-        from boundcheck.paper.wording import fact_text
 
         statement = self.parent.statement
         verdict = self.parent.verdict(self.seconds)

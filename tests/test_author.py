@@ -115,3 +115,24 @@ def test_members_of_families_events_and_ranges_are_read():
 def test_a_rewriting_that_the_reader_refuses_is_left_out():
     assert not inside._readable(Fact("E(Z**(2**(1/2))) == 1"))
     assert inside._readable(Fact("E(Z**2) == 1"))
+
+
+ABOUT_SUMS = Statement(
+    "lem:own", "Own", "lemma", "own", "",
+    (Parameter("S", "a scale", ("S > 0",)), Parameter("n", "", ("n >= 1",), True)),
+    {"small": Fact("norm(at(X, j)) <= 1", ("j: integer",))}, (), declares={"X": "integer -> random vector"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("norm(W[j]) <= S for integer j  by of W, small", True),
+        ("norm(W[j]) <= S/2 for integer j  by of W, small", False),
+        ("sum(W[j], j, 1, n) == S*sum(X[j], j, 1, n)  by of W", True),
+        ("sum(W[j], j, 1, n) == 2*S*sum(X[j], j, 1, n)  by of W", False),
+    ],
+)
+def test_a_definition_unfolds_inside_of_norms_and_sums(line, holds):
+    made = elaborated("of W: at(W, j) == S*X[j] for integer j  by definition\n" + line, ABOUT_SUMS)
+    assert (not made.faults) == holds

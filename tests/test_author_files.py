@@ -152,6 +152,51 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
         load(str(path))
 
 
+def test_the_assumptions_of_a_setting_are_those_of_its_statements(tmp_path):
+    path = tmp_path / "own.toml"
+    text = SETTING.replace('parameters = ["V >= 0"]', 'assumes = ["ass:sample-smooth"]\nparameters = ["V >= 0"]')
+    path.write_text(
+        text.replace('claims = ["P', 'assumes = ["ass:hp-shared-prob", "ass:sample-smooth"]\nclaims = ["P')
+    )
+    assert load(str(path)).statements["lem:own"].assumes == ("ass:sample-smooth", "ass:hp-shared-prob")
+
+
+AGAIN = (
+    SETTING
+    + """
+[[statement]]
+label = "thm:again"
+title = "In other words"
+restates = "lem:own"
+"""
+)
+
+
+def test_a_statement_that_restates_another_says_the_same_and_cites_it(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(AGAIN)
+    file = load(str(path))
+    own, again = file.statements["lem:own"], file.statements["thm:again"]
+    assert (again.claims, again.hypotheses, again.parameters) == (own.claims, own.hypotheses, own.parameters)
+    assert again.cites == ("lem:own",) and again.kind == "theorem" and again.title == "In other words"
+    assert decide_statement(again, file.lookup, 2.0, 0.0).status is Status.PROVED
+
+
+def test_a_restatement_with_another_claim_is_not_proved(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(AGAIN + 'claims = ["P(abs(Z) > r) <= V/(2*r**2)"]\n')
+    file = load(str(path))
+    assert decide_statement(file.statements["thm:again"], file.lookup, 2.0, 0.0).status is not Status.PROVED
+
+
+@pytest.mark.parametrize("label", ["lem:other", "thm:again"])
+def test_a_restatement_of_nothing_is_told(tmp_path, label):
+    path = tmp_path / "own.toml"
+    path.write_text(AGAIN.replace('restates = "lem:own"', f'restates = "{label}"'))
+    with pytest.raises(OwnFault, match=f"restates: no statement of this file.*{label}"):
+        load(str(path))
+
+
 def test_a_range_before_its_relation_is_told(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(SETTING.replace("E(Z**2) <= V", "for all t: E(Z**2) <= V"))

@@ -16,9 +16,9 @@ import pytest
 from boundcheck import lemma
 from boundcheck.app.commands import check, check_jobs, output, session
 from boundcheck.app.commands.output import bracket
+from boundcheck.author.wording import fact_text
 from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue, lookup
-from boundcheck.paper.wording import fact_text
 from boundcheck.stored import decisions
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"

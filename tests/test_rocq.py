@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from fractions import Fraction
@@ -9,14 +10,17 @@ from fractions import Fraction
 import pytest
 
 from boundcheck import lemma
+from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
 from boundcheck.kernel.proof.terms import canonical
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue
 from boundcheck.rocq import accepted, compiler
 from boundcheck.rocq.claim_files import Export, Obligation, export
 from boundcheck.rocq.closed import power
+from boundcheck.rocq.coordinates import Coordinates
 from boundcheck.rocq.coq_text import NotStated, comment, coq, defined, name, number, relation
 from boundcheck.rocq.proved_rules import FILE, table, theorem, theorems
 from boundcheck.rocq.sections import whole
@@ -126,14 +130,97 @@ def test_the_same_claim_is_exported_once():
     assert found.file().count("Theorem ") == 1
 
 
-def test_faults_are_named_by_obligation_and_rule():
+def test_the_obligation_where_coqc_stops_is_named_with_its_rule():
     text = "(* lem:x: a *)\n(* step1_1: a *)\n(* eval *)\nLemma a.\n(* step2_1: b *)\n(* farkas *)\nLemma b.\n"
-    session = compiler.marked(text + "Definition everything := I.\nPrint Assumptions everything.\n")
-    assert "everything" not in session and session.count("Abort All.") == 3
-    told = "@@ step1_1\n@ eval\n@@ step2_1\n@ farkas\nError: no\n@@ end\nError: more\n"
-    assert compiler.faults(text, told) == {"step2_1": "farkas: Error: no"}
-    late = compiler.faults(text, "@@ step1_1\n@ eval\n")
-    assert list(late) == ["step1_1", "step2_1"] and all("limit of time" in x for x in late.values())
+    told = 'File "./x.v", line 7, characters 0-3:\nError: no\n'
+    assert compiler.blame(text, told) == ("step2_1", "farkas: Error: no")
+    assert compiler.blame(text, told.replace("line 7", "line 4"))[0] == "step1_1"
+    assert compiler.blame(text, told.replace("line 7", "line 1"))[0] == ""
+    assert compiler.marked(text).count("idtac") == 2
+    late = compiler.blame(text, "@@ step1_1\n@@ step2_1\n\nError: the limit of 9 s is over")
+    assert late == ("step2_1", "Error: the limit of 9 s is over")
+
+
+def test_a_file_is_compiled_until_what_is_left_goes(tmp_path, monkeypatch):
+    """Of five obligations the second and the last fail; coqc stops at each first error."""
+    made = {"kind": "statement", "steps": [{"certificates": [_own(k) for k in range(5)]}]}
+    found, runs = export("lem:x", made), []
+
+    def run(directory, file, seconds):
+        lines = (directory / file).read_text(encoding="utf-8").splitlines()
+        runs.append(sum(line.startswith("Theorem") for line in lines))
+        for place, line in enumerate(lines, 1):
+            if line.startswith(("Theorem step1_2 ", "Theorem step1_5 ")):
+                return 1, f'File "./{file}", line {place}, characters 0-1:\nError: no'
+        return 0, ""
+
+    monkeypatch.setattr(compiler, "run", run)
+    monkeypatch.setattr(compiler, "prepare", lambda directory: None)
+    outcome = compiler.accept(found, tmp_path, 1.0)
+    assert outcome.accepted == ["step1_1", "step1_3", "step1_4"]
+    assert outcome.failed == dict.fromkeys(["step1_2", "step1_5"], "farkas: Error: no")
+    assert runs == [5, 3, 3]  # all, what is behind the first error, what is left
+    assert "step1_3" in (tmp_path / "lem_x.v").read_text(encoding="utf-8")
+
+
+def test_a_file_that_takes_all_the_time_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiler, "run", lambda *_: (124, "Error: the limit of 1 s is over"))
+    monkeypatch.setattr(compiler, "prepare", lambda directory: None)
+    calls = iter([(124, "Error: late"), (124, "Error: late"), (0, "")])
+    monkeypatch.setattr(compiler, "run", lambda *_: next(calls))
+    outcome = compiler.accept(export("t", SQUARES), tmp_path, 1.0)
+    assert outcome.accepted == [] and outcome.failed == {"claim": "Error: late"}
+
+
+def _own(k: int) -> dict:
+    claim = {"claim": [f"2*a*b <= a**2 + b**2 + {k}"], "where": [], "integers": []}
+    terms = [{"c": "1", "times": "(a - b)**2"}, *([{"c": str(k)}] if k else [])]
+    return {"schema": 1, "claim": claim, "proofs": [{"rule": "farkas", "terms": terms}]}
+
+
+RATE = Rate(
+    "gradient descent", {"f": "smooth_convex(L)"}, ("x0",), "f(x1) - f(xs) <= L/(2*(2*L*a + 1))*norm(x0 - xs)**2",
+    ("xs = 0", "f'(xs) = 0", "x1 = x0 - a*f'(x0)"), where=("a > 0", "a <= 1/L"),
+)  # fmt: skip
+
+
+def test_a_rate_is_exported_by_its_cases_and_by_no_others():
+    certificate = decide_rate(RATE).certificate
+    found = export("rate", certificate)
+    assert [o.name for o in found.obligations] == ["case_1"] and not found.obligations[0].refused
+    other = copy.deepcopy(dict(certificate))
+    other["rate"]["claim"] = other["rate"]["claim"].replace("2*L*a", "3*L*a")
+    with pytest.raises(NotStated, match="another claim"):
+        export("rate", other)
+
+
+def test_coefficients_of_a_form_are_those_of_the_kernel():
+    read = Coordinates(["x", "y"])
+    form = read.form(parse("norm(x - 2*y)**2/(3*a) + b*dot(x, y)", proof=True))
+    wanted = {("q", "x", "x"): "1/(3*a)", ("q", "x", "y"): "b - 4/(3*a)", ("q", "y", "y"): "4/(3*a)"}
+    assert {k: canonical(v) for k, v in form.items()} == {k: canonical(parse(v)) for k, v in wanted.items()}
+    with pytest.raises(NotStated):
+        read.form(parse("norm(x)*norm(y)", proof=True))
+
+
+def test_what_is_current_is_left_out_of_a_campaign(tmp_path, capsys, monkeypatch):
+    known = accepted.load()
+    label = next(iter(known))
+    one = {**known[label], "fingerprint": fingerprint(catalogue()[label]), "exporter": accepted.exporter()}
+    path = tmp_path / "rocq.json"
+    accepted.save(label, one, list(catalogue()), path)
+    now = {label: fingerprint(catalogue()[label])}
+    assert accepted.current(now, path) == {label}
+    for change in ({"exporter": "other"}, {"fingerprint": "other"}):
+        accepted.save(label, {**one, **change}, list(catalogue()), path)
+        assert accepted.current(now, path) == frozenset()
+    certificate = tmp_path / "c.json"
+    certificate.write_text(json.dumps({**SQUARES, "statement": {"label": label}}), encoding="utf-8")
+    monkeypatch.setattr(accepted, "current", lambda fingerprints: frozenset(fingerprints))
+    monkeypatch.setattr("boundcheck.app.commands.verify_rocq.compiler", lambda: "8.16.1")
+    assert lemma.main(["verify", "--rocq", "--stale", str(certificate)]) == 0
+    out, err = capsys.readouterr()
+    assert out == "" and "1 of 1 are stored and current" in err
 
 
 def test_what_rocq_says_of_axioms_is_asked_without_a_limit_of_time():

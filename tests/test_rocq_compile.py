@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
+from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.rocq.claim_files import export
 from boundcheck.rocq.compiler import CoqOutcome, accept, axioms, ground, prepare, run, theorem
@@ -51,6 +53,19 @@ CASES = {
         "x**p >= 1", ("x >= 1", "1 < p", "p <= 2"),
         {"rule": "ladder", "var": "x", "end": "low", "at": "1", "then": [{"rule": "identity"}, {"rule": "eval"}]},
     ),
+    "corner": claim(
+        "(a + b)**p <= a**p + b**p", ("a > 0", "b > 0", "0 < p", "p <= 1"),
+        {"rule": "ladder", "var": "a", "end": "low", "at": "0", "strict": "slope", "then": [
+            {"rule": "identity"}, {"rule": "ladder", "var": "b", "end": "low", "at": "0", "strict": "slope", "then": [
+                {"rule": "identity"}, {"rule": "eval"}]}]},
+    ),
+    "inverse": claim("atan(x) + atan(1/x) == pi/2", ("x > 0",), {"rule": "identity"}),
+    "root": {
+        **claim("sqrt(x**2 - 10*x + 25) == abs(x - 5)", (), {}),
+        "proofs": [{"rule": "farkas", "terms": [{"c": "1", "square": "x - 5"}]}, {"rule": "identity"}],
+    },
+    "floor": claim("floor(exp(2*pi)) == 535", (), {"rule": "eval"}),
+    "halves": claim("log(1 + x) <= 317/200*log(x)", ("x >= 5/2", "x <= 4"), {"rule": "eval"}),
 }  # fmt: skip
 GRAM = {
     "schema": 1, "kind": "gram",
@@ -73,6 +88,10 @@ CHANGES = {
     "eval": (("claim", "claim", 0), "exp(x) <= 7"),
     "case": (("claim", "claim", 0), "abs(x) >= x + 1"),
     "enumerate": (("claim", "claim", 0), "n**2 >= 2*n"),
+    "inverse": (("claim", "claim", 0), "atan(x) + atan(1/x) == pi/3"),
+    "root": (("claim", "claim", 0), "sqrt(x**2 - 10*x + 25) == abs(x - 4)"),
+    "floor": (("claim", "claim", 0), "floor(exp(2*pi)) == 536"),
+    "halves": (("claim", "claim", 0), "log(1 + x) <= 137/200*log(x)"),
 }
 
 
@@ -163,12 +182,23 @@ def judged(label: str, certificate: dict, folder: Path) -> CoqOutcome:
     return accept(export(label, certificate), folder, 120.0)
 
 
+@pytest.fixture(scope="module")
+def accepted() -> dict[str, CoqOutcome]:
+    return {}
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_rules_are_accepted(case, folder):
-    outcome = judged(f"good {case}", CASES[case], folder)
-    ground([outcome], folder, 120.0)
-    assert outcome.failed == {} and outcome.accepted == ["claim"] and outcome.foreign == []
-    assert "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
+def test_rules_are_accepted(case, folder, accepted):
+    outcome = accepted[case] = judged(f"good {case}", CASES[case], folder)
+    assert outcome.failed == {} and outcome.accepted == ["claim"]
+
+
+def test_they_rest_on_the_reals_alone(folder, accepted):
+    """One question for all, since it takes far longer than a file."""
+    made = list(accepted.values()) or [judged("good eval", CASES["eval"], folder)]
+    ground(made, folder, 120.0)
+    for outcome in made:
+        assert outcome.foreign == [] and "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -238,6 +268,47 @@ def test_a_form_in_vectors(folder):
     pivot = copy.deepcopy(GRAM)
     pivot["diagonal"][0][0][0][0] = "2"
     assert judged("bad pivot", pivot, folder).accepted == []
+
+
+#: a contraction for all steps: two cases, denominators, a sign by a positive multiple
+RATE = Rate(
+    "contraction", {"f": "smooth_strongly_convex(mu, L)"}, ("x0", "y0"),
+    "norm(x1 - y1)**2 <= max((1 - a*L)**2, (1 - a*mu)**2)*norm(x0 - y0)**2",
+    ("x1 = x0 - a*f'(x0)", "y1 = y0 - a*f'(y0)"), where=("a > 0",),
+)  # fmt: skip
+
+
+def test_a_rate_for_all_parameters_and_one_with_a_digit_changed(folder):
+    certificate = decide_rate(RATE).certificate
+    assert judged("good rate", certificate, folder).accepted == ["case_1", "case_2"]
+    bad = copy.deepcopy(certificate["cases"][0])
+    k = next(k for k, m in enumerate(bad["multipliers"]) if m[0])
+    bad["multipliers"][k][0][0][0] = f"{bad['multipliers'][k][0][0][0]}1"
+    outcome = judged("bad rate", bad, folder)
+    assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
+
+
+def test_a_domain_that_is_split_and_one_that_is_empty(folder):
+    above, below = copy.deepcopy(GRAM), copy.deepcopy(GRAM)
+    base = {k: GRAM[k] for k in ("schema", "kind")}
+    claim = {**GRAM["claim"], "where": ["a >= 0"], "goal": "a*norm(x)**2 >= 0", "vectors": ["x"]}
+    leaf = {"multipliers": [], "domain": {}, "order": [0], "lower": [], "diagonal": [[[["1", [1]]], [["1", [0]]]]]}
+    sign = {
+        "constant": "1",
+        "factors": [{"polynomial": [["1", [1]]], "power": 1, "sign": 1, "terms": [["1", [[0, 1]]]]}],
+    }
+    part = {**leaf, "signs": {"1:1": sign}}
+    above = {**base, "claim": claim, "split": "a - 1", "parts": [part, part]}
+    assert judged("split", above, folder).accepted == ["claim"]
+    wrong = copy.deepcopy(above)
+    wrong["parts"][1]["diagonal"][0][0][0][0] = "2"
+    assert judged("bad split", wrong, folder).accepted == []
+    nothing = {**claim, "where": ["a > 0", "-a > 1"], "goal": "norm(x)**2 <= 0"}
+    empty = {"empty": [["1", [[0, 1]]], ["1", [[1, 1]]], ["1", []]]}
+    below = {**base, "claim": nothing, "domain": {}, **empty}
+    assert judged("empty", below, folder).accepted == ["claim"]
+    below = {**below, "claim": {**nothing, "where": ["a > 0", "-a < 1"]}}
+    assert judged("not empty", below, folder).accepted == []
 
 
 def test_a_file_that_assumes_is_seen(folder):

@@ -87,6 +87,12 @@ class Draft:
         return tuple(reversed(found))
 
     @cached_property
+    def definitions(self) -> tuple[Seen, ...]:
+        """Those of them that define a name or a family."""
+        steps = self.statement.steps
+        return tuple(s for s in self.seen if isinstance(s.ref, int) and isinstance(steps[s.ref - 1].by, Definition))
+
+    @cached_property
     def random(self) -> frozenset[str]:
         """The random names."""
         return adapter.random(self.statement)

@@ -80,6 +80,42 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
     return draft, tuple(new)
 
 
+def unfolded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
+    """The draft with opaque terms of the goal equal to these with equations put in, and the terms that these become.
+
+    The equations are those that the hint names and the definitions in sight.
+    """
+    equations = [s for s in goal.facts if s.relation.op == "==" and _single(s.relation.lhs)]
+    equations += [s for s in draft.definitions if s not in equations]
+    left, right = _unmatched(goal.relation)
+    new: list[Expr] = []
+    for term in (*left, *right):
+        other = Expr(term.op, tuple(_with(a, equations) for a in term.args), term.value)
+        if other is term:
+            continue
+        fact = Fact(str(Relation("==", term, other)), goal.fact.over, goal.fact.where)
+        if fact.claim in goal.path or not _readable(fact):
+            continue
+        found = prove(draft, goal.part(fact, fact.claim))
+        if found is not None:
+            draft, new = found, [*new, other]
+    return draft, tuple(new)
+
+
+def _single(e: Expr) -> bool:
+    """Whether an equation with this left side says what one thing is: a name, or a value of a family or a function."""
+    return e.op in ("var", "at") or is_opaque(e)
+
+
+def _with(e: Expr, equations: Sequence[Seen]) -> Expr:
+    """The term with the right sides of equations in place of their left sides, wherever these stand in it."""
+    for seen in equations:
+        r = seen.relation
+        for values in match(r.lhs, e, frozenset(seen.fact.over) - {k for k, _ in seen.let}, {}):
+            return _with(substituted(r.rhs, values), [s for s in equations if s is not seen])
+    return Expr(e.op, tuple(_with(a, equations) for a in e.args), e.value) if e.args else e
+
+
 def _bounds(draft: Draft, goal: Goal, of: Expr) -> Iterator[Relation]:
     """What the facts say about ``of``, as relations with it on the left: those of the hint, or all in sight."""
     terms = terms_in(goal.relation)

@@ -14,7 +14,7 @@ from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
-from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts
+from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts, unfolded
 from boundcheck.author.match import substituted
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
@@ -56,7 +56,12 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
         found = entailed(draft, goal, facts, QUICK)
     if found is not None or goal.depth <= 0:
         return found
-    found = _inside(draft, goal) or _rewritten(draft, goal) or by_rule(draft, goal, prove, whole=False)
+    found = (
+        _inside(draft, goal)
+        or _unfolded(draft, goal)
+        or _rewritten(draft, goal)
+        or by_rule(draft, goal, prove, whole=False)
+    )
     return found if found is not None or goal.path else entailed(draft, goal, facts, PATIENT)
 
 
@@ -68,6 +73,16 @@ def _bounded(draft: Draft, goal: Goal) -> Draft | None:
     more = expanded(more, goal, more=new)
     few = [*_new(draft, more), *goal.facts]
     return linear(more, goal, few) or linear(more, goal, in_sight(more, goal, few))
+
+
+def _unfolded(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
+    """The goal with definitions and the equations of the hint put into its opaque terms, then expanded."""
+    more, new = unfolded(draft, replace(goal, given={}), prove)
+    if not new:
+        return None
+    more = expanded(more, goal, only, more=new)
+    few = [*_new(draft, more), *goal.facts]
+    return linear(more, goal, few) or linear(more, goal, in_sight(more, goal, few)) or entailed(more, goal, few, QUICK)
 
 
 def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
@@ -82,6 +97,8 @@ def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
         return None if only else _through_facts(draft, goal)
     fresh = _new(draft, more)
     found = linear(more, goal, in_sight(more, goal, (*fresh, *goal.facts)))
+    if found is None and goal.facts:
+        found = entailed(more, goal, [*fresh, *goal.facts], QUICK)
     if found is not None or only:
         return found
     again = congruent(more, goal, prove)
@@ -145,6 +162,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or by_gram(draft, goal, named, always=False)
         or _bounded(draft, goal)
         or by_rule(draft, goal, prove)
+        or _unfolded(draft, goal)
         or _inside(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
     )
@@ -172,6 +190,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or by_rule(draft, goal, prove, whole=False, only=item.name)
             or _inside(draft, goal, only=item.name)
             or _rewritten(draft, goal, only=item.name)
+            or _unfolded(draft, goal, only=item.name)
             or _through(draft, goal, item.name)
             or _instance(draft, goal, item.name)
         )

@@ -18,10 +18,14 @@ What several statements speak of is written once, as a setting, and named: ``set
 [[setting]]
 name = "smooth objective"
 source = "Assumption 1"                 # where it is assumed: shown beside each of its hypotheses
+assumes = ["ass:own"]                   # labels of assumptions that its hypotheses spell out
 extends = []                            # other settings that belong to it
 parameters = ["L > 0"]
 declares = {f = "vector -> real", gradf = "vector -> vector"}
 hypotheses = {gradient = "gradient(f, gradf) == 1"}
+
+A statement that says again what another one says names it, ``restates = "lem:own"``: what it does not say itself is
+as there, and its claims are proved by citing it.
 
 [[place]]                               # where hypotheses of settings are assumed, whatever their setting's source is
 name = "Assumption 2"
@@ -34,13 +38,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.author import adapter
 from boundcheck.author.proof_reader import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
 from boundcheck.author.proof_records import Line, Range
 from boundcheck.author.reasons_given import LABEL
+from boundcheck.author.shared_settings import HEADER, Setting, read_meanings, read_settings
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
 from boundcheck.kernel.formula import Relation
@@ -50,31 +55,13 @@ MAX_STATEMENTS = 1_000
 MAX_TEXT = 200_000  #: characters of one text
 PLAIN_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "literature", "worst_law", "imprecise")
 _TEXTS = (*PLAIN_TEXTS, "proof")
-_HEADER = ("parameters", "random", "declares", "hypotheses", "meanings")
-_KEYS = (*_TEXTS, *_HEADER, "settings", "claims", "twins", "assumes", "bound_names", "places", "exists", "as_used")
-_SETTING = ("name", "source", "extends", "world", *_HEADER)
+_LISTS = ("settings", "claims", "twins", "assumes", "bound_names")
+_KEYS = (*_TEXTS, *HEADER, *_LISTS, "places", "exists", "as_used", "restates")
+#: what a statement that restates another one says for itself
+_ITS_OWN = ("label", "title", "kind", "note", "twins", "proof")
 #: what a statement is called where it does not say so, by the prefix of its label; an assumption says it
 USUAL = {"thm": "theorem", "prop": "proposition", "cor": "corollary", "rem": "remark"}
 KINDS = ("assumption", "lemma", "theorem", "proposition", "corollary", "remark", "equation")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What several statements speak of: parameters, declarations, hypotheses and where each of these is assumed."""
-
-    name: str
-    places: Mapping[str, str] = field(default_factory=dict)  #: of its hypotheses, by name
-    extends: tuple[str, ...] = ()
-    table: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Assumed:
-    """A place of assumptions: what it says in words, and the hypotheses of settings that belong there."""
-
-    name: str
-    says: str = ""
-    hypotheses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +116,8 @@ def read_statements(
     found: list[Written] = []
     for number, table in enumerate(tables, 1):
         before = len(faults.lines)
+        if "restates" in table:
+            table = _restating(table, tables, faults)
         reader = _Reader({"part": part, **table}, number, faults, source, warn, settings, told, proofs)
         written = reader.read()
         if written is not None and len(faults.lines) == before:
@@ -138,60 +127,31 @@ def read_statements(
     return found, faults.lines
 
 
-def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Setting], list[str]]:
-    """The settings of a loaded TOML document by name, and everything that is wrong with them."""
-    found: dict[str, Setting] = {}
-    places, faults = read_places(document, file)
-    elsewhere = {h: place.name for place in places for h in place.hypotheses}
-    tables = document.get("setting", [])
-    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        return {}, [f"{file}: setting: a table is wanted; write [[setting]]"]
-    for number, table in enumerate(tables, 1):
-        name, source, extends = table.get("name"), table.get("source", ""), table.get("extends", [])
-        told = f"{file}: setting {name if isinstance(name, str) else f'#{number}'}"
-        if not isinstance(name, str) or not name.strip() or name in found:
-            faults.append(f"{told}: name: a name of its own is wanted")
-            continue
-        if (
-            not isinstance(source, str)
-            or not isinstance(extends, list)
-            or not all(isinstance(e, str) for e in extends)
-        ):
-            faults.append(f"{told}: source is a text, extends a list of names of settings")
-            continue
-        unknown = [k for k in table if k not in _SETTING]
-        if unknown:
-            faults.append(f"{told}: key {unknown[0][:60]} is not known; keys are {', '.join(_SETTING)}")
-        own = table.get("hypotheses", {})
-        told_of = {h: place for h in own if (place := elsewhere.get(h, source))} if isinstance(own, dict) else {}
-        found[name] = Setting(name, told_of, tuple(extends), table)
-    return found, faults
+def _restating(table: Mapping[str, Any], tables: list[dict[str, Any]], faults: _Faults) -> Mapping[str, Any]:
+    """The table with what it leaves out as the statement says that it ``restates``, proved by citing that one."""
+    said = next((t for t in tables if t.get("label") == table["restates"] and "restates" not in t), None)
+    if said is None:
+        faults.add(
+            str(table.get("label")),
+            "restates",
+            f"no statement of this file, itself no restatement, is called {table['restates']}",
+        )
+        return table
+    found = {**{k: v for k, v in said.items() if k not in _ITS_OWN}, **table}
+    found.setdefault("proof", _citing(found, said, "") or said.get("proof", ""))
+    used = said.get("as_used")
+    if isinstance(used, dict) and "as_used" not in table:
+        found["as_used"] = {**used, "proof": _citing(used, said, " as used")}
+    return found
 
 
-def read_places(document: Mapping[str, Any], file: str) -> tuple[list[Assumed], list[str]]:
-    """The places of a loaded TOML document, and what is wrong with them, one line a fault."""
-    tables = document.get("place", [])
-    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        return [], [f"{file}: place: a table is wanted; write [[place]]"]
-    found, faults = [], []
-    for number, table in enumerate(tables, 1):
-        name, says, names = table.get("name"), table.get("says", ""), table.get("hypotheses", [])
-        if not (isinstance(name, str) and isinstance(says, str) and isinstance(names, list)):
-            faults.append(f"{file}: place #{number}: name and says are texts, hypotheses a list of names")
-            continue
-        unknown = [k for k in table if k not in ("name", "says", "hypotheses")]
-        if unknown:
-            faults.append(f"{file}: place {name}: key {unknown[0][:60]} is not known; keys are name, says, hypotheses")
-        found.append(Assumed(name, says, tuple(map(str, names))))
-    return found, faults
-
-
-def read_meanings(document: Mapping[str, Any], file: str) -> tuple[dict[str, str], list[str]]:
-    """What symbols mean wherever no statement says it, the ``[meanings]`` of a document, and what is wrong with it."""
-    found = document.get("meanings", {})
-    if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
-        return {}, [f'{file}: meanings: a table of texts is wanted; write [meanings], then p = "tail exponent"']
-    return found, []
+def _citing(table: Mapping[str, Any], said: Mapping[str, Any], form: str) -> str:
+    """The proof of the claims of a table by citing the statement that says them."""
+    claims, known = table.get("claims"), (said["as_used"] if form else said).get("claims")
+    if not isinstance(claims, list) or not isinstance(known, list):
+        return ""  # told where the claims are read
+    numbers = [known.index(c) + 1 if c in known else n for n, c in enumerate(claims, 1)]
+    return "\n".join(f"{c}  exactly cite {said['label']} {n}{form}" for n, c in zip(numbers, claims, strict=True))
 
 
 class _Reader:
@@ -279,7 +239,7 @@ class _Reader:
         return reader.read()
 
     def with_settings(self) -> None:
-        """Put the parameters, declarations and hypotheses of the settings before those of the table."""
+        """Put the assumptions, parameters, declarations and hypotheses of the settings before those of the table."""
         order: dict[str, Setting] = {}
 
         def add(name: object, depth: int = 0) -> None:
@@ -295,7 +255,8 @@ class _Reader:
         for name in self.list("settings"):
             add(name)
         merged = dict(self.table)
-        for key, empty in (("parameters", []), ("random", []), ("declares", {}), ("hypotheses", {}), ("meanings", {})):
+        lists: list[tuple[str, Any]] = [(key, []) for key in ("assumes", "parameters", "random")]
+        for key, empty in (*lists, ("declares", {}), ("hypotheses", {}), ("meanings", {})):
             parts = [s.table.get(key, empty) for s in order.values()] + [self.table.get(key, empty)]
             if not all(isinstance(part, type(empty)) for part in parts):
                 self.fault(key, "a list is wanted" if isinstance(empty, list) else "a table is wanted")

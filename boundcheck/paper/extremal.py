@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
+from boundcheck.author.parameters import definitions, resolved
 from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.kernel.formula import Expr, Relation, parse, substitute, var
 from boundcheck.kernel.statement import Statement
-from boundcheck.paper.parameters import definitions, resolved
 
 Problem = WorstLaw | DirectionalTail
 _CLIPPED = "clip(Z, tau)"

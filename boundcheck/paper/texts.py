@@ -15,7 +15,8 @@ from typing import Any
 
 from boundcheck.author.cache import from_data, key_of, with_used
 from boundcheck.author.made import Found
-from boundcheck.author.toml import Setting, Written, read_meanings, read_places, read_settings, read_statements
+from boundcheck.author.shared_settings import Setting, read_meanings, read_places, read_settings
+from boundcheck.author.toml import Written, read_statements
 from boundcheck.kernel.statement import Statement
 from boundcheck.system.files import read_json, write_json
 

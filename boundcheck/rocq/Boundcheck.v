@@ -61,6 +61,28 @@ Lemma rpw_le_1 x y : 0 <= x -> x <= 1 -> 0 <= y -> rpw x y <= 1.
 Proof.
   intros [H | H] A B. rewrite <- (rpw_base_one y). apply rpw_le_base; lra. rewrite <- H, rpw_zero. lra.
 Qed.
+Lemma rpw_gt_1 x y : 1 < x -> 0 < y -> 1 < rpw x y.
+Proof.
+  intros. rewrite rpw_exp by lra. rewrite <- exp_0 at 1. apply exp_increasing. apply Rmult_lt_0_compat. assumption.
+  rewrite <- ln_1. apply ln_increasing; lra.
+Qed.
+Lemma rpw_lt_1 x y : 0 < x -> x < 1 -> 0 < y -> rpw x y < 1.
+Proof.
+  intros. rewrite rpw_exp by lra. rewrite <- exp_0. apply exp_increasing.
+  assert (ln x < 0) by (rewrite <- ln_1; apply ln_increasing; lra). nra.
+Qed.
+Lemma exp_gt_1 x : 0 < x -> 1 < exp x.
+Proof. intros. rewrite <- exp_0. apply exp_increasing. assumption. Qed.
+Lemma sqrt_gt_1 x : 1 < x -> 1 < sqrt x.
+Proof. intros. rewrite <- sqrt_1. apply sqrt_lt_1_alt. lra. Qed.
+Lemma strictly_above x : 1 < x -> 0 < - 1 + x.
+Proof. intros. lra. Qed.
+Lemma strictly_above' x : 1 < x -> 0 < x - 1.
+Proof. intros. lra. Qed.
+Lemma below_one x : x <= 1 -> - 1 + x <= 0.
+Proof. intros. lra. Qed.
+Lemma strictly_below x : x < 1 -> 0 < 1 - x.
+Proof. intros. lra. Qed.
 Lemma rpw_le_exp x a b : 1 <= x -> a <= b -> rpw x a <= rpw x b.
 Proof.
   intros. rewrite !rpw_exp by lra. apply exp_le. apply Rmult_le_compat_r. rewrite <- ln_1. apply ln_le_0; lra. assumption.
@@ -254,6 +276,20 @@ Proof.
   apply (d_eq _ _ (exp (f x * ln b) * (a * ln b + f x * 0))).
   apply (d_exp (fun t => f t * ln b)). apply (d_mult f (fun _ => ln b)). assumption. apply d_const. rewrite rpw_exp by exact B. ring.
 Qed.
+Lemma d_sin (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => sin (f t)) x (cos (f x) * a).
+Proof. intros. apply (d_comp f sin). assumption. apply is_derive_Reals. apply derivable_pt_lim_sin. Qed.
+Lemma d_cos (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => cos (f t)) x (- sin (f x) * a).
+Proof. intros. apply (d_comp f cos). assumption. apply is_derive_Reals. apply derivable_pt_lim_cos. Qed.
+Lemma d_tan (f : R -> R) (x a : R) : is_derive f x a -> cos (f x) <> 0 -> is_derive (fun t => tan (f t)) x ((1 + tan (f x) ^ 2) * a).
+Proof. intros. apply (d_comp f tan). assumption. eapply d_eq. apply is_derive_tan. assumption. ring. Qed.
+Lemma d_atan (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => atan (f t)) x (/ (1 + f x ^ 2) * a).
+Proof.
+  intros. apply (d_comp f atan). assumption. auto_derive. exact I. unfold Rsqr. field. pose proof (pow2_ge_0 (f x)). lra.
+Qed.
+Lemma d_sinh (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => sinh (f t)) x (cosh (f x) * a).
+Proof. intros. apply (d_comp f sinh). assumption. apply is_derive_Reals. apply derivable_pt_lim_sinh. Qed.
+Lemma d_cosh (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => cosh (f t)) x (sinh (f x) * a).
+Proof. intros. apply (d_comp f cosh). assumption. apply is_derive_Reals. apply derivable_pt_lim_cosh. Qed.
 (* the same with a corner allowed at the ends: continuous on [a, b], differentiable inside *)
 Lemma mean_value (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
   (forall t, a <= t <= b -> continuity_pt g t) -> exists c, a < c < b /\ g b - g a = g' c * (b - a).
@@ -309,18 +345,42 @@ Proof. intros F G N. apply c_mult. exact F. apply c_inv; assumption. Qed.
 Lemma c_pow f x n : continuity_pt f x -> continuity_pt (fun t => f t ^ n) x.
 Proof. intros F. induction n as [| n IH]. change (continuity_pt (fun _ => 1) x). apply c_const.
   change (continuity_pt (fun t => f t * f t ^ n) x). apply c_mult; assumption. Qed.
+Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
+Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
 Lemma c_comp f g x : continuity_pt f x -> continuity_pt g (f x) -> continuity_pt (fun t => g (f t)) x.
 Proof. apply (continuity_pt_comp f g). Qed.
 Lemma c_sqrt f x : continuity_pt f x -> 0 <= f x -> continuity_pt (fun t => sqrt (f t)) x.
 Proof. intros F N. apply (c_comp f sqrt). exact F. apply continuity_pt_sqrt. exact N. Qed.
 Lemma c_exp f x : continuity_pt f x -> continuity_pt (fun t => exp (f t)) x.
 Proof. intros F. apply (c_comp f exp). exact F. apply derivable_continuous_pt. apply derivable_pt_exp. Qed.
-Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
-Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
+Lemma c_sin f x : continuity_pt f x -> continuity_pt (fun t => sin (f t)) x.
+Proof. intros F. apply (c_comp f sin). exact F. apply continuity_sin. Qed.
+Lemma c_cos f x : continuity_pt f x -> continuity_pt (fun t => cos (f t)) x.
+Proof. intros F. apply (c_comp f cos). exact F. apply continuity_cos. Qed.
+Lemma c_atan f x : continuity_pt f x -> continuity_pt (fun t => atan (f t)) x.
+Proof. intros F. apply (c_comp f atan). exact F. apply derivable_continuous_pt. apply derivable_pt_atan. Qed.
+(* a power with a positive exponent is continuous at 0, too *)
+Lemma rpw_at_0 y : 0 < y -> continuity_pt (fun t => rpw t y) 0.
+Proof.
+  intros H e E. exists (exp (ln e / y)). split. apply exp_pos.
+  intros t [_ D]. unfold dist in *. simpl in *. unfold R_dist in *. rewrite rpw_zero, Rminus_0_r in *.
+  rewrite Rabs_pos_eq by apply rpw_nonneg. destruct (Rle_or_lt t 0) as [L | L].
+  - unfold rpw. destruct (Rle_dec t 0); lra.
+  - rewrite Rabs_pos_eq in D by lra. rewrite rpw_exp by exact L. rewrite <- (exp_ln e E). apply exp_increasing.
+    assert (K : ln t < ln e / y). { rewrite <- (ln_exp (ln e / y)). apply ln_increasing; assumption. }
+    apply (Rmult_lt_compat_l y) in K; [| exact H]. replace (y * (ln e / y)) with (ln e) in K by (field; lra). exact K.
+Qed.
+Lemma c_rpw_corner f x y : continuity_pt f x -> 0 <= f x -> 0 < y -> continuity_pt (fun t => rpw (f t) y) x.
+Proof.
+  intros F N H. apply (c_comp f (fun u => rpw u y)). exact F. destruct N as [P | Z].
+  - eapply c_derive. apply is_derive_rpw. exact P.
+  - rewrite <- Z. apply rpw_at_0. exact H.
+Qed.
 Lemma c_ln f x : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => ln (f t)) x.
 Proof. intros F N. apply (c_comp f ln). exact F. apply (c_derive ln (f x) (/ f x)). apply is_derive_Reals. apply derivable_pt_lim_ln. exact N. Qed.
 Lemma c_rpw f x y : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => rpw (f t) y) x.
 Proof. intros F N. apply (c_comp f (fun u => rpw u y)). exact F. eapply c_derive. apply is_derive_rpw. exact N. Qed.
+Ltac bc_nonnegative := cbv beta; lra.
 Ltac c_find :=
   lazymatch goal with
   | |- continuity_pt (fun _ : R => ?c) _ => apply c_const
@@ -335,7 +395,10 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sqrt (@?f t)) _ => apply (c_sqrt f); [c_find | idtac]
   | |- continuity_pt (fun t : R => exp (@?f t)) _ => apply (c_exp f); c_find
   | |- continuity_pt (fun t : R => ln (@?f t)) _ => apply (c_ln f); [c_find | idtac]
-  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => apply (c_rpw f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => first [apply (c_rpw_corner f); [c_find | bc_nonnegative | bc_nonnegative] | apply (c_rpw f); [c_find | idtac]]
+  | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
+  | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
+  | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
   end.
 Ltac d_find :=
   lazymatch goal with
@@ -349,6 +412,12 @@ Ltac d_find :=
   | |- is_derive (fun t : R => / @?f t) _ _ => apply (d_inv f); [d_find | idtac]
   | |- is_derive (fun t : R => (@?f t) ^ ?n) _ _ => eapply (d_pow f _ _ n); d_find
   | |- is_derive (fun t : R => exp (@?f t)) _ _ => apply (d_exp f); d_find
+  | |- is_derive (fun t : R => sin (@?f t)) _ _ => apply (d_sin f); d_find
+  | |- is_derive (fun t : R => cos (@?f t)) _ _ => apply (d_cos f); d_find
+  | |- is_derive (fun t : R => tan (@?f t)) _ _ => apply (d_tan f); [d_find | idtac]
+  | |- is_derive (fun t : R => atan (@?f t)) _ _ => apply (d_atan f); d_find
+  | |- is_derive (fun t : R => sinh (@?f t)) _ _ => apply (d_sinh f); d_find
+  | |- is_derive (fun t : R => cosh (@?f t)) _ _ => apply (d_cosh f); d_find
   | |- is_derive (fun t : R => ln (@?f t)) _ _ => apply (d_ln f); [d_find | idtac]
   | |- is_derive (fun t : R => sqrt (@?f t)) _ _ => apply (d_sqrt f); [d_find | idtac]
   | |- is_derive (fun t : R => rpw (@?f t) (@?g t)) _ _ => lazymatch f with
@@ -368,6 +437,14 @@ Proof. intros. nra. Qed.
 Lemma one_le_sqrt a : 1 <= a -> 1 <= sqrt a.
 Proof. intros. rewrite <- sqrt_1. apply sqrt_le_1_alt. assumption. Qed.
 
+Lemma exp_below x : exp x < 1 -> x < 0.
+Proof. intros H. apply exp_lt_inv. rewrite exp_0. exact H. Qed.
+Lemma exp_above x : exp x >= 1 -> 0 <= x.
+Proof. intros H. destruct (Rlt_or_le x 0) as [L | L]; [| exact L]. apply exp_increasing in L. rewrite exp_0 in L. lra. Qed.
+Lemma exp_under x : x < 0 -> exp x < 1.
+Proof. intros H. rewrite <- exp_0. apply exp_increasing. exact H. Qed.
+Lemma exp_under_le x : x <= 0 -> exp x <= 1.
+Proof. intros H. rewrite <- exp_0. apply exp_le. exact H. Qed.
 Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
 Proof. intros. rewrite <- ln_1. apply ln_le_0; assumption. Qed.
 Lemma sub_pos a b : 0 < a -> b <= 0 -> 0 < a - b.
@@ -421,6 +498,9 @@ Ltac bc_sgn :=
   | |- 0 < Rabs ?a => apply Rabs_pos_lt; bc_sgn
   | |- 0 < Rmin _ _ => apply Rmin_pos; bc_sgn
   | |- 0 < ln _ => first [assumption | lra | apply ln_pos; bc_big | interval]
+  | |- 0 < - 1 + ?b => first [assumption | lra | solve [apply strictly_above; bc_big] | bc_last]
+  | |- 0 < ?a - 1 => first [assumption | lra | solve [apply strictly_above'; bc_big] | bc_last]
+  | |- 0 < 1 - ?b => first [assumption | lra | solve [apply strictly_below; bc_small] | bc_last]
   | |- 0 < ?a + ?b =>
       first [ assumption | lra | apply Rplus_lt_0_compat; bc_sgn | apply Rplus_le_lt_0_compat; bc_sgn
             | apply Rplus_lt_le_0_compat; bc_sgn | bc_last]
@@ -456,6 +536,7 @@ with bc_npos :=
   | |- 0 > ?a => change (a < 0); bc_npos
   | |- ln _ <= 0 => first [assumption | lra | apply ln_nonpos; [bc_sgn | first [bc_leaf | bc_small]]]
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
+  | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
   | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
@@ -464,7 +545,10 @@ with bc_npos :=
 with bc_small :=
   lazymatch goal with
   | |- ?a / ?b <= 1 => first [apply over_le; [bc_sgn | bc_leaf] | lra | nra]
-  | |- rpw _ _ <= 1 => apply rpw_le_1; bc_sgn
+  | |- rpw _ _ <= 1 => apply rpw_le_1; [bc_sgn | first [bc_leaf | bc_small] | bc_sgn]
+  | |- rpw _ _ < 1 => first [apply rpw_lt_1; [bc_sgn | bc_leaf | bc_sgn] | lra]
+  | |- exp _ < 1 => first [apply exp_under; bc_npos | interval]
+  | |- _ < 1 => first [lra | interval | nra]
   | |- _ <= 1 => first [lra | interval | nra]
   end
 with bc_big :=
@@ -476,6 +560,9 @@ with bc_big :=
   | |- 1 <= sqrt _ => first [apply one_le_sqrt; bc_big | interval]
   | |- 1 <= rpw _ _ => first [apply rpw_ge_1; [bc_big | bc_sgn] | apply rpw_ge_1_small; [bc_sgn | bc_leaf | bc_npos] | lra]
   | |- 1 <= exp _ => first [apply exp_ge_1; bc_sgn | interval]
+  | |- 1 < rpw _ _ => first [apply rpw_gt_1; [bc_big | bc_sgn] | lra | interval]
+  | |- 1 < exp _ => first [apply exp_gt_1; bc_sgn | interval]
+  | |- 1 < sqrt _ => first [apply sqrt_gt_1; bc_big | interval]
   | |- 1 <= 1 + _ => first [lra | apply one_le_plus; bc_sgn]
   | |- 1 < _ => first [lra | interval | nra]
   | |- 1 <= _ => first [lra | interval | nra]
@@ -535,16 +622,8 @@ Ltac bc_cosh a := assert (1 <= cosh a) by apply cosh_one.
 Ltac bc_sinh a := assert (a <= sinh a) by (apply sinh_above; first [lra | bc_sgn]); try (assert (0 <= sinh a) by first [lra | bc_sgn]).
 Ltac bc_hyperbolic := unfold tanh, sinh, cosh;
   rewrite ?Ropp_plus_distr, ?Ropp_minus_distr; unfold Rminus; rewrite ?exp_plus, ?exp_Ropp, ?Ropp_involutive; rewrite ?exp_Ropp;
-  field; repeat split; apply Rgt_not_eq, exp_pos.
+  field; repeat split; first [apply Rgt_not_eq, exp_pos | bc_sgn].
 (* a hypothesis that compares exp with 1 *)
-Lemma exp_below x : exp x < 1 -> x < 0.
-Proof. intros H. apply exp_lt_inv. rewrite exp_0. exact H. Qed.
-Lemma exp_above x : exp x >= 1 -> 0 <= x.
-Proof. intros H. destruct (Rlt_or_le x 0) as [L | L]; [| exact L]. apply exp_increasing in L. rewrite exp_0 in L. lra. Qed.
-Lemma exp_under x : x < 0 -> exp x < 1.
-Proof. intros H. rewrite <- exp_0. apply exp_increasing. exact H. Qed.
-Lemma exp_under_le x : x <= 0 -> exp x <= 1.
-Proof. intros H. rewrite <- exp_0. apply exp_le. exact H. Qed.
 Ltac bc_exp_goal := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end; match goal with |- exp _ < 1 => apply exp_under | |- exp _ <= 1 => apply exp_under_le end;
   first [lra | match goal with |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn | |- - ?a <= 0 => apply neg_nonpos; bc_sgn end | bc_npos].
 Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in H | H : exp _ >= 1 |- _ => apply exp_above in H end; lra.
@@ -582,7 +661,47 @@ Ltac bc_inverses :=
       assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
       apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
   end.
-Ltac bc_equal := first [bc_field | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
+Lemma root_abs a b : a = b ^ 2 -> sqrt a = Rabs b.
+Proof. intros ->. replace (b ^ 2) with (Rsqr b) by (unfold Rsqr; ring). apply sqrt_Rsqr_abs. Qed.
+Lemma ln_square x : x <> 0 -> ln (x ^ 2) = 2 * ln (Rabs x).
+Proof.
+  intros H. assert (P := Rabs_pos_lt x H). rewrite <- Rabs_square. simpl. rewrite Rmult_1_r, ln_mult by assumption. ring.
+Qed.
+(* squares of roots of what may be 0; inverse functions undone *)
+Ltac bc_unroot := repeat match goal with
+  | |- context [rpw ?a (1 / 2)] => rewrite (rpw_half a) by bc_sgn
+  | |- context [sqrt ?a ^ 2] => rewrite (pow2_sqrt a) by bc_sgn
+  | |- context [sqrt ?a * sqrt ?a] => rewrite (sqrt_sqrt a) by bc_sgn
+  end.
+Ltac bc_range_of_angle := split; first [lra | interval | bc_sgn].
+Ltac bc_inverse := repeat match goal with
+  | |- context [tan (atan ?a)] => rewrite (tan_atan a)
+  | |- context [atan (tan ?a)] => rewrite (atan_tan a) by bc_range_of_angle
+  | |- context [asin (sin ?a)] => rewrite (asin_sin a) by bc_range_of_angle
+  | |- context [acos (cos ?a)] => rewrite (acos_cos a) by bc_range_of_angle
+  | |- context [sin (asin ?a)] => rewrite (sin_asin a) by bc_range_of_angle
+  | |- context [cos (acos ?a)] => rewrite (cos_acos a) by bc_range_of_angle
+  | |- context [atan (/ ?a)] => rewrite (atan_inv a) by bc_sgn
+  | |- context [?a ^ 1] => rewrite (pow_1 a)
+  | |- context [atan 0] => rewrite atan_0
+  | |- context [asin 0] => rewrite asin_0
+  | |- context [tan 0] => rewrite tan_0
+  | |- context [sin 0] => rewrite sin_0
+  | |- context [cos 0] => rewrite cos_0
+  | |- context [exp 0] => rewrite exp_0
+  | |- context [ln 1] => rewrite ln_1
+  | |- context [atan 1] => rewrite atan_1
+  | |- context [sin PI] => rewrite sin_PI
+  | |- context [cos PI] => rewrite cos_PI
+  | |- context [atan (1 / ?a)] => replace (1 / a) with (/ a) by (unfold Rdiv; ring)
+  | |- context [ln (?a ^ 2)] => rewrite (ln_square a) by bc_sgn
+  end.
+Ltac bc_others := first [solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
+  | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
+(* bounds of variables as interval wants them *)
+Ltac bc_bounds := repeat match goal with
+  | H : _ >= _ |- _ => apply Rge_le in H | H : _ > _ |- _ => apply Rgt_lt in H | H : _ < _ |- _ => apply Rlt_le in H end.
+Ltac bc_equal := first [bc_field | bc_others | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
 (* a comparison of two values of one increasing function, of two products with a common factor *)
 Ltac bc_mono tac :=
   bc_order;
@@ -623,11 +742,16 @@ Ltac bc_logs :=
   | |- context [ln ?a] => let P := fresh in assert (P := ln_below a ltac:(bc_sgn)); generalize dependent (ln a); intros
   | |- context [exp ?a] => let P := fresh in assert (P := exp_ineq1_le a); generalize dependent (exp a); intros
   end; first [lra | nra].
+(* the value of floor or ceil of a number *)
+Lemma floor_is n x : IZR n <= x < IZR (n + 1) -> rfloor x = IZR n.
+Proof. intros H. unfold rfloor. rewrite (Zfloor_imp n x H). reflexivity. Qed.
+Lemma ceil_is n x : IZR (n - 1) < x <= IZR n -> rceil x = IZR n.
+Proof. intros H. unfold rceil. rewrite (Zceil_imp n x H). reflexivity. Qed.
 Ltac bc_settle :=
   first
     [ assumption | lra | timeout 5 (ring)
     | timeout 10 bc_sgn
-    | bc_order; bc_to_exp; timeout 5 interval
+    | bc_gap; bc_to_exp; timeout 5 interval
     | timeout 10 nra
     | timeout 10 (bc_gap; bc_sgn)
     | timeout 10 (bc_order; bc_big)
@@ -642,11 +766,70 @@ Ltac bc_settle :=
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
-Ltac bc_side := first [assumption | lra | timeout 20 bc_sgn | bc_settle].
+(* sines and cosines lie between -1 and 1 *)
+Ltac bc_waves := match goal with
+  | |- context [sin ?x] => pose proof (SIN_bound x); lra
+  | |- context [cos ?x] => pose proof (COS_bound x); lra
+  end.
+Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_settle].
 
 (* ------------------------------------------------------------------ what the scripts of nodes use *)
 
+(* the inequality of the weighted means, for a list of weights and values *)
+Fixpoint mean_product (l : list (R * R)) : R := match l with nil => 1 | cons (w, v) r => rpw v w * mean_product r end.
+Fixpoint mean_sum (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * v + mean_sum r end.
+Fixpoint mean_weight (l : list (R * R)) : R := match l with nil => 0 | cons (w, _) r => w + mean_weight r end.
+Fixpoint mean_logs (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * ln v + mean_logs r end.
+Fixpoint mean_given (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 <= v /\ mean_given r end.
+Fixpoint mean_positive (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 < v /\ mean_positive r end.
+Lemma mean_cases l : mean_given l -> mean_positive l \/ mean_product l = 0.
+Proof.
+  induction l as [| [w v] l IH]; simpl. left. exact I. intros (W & [P | Z] & G).
+  - destruct (IH G) as [H | H]. left. auto. right. rewrite H. ring.
+  - right. rewrite <- Z, rpw_zero. ring.
+Qed.
+Lemma mean_exp l : mean_positive l -> mean_product l = exp (mean_logs l).
+Proof.
+  induction l as [| [w v] l IH]; simpl. intros _. symmetry. apply exp_0. intros (W & P & G).
+  rewrite IH by exact G. rewrite rpw_exp by exact P. rewrite exp_plus. reflexivity.
+Qed.
+Lemma mean_sum_nonneg l : mean_given l -> 0 <= mean_sum l.
+Proof.
+  induction l as [| [w v] l IH]; simpl. lra. intros (W & V & G). specialize (IH G).
+  assert (0 <= w * v) by (apply Rmult_le_pos; assumption). lra.
+Qed.
+Lemma mean_positive_given l : mean_positive l -> mean_given l.
+Proof. induction l as [| [w v] l IH]; simpl. auto. intros (W & P & G). repeat split; try lra. apply IH. exact G. Qed.
+Lemma mean_weight_nonneg l : mean_positive l -> 0 <= mean_weight l.
+Proof. induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G). specialize (IH G). lra. Qed.
+Lemma mean_sum_pos l : mean_positive l -> 0 < mean_weight l -> 0 < mean_sum l.
+Proof.
+  induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G) H.
+  pose proof (mean_sum_nonneg l (mean_positive_given l G)). destruct W as [W | W].
+  - assert (0 < w * v) by (apply Rmult_lt_0_compat; assumption). lra.
+  - rewrite <- W in *. assert (0 < mean_sum l) by (apply IH; [exact G | lra]). lra.
+Qed.
+Lemma mean_tangent l A : 0 < A -> mean_positive l -> mean_logs l <= mean_weight l * (ln A - 1) + mean_sum l / A.
+Proof.
+  intros H. induction l as [| [w v] l IH]; simpl. intros _. unfold Rdiv. lra. intros (W & P & G). specialize (IH G).
+  assert (T : ln v <= ln A - 1 + v / A).
+  { assert (Q : 0 < v / A) by (apply Rdiv_lt_0_compat; assumption). pose proof (ln_below (v / A) Q) as B.
+    rewrite ln_div_pos in B by assumption. lra. }
+  apply (Rmult_le_compat_l w) in T; [| exact W].
+  replace ((w * v + mean_sum l) / A) with (w * (v / A) + mean_sum l / A) by (field; lra). nra.
+Qed.
+Theorem weighted_means l : mean_given l -> mean_weight l = 1 -> mean_product l <= mean_sum l.
+Proof.
+  intros G W. destruct (mean_cases l G) as [P | Z]; [| rewrite Z; apply mean_sum_nonneg; exact G].
+  assert (A : 0 < mean_sum l) by (apply mean_sum_pos; [exact P | lra]).
+  rewrite mean_exp by exact P. rewrite <- (exp_ln _ A) at 1. apply exp_le.
+  pose proof (mean_tangent l (mean_sum l) A P) as T. rewrite W in T.
+  replace (mean_sum l / mean_sum l) with 1 in T by (field; lra). lra.
+Qed.
+
 Lemma bc_cases (a b : R) : a >= b \/ a <= b.
+Proof. destruct (Rle_or_lt a b); [right | left]; lra. Qed.
+Lemma bc_strictly (a b : R) : a > b \/ a <= b.
 Proof. destruct (Rle_or_lt a b); [right | left]; lra. Qed.
 Lemma bc_unequal (a b : R) : a - b <> 0 -> a > b \/ a < b.
 Proof. intros H. destruct (Rtotal_order a b) as [A | [A | A]]; [right | exfalso | left]; lra. Qed.
@@ -691,8 +874,25 @@ Ltac bc_given := first [assumption | lra | bc_side].
 Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
 Ltac bc_beta := cbv beta.
 (* 0 <= (< ) a product, by its factors; powers of known factors too *)
+Lemma ratio_nonneg (p q : Z) : Z.leb 0 p = true -> Z.ltb 0 q = true -> 0 <= IZR p / IZR q.
+Proof.
+  intros P Q. apply Z.leb_le in P. apply Z.ltb_lt in Q. apply IZR_le in P. apply IZR_lt in Q.
+  apply Rmult_le_pos. exact P. left. apply Rinv_0_lt_compat. exact Q.
+Qed.
+Lemma number_nonneg (p : Z) : Z.leb 0 p = true -> 0 <= IZR p.
+Proof. intros P. apply IZR_le. apply Z.leb_le. exact P. Qed.
+(* a sum whose terms are known to be nonnegative, one of them positive for < *)
+Ltac bc_sum :=
+  lazymatch goal with
+  | |- 0 < _ + _ => first [apply Rplus_le_lt_0_compat; [bc_sum | assumption] | apply Rplus_lt_le_0_compat; [bc_sum | bc_sum]]
+  | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; [bc_sum | bc_sum]
+  | |- 0 < _ => assumption
+  | |- _ => first [assumption | apply Rlt_le; assumption | apply Req_le; symmetry; assumption]
+  end.
 Ltac bc_product :=
   lazymatch goal with
+  | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
+  | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
   | |- 0 <= ?a * ?b => apply Rmult_le_pos; bc_product
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
   | |- 0 <= ?a ^ _ => first [assumption | apply pow_le; bc_product]
@@ -710,12 +910,13 @@ Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
   | match goal with |- Rabs ?a = Rabs ?b => first [replace a with b by bc_field; reflexivity
       | replace a with (- b) by bc_field; apply Rabs_Ropp] end
   | rewrite ?Rabs_mult; repeat (rewrite (Rabs_pos_eq _) by bc_sgn); bc_field ].
-Ltac bc_closed := bc_order; bc_to_exp; first [timeout 5 lra | timeout 10 interval | timeout 20 interval with (i_prec 120)].
-Ltac bc_box := bc_order; bc_to_exp; first [timeout 20 interval with (i_prec 60)].
+Ltac bc_closed := bc_to_exp; first [timeout 5 lra | bc_order; timeout 10 interval | bc_gap; timeout 10 interval | bc_gap; timeout 20 interval with (i_prec 120)].
+Ltac bc_box := bc_to_exp; first [bc_order; timeout 20 interval with (i_prec 60) | bc_gap; timeout 20 interval with (i_prec 60)].
 Ltac bc_cover := bc_settle.
 (* hypotheses that contradict each other *)
 Ltac bc_contradiction :=
   match goal with
+  | H : ?v >= ?t, W : ?v <= ?k |- _ => assert (k < t) by (timeout 10 (bc_over; first [lra | bc_gap; interval])); lra
   | H : ?a <= ?b |- _ => apply (Rle_not_lt b a); [exact H |]; timeout 10 bc_side
   | H : ?a < ?b |- _ => apply (Rlt_not_le b a); [exact H |]; timeout 10 bc_side
   | H : ?a >= ?b |- _ => apply (Rge_not_gt a b); [exact H |]; timeout 10 bc_side
@@ -766,6 +967,22 @@ Lemma dot_sub x y z : dot (vsub x y) z = dot x z - dot y z.
 Proof. unfold vsub. rewrite dot_add, dot_neg. ring. Qed.
 Lemma dot_sub_r x y z : dot z (vsub x y) = dot z x - dot z y.
 Proof. unfold vsub. rewrite dot_add_r, dot_neg_r. ring. Qed.
+Lemma dot_add_eq x y z p q : dot x z = p -> dot y z = q -> dot (vadd x y) z = p + q.
+Proof. intros <- <-. apply dot_add. Qed.
+Lemma dot_sub_eq x y z p q : dot x z = p -> dot y z = q -> dot (vsub x y) z = p - q.
+Proof. intros <- <-. apply dot_sub. Qed.
+Lemma dot_neg_eq x z p : dot x z = p -> dot (vneg x) z = - p.
+Proof. intros <-. apply dot_neg. Qed.
+Lemma dot_scal_eq a x z p : dot x z = p -> dot (vscal a x) z = a * p.
+Proof. intros <-. apply dot_scal. Qed.
+Lemma dot_add_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vadd x y) = p + q.
+Proof. intros <- <-. apply dot_add_r. Qed.
+Lemma dot_sub_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vsub x y) = p - q.
+Proof. intros <- <-. apply dot_sub_r. Qed.
+Lemma dot_neg_r_eq x z p : dot z x = p -> dot z (vneg x) = - p.
+Proof. intros <-. apply dot_neg_r. Qed.
+Lemma dot_scal_r_eq a x z p : dot z x = p -> dot z (vscal a x) = a * p.
+Proof. intros <-. apply dot_scal_r. Qed.
 Lemma norm_nonneg x : 0 <= norm x.
 Proof. apply sqrt_pos. Qed.
 Lemma norm_sq x : norm x ^ 2 = dot x x.
@@ -779,9 +996,28 @@ Proof. intros H. apply norm_le_sq in H. lra. Qed.
 Lemma square_pos x (s : R) : 0 <= dot x x + s ^ 2.
 Proof. pose proof (dot_pos S x). pose proof (pow2_ge_0 s). lra. Qed.
 End Spaces.
+(* inner products of combinations as combinations of inner products, each one by its shape *)
+Ltac bc_dot := lazymatch goal with
+  | |- dot (vadd _ _) _ = _ => eapply dot_add_eq; bc_dot
+  | |- dot (vsub _ _) _ = _ => eapply dot_sub_eq; bc_dot
+  | |- dot (vneg _) _ = _ => eapply dot_neg_eq; bc_dot
+  | |- dot (vscal _ _) _ = _ => eapply dot_scal_eq; bc_dot
+  | |- dot vzero _ = _ => apply dot_zero
+  | |- dot _ (vadd _ _) = _ => eapply dot_add_r_eq; bc_dot
+  | |- dot _ (vsub _ _) = _ => eapply dot_sub_r_eq; bc_dot
+  | |- dot _ (vneg _) = _ => eapply dot_neg_r_eq; bc_dot
+  | |- dot _ (vscal _ _) = _ => eapply dot_scal_r_eq; bc_dot
+  | |- dot _ vzero = _ => apply dot_zero_r
+  | |- _ => reflexivity
+  end.
+Ltac bc_combined x := lazymatch x with
+  | vadd _ _ => idtac | vsub _ _ => idtac | vneg _ => idtac | vscal _ _ => idtac | vzero => idtac end.
 Ltac bc_dots :=
-  rewrite ?Rpow_mult_distr, ?norm_sq; unfold vsub, vneg;
-  repeat progress (rewrite ?dot_add, ?dot_add_r, ?dot_scal, ?dot_scal_r, ?dot_zero, ?dot_zero_r).
+  rewrite ?Rpow_mult_distr, ?norm_sq;
+  repeat match goal with
+  | |- context [dot ?x ?y] => first [bc_combined x | bc_combined y];
+      let E := fresh in eassert (E : dot x y = _) by bc_dot; rewrite E; clear E
+  end.
 Ltac bc_clear_inverses := unfold Rdiv in *;
   repeat match goal with
   | H : context [/ ?d] |- _ =>
@@ -791,3 +1027,17 @@ Ltac bc_clear_inverses := unfold Rdiv in *;
   end.
 Ltac bc_constraint := first [lra | timeout 5 nra | timeout 20 (bc_clear_inverses; nra)].
 Ltac bc_polynomial := first [ring | bc_field].
+(* between which rationals a square root of a rational lies *)
+Ltac bc_root := first [timeout 5 interval | timeout 10 interval with (i_prec 90) | lra].
+(* an identity of rational functions whose denominators have signs that are given *)
+Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra
+  | match goal with Z : ?d <> 0 |- _ <> 0 => let Q := fresh in intros Q; apply Z; lra end | bc_sgn].
+(* a strict relation that divides by 0 does not hold *)
+Ltac bc_divided := repeat match goal with
+  | H : context [?n / ?d] |- _ => lazymatch goal with _ : d <> 0 |- _ => fail | _ =>
+      let Z := fresh in destruct (Req_dec d 0) as [Z | Z]; [exfalso; rewrite Z in H; unfold Rdiv in H; rewrite Rinv_0 in H; lra |] end
+  end.
+Lemma square_apart x : x <> 0 -> 0 < x ^ 2.
+Proof. intros H. rewrite <- Rsqr_pow2. apply Rlt_0_sqr. exact H. Qed.
+Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
+Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].

@@ -62,6 +62,16 @@ def save(label: str, found: Record, order: list[str], path: Path = PATH) -> None
     write_json(path, {"schema": SCHEMA, "statements": {x: every[x] for x in order if x in every}})
 
 
+def current(fingerprints: Mapping[str, str], path: Path = PATH) -> frozenset[str]:
+    """The labels whose stored result is of the present statement, as ``fingerprints`` say, and exporter."""
+    now = exporter()
+    return frozenset(
+        label
+        for label, one in load(path).items()
+        if one["exporter"] == now and one["fingerprint"] == fingerprints.get(label)
+    )
+
+
 def told(found: Mapping[str, Any], fingerprint: str) -> str:
     """One line on a stored result; a statement or a rule that has changed since makes it stale."""
     count, total = found["accepted"], found["obligations"]

@@ -9,7 +9,10 @@ from typing import Any
 from flint import ctx
 
 from boundcheck.kernel.certificate import PRECISION, read_claim
+from boundcheck.kernel.check.gram_certificate import encode_claim
+from boundcheck.kernel.check.rate_certificate import decode_rate
 from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.rate import RateError, expand
 from boundcheck.rocq.coq_text import NotStated, comment
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
@@ -44,7 +47,7 @@ class Export:
     """The obligations of one certificate."""
 
     label: str
-    kind: str  #: statement, claim, gram or skolem
+    kind: str  #: statement, claim, gram, rate or skolem
     obligations: tuple[Obligation, ...]
 
     def file(self, without: frozenset[str] = frozenset(), assumptions: bool = True) -> str:
@@ -94,6 +97,8 @@ def export(label: str, certificate: Mapping[str, Any]) -> Export:
         return Export(label, "statement", tuple(found))
     if kind in ("claim", "gram"):
         return Export(label, str(kind), (obligation("claim", _claim_text(certificate), certificate),))
+    if kind == "rate":
+        return Export(label, "rate", tuple(_of_rate(certificate)))
     if kind == "skolem":
         claims = enumerate(certificate["certificates"], 1)
         return Export(label, "skolem", tuple(obligation(f"refutation_{k}", _claim_text(c), c) for k, c in claims))
@@ -112,6 +117,21 @@ def obligation(name: str, about: str, certificate: Mapping[str, Any]) -> Obligat
         return Obligation(name, about, refused=f"{fault}" or type(fault).__name__)
     text = "\n".join([*(lemma.text() for lemma in lemmas), *theorem])
     return Obligation(name, about, text, rules=tuple(lemma.rule for lemma in lemmas))
+
+
+def _of_rate(certificate: Mapping[str, Any]) -> Iterator[Obligation]:
+    """The claims about free vectors that a rate comes down to, expanded anew from its texts, each as a theorem."""
+    try:
+        expanded = expand(decode_rate(certificate.get("rate")))
+    except RateError as fault:
+        raise NotStated(f"a rate: {fault}") from None
+    wanted, cases = (*expanded.cases, *expanded.defined), certificate["cases"]
+    if len(cases) != len(wanted):
+        raise NotStated(f"{len(cases)} cases for {len(wanted)}")
+    for k, (claim, case) in enumerate(zip(wanted, cases, strict=True), 1):
+        if encode_claim(claim) != case.get("claim"):
+            raise NotStated(f"case {k} is about another claim")
+        yield obligation(f"case_{k}", _claim_text(case), case)
 
 
 def _of_statement(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -26,10 +24,9 @@ REALS = (
 )  # fmt: skip
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
-SENTENCE = 20.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
+SENTENCE = 40.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 LONG_SENTENCE = 120.0  #: the same in whole statements, whose sentences do more
-MAX_IDLE = 2  #: runs of coqc that fail where coqtop finds no fault
-MAX_ROUNDS = 40  #: obligations of one file that may fail before the rest is given up
+MAX_IDLE = 1  #: runs of coqc that end without a fault of one obligation, before all that are left are given up
 
 
 class NoCompiler(RuntimeError):
@@ -116,28 +113,22 @@ def piece(text: str, told: str) -> str:
 
 def run(directory: Path, file: str, seconds: float, sentence: float = SENTENCE) -> tuple[int, str]:
     """Exit status and output of coqc on one file of ``directory``; 124 where the time is up."""
-    code, told = _ended(["coqc", *_flags(min(seconds, sentence)), file], directory, None, seconds)
-    return (code, told) if code != 124 else (124, f"Error: the limit of {seconds:g} s is over")
-
-
-def session(directory: Path, text: str, seconds: float) -> str:
-    """What coqtop says to a text, all of it, errors among it; what it said so far where the time is up."""
-    return _ended(["coqtop", *_flags(min(seconds, SENTENCE))], directory, text, seconds)[1]
+    code, told = _ended(["coqc", *_flags(min(seconds, sentence)), file], directory, seconds)
+    return (code, told) if code != 124 else (124, f"{told}\nError: the limit of {seconds:g} s is over")
 
 
 def _flags(sentence: float) -> list[str]:
     return ["-q", "-w", "-all", "-set", f"Default Timeout={max(1, int(sentence))}", "-R", ".", ""]
 
 
-def _ended(command: list[str], directory: Path, text: str | None, seconds: float) -> tuple[int, str]:
+def _ended(command: list[str], directory: Path, seconds: float) -> tuple[int, str]:
     with subprocess.Popen(
-        command, cwd=directory, stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-    ) as process:  # fmt: skip
+        command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
-            told, _ = process.communicate(text, timeout=seconds)
+            told, _ = process.communicate(timeout=seconds)
         except BaseException as ended:
-            os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
             rest, _ = process.communicate()
             if isinstance(ended, subprocess.TimeoutExpired):
                 return 124, rest
@@ -148,35 +139,44 @@ def _ended(command: list[str], directory: Path, text: str | None, seconds: float
 def accept(export: Export, directory: Path, seconds: float, say: Callable[[str], None] = lambda _: None) -> CoqOutcome:
     """Compile the export; what fails is left out, named with Coq's error. The file stays in ``directory``.
 
-    ``seconds`` limits each run of coqc. What axioms are beneath, :func:`ground` says. Raises :class:`NoCompiler`.
+    coqc stops at the first error, so the obligations behind it are compiled by themselves, as often as one fails; the
+    file of those that are left comes last. ``seconds`` limits each run of coqc. What axioms are beneath,
+    :func:`ground` says. Raises :class:`NoCompiler`.
     """
     prepare(directory)
     outcome = CoqOutcome(export.label)
     start = time.monotonic()
     module = module_name(export.label)
-    path = directory / f"{module}.v"
-    left = {o.name for o in export.stated}
-    idle = 0
     for o in export.obligations:
         if o.refused:
             outcome.failed[o.name] = f"not stated: {o.refused}"
-    for _ in range(MAX_ROUNDS):
-        without = frozenset({o.name for o in export.stated} - left)
-        text = export.file(without, assumptions=False)
-        path.write_text(text, encoding="utf-8")
-        say(f"coqc {path.name}: {len(left)} obligations")
+    every = [o.name for o in export.stated]
+    left, waiting = list(every), list(every)  # not known to fail; not known at all
+    idle = 0
+    while True:
+        whole = waiting == left  # the file itself, not the rest behind an error
+        text = export.file(frozenset(every) - frozenset(waiting), assumptions=False)
+        path = directory / (f"{module}.v" if whole else f"{module}_rest.v")
+        path.write_text(text if whole and not idle else marked(text), encoding="utf-8")
+        say(f"coqc {path.name}: {len(waiting)} obligations")
         code, told = run(directory, path.name, seconds)
-        if code == 0:
-            outcome.accepted = [o.name for o in export.stated if o.name in left]
+        if code == 0 and whole:
+            outcome.accepted = left
             break
-        say(f"coqtop {path.name}: which ones fail")
-        failed = faults(text, session(directory, marked(text), seconds))
-        failed = {name: reason for name, reason in failed.items() if name in left}
-        if not failed:  # the clock decided: once more, or it is told of all
+        if code == 0:
+            waiting = list(left)
+            continue
+        name, reason = blame(path.read_text(encoding="utf-8"), told)
+        if name not in waiting:  # the clock decided, or what precedes the obligations: once more, or it is told of all
             idle += 1
-            failed = dict.fromkeys(left, _error(told)) if idle > MAX_IDLE else {}
-        outcome.failed |= failed
-        left -= failed.keys()
+            if idle > MAX_IDLE:
+                outcome.failed |= dict.fromkeys(waiting, reason)
+                left = [x for x in left if x not in waiting]
+                waiting = list(left)
+            continue
+        outcome.failed[name] = reason
+        left.remove(name)
+        waiting = waiting[waiting.index(name) + 1 :] or list(left)
     for o in export.obligations:
         if o.same_as:
             if o.same_as in outcome.accepted:
@@ -226,43 +226,35 @@ def _error(told: str) -> str:
     return " ".join((told[at:] if at >= 0 else told[-300:]).split())[:300] or "coqc ended without a word"
 
 
-_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim|refutation_\d+): ")
+_OBLIGATION = re.compile(r"\(\* (step\d+_\d+|claim|case_\d+|refutation_\d+): ")
 _RULE = re.compile(r"\(\* (\w+) \*\)")
 
 
 def marked(text: str) -> str:
-    """The file for coqtop, which goes on after an error: it says which obligation and which lemma comes next."""
+    """The file with a word said before each obligation, so that one that takes all the time is named."""
     lines = []
     for line in text.splitlines():
-        start, rule = _OBLIGATION.match(line), _RULE.fullmatch(line)
+        start = _OBLIGATION.match(line)
         if start:
-            lines += ["Abort All.", _mark(f"@@ {start[1]}")]
-        elif rule:
-            lines.append(_mark(f"@ {rule[1]}"))  # not said inside of a proof that failed
-        if not line.startswith(("Print Assumptions", "Definition everything")):
-            lines.append(line)
-    return "\n".join([*lines, "Abort All.", _mark("@@ end")]) + "\n"
+            lines.append(f'Goal True. idtac "@@ {start[1]}". Abort.')
+        lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
-def _mark(what: str) -> str:
-    return f'Goal True. idtac "{what}". Abort.'
+def blame(text: str, told: str) -> tuple[str, str]:
+    """The obligation in which coqc stopped, and the reason: the rule of the lemma and the error.
 
-
-def faults(text: str, told: str) -> dict[str, str]:
-    """The obligations that coqtop refuses, each with the rule of the lemma and the error."""
-    wanted = [m[1] for m in map(_OBLIGATION.match, text.splitlines()) if m]
-    found: dict[str, str] = {}
-    name, rule = "", ""
-    for line in told.splitlines():
-        mark = re.search(r"@(@?) (\w+)$", line)
-        if mark and mark[1]:
-            name, rule = mark[2], ""
-        elif mark:
-            rule = mark[2]
-        elif line.startswith("Error:") and name not in ("", "end") and "proof-editing" not in line:
-            found.setdefault(name, f"{rule}: {line}"[:300] if rule else line[:300])
-    if name != "end" and name:  # its time was up there
-        late = "Error: the limit of time is over"
-        found.setdefault(name, f"{rule}: {late}" if rule else late)
-        found |= dict.fromkeys(wanted[wanted.index(name) + 1 :], late)
-    return found
+    Without a place in what coqc says, its time was over: then the last obligation that was named, or "".
+    """
+    place = re.search(r"line (\d+), characters", told)
+    name = rule = ""
+    if place is None:
+        names = re.findall(r"^@@ (\w+)$", told, re.MULTILINE)
+        return (names[-1] if names else ""), _error(told)
+    for line in text.splitlines()[: int(place[1])]:
+        start, kind = _OBLIGATION.match(line), _RULE.fullmatch(line)
+        if start:
+            name, rule = start[1], ""
+        elif kind:
+            rule = kind[1]
+    return name, f"{rule}: {_error(told)}"[:300] if rule else _error(told)

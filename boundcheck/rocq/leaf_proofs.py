@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -92,13 +92,40 @@ def _absurd(seq: Sequent) -> list[str]:
     return ["first [lra | bc_contradiction | nra | bc_roots; nra]."]
 
 
+def boxed(variables: Iterable[str]) -> str:
+    """A tactic for a goal on a box: interval arithmetic, the box cut in halves as often as that needs."""
+    cuts = [f"i_bisect {name(v)}" for v in variables]
+    if not cuts:
+        return "bc_closed"
+    one = f" | timeout 10 interval with ({cuts[0]}, i_taylor {cuts[0].split()[1]})" if len(cuts) == 1 else ""
+    return f"(bc_bounds; bc_gap; bc_to_exp; first [timeout 10 interval with ({', '.join(cuts)}){one}])"
+
+
+def _floors(seq: Sequent) -> list[str]:
+    """Tactics for an equation that gives the floor or ceiling of a number."""
+    found = []
+    for side, other in ((seq.goal.lhs, seq.goal.rhs), (seq.goal.rhs, seq.goal.lhs)):
+        if side.op not in ("floor", "ceil") or side.free:
+            continue
+        value = evaluate(other, {})
+        if value is None or not value[0].is_finite():
+            continue
+        n = round(fraction_of(value[0]))
+        turn = "" if side is seq.goal.lhs else "symmetry; "
+        number_ = f"(transitivity (IZR ({n})); [| lra])"
+        digits = 2 * abs(n).bit_length() + 200
+        found.append(f"({turn}{number_}; apply {side.op}_is; simpl Z.add; split; interval with (i_prec {digits}))")
+    return found
+
+
 def _settle(seq: Sequent) -> list[str]:
     goal = seq.goal
     if goal.op == "==":
-        return ["first [lra | timeout 5 ring | bc_field | bc_settle | exfalso; bc_contradiction]."]
+        ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", "bc_settle", "exfalso; bc_contradiction"]
+        return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
-    return ["first [bc_settle | bc_box | exfalso; bc_contradiction]."]
+    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction]."]
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -153,13 +180,14 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
+    first: dict[str, Relation] = {}  # what the hypotheses say, before anything that is long
     for k, term in enumerate(items(node, "terms"), 1):
         c = rational(term.get("c"), "c")
         times = formula(term, "times") if "times" in term else num(1)
         if "square" in term:
             square = Expr("pow", (formula(term, "square"), num(2)))
             times = square if times is num(1) else Expr("mul", (times, square))
-        parts, zero, strict = [], None, c > 0
+        parts, zero, strict = [], None, c > 0 and "square" not in term
         product = Expr("mul", (num(c), times)) if times is not num(1) else num(c)
         for i in term.get("hyps") or []:
             h = seq.hyps[i]
@@ -175,19 +203,20 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
             z = coq(zero.gap)
             lines.append(f"assert ({h_name} : {coq(product)} = 0) by (assert (Z : {z} = 0) by lra; rewrite Z; ring).")
             continue
-        for j, h in enumerate(parts):
-            lines.append(f"assert (G{k}_{j} : 0 {'<' if h.strict else '<='} {coq(h.gap)}) by lra.")
+        for h in parts:
+            first.setdefault(f"0 {'<' if h.strict else '<='} {coq(h.gap)}", h)
         weak = f"assert ({h_name} : 0 <= {coq(product)}) by bc_product."
         if strict and goal.strict:
             lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
         else:
             lines.append(weak)
+    lines = [*(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
     lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
     lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
     if factor is num(1):
-        lines.append("first [lra | nra].")
+        lines.append("first [solve [bc_gap; rewrite E; bc_sum] | lra | nra].")
     else:
         op = "<" if goal.strict else "<="
         lemma = "scaled_lt" if goal.strict else "scaled_le"
@@ -280,7 +309,7 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
 def _expansion(node: Node, seq: Sequent) -> list[str]:
     """An expansion about a point or at infinity: directly, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
-    direct = "bc_settle | bc_box | exfalso; bc_contradiction"
+    direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
     low = node.get("side") != -1
     at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
     if at is None or goal.op not in ORDER or v in at.free:
@@ -300,6 +329,11 @@ def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
     return None if q is None else num(q)
 
 
+def renamed(seq: Sequent, v: str, t: str) -> Sequent:
+    """The sequent with another name for a variable."""
+    return seq.substituted({v: var(t)})
+
+
 def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) -> str:
     """One tactic: gap >= 0 since it is at ``at`` and its derivative has a sign from there on, found the same way."""
     slope = derivative(gap, v)
@@ -313,8 +347,16 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
     if depth > 1:
-        more = _slopes(inner, t, at, low, seq, depth - 1)
-    have = f"(first [bc_settle | bc_order; bc_to_exp; timeout 10 interval with (i_bisect {name(t)}) | {more}])"
+        more = _slopes(inner, t, at, low, renamed(seq, v, t), depth - 1)
+    free = sorted(inner.free)
+    ends_of = seq.box.get(v) if seq.box else None
+    limits = [] if ends_of is None else [(bound(ends_of[0], True), "<="), (bound(ends_of[1], False), ">=")]
+    told = "".join(
+        f"try (assert ({number(q)} {op} {name(t)}) by (destruct I{depth}; lra)); " if op == "<="
+        else f"try (assert ({name(t)} <= {number(q)}) by (destruct I{depth}; lra)); "
+        for q, op in limits if q is not None
+    )  # fmt: skip
+    have = f"({told}first [lra | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}])"
     lemma = "rising" if low else "falling"
     pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
     uses = f"eapply Rle_trans; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"

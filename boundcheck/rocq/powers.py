@@ -23,6 +23,7 @@ from boundcheck.rocq.coq_text import NotStated, coq, name
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
+_HYPERBOLIC = ("sinh", "cosh", "tanh")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
@@ -182,6 +183,8 @@ class Equations:
 
     def prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
+        if any(n.op in _HYPERBOLIC for side in (lhs, rhs) for n in side.walk()):
+            return ["unfold tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
         plain = squares(lhs), squares(rhs)
         if plain != (lhs, rhs):
             return ["rewrite ?Rabs_square.", *self._split(*plain)]
@@ -241,6 +244,7 @@ class Equations:
         numbers = self._numbers(terms, script)
         rules: list[str] = []
         rewritten: list[str] = []
+        solved: list[str] = []  # variables as powers of new names
         for t in terms:
             if t in products:
                 rewritten.append(f"E{script.counter + 1}")
@@ -255,6 +259,7 @@ class Equations:
                 if a.op == "var":
                     script.say(f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; bc_by_ln)).")
                     script.say(f"try rewrite {h}.")
+                    solved.append(h)
                 else:
                     script.say(
                         f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; {_with(numbers, 'bc_by_ln')}))."
@@ -262,6 +267,8 @@ class Equations:
                     rules.append(h)
                     if rewritten and any(is_power(n) for n in a.walk()):
                         script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
+        for h in rules if solved else ():
+            script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
         script.say("rewrite ?Rabs_square.")
         if rules:
             script.say(f"first [bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn].")
@@ -432,6 +439,18 @@ def _reduced(p: Poly, q: Poly) -> Poly:
         whole = add(whole, lowered)
         waiting = add(low, multiply(lowered, rest), fmpq(-1))
     return add(whole, multiply(waiting, {((atom, fmpq(-1)),): fmpq(1)}))
+
+
+def exponentials(e: Expr) -> Expr:
+    """``e`` with hyperbolic functions as Coq defines them."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(exponentials, e.args))
+    if e.op not in _HYPERBOLIC:
+        return Expr(e.op, args, e.value)
+    up, down = call("exp", args[0]), Expr("exp", (Expr("neg", args),))
+    sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
+    return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))
 
 
 def squares(e: Expr) -> Expr:

@@ -18,7 +18,7 @@ from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines
+from boundcheck.rocq.leaf_proofs import box_lines, boxed
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -75,9 +75,9 @@ def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
     e = formula(node, "on")
     a, b = e.args if e.op == "sub" else (e, ZERO)
     lines = side_children(seq, children[:-2])
-    never = children[-2].sequent.hyps[-1].op == ">"
-    up, down = (">", "<") if never else (">=", "<=")
-    split = f"(bc_unequal ({coq(a)}) ({coq(b)}))" if never else f"(bc_cases ({coq(a)}) ({coq(b)}))"
+    up, down = (c.sequent.hyps[-1].op for c in children[-2:])
+    lemma = {(">", "<"): "bc_unequal", (">", "<="): "bc_strictly"}.get((up, down), "bc_cases")
+    split = f"({lemma} ({coq(a)}) ({coq(b)}))"
     lines.append(f"assert (W : {coq(a)} {up} {coq(b)} \\/ {coq(a)} {down} {coq(b)}) by (apply {split}; bc_given).")
     lines.append("destruct W as [W | W].")
     for child, sign in zip(children[-2:], (1, -1), strict=True):
@@ -202,7 +202,7 @@ def _substitute(node: Node, seq: Sequent, children: Children) -> list[str]:
     values = {new: inverse}
     terms = [f"({coq(values.get(w, var(w)))})" for w in child.sequent.variables]
     lines.append(f"pose proof ({' '.join([child.name, *terms])}) as Y.")
-    lines.append("rewrite !E in Y.")
+    lines.append("rewrite !E in Y." if back.free else f"subst {name(v)}.")
     return [*lines, "apply Y; bc_given."]
 
 
@@ -296,6 +296,27 @@ def _enumerate(node: Node, seq: Sequent, children: Children) -> list[str]:
     return lines
 
 
+def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """The product of values to their weights is at most the sum of weights times values."""
+    product, total, plain = num(1), num(0), num(1)
+    listed = "nil"
+    for term in reversed(items(node, "terms")):
+        w, v = formula(term, "weight"), formula(term, "value")
+        listed = f"(cons ({coq(w)}, {coq(v)}) {listed})"
+    for term in items(node, "terms"):
+        w, v = formula(term, "weight"), formula(term, "value")
+        product, total, plain = product * v**w, total + w * v, Expr("mul", (plain, Expr("pow", (v, w))))
+    lines = side_children(seq, children[:-1])
+    lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
+    lines.append(f"pose proof (weighted_means {listed} MG) as MW. cbn [mean_product mean_sum mean_weight] in MW.")
+    proof = Equations(seq).prove(product, plain)
+    other = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
+    by = "rewrite ME; lapply MW; [intros MQ; lra | bc_field]"
+    lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by ({by}).")
+    return [*lines, f"{children[-1].use()}."]
+
+
 def _round(node: Node, seq: Sequent, children: Children) -> list[str]:
     """A whole number above -1 is not negative: some multiple of the gap is a whole number."""
     gap = seq.goal.gap
@@ -319,7 +340,7 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
 
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
-            return ["bc_cover."]
+            return [f"first [bc_cover | {boxed(sorted(seq.goal.free))}]."]
         if tree == 1:
             wanted = seq.with_hyps(*path)
             child = next(c for c in waiting.values() if c.sequent == wanted)
@@ -396,5 +417,5 @@ def _at(lemma: Lemma, v: str, t: str) -> str:
 _RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "case": _case, "step": _step, "equal": _equal, "unequal": _unequal, "drop": _drop, "cut": _cut,
     "factor": _factor, "monotone": _monotone, "peel": _peel, "substitute": _substitute, "scale": _scale,
-    "cover": _cover, "ladder": _ladder, "round": _round,
+    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round,
 }  # fmt: skip

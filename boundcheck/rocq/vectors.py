@@ -64,7 +64,7 @@ class Sorts:
             case "var" if e.value in self.vectors:
                 return name(e.value)
             case "num" if e.value == 0:
-                return "vzero"
+                return "(vzero : S)"
             case "neg":
                 return f"(vneg {self.vector(e.args[0])})"
             case "add" | "sub":

@@ -252,15 +252,17 @@ def premises(stored: Record) -> list[str]:
 def weakest(label: str, decisions: Mapping[str, Record]) -> tuple[str, list[str]] | None:
     """(verdict, labels that have it) of the weakest evidence that ``label`` rests on; None where it rests on none.
 
-    Premises as used: a REPAIRED one counts with the form that holds. A premise without a decision is UNDECIDED.
+    Premises as used: a REPAIRED one counts with the form that holds. A premise without a decision is UNDECIDED. The
+    labels stand in the order of ``decisions``, which is that of the catalogue.
     """
+    order = {name: n for n, name in enumerate(decisions)}
     found: dict[Status, list[str]] = {}
     for name in chain(label, decisions):
         status = Status(decisions[name]["verdict"]) if name in decisions else Status.UNDECIDED
         found.setdefault(status, []).append(name)
     for status in STRENGTH:
         if status in found:
-            return str(status), found[status]
+            return str(status), sorted(found[status], key=lambda name: order.get(name, len(order)))
     return None
 
 

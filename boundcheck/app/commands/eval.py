@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the numbers; 0, or 2 for an unknown label or parameters outside of the domain."""
-    from boundcheck.paper.parameters import ParameterError
+    from boundcheck.author.parameters import ParameterError
 
     try:
         found = evaluated(_statement(options.label), options.values)
@@ -63,14 +63,14 @@ def _statement(target: str) -> Statement:
 def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from).
 
-    Raises :class:`boundcheck.paper.parameters.ParameterError`.
+    Raises :class:`boundcheck.author.parameters.ParameterError`.
     """
+    from boundcheck.author.parameters import ParameterError, covered, read_point
     from boundcheck.decide.worst_case import worst_directional, worst_law
     from boundcheck.decide.worst_case.extremal_law import WorstLaw
     from boundcheck.decide.worst_case.worst_values import value_at
     from boundcheck.kernel.formula import parse
     from boundcheck.paper.extremal import NotExtremal, problem
-    from boundcheck.paper.parameters import ParameterError, covered, read_point
 
     label = statement.label
     if not statement.bound:

@@ -55,15 +55,19 @@ def made(name: str) -> Path:
 
 def exports(targets: list[str], seconds: float) -> Iterator[Export]:
     """The export of each file or label, in order. Raises :class:`Unusable` with all faults, before the first."""
+    for label, certificate in certificates(targets, seconds):
+        yield exported(label, certificate)
+
+
+def exported(label: str, certificate: Mapping[str, Any]) -> Export:
+    """The export of one certificate. Raises :class:`Unusable`."""
     from boundcheck.rocq.claim_files import export
     from boundcheck.rocq.coq_text import NotStated
 
-    found = certificates(targets, seconds)
-    for label, certificate in found:
-        try:
-            yield export(label, certificate)
-        except (NotStated, KeyError, TypeError, AttributeError) as fault:
-            raise Unusable([f"{label}: {fault}"]) from None
+    try:
+        return export(label, certificate)
+    except (NotStated, KeyError, TypeError, AttributeError) as fault:
+        raise Unusable([f"{label}: {fault}"]) from None
 
 
 def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[str, Any]]]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.app.commands import check_jobs as jobs
 from boundcheck.app.commands.check_progress import Progress
 from boundcheck.app.commands.output import bracket, print_json, print_verdict, shortened, wrapped
+from boundcheck.author.wording import method_text
 from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
-from boundcheck.paper.wording import method_text
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import NO_ANSWER
 from boundcheck.stored.premises import given, rests_on

@@ -7,18 +7,21 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from boundcheck.app.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
-from boundcheck.author.toml import read_places, read_statements
+from boundcheck.author.shared_settings import read_places
+from boundcheck.author.toml import read_statements
 from boundcheck.author.toml_printer import statement_text
+from boundcheck.author.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.claims import load_document
 from boundcheck.kernel.statement import Fact, Statement, Step, worded
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper import UnknownLabel, catalogue, lookup
+from boundcheck.paper.symbols import NAMES
 from boundcheck.paper.texts import places, texts
-from boundcheck.paper.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.rocq import accepted as rocq
 from boundcheck.rocq.proved_rules import proved
 from boundcheck.stored import decisions
@@ -98,7 +101,7 @@ class Writing:
 
 
 ASCII = Writing(fact_text, str)
-TYPESET = Writing(fact_unicode, shown)
+TYPESET = Writing(partial(fact_unicode, names=NAMES), partial(shown, names=NAMES))
 
 
 def typesets() -> bool:

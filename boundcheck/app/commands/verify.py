@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
     parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
     parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
+    parser.add_argument("--stale", action="store_true", help="with --rocq: leave out what is stored and still current")
     parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
     parser.add_argument("-o", "--output", metavar="DIR", help="with --rocq: keep the files there")
 

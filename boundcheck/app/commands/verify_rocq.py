@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from boundcheck.app.commands.export import exports, made
+from boundcheck.app.commands.export import certificates, exported, made
 from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
 from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.statement import Statement
+from boundcheck.rocq import accepted
 from boundcheck.rocq.accepted import record
 from boundcheck.rocq.claim_files import Export
 from boundcheck.rocq.compiler import CoqOutcome, NoCompiler, accept, compiler, ground, module_name, theorem
 from boundcheck.rocq.coq_text import NotStated
+
+GROUP = 6  #: statements of a campaign whose axioms are asked together, and which are then stored
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,7 +28,12 @@ def run(options: argparse.Namespace) -> int:
         raise Unusable([f"--seconds: {options.seconds} is not a positive number of seconds up to 1e6"])
     try:
         version = compiler()
-        found = list(exports(options.certificate, 10.0))
+        found = certificates(options.certificate, 10.0)
+        if options.stale:
+            current = _current(label for label, _ in found)
+            left = [one for one in found if one[0] not in current]
+            print(f"{len(found) - len(left)} of {len(found)} are stored and current", file=sys.stderr)
+            found = left
         if options.output is not None:
             return _check(found, made(options.output), options, version)
         with tempfile.TemporaryDirectory() as folder:
@@ -34,23 +42,37 @@ def run(options: argparse.Namespace) -> int:
         raise Unusable([str(missing)]) from None
 
 
-def _check(found: list[Export], directory: Path, options: argparse.Namespace, version: str) -> int:
+def _current(labels: Iterable[str]) -> frozenset[str]:
+    """Those whose stored result is of their present text and of the present exporter."""
+    from boundcheck.paper import catalogue
+    from boundcheck.stored.decisions import fingerprint
+
+    known = catalogue()
+    return accepted.current({label: fingerprint(known[label]) for label in labels if label in known})
+
+
+def _check(
+    found: list[tuple[str, Mapping[str, Any]]], directory: Path, options: argparse.Namespace, version: str
+) -> int:
     worst = 0
     results: list[dict[str, Any]] = []
-    outcomes = [accept(one, directory, options.seconds, _progress) for one in found]
-    ground(outcomes, directory, options.seconds)
-    for one, outcome in zip(found, outcomes, strict=True):
-        good = not outcome.failed and not outcome.foreign
-        worst = max(worst, 0 if good else 1)
-        if options.save:
-            _save(one, outcome, version, directory, options.seconds)
-        if options.json:
-            results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
-            continue
-        print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
-        for name, reason in outcome.failed.items():
-            print(wrapped(f"{name}: ", reason, VERDICT))
-        print(wrapped("rests on: ", beneath(outcome), VERDICT))
+    size = GROUP if options.save else len(found)
+    for start in range(0, len(found), max(1, size)):
+        made_here = [exported(label, certificate) for label, certificate in found[start : start + size]]
+        outcomes = [accept(one, directory, options.seconds, _progress) for one in made_here]
+        ground(outcomes, directory, options.seconds)
+        for one, outcome in zip(made_here, outcomes, strict=True):
+            good = not outcome.failed and not outcome.foreign
+            worst = max(worst, 0 if good else 1)
+            if options.save:
+                _save(one, outcome, version, directory, options.seconds)
+            if options.json:
+                results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
+                continue
+            print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
+            for name, reason in outcome.failed.items():
+                print(wrapped(f"{name}: ", reason, VERDICT))
+            print(wrapped("rests on: ", beneath(outcome), VERDICT))
     if options.json:
         print_json({"schema": 1, "results": results})
     return worst

@@ -12,11 +12,11 @@ from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
 from boundcheck.app.reporting.markdown import anchor, math, said
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
+from boundcheck.author.wording import method_text, reason_text
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import OPEN, Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models.kept import line
-from boundcheck.paper.wording import method_text, reason_text
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import stored_given
 

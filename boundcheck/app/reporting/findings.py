@@ -11,9 +11,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from boundcheck.app.reporting.markdown import anchor, link, math, said, worded
+from boundcheck.author.wording import reason_text
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.kernel.steps import conclusion_steps
-from boundcheck.paper.wording import reason_text
 from boundcheck.stored import decisions
 
 Record = dict[str, Any]

@@ -15,11 +15,11 @@ from boundcheck.app.commands.check_jobs import bare, verified
 from boundcheck.app.commands.output import shortened
 from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
 from boundcheck.author.twins import apply_twin
+from boundcheck.author.wording import fact_text, reason_text
 from boundcheck.decide.two_routes import decide_whole
 from boundcheck.kernel.statement import Fact, Statement, Status, Verdict
 from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper.extremal import NotExtremal, problem
-from boundcheck.paper.wording import fact_text, reason_text
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
 from boundcheck.user_files import OwnFile, load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundcheck.author.typeset import to_unicode
+from boundcheck.author.typeset import Names, to_unicode
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.statement import (
     ByGram,
@@ -17,7 +17,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.paper.symbols import NAMES
 
 
 def fact_text(fact: Fact) -> str:
@@ -27,20 +26,20 @@ def fact_text(fact: Fact) -> str:
     return " ".join(t for t in (fact.claim, over, where) if t)
 
 
-def fact_unicode(fact: Fact) -> str:
-    """The assertion as :func:`fact_text` has it, its formulas as they are printed in a paper."""
-    over = f"for all {', '.join(map(shown, fact.over))}" if fact.over else ""
-    where = f"where {', '.join(map(shown, fact.where))}" if fact.where else ""
-    return " ".join(t for t in (shown(fact.claim), over, where) if t)
+def fact_unicode(fact: Fact, names: Names | None = None) -> str:
+    """The assertion as :func:`fact_text` has it, its formulas as they are printed in a paper that has these names."""
+    over = f"for all {', '.join(shown(o, names) for o in fact.over)}" if fact.over else ""
+    where = f"where {', '.join(shown(w, names) for w in fact.where)}" if fact.where else ""
+    return " ".join(t for t in (shown(fact.claim, names), over, where) if t)
 
 
-def shown(source: str) -> str:
+def shown(source: str, names: Names | None = None) -> str:
     """A formula (a relation, a chain of them, or an expression) in Unicode text; what is none stays as it is."""
     try:
-        return ", ".join(to_unicode(r, NAMES) for r in parse_relations(source, proof=True))
+        return ", ".join(to_unicode(r, names) for r in parse_relations(source, proof=True))
     except FormulaError:
         try:
-            return to_unicode(parse(source, proof=True), NAMES)
+            return to_unicode(parse(source, proof=True), names)
         except FormulaError:
             return source
 
