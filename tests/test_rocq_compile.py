@@ -282,8 +282,8 @@ def test_a_rate_for_all_parameters_and_one_with_a_digit_changed(folder):
     certificate = decide_rate(RATE).certificate
     assert judged("good rate", certificate, folder).accepted == ["case_1", "case_2"]
     bad = copy.deepcopy(certificate["cases"][0])
-    k = next(k for k, m in enumerate(bad["multipliers"]) if m[0])
-    bad["multipliers"][k][0][0][0] = f"{bad['multipliers'][k][0][0][0]}1"
+    above = next(r[0] for _, _, r in bad["lower"] if r[0])
+    above[0][0] = f"{above[0][0]}1"
     outcome = judged("bad rate", bad, folder)
     assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
 
