@@ -63,10 +63,12 @@ def _put(
     options = [_bounds(seq, a, s > 0) for a, s in zip(atoms, shown, strict=True)]
     tried = 0
     for chosen in itertools.product(*options):
+        if tried == MAX_TRIES:
+            break
         put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
         rest = seq.algebra.normal(substitute(gap, put)).expr()
         left = Relation(">" if seq.goal.strict else ">=", rest, num(0))
-        if tried == MAX_TRIES or not plausible(seq.with_goal(left)):
+        if not plausible(seq.with_goal(left)):
             continue
         tried += 1
         lemmas = [left, *(lemma for _, lemma in chosen)]
