@@ -59,9 +59,9 @@ def decide_gram(
     hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
     for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
     do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
-    The whole takes at most FORCED seconds more than these. ``neighbour``: what is known with another constant.
+    The whole takes at most FORCED seconds more than twice these. ``neighbour``: what is known with another constant.
     """
-    with budget(FORCED + seconds):
+    with budget(FORCED + 2 * seconds):
         return _decided(claim, times, refuting, seconds, splits, neighbour or Neighbour())
 
 
