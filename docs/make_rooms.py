@@ -33,11 +33,10 @@ def room(module: str, known: dict[str, Path]) -> str:
     return f"{name}/" if inside and name else f"{name}.py"
 
 
-def imported(module: str, known: dict[str, Path]) -> set[str]:
-    """What a module imports of both packages when it runs, wherever in it."""
+def imported(module: str, tree: ast.AST, known: dict[str, Path]) -> set[str]:
+    """What a module with this tree imports of both packages when it runs, wherever in it."""
     found: set[str] = set()
-    tree = ast.parse(known[module].read_text(encoding="utf-8"))
-    typing = {
+    typing = {  # imports for the sake of annotations only
         inner
         for node in ast.walk(tree)
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
@@ -48,10 +47,12 @@ def imported(module: str, known: dict[str, Path]) -> set[str]:
             continue
         if isinstance(node, ast.Import):
             found |= {a.name for a in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or node.module is None:
+                raise ValueError(f"{module}: relative import")
             inner = {f"{node.module}.{a.name}" for a in node.names}
             found |= {m if m in known else node.module for m in inner}
-    return found & known.keys() - {module, *PACKAGES}
+    return found & known.keys() - {module}
 
 
 def arrows() -> dict[str, set[str]]:
@@ -59,8 +60,9 @@ def arrows() -> dict[str, set[str]]:
     known = modules()
     found: dict[str, set[str]] = {}
     for module in known.keys() - {*PACKAGES}:
-        here = room(module, known)
-        found.setdefault(here, set()).update(room(t, known) for t in imported(module, known))
+        here, tree = room(module, known), ast.parse(known[module].read_text(encoding="utf-8"))
+        targets = imported(module, tree, known) - {*PACKAGES}
+        found.setdefault(here, set()).update(room(t, known) for t in targets)
     return {r: to - {r} for r, to in found.items()}
 
 

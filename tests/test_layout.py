@@ -14,11 +14,15 @@ DOCUMENT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 LONGEST = 500  #: lines of a module
 
 
-def name_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+def program(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-MODULES = {name_of(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+ROOMS = program("make_rooms")
+MODULES = ROOMS.modules()
 
 
 @cache
@@ -28,23 +32,7 @@ def tree(name: str) -> ast.Module:
 
 def imported(name: str, module: ast.Module) -> set[str]:
     """The modules of both packages that a module imports when it runs, wherever in it."""
-    found = set()
-    typing = {  # imports for the sake of annotations only
-        inner
-        for node in ast.walk(module)
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(module):
-        if node in typing:
-            continue
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{name}: relative import"
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {m if m in MODULES else node.module for m in inner}
-    return found & MODULES.keys() - {name}
+    return ROOMS.imported(name, module, MODULES)
 
 
 def order() -> list[str]:
@@ -174,22 +162,20 @@ def test_a_name_without_a_docstring_is_seen():
 # ---------------------------------------------------------------- the trusted base
 
 
-def program(name: str):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_picture_of_the_rooms_is_what_the_imports_say():
-    assert program("make_rooms").main(["--check"]) == 0, "python docs/make_rooms.py draws it anew"
+    assert ROOMS.main(["--check"]) == 0, "python docs/make_rooms.py draws it anew"
 
 
 def test_a_circle_of_rooms_is_seen():
-    floors = program("make_rooms").floors
+    floors = ROOMS.floors
     assert floors({"a/": {"b/"}, "b/": {"c/"}, "c/": set(), "d/": {"c/"}}) == {"c/": 0, "b/": 1, "a/": 2, "d/": 1}
     with pytest.raises(ValueError, match="a/ -> b/ -> c/ -> a/"):
         floors({"a/": {"b/"}, "b/": {"c/"}, "c/": {"a/"}})
+
+
+def test_a_relative_import_is_refused():
+    with pytest.raises(ValueError, match="relative import"):
+        imported("boundcheck.paper", ast.parse("from . import texts"))
 
 
 def test_no_two_modules_have_one_name():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.decide.scalar.zero import fresh
 from boundcheck.kernel.check.intervals import positive
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var

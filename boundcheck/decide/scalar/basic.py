@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, fresh
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.kernel.check.nodes_read import need
@@ -116,7 +116,5 @@ def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for r in (seq.goal, *seq.hyps):
         for n in r.gap.walk():
             if n.op in ("floor", "ceil") and n.free:
-                taken = set(seq.variables)
-                new = next(f"n{i}_" for i in range(1000) if f"n{i}_" not in taken)
-                return p.apply({"rule": "step", "term": text(n), "new": new}, seq, depth)
+                return p.apply({"rule": "step", "term": text(n), "new": fresh(seq, "n")}, seq, depth)
     return None

@@ -8,11 +8,10 @@ from fractions import Fraction
 from flint import arb
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.decide.scalar.reduce import solve
 from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.decide.scalar.symbolic import antidifference
-from boundcheck.decide.scalar.whole_numbers import fresh
 from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.intervals import evaluate

@@ -10,9 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import plausible, signs
-from boundcheck.decide.scalar.zero import fresh
 from boundcheck.kernel.check.leaves import settled
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced

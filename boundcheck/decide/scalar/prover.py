@@ -149,6 +149,12 @@ def _gap(seq: Sequent) -> list[Node]:
     return [] if value is None else [{"rule": "farkas", "terms": [{"c": str(value)}]}]
 
 
+def fresh(seq: Sequent, stem: str = "t") -> str:
+    """A name that the sequent does not use."""
+    taken = {*seq.variables, *seq.integers}
+    return next(f"{stem}{i}_" for i in range(1000) if f"{stem}{i}_" not in taken)
+
+
 def size(e: Expr) -> int:
     """Number of distinct nodes."""
     return sum(1 for _ in e.walk())

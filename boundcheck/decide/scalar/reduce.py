@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from itertools import combinations
 
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
@@ -40,7 +40,6 @@ def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
 def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """x < y (or x <= y), both positive: x = t y; in general y = x + t."""
     box = seq.box or {}
-    taken = set(seq.variables)
     if seq.goal.op not in _ORDER:
         return None
     for h in seq.hyps:
@@ -49,7 +48,7 @@ def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
             continue
         if {low.value, high.value} & seq.integers:
             continue
-        new = next(f"t{i}_" for i in range(1000) if f"t{i}_" not in taken)
+        new = fresh(seq)
         t, strict = var(new), h.strict
         nodes = []
         if positive(box[low.value], True):

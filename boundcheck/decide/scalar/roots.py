@@ -6,8 +6,7 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.scalar.prover import Node, Prover, size
-from boundcheck.decide.scalar.zero import fresh
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder

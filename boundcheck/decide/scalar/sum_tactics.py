@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
-from boundcheck.decide.scalar.prover import Node, Prover
-from boundcheck.decide.scalar.whole_numbers import fresh
+from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.kernel.check.intervals import NINF, evaluate
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent, has_binder

@@ -8,7 +8,7 @@ from math import ceil, floor, gcd, lcm
 
 from scipy.optimize import linprog
 
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.kernel.check.integers import MOST_CASES, whole
 from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
@@ -17,12 +17,6 @@ from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.formula import Expr, Relation, text, var
 
 _MODULI = (2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16)
-
-
-def fresh(seq: Sequent, stem: str) -> str:
-    """A name that the sequent does not have."""
-    taken = {*seq.variables, *seq.integers}
-    return next(f"{stem}{i}_" for i in range(1000) if f"{stem}{i}_" not in taken)
 
 
 def rounded(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, text
 
 _ORDER = ("<=", "<", ">=", ">")
-
-
-def fresh(seq: Sequent) -> str:
-    """A name that the sequent does not use."""
-    taken = {*seq.variables, *seq.integers}
-    return next(f"t{i}_" for i in range(1000) if f"t{i}_" not in taken)
 
 
 def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
