@@ -87,11 +87,15 @@ PAIRS = [
     # logarithms of both sides, then a ladder from a point inside the domain (Hoeffding 1963, (4.16))
     ("p*exp(t*(1 - p)) + (1 - p)*exp(-t*p) <= exp(t**2/8)", ["0 < p", "p < 1"], "ladder",
      "p*exp(t*(1 - p)) + (1 - p)*exp(-t*p) <= exp(t**2/8.1)"),
+    ("(1 + x)**r >= 1 + r*x/(1 + (1 - r)*x)", ["0 < r", "r < 1", "x >= 0"], "monotone",
+     "(1 + x)**r >= 1 + 1.001*r*x/(1 + (1 - r)*x)"),
     ("log(x) <= n*(x**(1/n) - 1)", ["n > 0", "x > 0"], "substitute", "log(x) <= 0.999*n*(x**(1/n) - 1)"),
     ("(a + b)**33 < (a + b + c + 1)**55", ["a > 0", "b > 0", "c > 0"], "let", "(a + b)**33 < (a + b + c)**55"),
     ("cosh(t) + y*sinh(t) > 0", ["1 >= abs(y)"], "drop", "cosh(t) + y*sinh(t) > 0.01"),
     ("1/(1 + exp(2*t) + exp(2*t)*y - y)**2 > 0", ["y >= -1", "y <= 1"], "factor",
      "1/(1 + exp(2*t) + exp(2*t)*y - y)**2 > 0.001"),
+    ("1/(y - 1 - exp(2*t) - exp(2*t)*y) < 0", ["y >= -1", "y <= 1"], "farkas",
+     "1/(y - 1 - exp(2*t) - exp(2*t)*y) < -0.001"),
 ]  # fmt: skip
 
 
@@ -112,6 +116,8 @@ def test_a_claim_is_proved_and_its_twin_is_not(claim, where, rule, twin):
         ("b*integral(t**(1 - p), t, 1, 2) + sqrt(a) >= 0", "a > 0; b >= 0; 1 < p; p <= 2", []),
         ("b*integral(t**(1 - p), t, 1, 2) >= 0", "b >= 0; 1 < p; p <= 2", []),
         ("b*integral(t**(1 - p), t, 1, 2) >= 0", "t >= 0; b >= 0; 1 < p; p <= 2", []),
+        ("b*log(1 + a) >= 0", "a >= 0; b >= 0", []),  # 1 + a does not vanish with a
+        ("b*log(1 + a) + sqrt(a*c) >= 0", "a >= 0; b >= 0; c > 0", ["a"]),
     ],
 )
 def test_only_a_free_variable_is_split_at_zero(goal, where, split):
@@ -121,6 +127,24 @@ def test_only_a_free_variable_is_split_at_zero(goal, where, split):
         prover.apply = lambda node, seq, depth: asked.append(node["on"])
         assert based(prover, sequent(where, goal), 9) is None
     assert asked == split
+
+
+def test_what_is_proved_is_remembered_and_a_goal_turned_about_is_the_same():
+    asked = []
+
+    def tactic(prover, seq, depth):
+        asked.append(str(seq.goal))
+        if seq.goal.op == "<=":  # goes in a circle
+            return prover.prove(sequent("x*y >= 1", f"{seq.goal.rhs} >= {seq.goal.lhs}"), depth - 1)
+        return {"rule": "hypothesis"}
+
+    with ctx.workprec(PRECISION):
+        prover = Prover(5.0, (tactic,))
+        assert prover.prove(sequent("x*y >= 1", "2*x*y <= x**2 + y**2")) is None
+        known = sequent("x*y >= 1", "x**4 + y**4 >= 1")
+        assert prover.prove(known) == prover.prove(known) == {"rule": "hypothesis"}
+        assert prover.prove(sequent("x*y >= 2", "x**4 + y**4 >= 1")) == {"rule": "hypothesis"}
+    assert asked == ["2*x*y <= x**2 + y**2", *["x**4 + y**4 >= 1"] * 2]
 
 
 def test_an_antiderivative_is_found_after_a_search_that_was_cut_short():
