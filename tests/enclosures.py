@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.check import intervals as iv
+from boundcheck.kernel.enclosure import intervals as iv
 
 
 def box(**values: Fraction | float) -> dict[str, iv.Interval]:

@@ -24,7 +24,7 @@ from benchmarks.hunter.meet import check, meet
 from benchmarks.hunter.schemas import conditions, needed, run_rule
 from benchmarks.hunter.trial import Case, counterexample, try_case
 from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Model, draw_space, sphere_of_fourth_moments
+from boundcheck.models.model import LINE, Model, Rv, draw_space, sphere_of_fourth_moments
 
 SORTS = {
     **dict.fromkeys("XY", "random real"), **dict.fromkeys("abt", "real"), **dict.fromkeys("vwx", "vector"),
@@ -43,6 +43,19 @@ def outcomes(text, models=60, line="", over=None, sorts=None):
         model = Model(rng, declared, rng.choice((1, 2, 3)), draw_space(rng, []), line)
         found.append(check(model, Evaluator(model), fact))
     return found
+
+
+@pytest.mark.parametrize("line", ["heavy", "uniform"])
+def test_what_a_premise_says_of_all_constants_is_looked_at_where_the_line_takes_them(line):
+    """ind(X == c) is 0 at no outcome for all c: premises hold at every outcome, also at those without mass."""
+    rng = random.Random(0)
+    model = Model(rng, {n: read_sort(s) for n, s in SORTS.items()}, 1, draw_space(rng, []), line)
+    model.values["X"] = Rv(tuple(2 * LINE + 2 for _ in model.atoms))
+    says = meeting.Fact(parse_relation("ind(X == t) == 0", proof=True), (("t", read_sort("real")),))
+    assert check(model, Evaluator(model), says, dense=True).holds is False
+    apart = meeting.Fact(parse_relation("ind(X == t) == 0", proof=True), (("t", read_sort("real")),),
+                         (parse_relation("t < -1"),))  # fmt: skip
+    assert check(model, Evaluator(model), apart, dense=True).holds is True
 
 
 @pytest.mark.parametrize(

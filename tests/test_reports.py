@@ -16,8 +16,8 @@ from boundcheck.claims import ClaimFileError, as_claim, read_claims
 from boundcheck.decide import decide
 from boundcheck.kernel import clock
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import FormulaError, parse
 from boundcheck.kernel.statement import Claim, Status
 from boundcheck.lemma import main
@@ -115,14 +115,14 @@ def test_what_has_a_value_is_not_called_undefined():
 
 @pytest.mark.parametrize("end", ["-7/2", "-1/3", "-5/4", "-59/2"])
 def test_enclosures_of_gamma_hold_its_value(end):
-    lo, hi, _, _ = evaluate(parse(f"gamma({end})"), {})
+    lo, hi, _, _ = enclose(parse(f"gamma({end})"), {})
     value = balls.at_point(parse(f"gamma({end})"), {}, 1024)  # far narrower than the enclosure
     assert lo <= value and value <= hi and hi - lo < abs(value) * 1e-12
 
 
 @pytest.mark.parametrize("end", ["-1", "-7", "0", "-121/2"])
 def test_gamma_at_a_pole_or_too_far_out_has_no_enclosure(end):
-    assert evaluate(parse(f"gamma({end})"), {}) is None
+    assert enclose(parse(f"gamma({end})"), {}) is None
 
 
 # Radii that no double carries

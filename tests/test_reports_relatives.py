@@ -11,7 +11,7 @@ from boundcheck.claims import as_claim, read_claims
 from boundcheck.decide import decide
 from boundcheck.kernel import clock
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.check import intervals
+from boundcheck.kernel.enclosure import intervals
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.statement import Claim, Status
 

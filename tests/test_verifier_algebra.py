@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_formulas import formulas
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import call, num, parse
 
 POSITIVE = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=12)
@@ -29,7 +29,7 @@ def test_a_normal_form_has_the_value_of_its_formula(e, x, y):
             form = Algebra(lambda a: a.op == "var").normal(e).expr()
         except AlgebraLimit:
             return
-        assert agree(iv.evaluate(e, here), iv.evaluate(form, here)), (str(e), str(form))
+        assert agree(enclose(e, here), enclose(form, here)), (str(e), str(form))
 
 
 @settings(deadline=None, max_examples=250, derandomize=True)
@@ -41,7 +41,7 @@ def test_a_normal_form_without_known_signs_has_the_value_of_its_formula(e, x, y)
             form = Algebra().normal(e).expr()
         except AlgebraLimit:
             return
-        assert agree(iv.evaluate(e, here), iv.evaluate(form, here)), (str(e), str(form))
+        assert agree(enclose(e, here), enclose(form, here)), (str(e), str(form))
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
@@ -55,7 +55,7 @@ def test_waves_of_rational_multiples_of_pi(name):
             except AlgebraLimit:  # tan at a pole
                 assert name == "tan" and (2 * q).denominator == 1 and (2 * q) % 2 == 1
                 continue
-            a, b = iv.evaluate(e, {}), iv.evaluate(form, {})
+            a, b = enclose(e, {}), enclose(form, {})
             assert agree(a, b), (q, str(form))
             if q.denominator in (1, 2, 3, 4, 5, 6, 10) and a is not None:
                 assert not any(n.op in ("sin", "cos") for n in form.walk()), str(form)
@@ -68,7 +68,7 @@ def test_gamma_of_integers_and_halves(name):
         for k in range(1, 66):
             e = call(name, num(Fraction(k, 2)))
             form = algebra.normal(e).expr()
-            assert agree(iv.evaluate(e, {}), iv.evaluate(form, {})), (k, str(form))
+            assert agree(enclose(e, {}), enclose(form, {})), (k, str(form))
             assert not any(n.op == name for n in form.walk()), (k, str(form))
 
 
@@ -129,7 +129,7 @@ def test_a_true_identity_is_seen_where_variables_are_positive(source):
     with ctx.workprec(96):
         here = box(x=Fraction(3, 2), y=Fraction(2, 3), p=Fraction(5, 4))
         assert Algebra(lambda a: a.op in ("var", "gamma", "add")).is_zero(parse(source))
-        value = iv.evaluate(parse(source), here)
+        value = enclose(parse(source), here)
         assert value is not None and value[0] <= 0 <= value[1]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from sequents import left, rule
 
-from boundcheck.kernel.check.intervals import Whole, evaluate
 from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import Whole
 from boundcheck.kernel.formula import parse
 
 S = "sum(k, k, 1, n)"
@@ -146,9 +147,9 @@ def test_a_whole_exponent_takes_any_base_and_only_declared_integers_are_whole():
     def at(base, exponent, whole=True):
         make = Whole if whole else tuple
         one = [parse(t) for t in (*base, *exponent)]
-        ends = [evaluate(e, {})[0] for e in one]
+        ends = [enclose(e, {})[0] for e in one]
         box = {"b": (ends[0], ends[1], False, False), "n": make((ends[2], ends[3], False, False))}
-        value = evaluate(parse("b**n"), box)
+        value = enclose(parse("b**n"), box)
         return None if value is None else (float(value[0]), float(value[1]))
 
     assert at(("0", "1"), ("0", "9")) == (0.0, 1.0)

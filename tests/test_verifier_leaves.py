@@ -11,13 +11,14 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.formal import Formal, remainder
 from boundcheck.kernel.check.leaves import by_slopes, by_taylor, series
 from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, call, num, parse, var
 
 F = Fraction
@@ -64,7 +65,7 @@ FORMULAS = {
 
 
 def value(e: Expr, **at: Fraction) -> iv.Interval | None:
-    return iv.evaluate(e, {v: side(x, x) for v, x in at.items()})
+    return enclose(e, {v: side(x, x) for v, x in at.items()})
 
 
 @pytest.mark.parametrize("source", FORMULAS)

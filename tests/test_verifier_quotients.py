@@ -10,11 +10,12 @@ import pytest
 from enclosures import agree, box
 from flint import ctx, fmpq
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check import quotients
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import AlgebraLimit, Exponent, freeze, to_expr
 from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, call, num, parse
 
 F = Fraction
@@ -48,7 +49,7 @@ def known_at(here: dict[str, iv.Interval]) -> Callable[[Expr], bool]:
     """Every fact of sign that holds at the point."""
 
     def positive(e: Expr) -> bool:
-        value = iv.evaluate(e, here)
+        value = enclose(e, here)
         return value is not None and bool(value[0] > 0)
 
     return positive
@@ -60,7 +61,7 @@ def at(request):
     index, known = request.param
     with ctx.workprec(96):
         here = box(**POINTS[index])
-        yield Algebra(known_at(here)) if known else Algebra(), lambda e: iv.evaluate(e, here)
+        yield Algebra(known_at(here)) if known else Algebra(), lambda e: enclose(e, here)
 
 
 def compared(at, wanted: list[tuple[Expr, Callable[[], Ratio]]]) -> int:
@@ -177,7 +178,7 @@ TRUE = [
 def test_a_false_identity_of_quotients_is_none(source):
     for here in POINTS:
         with ctx.workprec(96):
-            value = iv.evaluate(parse(source), box(**here))
+            value = enclose(parse(source), box(**here))
             if value is None or value[0] <= 0 <= value[1]:
                 continue
             assert not Algebra(known_at(box(**here))).is_zero(parse(source))
@@ -189,7 +190,7 @@ def test_a_false_identity_of_quotients_is_none(source):
 def test_a_true_identity_of_quotients_is_seen(source):
     with ctx.workprec(96):
         here = box(**POINTS[0])
-        value = iv.evaluate(parse(source), here)
+        value = enclose(parse(source), here)
         assert value is not None and value[0] <= 0 <= value[1]
         assert Algebra(known_at(here)).is_zero(parse(source))
 

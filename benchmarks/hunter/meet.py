@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 import random as python_random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -73,6 +73,13 @@ class Outcome:
     how: str = ""  #: false, ill-typed
 
 
+def _seen(model: Model, value: Any) -> Iterator[Any]:
+    """The values of a name: at each atom, and at a few points of the line there."""
+    places = [fmpq(k) for k in range(1, 5)] if model.line != "uniform" else [fmpq(k, 4) for k in range(-3, 4)]
+    for v in value.values if isinstance(value, Rv) else (value,):
+        yield from (nums.at_point(v, p) for p in places) if model.line else (v,)
+
+
 def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, dense: bool = False) -> list[Any]:
     """Values that are tried for a name that a fact ranges over."""
     if sort.kind == EVENT:
@@ -86,7 +93,7 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
     if sort.kind == VECTOR:
         axes = [tuple(fmpq(k == n) for k in range(model.d)) for n in range(model.d)]
         own = [v for v in model.values.values() if is_vector(v)]
-        own += [x for v in model.values.values() if isinstance(v, Rv) for x in v.values if is_vector(x)]
+        own += [x for v in model.values.values() if isinstance(v, Rv) for x in _seen(model, v) if is_vector(x)]
         told = [v for v in model.extra if is_vector(v)]
         if dense:
             told += [nums.neg(v) for v in own]
@@ -102,9 +109,7 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
     if sort.kind in (INTEGER, OBJECT):
         whole = [v for v in told if v.q == 1]
         return list(dict.fromkeys([*whole, *(fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6)))]))
-    known = [
-        x for v in model.values.values() for x in (v.values if isinstance(v, Rv) else (v,)) if isinstance(x, fmpq)
-    ]
+    known = [x for v in model.values.values() for x in _seen(model, v) if isinstance(x, fmpq)]
     known = list(dict.fromkeys(known))
     rng.shuffle(known)
     steps = (ZERO, fmpq(1, 7), fmpq(-1, 7), *((fmpq(1, 1000), fmpq(-1, 1000)) if dense else ()))
@@ -142,7 +147,7 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     for combo in combos:
         bound = dict(zip(names, combo, strict=True))
         for atom in atoms:
-            how = _fails(ev, fact, atom, bound)
+            how = _fails(ev, fact, atom, bound, cuts=dense and not _parts(fact)[1])
             if how == "?":
                 doubt = True
             elif how:
@@ -152,13 +157,23 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     return Outcome(None if doubt else True)
 
 
-def _fails(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None = None) -> str:
-    """How a fact fails at an atom, or somewhere on the line there; "" where it holds, "?" where that is open."""
+def _fails(
+    ev: Evaluator,
+    fact: Fact,
+    atom: int,
+    bound: Mapping[str, Any],
+    points: list[fmpq] | None = None,
+    cuts: bool = False,
+) -> str:
+    """How a fact fails at an atom, or somewhere on the line there; "" where it holds, "?" where that is open.
+
+    With ``cuts`` single points count that have no mass: what holds surely holds there too.
+    """
     if not ev.m.line or ev.span is not None or ev.point is not None:
         return _fails_here(ev, fact, atom, bound, points)
 
     try:
-        found = [how for _, how in ev.along(lambda: _fails_here(ev, fact, atom, bound, points))]
+        found = [how for _, how in ev.along(lambda: _fails_here(ev, fact, atom, bound, points), cuts)]
     except Unknown:
         return "?"
     return next((h for h in found if h not in ("", "?")), "?" if "?" in found else "")

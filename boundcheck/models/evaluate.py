@@ -286,8 +286,11 @@ class Evaluator:
 
     # ------------------------------------------------------------ the line
 
-    def along(self, value: Callable[[], Any]) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
-        """The values on the line: on intervals of it, and at its single points where it is discrete."""
+    def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
+        """The values on the line: on intervals of it, and at its single points where it is discrete.
+
+        With ``cuts`` also at the points between two intervals, which have no mass where it is not.
+        """
         heavy = self.m.line != "uniform"
         pending, splits, points = [self.m.span], 0, set()
         before, point = self.span, self.point
@@ -307,7 +310,7 @@ class Evaluator:
                 if splits > 40:
                     raise Unknown("too many pieces") from None
                 pending += [(low, cut.point), (cut.point, high)]
-                if heavy and cut.point.q == 1:
+                if cut.point.q == 1 if heavy else cuts:
                     points.add(cut.point)
                 continue
             finally:

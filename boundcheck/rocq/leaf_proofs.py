@@ -9,11 +9,12 @@ from typing import Any
 from flint import arb
 
 from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
-from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate
 from boundcheck.kernel.check.nodes_read import ORDER, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
@@ -68,7 +69,7 @@ def range_lines(seq: Sequent) -> list[str]:
             if t in seen or not t.free or not (is_power(t) or t.op == "div"):
                 continue
             seen.add(t)
-            a = evaluate(t, seq.box or {})
+            a = enclose(t, seq.box or {})
             if a is None:
                 continue
             for x, down in ((a[0], True), (a[1], False)):
@@ -107,7 +108,7 @@ def _floors(seq: Sequent) -> list[str]:
     for side, other in ((seq.goal.lhs, seq.goal.rhs), (seq.goal.rhs, seq.goal.lhs)):
         if side.op not in ("floor", "ceil") or side.free:
             continue
-        value = evaluate(other, {})
+        value = enclose(other, {})
         if value is None or not value[0].is_finite():
             continue
         n = round(fraction_of(value[0]))
@@ -240,7 +241,7 @@ def _bernstein(node: Node, seq: Sequent) -> list[str]:
             atoms[a] = max(atoms.get(a, 0), int(x.p))
     ranges: list[Interval] = []
     for a in atoms:
-        found = evaluate(a, box)
+        found = enclose(a, box)
         if found is None:
             return ["bc_settle."]
         ranges.append(found)

@@ -8,7 +8,6 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
-from boundcheck.kernel.check.intervals import Interval
 from boundcheck.kernel.check.nodes_read import ZERO, at_least, formula, items, name_of, rational, read
 from boundcheck.kernel.check.poly import multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
@@ -16,6 +15,7 @@ from boundcheck.kernel.check.reductions import resolve
 from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
 from boundcheck.rocq.leaf_proofs import box_lines, boxed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.intervals import positive
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
 
 _ORDER = ("<=", "<", ">=", ">")

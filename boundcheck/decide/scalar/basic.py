@@ -6,10 +6,11 @@ from functools import partial
 
 from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, fresh
 from boundcheck.decide.scalar.sampling import plausible, signs
-from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.kernel.check.nodes_read import need
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.enclosure.straight_line import integer_of
 from boundcheck.kernel.formula import Expr, Relation, text
 
@@ -99,7 +100,7 @@ def kinks(p: Prover, seq: Sequent, depth: int) -> Node | None:
     fixed: list[Expr] = []
     for r in (seq.goal, *seq.hyps):
         for u in _kinks(r.gap):
-            value = evaluate(u, box)
+            value = enclose(u, box)
             if positive(value, False) or (value is not None and positive(neg(value), False)):
                 fixed.append(u)
                 continue

@@ -14,12 +14,12 @@ from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.decide.scalar.symbolic import antidifference
 from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.refine import identical, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, is_zero, num, substitute, text, var
 
 _WIDTH = Fraction(1, 2**20)
@@ -101,13 +101,13 @@ def _without_waves(e: Expr) -> Expr:
 
 def _largest(b: Binder, q: Fraction | int) -> Fraction | None:
     """About the largest value of |f| t**q on the range, if it stays bounded at sample points."""
-    low = evaluate(b.low, {}) if b.low is not None and not b.body.free - {b.t} else None
+    low = enclose(b.low, {}) if b.low is not None and not b.body.free - {b.t} else None
     if low is None or not low[0] > 0:
         return None
     top = Fraction(0)
     for k in range(24):
         x = (low[1] + arb(2) ** k - 1).mid() if b.is_sum else (low[1] * arb(2) ** k).mid()
-        value = evaluate(call("abs", b.body) * var(b.t) ** num(q), {b.t: (x, x, False, False)})
+        value = enclose(call("abs", b.body) * var(b.t) ** num(q), {b.t: (x, x, False, False)})
         if value is None or not value[1] < 10**6:
             return None
         here = Fraction(float(value[1])).limit_denominator(64) + Fraction(1, 32)
@@ -319,7 +319,7 @@ def _divided(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node
 
 def _sign_here(seq: Sequent, e: Expr) -> int:
     if not e.free:
-        value = evaluate(e, {})
+        value = enclose(e, {})
         return 0 if value is None else 1 if value[0] > 0 else -1
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size
-from boundcheck.kernel.check.intervals import INF, NINF, exact
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.intervals import INF, NINF, exact
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, text, var
 from boundcheck.kernel.normal_form import is_zero

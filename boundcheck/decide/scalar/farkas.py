@@ -19,10 +19,11 @@ from scipy.sparse import csc_matrix
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, num, text
 
 MAX_COLUMNS = 1500
@@ -71,7 +72,7 @@ class _Columns:
 
     def sign(self, e: Expr) -> tuple[bool, bool]:
         if e not in self.signs:
-            value = evaluate(e, self.box)
+            value = enclose(e, self.box)
             self.signs[e] = (positive(value, False), positive(value, True))
         return self.signs[e]
 
@@ -264,7 +265,7 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if len(form.num) > 120:
         return None
     target, factor = form.num, to_expr(form.den)
-    if form.den != ONE and not positive(evaluate(factor, seq.box or {}), True):
+    if form.den != ONE and not positive(enclose(factor, seq.box or {}), True):
         (sign,) = signs((factor,), seq)
         if sign == 0:
             return None

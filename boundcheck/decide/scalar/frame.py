@@ -12,9 +12,10 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, text
 
 Exponents = tuple[int, ...]
@@ -97,7 +98,7 @@ def frame_of(polys: list[Poly], seq: Sequent) -> tuple[Frame, Mono] | None:
         atom, sub = k
         even = sub == () and unit.q == 1 and int(unit.p) % 2 == 0
         root = sub != () or unit.q != 1
-        nonneg.append(even or root or positive(evaluate(atom, box), False))
+        nonneg.append(even or root or positive(enclose(atom, box), False))
     frame = Frame(tuple(keys), tuple(units), tuple(nonneg))
     return frame, frame.mono(tuple(int((lift.get(k, fmpq(0)) / u).p) for k, u in zip(keys, units, strict=True)))
 

@@ -8,9 +8,9 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.scalar.prover import Node, Prover
-from boundcheck.kernel.check.intervals import positive
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr
 
 _ORDER = ("<=", "<", ">=", ">")

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from boundcheck.arith.boxes import enclose
 from boundcheck.decide.scalar.prover import Node, Prover, size
-from boundcheck.kernel.check.intervals import INF, NINF
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.intervals import INF, NINF
 from boundcheck.kernel.formula import Expr, Relation, num, var
 
 Array = NDArray[np.float64]

@@ -6,11 +6,11 @@ from typing import Any
 
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.bernstein import nonnegative
-from boundcheck.kernel.check.intervals import INF, NINF
 from boundcheck.kernel.check.leaves import falsified
 from boundcheck.kernel.check.poly import ONE
 from boundcheck.kernel.check.refine import halves, midpoint, widest
 from boundcheck.kernel.check.sequent import Box, Sequent
+from boundcheck.kernel.enclosure.intervals import INF, NINF
 
 _ORDER = ("<=", "<", ">=", ">")
 

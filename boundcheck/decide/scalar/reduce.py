@@ -7,10 +7,11 @@ from itertools import combinations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.intervals import INF, NINF, evaluate, neg, positive
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, Relation, call, num, substitute, text, var
 
@@ -23,7 +24,7 @@ def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for h in seq.hyps:
         if h.op != "!=" or not h.free:
             continue
-        value = evaluate(h.gap, box)
+        value = enclose(h.gap, box)
         if positive(value, True) or (value is not None and positive(neg(value), True)):
             continue
         if any(g.op in ("<", ">") and g.gap in (h.gap, -h.gap) for g in seq.hyps):

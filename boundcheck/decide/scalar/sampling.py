@@ -13,10 +13,11 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.kernel.check.intervals import Interval, evaluate
 from boundcheck.kernel.check.leaves import compare
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num
 
 Array = NDArray[np.float64]
@@ -114,7 +115,7 @@ def _violates(seq: Sequent, at: dict[str, float]) -> bool:
     goal = seq.goal
     with ctx.workprec(200):
         point = {v: (arb(x), arb(x), False, False) for v, x in at.items()}
-        value = evaluate(goal.gap, point)
+        value = enclose(goal.gap, point)
         if value is None:
             return False
         if goal.op == "!=":
@@ -125,7 +126,7 @@ def _violates(seq: Sequent, at: dict[str, float]) -> bool:
 
 
 def _holds(h: Relation, point: dict[str, Interval]) -> bool:
-    a, b = evaluate(h.lhs, point), evaluate(h.rhs, point)
+    a, b = enclose(h.lhs, point), enclose(h.rhs, point)
     return a is not None and b is not None and compare(h.op, a, b)
 
 
@@ -133,7 +134,7 @@ def holds_at(hyps: tuple[Relation, ...], at: dict[str, Fraction]) -> bool:
     """Whether balls prove every hypothesis at a rational point."""
     point: dict[str, Interval] = {}
     for v, x in at.items():
-        value = evaluate(num(x), {})
+        value = enclose(num(x), {})
         if value is None:
             return False
         point[v] = value

@@ -15,9 +15,9 @@ from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.engine import search
 from boundcheck.decide.scalar.sampling import holds_at, points, values
 from boundcheck.kernel.certificate import PRECISION, sequents, verify
-from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, Relation, num, substitute
 from boundcheck.kernel.statement import Claim
@@ -98,7 +98,7 @@ def _known_candidates(known: Record) -> list[Fraction]:
 
 
 def _constant(true: Expr, claimed: Expr) -> Bracket:
-    a, b = evaluate(true, {}), evaluate(claimed, {})
+    a, b = enclose(true, {}), enclose(claimed, {})
     if a is None or b is None or not a[0] > 0:
         return None, None
     q = b[0] / (a[1] if b[0] > 0 else a[0])
@@ -208,11 +208,11 @@ def _least_ratio(seq: Sequent, true: Expr, claimed: Expr) -> tuple[dict[str, Fra
 
 
 def _ratio_at(seq: Sequent, true: Expr, claimed: Expr, p: dict[str, Fraction]) -> Fraction | None:
-    box = {v: evaluate(num(x), {}) for v, x in p.items()}
+    box = {v: enclose(num(x), {}) for v, x in p.items()}
     if any(b is None for b in box.values()) or not holds_at(seq.hyps, p):
         return None
     known = {v: b for v, b in box.items() if b is not None}
-    a, b = evaluate(true, known), evaluate(claimed, known)
+    a, b = enclose(true, known), enclose(claimed, known)
     if a is None or b is None or not a[0] > 0:
         return None
     return fraction_of((b[1] / (a[0] if b[1] > 0 else a[1])).upper())

@@ -9,9 +9,10 @@ from fractions import Fraction
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
-from boundcheck.kernel.check.intervals import NINF, evaluate
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import NINF
 from boundcheck.kernel.enclosure.straight_line import integer_of
 from boundcheck.kernel.formula import Expr, Relation, is_zero, num, substitute, text, var
 
@@ -249,7 +250,7 @@ def _isolated(seq: Sequent) -> tuple[Expr, int, Expr] | None:
 def _guesses(p: Prover, seq: Sequent, total: Expr, sign: int, v: str, begin: int) -> Iterator[Expr]:
     """Formulas G(n) above (sign 1) or below the sum from n = begin on."""
     body, k, low, high = total.args[0], total.args[1].value, total.args[2], total.args[3]
-    value = evaluate(Expr("sum", (body, total.args[1], low, substitute(high, {v: num(begin)}))), {})
+    value = enclose(Expr("sum", (body, total.args[1], low, substitute(high, {v: num(begin)}))), {})
     if value is None:
         return
     for whole in antiderivatives(body, k, seq.algebra, p.clock):
@@ -260,7 +261,7 @@ def _guesses(p: Prover, seq: Sequent, total: Expr, sign: int, v: str, begin: int
             else [substitute(whole, {k: high}) + substitute(body, {k: high}) / 2, substitute(whole, {k: high + 1})]
         )
         for shape in shapes:
-            at = evaluate(substitute(shape, {v: num(begin)}), {})
+            at = enclose(substitute(shape, {v: num(begin)}), {})
             if at is None:
                 continue
             gap = float((value[0] + value[1]) / 2 - (at[0] + at[1]) / 2)

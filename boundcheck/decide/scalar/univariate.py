@@ -8,11 +8,12 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from boundcheck.decide.scalar.prover import Node, Prover
-from boundcheck.kernel.check.intervals import INF, NINF, evaluate
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.refine import halves, midpoint, refine
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated_bounds
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
@@ -48,7 +49,7 @@ class _Interval:
             found: Expr | None = None
             if NINF < end < INF:
                 for bound in isolated_bounds(seq.hyps, self.v, key):
-                    value = evaluate(bound, {})
+                    value = enclose(bound, {})
                     if value is not None and value[k] == end:
                         found = bound
                         break
@@ -141,7 +142,7 @@ class _Interval:
                     "width": str(width),
                 }
             else:
-                value = evaluate(at, {})
+                value = enclose(at, {})
                 if value is None:
                     return None
                 cut = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
@@ -355,7 +356,7 @@ def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
         x = ((box[v][0] + box[v][1]) / 2).mid()
         for _ in range(60):
             at = {v: (x, x, False, False)}
-            a, b = evaluate(slope, at), evaluate(second, at)
+            a, b = enclose(slope, at), enclose(second, at)
             if a is None or b is None or b[0].contains(0):
                 break
             step = (a[0] / b[0]).mid()

@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.kernel.check.integers import MOST_CASES, whole
-from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, Relation, text, var
 
 _MODULI = (2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16)
@@ -95,7 +95,7 @@ def _simpler(n: Expr, seq: Sequent) -> bool:
         return False
     new = seq.algebra.normal(n).expr()
     if n.op == "pow":
-        base = evaluate(n.args[0], seq.box or {})
+        base = enclose(n.args[0], seq.box or {})
         return (base is None or not base[0] >= 0) and not any(m.op == "pow" and m.args[1].free for m in new.walk())
     return not any(m.op == n.op for m in new.walk())
 
@@ -108,7 +108,7 @@ def _asked(n: Expr, seq: Sequent) -> list[tuple[str, int]]:
             m = lcm(1, *(found[0] // gcd(found[0], int(c.p)) for mono, c in found[1].items() if mono))
             return [(v, m) for v in sorted(n.free)]
     if n.op == "pow" and n.args[1].free and n.args[1].free <= seq.integers:
-        base = evaluate(n.args[0], seq.box or {})
+        base = enclose(n.args[0], seq.box or {})
         if base is None or not base[0] >= 0:
             found = whole(n.args[1], seq)
             odd = [] if found is None else [m for m, c in found[1].items() if found[0] == 1 and int(c.p) % 2]

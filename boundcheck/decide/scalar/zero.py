@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
-from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, text
 
@@ -44,6 +45,6 @@ def based(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for v in sorted(goal.free - seq.integers):
         if box[v][0] == 0 and not box[v][2] and box[v][1] > 0:
             vanishing = (substitute(b, {v: num(0)}) for b in bases if v in b.free)
-            if any(not positive(evaluate(b, box), True) for b in vanishing):
+            if any(not positive(enclose(b, box), True) for b in vanishing):
                 return p.apply({"rule": "case", "on": v, "strict": True}, seq, depth)
     return None

@@ -7,9 +7,10 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.intervals import INF, NINF, Interval, evaluate
 from boundcheck.kernel.check.poly import Poly
 from boundcheck.kernel.check.sequent import Box
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of
 from boundcheck.kernel.formula import Expr
 
@@ -35,7 +36,7 @@ def nonnegative(p: Poly, box: Box, strict: bool) -> bool:
         return False
     ranges: list[Interval] = []
     for a in atoms:
-        r = evaluate(a, box)
+        r = enclose(a, box)
         if r is None or (r[0] == NINF and r[1] == INF):
             return False
         ranges.append(r)

@@ -14,12 +14,12 @@ from flint import fmpq
 
 from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.check.laurent import Coefficient, NoExpansion
 from boundcheck.kernel.check.nodes_read import Clock, Node, at_least, formula, need, ordering, rational
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.intervals import Interval
 from boundcheck.kernel.check.laurent import NoExpansion, Series, Trans
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.series import Expander
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfolded

@@ -9,8 +9,9 @@ from typing import Any
 import flint
 from flint import arb, arb_series, fmpq
 
-from boundcheck.kernel.check import intervals as iv
-from boundcheck.kernel.check.intervals import INF, NINF, Interval
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.formula import Expr, call, const, is_zero, num
 
 Coefficient = Any
@@ -136,5 +137,5 @@ def remainder(name: str, n: int, r: Interval, derivative: Expr | None) -> Interv
             flint.ctx.cap = old
     if derivative is None:
         return None
-    value = iv.evaluate(derivative, {"t": r})
+    value = enclose(derivative, {"t": r})
     return None if value is None else iv.mul(value, iv.point(1 / arb(factorial(n))) or iv.ENTIRE)

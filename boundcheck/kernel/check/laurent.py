@@ -8,11 +8,12 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.intervals import ZERO, Interval
 from boundcheck.kernel.check.poly import ONE, freeze
 from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import ZERO, Interval
 from boundcheck.kernel.formula import Expr, num
 
 Coefficient = Any  # fmpq or Ratio
@@ -107,7 +108,7 @@ class Arithmetic:
         e = a.expr()
         found = self._range.get(e)
         if found is None:
-            value = iv.evaluate(e, self.box)
+            value = enclose(e, self.box)
             if value is None:
                 raise NoExpansion("a coefficient is not bounded on the box")
             self._range[e] = found = value

@@ -7,10 +7,12 @@ from functools import lru_cache
 import flint
 from flint import arb, arb_series
 
-from boundcheck.kernel.check import intervals as iv
-from boundcheck.kernel.check.intervals import INF, NINF, ZERO, Interval, evaluate, positive, program
 from boundcheck.kernel.check.sequent import Box
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import INF, NINF, ZERO, Interval, ball, positive
+from boundcheck.kernel.enclosure.straight_line import program
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.formula.unfolding import unfold
 
@@ -37,7 +39,7 @@ def falsified(h: Relation, box: Box) -> bool:
     """Whether the hypothesis fails at every point of the box (where it is defined)."""
     if h.op not in ("<=", "<", ">=", ">", "=="):
         return False
-    a, b = evaluate(h.lhs, box), evaluate(h.rhs, box)
+    a, b = enclose(h.lhs, box), enclose(h.rhs, box)
     if a is None or b is None:
         return False
     if h.op == "==":
@@ -48,8 +50,8 @@ def falsified(h: Relation, box: Box) -> bool:
 def natural(goal: Relation, box: Box) -> bool:
     """The goal by natural enclosures of both sides."""
     if goal.op == "defined":
-        return evaluate(goal.lhs, box) is not None
-    a, b = evaluate(goal.lhs, box), evaluate(goal.rhs, box)
+        return enclose(goal.lhs, box) is not None
+    a, b = enclose(goal.lhs, box), enclose(goal.rhs, box)
     if a is None or b is None:
         return False
     return compare(goal.op, a, b)
@@ -83,7 +85,7 @@ def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:
     for v, d in slopes:
         if box[v][0] == box[v][1]:
             continue
-        s = evaluate(d, box)
+        s = enclose(d, box)
         if s is None:
             return False
         if s[0] >= 0 and box[v][0] > NINF:
@@ -92,18 +94,18 @@ def by_slopes(gap: Expr, strict: bool, box: Box) -> bool:
             reduced[v] = _at(box[v][1])
         else:
             enclosures[v] = s
-    if len(enclosures) < len(slopes) and positive(evaluate(gap, reduced), strict):
+    if len(enclosures) < len(slopes) and positive(enclose(gap, reduced), strict):
         return True
     if not enclosures or any(box[v][0] == NINF or box[v][1] == INF for v in enclosures):
         return False
     middle = {**reduced, **{v: _at(centre(box[v])) for v in enclosures}}
-    total = evaluate(gap, middle)
+    total = enclose(gap, middle)
     if total is None:
         return False
     fresh = reduced if len(enclosures) < len(slopes) else None
     for v, s in enclosures.items():
         if fresh is not None:  # the slopes over the face may be sharper than over the box
-            s = evaluate(dict(slopes)[v], fresh) or s
+            s = enclose(dict(slopes)[v], fresh) or s
         total = iv.add(total, iv.mul(s, iv.sub((box[v][0], box[v][1], False, False), middle[v])))
     return positive(total, strict)
 
@@ -124,8 +126,8 @@ def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | Non
     old = flint.ctx.cap
     flint.ctx.cap = order + 1
     try:
-        for node, args in program(unfold(e, _UNARY)):
-            value = _series_step(node, [values[i] for i in args], name, at, box)
+        for step in program((unfold(e, _UNARY),)).steps:
+            value = _series_step(step.node, [values[i] for i in step.args], name, at, box)
             if value is None:
                 return None
             values.append(value)
@@ -139,10 +141,8 @@ def series(e: Expr, name: str, at: arb, box: Box, order: int) -> list[arb] | Non
 
 def _series_step(node: Expr, a: list[arb_series], name: str, at: arb, box: Box) -> arb_series | None:
     if name not in node.free:
-        value = evaluate(node, box)
-        if value is None or value[0] == NINF or value[1] == INF:
-            return None
-        return arb_series([value[0].union(value[1])])
+        value = enclose(node, box)
+        return arb_series([ball(value)])  # NaN, or without a bound, where the whole is then refused
     match node.op:
         case "var":
             return arb_series([at, 1])

@@ -19,7 +19,6 @@ from boundcheck.kernel.check.binder_rules import CLOCKED
 from boundcheck.kernel.check.binder_rules import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.integers import RULES as INTEGERS
-from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
@@ -58,6 +57,7 @@ from boundcheck.kernel.check.reductions import (
 )
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
 from boundcheck.kernel.check.sum_rules import _farkas, _means
+from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import (
     Expr,

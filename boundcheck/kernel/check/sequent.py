@@ -13,10 +13,11 @@ from functools import cache, cached_property, lru_cache
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.check import intervals
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.intervals import ENTIRE, INF, NINF, ZERO, Interval, evaluate, positive
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
+from boundcheck.kernel.enclosure import intervals
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, ZERO, Interval, positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
@@ -54,7 +55,7 @@ class Sequent:
         facts = {h.gap for h in self.hyps if h.op in ("<", ">")}
 
         def known(e: Expr) -> bool:
-            return e in facts or positive(evaluate(e, box), True)
+            return e in facts or positive(enclose(e, box), True)
 
         return Algebra(known, self.integers)
 
@@ -143,7 +144,7 @@ def _narrow_by(h: Relation, box: Box) -> None:
     for side, op, other in ((h.lhs, h.op, h.rhs), (h.rhs, h.flipped().op, h.lhs)):
         if not side.free:
             continue
-        bound = evaluate(other, box)
+        bound = enclose(other, box)
         if bound is not None:
             _narrow(side, _target(op, bound), box, 0)
 
@@ -151,7 +152,7 @@ def _narrow_by(h: Relation, box: Box) -> None:
 def _open_end(h: Relation, box: Box) -> None:
     """x != c makes an end at c open."""
     if h.lhs.op == "var" and not h.rhs.free:
-        a, c = box[h.lhs.value], evaluate(h.rhs, {})
+        a, c = box[h.lhs.value], enclose(h.rhs, {})
         if c is not None and c[0] == c[1]:
             if a[0] == a[1] == c[0]:
                 raise _Empty
@@ -170,7 +171,7 @@ def _narrow(e: Expr, want: Interval, box: Box, depth: int) -> None:
         return
     if not e.free or depth > 40 or e.op in BINDERS:
         return
-    have = evaluate(e, box)
+    have = enclose(e, box)
     if have is not None:
         both = meet(have, want)
         if both is None:
@@ -188,7 +189,7 @@ def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval
         case "neg":
             yield args[0], intervals.neg(want)
         case "add" | "sub" | "mul" | "div":
-            values = [evaluate(a, box) for a in args]
+            values = [enclose(a, box) for a in args]
             yield from _inverse_binary(e, want, values)
         case "exp":
             top = want[1]
@@ -294,7 +295,7 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
                 out.append(Relation("!=", call("cos", n.args[0]), zero))
             case "pow":
                 if n.args[1].op != "num" and is_integer_valued(n.args[1], integers):
-                    whole = evaluate(n.args[1], box) if box is not None else None
+                    whole = enclose(n.args[1], box) if box is not None else None
                     out += [] if positive(whole, False) else [Relation("!=", n.args[0], zero)]
                 else:
                     out += _power_conditions(*n.args)
@@ -349,7 +350,7 @@ def has_binder(e: Expr) -> bool:
 def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
     """The definedness goals of ``e`` under ``seq.hyps`` that its box does not settle at once."""
     box = seq.box
-    if box is None or evaluate(e, box) is not None:
+    if box is None or enclose(e, box) is not None:
         return []
     if has_binder(e):
         return [seq.with_goal(Relation("defined", e, num(0)))]
@@ -357,12 +358,12 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
     out = []
     for c in conditions(e, seq.integers, box):
         if c.op == "!=":
-            value = evaluate(c.lhs, box)
+            value = enclose(c.lhs, box)
             if value is not None and (positive(value, True) or positive(intervals.neg(value), True)):
                 continue
             if any(op in ("<", ">", "!=") and g in (c.lhs, -c.lhs) for op, g in known):
                 continue
-        elif positive(evaluate(c.gap, box), c.strict) or any(
+        elif positive(enclose(c.gap, box), c.strict) or any(
             g is c.gap and (op in ("<", ">") or not c.strict) for op, g in known if op not in ("!=", "==")
         ):
             continue

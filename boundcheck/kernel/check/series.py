@@ -15,9 +15,7 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check import intervals as iv
 from boundcheck.kernel.check.formal import Formal, remainder
-from boundcheck.kernel.check.intervals import ZERO, Interval
 from boundcheck.kernel.check.laurent import (
     _Z,
     POINT0,
@@ -30,6 +28,8 @@ from boundcheck.kernel.check.laurent import (
     Trans,
 )
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.intervals import ZERO, Interval
 from boundcheck.kernel.formula import Expr, call, num, substitute, var
 
 MAX_CLASSES = 12  #: exponential scales kept apart
@@ -273,7 +273,7 @@ class Expander(Arithmetic):
             binomials.append(binomials[-1] * (f - j) / (j + 1))
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
         # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
-        tail = iv.power(r, r, num(q - n)) if r[0] > 0 else None
+        tail = iv.power(r, r, Fraction(q - n)) if r[0] > 0 else None
         if tail is None:
             raise NoExpansion("width too large for a power")
         last = iv.mul(self.range_of(binomials[n]), tail)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, need, ordering, rational
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num
 
 
@@ -46,7 +47,7 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
     algebra = seq.algebra
     c = rational(term.get("c"), "c")
     times = formula(term, "times") if "times" in term else num(1)
-    strict, free_sign = c > 0 and positive(evaluate(times, seq.box or {}), True), False
+    strict, free_sign = c > 0 and positive(enclose(times, seq.box or {}), True), False
     value = algebra.times(algebra.normal(num(c)), algebra.normal(times))
     if "square" in term:
         root = formula(term, "square")
@@ -81,7 +82,7 @@ def _known(e: Expr, seq: Sequent) -> None:
 def _signed(e: Expr, strict: bool, seq: Sequent) -> list[Sequent]:
     """What is left to show that ``e`` is defined and >= 0 (> 0 where ``strict``)."""
     _known(e, seq)
-    if positive(evaluate(e, seq.box or {}), strict):
+    if positive(enclose(e, seq.box or {}), strict):
         return []
     if not e.free:
         raise Refused("a term of unknown sign")

@@ -1,7 +1,7 @@
 """Rigorous enclosures in ball arithmetic (python-flint ``arb``): the arithmetic that certifies.
 
-``evaluate`` takes balls, ``enclose`` intervals with exact (also infinite) ends, ``at_point`` exact
-rationals. All return NaN where the expression is undefined or not provably defined:
+``evaluate`` takes balls, ``enclose`` intervals, ``at_point`` exact rationals; integrals and sums are evaluated in all
+three. They return NaN (``enclose``: None) where the expression is undefined or not provably defined:
 0**y is 0 for y > 0, 0**0 is 1 only for an exponent that is an integer by form, a negative base only
 has such exponents, loggamma lives on (0, oo). Decimals are exact rationals, never doubles.
 """
@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from flint import ctx, fmpq
 
-from boundcheck.kernel.enclosure import integrals, points, series_sums, spans
-from boundcheck.kernel.enclosure.spans import Span
+from boundcheck.kernel.clock import exhausted
+from boundcheck.kernel.enclosure import integrals, intervals, points, ranges, series_sums
+from boundcheck.kernel.enclosure.intervals import Interval, Whole
+from boundcheck.kernel.enclosure.ranges import Box
 from boundcheck.kernel.enclosure.straight_line import exact_of, spelled
 from boundcheck.kernel.formula import Expr
 
@@ -32,25 +35,23 @@ def evaluate(e: Expr, env: Mapping[str, Any], prec: int = 64, integers: Iterable
         if all(v.is_exact() and v.is_finite() and spelled(v) for v in env.values()):
             point = {k: exact_of(v) for k, v in env.items()}
             return points.as_arb(points.value_at(e, point, frozenset(integers), _binder_at_point))
-        box = {k: spans.from_ball(v) for k, v in env.items()}
-        return spans.to_ball(spans.span_of(e, box, frozenset(integers), False, _binder_on_box))
+        return intervals.ball(enclose(e, _box(env, integers)))
 
 
-def enclose(
-    e: Expr,
-    box: Mapping[str, tuple[Any, Any]],
-    prec: int = 64,
-    integers: Iterable[str] = NONE,
-    partial: bool = False,
-) -> Span:
-    """The range of ``e`` over a box given by exact ``arb`` ends (lo, hi), as a :class:`Span` with exact ends.
+def enclose(e: Expr, box: Box) -> Interval | None:
+    """An interval that holds every value of ``e`` on the box; None where one may be undefined.
 
-    An infinite end is a limit, not a point. With ``partial`` points outside the domain of ``e`` are
-    left out instead of spoiling the result: the caller proves definedness by itself.
+    The precision is the one in force. An infinite end is a limit, not a point.
     """
-    with ctx.workprec(prec):
-        sides = {k: Span(*ends) for k, ends in box.items()}
-        return spans.span_of(e, sides, frozenset(integers), partial, _binder_on_box)
+    return ranges.evaluate(e, box, _binder_on_box)
+
+
+def _box(env: Mapping[str, Any], integers: Iterable[str]) -> dict[str, Interval | None]:
+    box = {k: intervals.around(v) for k, v in env.items()}
+    for name in box.keys() & set(integers):
+        value = box[name]
+        box[name] = None if value is None else Whole(value)
+    return box
 
 
 def at_point(e: Expr, point: Mapping[str, Fraction], prec: int = 64, integers: Iterable[str] = NONE) -> Any:
@@ -69,20 +70,38 @@ def sign_at(e: Expr, point: Mapping[str, Fraction], prec: int = 64, integers: It
 
 
 def _binder_at_point(node: Expr, lo: Any, hi: Any, point: Mapping[str, Any], integers: frozenset[str]) -> Any:
-    env = {k: spans.from_ball(v) for k, v in point.items()}
-    return _binder(node, spans.from_ball(lo), spans.from_ball(hi), env, integers)
+    low, high = intervals.around(lo), intervals.around(hi)
+    return points.NAN if low is None or high is None else _binder(node, low, high, _box(point, integers))
 
 
-def _binder_on_box(
-    node: Expr, lo: Span, hi: Span, box: Mapping[str, Span], integers: frozenset[str], partial: bool
-) -> Span:
-    return spans.from_ball(_binder(node, lo, hi, box, integers))
+def _binder_on_box(node: Expr, lo: Interval, hi: Interval, box: Box) -> Interval | None:
+    if not node.free:
+        try:
+            return _closed(node, ctx.prec)
+        except _Spent:
+            return None
+    if not all(intervals.bounded(box.get(name)) for name in node.free):
+        return None
+    return intervals.point(_binder(node, lo, hi, box))
 
 
-def _binder(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers: frozenset[str]) -> Any:
+class _Spent(Exception):
+    """A budget has ended before a value was found: nothing to remember."""
+
+
+@lru_cache(maxsize=512)
+def _closed(node: Expr, bits: int) -> Interval | None:
+    """An integral or sum without parameters: computed once. Raises :class:`_Spent`."""
+    value = intervals.point(points.as_arb(points.value_at(node, {}, NONE, _binder_at_point)))
+    if value is None and exhausted():
+        raise _Spent
+    return value
+
+
+def _binder(node: Expr, lo: Interval, hi: Interval, box: Box) -> Any:
     try:
         if node.op == "integral":
-            return integrals.integral(node, lo, hi, env)
-        return series_sums.summation(node, lo, hi, env, integers)
+            return integrals.integral(node, lo, hi, box)
+        return series_sums.summation(node, lo, hi, box)
     except OverflowError:  # an end or a parameter too long to be spelt out
         return points.NAN

@@ -14,14 +14,13 @@ from typing import Any
 from flint import arb, fmpq
 
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure import points, spans
-from boundcheck.kernel.enclosure.spans import Span
+from boundcheck.kernel.enclosure import points
+from boundcheck.kernel.enclosure.intervals import INF, NINF, ONE, ZERO, Interval, ball, between, bounded, hull
+from boundcheck.kernel.enclosure.ranges import evaluate, parts
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of, integer_of, literal
 from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfolded
-
-ONE, ZERO = arb(1), arb(0)
 
 
 @dataclass(frozen=True)
@@ -38,24 +37,26 @@ class Bound:
 class Scale:
     """One end of the range of ``name``: ``end`` None for oo, else the exact value it tends to from one side."""
 
-    def __init__(self, name: str, env: Mapping[str, Span], start: Any, end: Expr | None = None, side: int = 1):
+    def __init__(self, name: str, env: Mapping[str, Interval], start: Any, end: Expr | None = None, side: int = 1):
         """``start`` is W; for a finite end the formula is studied on 0 < side*(t - end) <= 1/W."""
         self.name, self.W, self.end, self.side = name, start, end, side
         if end is None:
-            self.box = {**env, name: Span(start.lower(), spans.INF)}
+            self.box: dict[str, Interval] = {**env, name: between(start.lower(), INF)}
         else:
-            at = spans.span_of(end, env)
+            at = evaluate(end, env)
             reach = (ONE / start).upper()
-            near = Span(at.lo, (at.hi + reach).upper()) if side > 0 else Span((at.lo - reach).lower(), at.hi)
-            self.box = {**env, name: near}
+            self.box = dict(env)  # without the name, nothing is known of what contains it
+            if at is not None:
+                lo, hi = (at[0], (at[1] + reach).upper()) if side > 0 else ((at[0] - reach).lower(), at[1])
+                self.box[name] = between(lo, hi)
         self._memo: dict[Expr, Bound | None] = {}
-        self._spans: dict[Expr, Span] = {}
+        self._ranges: dict[Expr, Interval | None] = {}
 
-    def span(self, e: Expr) -> Span:
+    def range(self, e: Expr) -> Interval | None:
         """The range of ``e`` near the end."""
-        if e not in self._spans:
-            self._spans.update(spans.spans_of_parts(e, self.box))
-        return self._spans[e]
+        if e not in self._ranges:
+            self._ranges.update({e: None, **parts(e, self.box)})
+        return self._ranges[e]
 
     def power_of_W(self, exponent: Any) -> Any:
         """W**exponent, the polynomial ONE for exponent 0."""
@@ -85,12 +86,11 @@ class Scale:
 
     def _flat(self, e: Expr) -> Bound | None:
         """A bounded formula, by its enclosure."""
-        value = self.span(e)
-        if not value.known or not (value.lo > spans.NEG_INF and value.hi < spans.INF):
+        value = self.range(e)
+        if value is None or not bounded(value):
             return None
-        sign = 1 if value.lo > 0 else -1 if value.hi < 0 else 0
-        small = min(abs(value.lo), abs(value.hi)) if sign else ZERO
-        return Bound(max(abs(value.lo), abs(value.hi)), ZERO, small, ZERO, sign)
+        sign, small, large = _sizes(value)
+        return Bound(large, ZERO, small, ZERO, sign)
 
     def _vanishing(self, e: Expr) -> Bound | None:
         """f = 0 at a finite end: |f| lies between inf|f'| and sup|f'| times the distance 1/w."""
@@ -100,16 +100,15 @@ class Scale:
             at = points.value_at(substitute(e, {self.name: self.end}), {k: _mid(v) for k, v in self._outer().items()})
             if not (isinstance(at, fmpq) and at == 0):
                 return None
-            slope = self.span(derivative(e, self.name))
+            slope = self.range(derivative(e, self.name))
         except (NotDifferentiable, ValueError):
             return None
-        if not slope.known or not (slope.lo > spans.NEG_INF and slope.hi < spans.INF):
+        if slope is None or not bounded(slope):
             return None
-        sign = 1 if slope.lo > 0 else -1 if slope.hi < 0 else 0
-        small = min(abs(slope.lo), abs(slope.hi)) if sign else ZERO
-        return Bound(max(abs(slope.lo), abs(slope.hi)), -ONE, small, -ONE, sign * self.side)
+        sign, small, large = _sizes(slope)
+        return Bound(large, -ONE, small, -ONE, sign * self.side)
 
-    def _outer(self) -> dict[str, Span]:
+    def _outer(self) -> dict[str, Interval]:
         return {k: v for k, v in self.box.items() if k != self.name}
 
     def _rule(self, e: Expr) -> Bound | None:
@@ -127,12 +126,12 @@ class Scale:
             case "mul" | "div" | "exp":
                 return self._product(e)
             case "sqrt":
-                return self._power(self.bound(e.args[0]), Span(arb(0.5), arb(0.5)), False)
+                return self._power(self.bound(e.args[0]), between(arb(0.5), arb(0.5)), False)
             case "pow":
                 if self.name in e.args[1].free:
                     return self._product(e)
                 n = literal(e.args[1])
-                q = self.span(e.args[1])
+                q = self.range(e.args[1])
                 return self._power(self.bound(e.args[0]), q, n is not None and n.denominator == 1)
             case "log":
                 return self._log(self.bound(e.args[0]))
@@ -152,15 +151,15 @@ class Scale:
         f = TABLE.get(e.op)
         if f is None or not f.slope or f.exact.get(0) != 0:
             return None
-        inner, reach = self.bound(e.args[0]), self.span(e.args[0])
-        if inner is None or not reach.known:
+        inner, reach = self.bound(e.args[0]), self.range(e.args[0])
+        if inner is None or reach is None:
             return None
-        x = spans.hull(reach, Span(ZERO, ZERO))
-        slope = spans.span_of(derivative(call(e.op, var("x")), "x"), {"x": x})
-        if not slope.known or not (slope.lo >= 0 and slope.hi < spans.INF):
+        x = hull((reach, between(ZERO, ZERO)))
+        slope = evaluate(derivative(call(e.op, var("x")), "x"), {"x": x})
+        if slope is None or not (slope[0] >= 0 and slope[1] < INF):
             return None
-        C, c = (slope.hi * inner.C).upper(), max((slope.lo * inner.c).lower(), ZERO)
-        return Bound(C, inner.a, c, inner.b, inner.sign if slope.lo > 0 else 0)
+        C, c = (slope[1] * inner.C).upper(), max((slope[0] * inner.c).lower(), ZERO)
+        return Bound(C, inner.a, c, inner.b, inner.sign if slope[0] > 0 else 0)
 
     def _sinc(self, e: Expr) -> Bound | None:
         """|sinc(g)| <= 1/|g|."""
@@ -175,26 +174,27 @@ class Scale:
         tail = self.bound(other)
         return tail and Bound(tail.C, tail.a, ZERO, ZERO, 1)
 
-    def _power(self, x: Bound | None, q: Span, integer: bool) -> Bound | None:
-        if x is None or not q.known or not (abs(q.lo) < spans.INF and abs(q.hi) < spans.INF):
+    def _power(self, x: Bound | None, q: Interval | None, integer: bool) -> Bound | None:
+        if x is None or q is None or not bounded(q):
             return None
+        low, high = q[:2]
         if x.sign != 1 and not integer:
             return None
-        n = integer_of(q.lo) if integer else None
+        n = integer_of(low) if integer else None
         sign = x.sign if n is not None and n % 2 else 1
-        if q.lo >= 0:
+        if low >= 0:
             C, a, c, b = x.C, x.a, x.c, x.b
-        elif q.hi <= 0 and x.c > 0:
-            C, a, c, b = x.c, x.b, x.C if x.C < spans.INF else ZERO, x.a
+        elif high <= 0 and x.c > 0:
+            C, a, c, b = x.c, x.b, x.C if x.C < INF else ZERO, x.a
         else:
             return None
         if x.sign == 0 and sign == 1:
             sign = 0
         return Bound(
-            max((C**q.lo).upper(), (C**q.hi).upper()) if C < spans.INF else spans.INF,
-            max((a * q.lo).upper(), (a * q.hi).upper()),
-            min((c**q.lo).lower(), (c**q.hi).lower()) if c > 0 else ZERO,
-            min((b * q.lo).lower(), (b * q.hi).lower()) if c > 0 else ZERO,
+            max((C**low).upper(), (C**high).upper()) if C < INF else INF,
+            max((a * low).upper(), (a * high).upper()),
+            min((c**low).lower(), (c**high).lower()) if c > 0 else ZERO,
+            min((b * low).lower(), (b * high).lower()) if c > 0 else ZERO,
             sign,
         )
 
@@ -234,8 +234,7 @@ class Scale:
 
     def _min_of_positive(self, e: Expr, parts: list[Bound | None]) -> Bound | None:
         """min(f, g) with f unbounded: enough that both are defined and >= 0, one of them bounded."""
-        spans_of_parts = [self.span(a) for a in e.args]
-        if not all(s.known and s.lo >= 0 for s in spans_of_parts):
+        if not all(a is not None and a[0] >= 0 for a in map(self.range, e.args)):
             return None
         known = [p for p in parts if p is not None]
         if not known:
@@ -301,8 +300,8 @@ class Scale:
 
     def _alternating(self, e: Expr) -> Bound | None:
         """(-x)**k for x > 0: of size x**k wherever it is defined."""
-        base = self.span(e.args[0]) if e.op == "pow" else spans.UNKNOWN
-        if not (base.known and base.hi < 0):
+        base = self.range(e.args[0]) if e.op == "pow" else None
+        if base is None or not base[1] < 0:
             return None
         size = self.bound((-e.args[0]) ** e.args[1])
         return size and Bound(size.C, size.a, size.c, size.b, 0)
@@ -315,8 +314,8 @@ class Scale:
         if f.op == "exp":
             part = f.args[0]
         elif f.op == "pow" and self.name in f.args[1].free:
-            base = self.span(f.args[0])
-            if base.known and base.lo > 0:
+            base = self.range(f.args[0])
+            if base is not None and base[0] > 0:
                 part = f.args[1] * call("log", f.args[0])
         elif f.op == "gamma" and inverted and self.end is None:
             return self._inverse_gamma(f.args[0])
@@ -326,30 +325,32 @@ class Scale:
 
     def _inverse_gamma(self, g: Expr) -> Expr | None:
         """1/gamma(g) <= exp(psi*X - L - psi*g), X = inf g, psi the slope of L = loggamma at X (it is convex)."""
-        low = self.span(g).lo
-        if not low > 2:
+        reach = self.range(g)
+        if reach is None or not reach[0] > 2:
             return None
+        low = reach[0]
         # both rational, at most L and psi(X); g >= X keeps the direction
         level, slope = _rational_below(low.lgamma()), _rational_below(low.digamma())
         return num(slope * _rational_below(low) - level) - num(slope) * g
 
     def _exponential(self, g: Expr) -> Bound | None:
-        flat = self.span(g)
-        lower = flat.lo.exp().lower() if flat.known and flat.lo > spans.NEG_INF else ZERO
+        flat = self.range(g)
+        lower = flat[0].exp().lower() if flat is not None and flat[0] > NINF else ZERO
+        most = INF if flat is None else flat[1]
         p = self.bound(g)
-        if p is not None and p.sign == 1 and p.c > 0 and p.b > 0 and not (flat.known and flat.hi < spans.INF):
+        if p is not None and p.sign == 1 and p.c > 0 and p.b > 0 and not most < INF:
             # exp(x) >= (e*x/k)**k for every k > 0
             k = (p.c * self.power_of_W(p.b)).mid()
             if k > 0:
-                return Bound(spans.INF, ZERO, ((arb.const_e() * p.c / k) ** k).lower(), (p.b * k).lower(), 1)
+                return Bound(INF, ZERO, ((arb.const_e() * p.c / k) ** k).lower(), (p.b * k).lower(), 1)
         if p is not None and p.sign == -1 and p.c > 0 and p.b > 0:
             # exp(-x) <= (k/(e*x))**k for every k > 0; k = c*W**b makes it sharp at W
             k = (p.c * self.power_of_W(p.b)).mid()
             if k > 0:
                 C = ((k / (arb.const_e() * p.c)) ** k).upper()
                 return Bound(C, (-p.b * k).upper(), lower, ZERO, 1)
-        if flat.known and flat.hi < spans.INF:
-            return Bound(flat.hi.exp().upper(), ZERO, lower, ZERO, 1)
+        if most < INF:
+            return Bound(most.exp().upper(), ZERO, lower, ZERO, 1)
         if p is not None and p.sign == -1:
             return Bound(ONE, ZERO, lower, ZERO, 1)
         return None
@@ -360,9 +361,16 @@ def _rational_below(x: Any) -> Any:
     return fraction_of(x.lower())
 
 
-def _mid(s: Span) -> Any:
-    """A point of the span, exact if the span is one point."""
-    return exact_of(s.lo) if s.lo == s.hi and abs(s.lo) < spans.INF else spans.to_ball(s)
+def _sizes(a: Interval) -> tuple[int, Any, Any]:
+    """The sign of all numbers in an interval (0: not one), the smallest size and the largest."""
+    sign = 1 if a[0] > 0 else -1 if a[1] < 0 else 0
+    small, large = sorted((abs(a[0]), abs(a[1])))
+    return sign, small if sign else ZERO, large
+
+
+def _mid(a: Interval) -> Any:
+    """A point of the interval, exact if it is one point."""
+    return exact_of(a[0]) if a[0] == a[1] and abs(a[0]) < INF else ball(a)
 
 
 def _terms(e: Expr) -> list[tuple[Expr, int]]:

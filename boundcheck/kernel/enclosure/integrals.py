@@ -14,9 +14,10 @@ from typing import Any
 from flint import acb, arb, ctx
 
 from boundcheck.kernel.clock import exhausted
-from boundcheck.kernel.enclosure import complexes, spans
+from boundcheck.kernel.enclosure import complexes, intervals
 from boundcheck.kernel.enclosure.growth import Scale
-from boundcheck.kernel.enclosure.spans import INF, NEG_INF, Span
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval, around, ball, between, bounded
+from boundcheck.kernel.enclosure.ranges import Box, evaluate
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, var
 
@@ -26,40 +27,40 @@ _PIECES = 400  #: pieces of the range in the proof of definedness
 _EVALUATIONS = 30_000  #: integrand values in one call of acb.integral
 
 
-def integral(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span]) -> Any:
+def integral(node: Expr, lo: Interval, hi: Interval, env: Box) -> Any:
     """An ``arb`` that contains integral(body, t, lo, hi) for all parameters in ``env``; NaN if not certified."""
     body, name = node.args[0], node.args[1].value
-    outer = {k: v for k, v in env.items() if k in body.free and k != name}
-    if not (lo.known and hi.known and all(v.known for v in outer.values())):
+    outer = {k: v for k, v in env.items() if v is not None and k in body.free and k != name}
+    if not body.free - {name} <= outer.keys():
         return NAN
-    if lo == hi and lo.lo == lo.hi:
+    if lo[:2] == hi[:2] and lo[0] == lo[1]:
         return arb(0)
-    if lo.lo >= hi.hi:
+    if lo[0] >= hi[1]:
         flipped = Expr(node.op, (body, node.args[1], node.args[3], node.args[2]))
         return -integral(flipped, hi, lo, env)
-    if not lo.hi <= hi.lo:
-        height = spans.span_of(body, {**outer, name: spans.hull(lo, hi)})
-        return spans.to_ball(spans.mul(height, spans.sub(hi, lo)))
+    if not lo[1] <= hi[0]:
+        height = evaluate(body, {**outer, name: intervals.hull((lo, hi))})
+        return NAN if height is None else ball(intervals.mul(height, intervals.sub(hi, lo)))
     power = _power(body, name, lo, hi, outer)
     if power is not None:
         return power
-    total = _Integral(body, name, outer).between(lo, hi, node.args[2], node.args[3])
+    total = _Integral(body, name, outer).over(lo, hi, node.args[2], node.args[3])
     return total if total.is_finite() else NAN
 
 
-def _power(body: Expr, name: str, lo: Span, hi: Span, outer: Mapping[str, Span]) -> Any | None:
+def _power(body: Expr, name: str, lo: Interval, hi: Interval, outer: Box) -> Any | None:
     """int t^c dt = (hi^(c+1) - lo^(c+1))/(c+1) over 0 < lo < hi < oo (c = -1: log(hi/lo)), where it loses no digits.
 
     Ends of 10^300 and more are beyond quadrature.
     """
     if body.op != "pow" or body.args[0] != var(name) or name in body.args[1].free:
         return None
-    if not (lo.lo > 0 and hi.hi < INF):
+    if not (lo[0] > 0 and hi[1] < INF):
         return None
-    exponent = spans.span_of(body.args[1], outer)
-    if not exponent.known:
+    exponent = evaluate(body.args[1], outer)
+    if exponent is None:
         return None
-    a, b, e = spans.to_ball(lo), spans.to_ball(hi), spans.to_ball(exponent) + 1
+    a, b, e = ball(lo), ball(hi), ball(exponent) + 1
     value = (b / a).log() if e == 0 else (b**e - a**e) / e
     return value if value.is_finite() and value.rel_accuracy_bits() >= ctx.prec // 2 else None
 
@@ -76,42 +77,47 @@ class _Change:
 class _Integral:
     """One integrand with its parameters; all methods return an ``arb``, NaN if not certified."""
 
-    def __init__(self, body: Expr, name: str, outer: Mapping[str, Span]):
+    def __init__(self, body: Expr, name: str, outer: Mapping[str, Interval]):
         self.body, self.name, self.outer = body, name, outer
-        self.balls = {k: acb(spans.to_ball(v)) for k, v in outer.items()}
-        widths = [(v.hi - v.lo).upper() / max(abs(v.lo), abs(v.hi), arb(1)) for v in outer.values()]
+        self.balls = {k: acb(ball(v)) for k, v in outer.items()}
+        widths = [(v[1] - v[0]).upper() / max(abs(v[0]), abs(v[1]), arb(1)) for v in outer.values()]
         width = max(widths, default=arb(0))
         self.wide = bool(width > arb(2) ** (-ctx.prec // 2))
         self.tolerance = max((width / 16).upper(), arb(2) ** (-ctx.prec))
 
-    def between(self, lo: Span, hi: Span, low: Expr, high: Expr) -> Any:
+    def over(self, lo: Interval, hi: Interval, low: Expr, high: Expr) -> Any:
         """The integral from lo to hi, lo <= hi; ``low`` and ``high`` are the formulas of the ends."""
-        if lo.lo == NEG_INF and hi.hi == INF:
-            zero = Span(arb(0), arb(0))
+        if lo[0] == NINF and hi[1] == INF:
+            zero = between(arb(0), arb(0))
             return self._mirrored().ray(zero) + self.ray(zero)
-        if lo.lo == NEG_INF:
-            return self._mirrored().ray(spans.neg(hi))
-        if hi.hi == INF:
+        if lo[0] == NINF:
+            return self._mirrored().ray(intervals.neg(hi))
+        if hi[1] == INF:
             return self.ray(lo, low)
         return self._corrected(lo, hi, lambda a, b: self._finite(a, b, low, high))
 
-    def _corrected(self, lo: Span, hi: Span, between_points: Callable[[Any, Any], Any]) -> Any:
+    def _corrected(self, lo: Interval, hi: Interval, between_points: Callable[[Any, Any], Any]) -> Any:
         """Points put for inexact ends; the difference by the mean value theorem."""
         a, b = _middle(lo), _middle(hi)
         total = between_points(a, b)
         for end, point, sign in ((lo, a, 1), (hi, b, -1)):
-            if end.lo < end.hi:
-                total = total + spans.to_ball(spans.mul(self._range(end), spans.sub(Span(point, point), end))) * sign
+            if end[0] < end[1]:
+                height = self._range(end)
+                if height is None:
+                    return NAN
+                total = total + ball(intervals.mul(height, intervals.sub(between(point, point), end))) * sign
         return total
 
     def _mirrored(self) -> _Integral:
         return _Integral(substitute(self.body, {self.name: -var(self.name)}), self.name, self.outer)
 
-    def ray(self, lo: Span, low: Expr | None = None) -> Any:
+    def ray(self, lo: Interval, low: Expr | None = None) -> Any:
         """From lo to oo, in v = log t beyond the first part."""
-        begin = (max(lo.hi, arb(0)) + 1).log().upper().ceil().upper()
-        junction = spans.from_ball(begin.exp())
-        first = self.between(lo, junction, low or _point(lo), _point(junction))
+        begin = (max(lo[1], arb(0)) + 1).log().upper().ceil().upper()
+        junction = around(begin.exp())
+        if junction is None:
+            return NAN
+        first = self.over(lo, junction, low or _point(lo), _point(junction))
         if not first.is_finite():
             return NAN
         tail = _Change(lambda v: v.exp(), lambda t, v: t, 0)
@@ -122,20 +128,22 @@ class _Integral:
     def _finite(self, a: Any, b: Any, low: Expr, high: Expr) -> Any:
         """Between exact finite ends, either of which may be singular."""
         reach = (b - a) / 2**12
-        left, right = Span(a, a), Span(b, b)
-        singular = [not _is_bounded(self._range(s)) for s in (_grown(left, reach, 1), _grown(right, reach, -1))]
+        left, right = around(a), around(b)
+        if left is None or right is None:
+            return NAN
+        singular = [not bounded(self._range(s)) for s in (_grown(left, reach, 1), _grown(right, reach, -1))]
         begin = (-((b - a) / 4).log()).upper().ceil().upper()
         total = arb(0)
         if singular[0]:
             total = total + self._singular(a, low, 1, begin)
-            left = spans.from_ball(a + (-begin).exp())
+            left = around(a + (-begin).exp())
         if singular[1]:
             total = total + self._singular(b, high, -1, begin)
-            right = spans.from_ball(b - (-begin).exp())
-        return total + self._corrected(left, right, self._regular)
+            right = around(b - (-begin).exp())
+        return NAN if left is None or right is None else total + self._corrected(left, right, self._regular)
 
-    def _range(self, t: Span) -> Span:
-        return spans.span_of(self.body, {**self.outer, self.name: t})
+    def _range(self, t: Interval) -> Interval | None:
+        return evaluate(self.body, {**self.outer, self.name: t})
 
     def _regular(self, a: Any, b: Any) -> Any:
         identity = _Change(lambda v: v, None, 0)
@@ -147,8 +155,8 @@ class _Integral:
         while stack:
             left, right = stack.pop()
             pieces += 1
-            ends = [spans.from_ball(change.t(left)), spans.from_ball(change.t(right))]
-            if self._range(spans.hull(*ends)).known:
+            ends = [e for e in (around(change.t(left)), around(change.t(right))) if e is not None]
+            if len(ends) == 2 and self._range(intervals.hull(ends)) is not None:
                 continue
             middle = ((left + right) / 2).mid()
             if pieces > _PIECES or exhausted() or not left < middle < right:
@@ -204,29 +212,25 @@ class _Integral:
 
     def _singular(self, end: Any, formula: Expr, side: int, begin: Any) -> Any:
         """From the singular ``end`` to end + side*e^-begin, by t = end + side*e^-v."""
-        exact = formula if self._is_point(formula, end) else _point(Span(end, end))
+        exact = formula if self._is_point(formula, end) else _point(between(end, end))
         change = _Change(lambda v: (-v).exp() * side + end, lambda t, v: (-v).exp(), 0 if end == 0 else 2)
         return self._improper(
             lambda W: Scale(self.name, self.outer, W, exact, side), lambda a: a - 1, change, begin, arb(1)
         )
 
     def _is_point(self, formula: Expr, end: Any) -> bool:
-        value = spans.span_of(formula, self.outer) if formula.free <= self.outer.keys() else spans.UNKNOWN
-        return bool(value.known and value.lo == value.hi == end)
+        value = evaluate(formula, self.outer)
+        return bool(value is not None and value[0] == value[1] == end)
 
 
-def _is_bounded(value: Span) -> bool:
-    return bool(value.known and value.lo > NEG_INF and value.hi < INF)
+def _grown(end: Interval, reach: Any, side: int) -> Interval:
+    return between(end[0], (end[1] + reach).upper()) if side > 0 else between((end[0] - reach).lower(), end[1])
 
 
-def _grown(end: Span, reach: Any, side: int) -> Span:
-    return Span(end.lo, (end.hi + reach).upper()) if side > 0 else Span((end.lo - reach).lower(), end.hi)
+def _middle(a: Interval) -> Any:
+    return a[0] if a[0] == a[1] else ((a[0] + a[1]) / 2).mid()
 
 
-def _middle(s: Span) -> Any:
-    return s.lo if s.lo == s.hi else ((s.lo + s.hi) / 2).mid()
-
-
-def _point(s: Span) -> Expr:
-    """The middle of a span as a numeral."""
-    return num(fraction_of(_middle(s)))
+def _point(a: Interval) -> Expr:
+    """The middle of an interval as a numeral."""
+    return num(fraction_of(_middle(a)))

@@ -15,10 +15,11 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure import points, spans
+from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.enclosure.growth import Scale
 from boundcheck.kernel.enclosure.integrals import integral
-from boundcheck.kernel.enclosure.spans import INF, Span
+from boundcheck.kernel.enclosure.intervals import INF, Interval, Whole, ball, between
+from boundcheck.kernel.enclosure.ranges import Box, evaluate
 from boundcheck.kernel.enclosure.straight_line import exact_of, integer_of, spelled
 from boundcheck.kernel.formula import Expr, const
 
@@ -28,15 +29,15 @@ _FIRST_TERMS = (16, 64, 256)  #: terms added one by one before the tail
 _ORDER = 8  #: p in Euler-Maclaurin
 
 
-def summation(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers: frozenset[str]) -> Any:
+def summation(node: Expr, lo: Interval, hi: Interval, env: Box) -> Any:
     """An ``arb`` that contains sum(body, k, lo, hi); the ends must be integers (or hi = oo); 0 if hi < lo."""
     body, name = node.args[0], node.args[1].value
     first = _integer(lo)
-    outer = {k: v for k, v in env.items() if k in body.free and k != name}
-    if first is None or not all(v.known for v in outer.values()):
+    outer = {k: v for k, v in env.items() if v is not None and k in body.free and k != name}
+    if first is None or not body.free - {name} <= outer.keys():
         return NAN
-    series = _Sum(body, name, outer, integers | {name})
-    if hi.lo == INF:
+    series = _Sum(body, name, outer)
+    if hi[0] == INF:
         return series.infinite(first)
     last = _integer(hi)
     if last is None:
@@ -48,21 +49,22 @@ def summation(node: Expr, lo: Span, hi: Span, env: Mapping[str, Span], integers:
     return series.long(first, last)
 
 
-def _integer(s: Span) -> int | None:
-    return integer_of(s.lo) if s.known and s.lo == s.hi and s.lo.is_integer() else None
+def _integer(a: Interval) -> int | None:
+    return integer_of(a[0]) if a[0] == a[1] and a[0].is_integer() else None
 
 
 class _Sum:
-    def __init__(self, body: Expr, name: str, outer: Mapping[str, Span], integers: frozenset[str]):
-        self.body, self.name, self.outer, self.integers = body, name, outer, integers
-        self.exact = all(v.lo == v.hi and spelled(v.lo) for v in outer.values())
-        self.values = {k: exact_of(v.lo) for k, v in outer.items()} if self.exact else {}
+    def __init__(self, body: Expr, name: str, outer: Mapping[str, Interval]):
+        self.body, self.name, self.outer = body, name, outer
+        self.integers = frozenset({name, *(k for k, v in outer.items() if isinstance(v, Whole))})
+        self.exact = all(v[0] == v[1] and spelled(v[0]) for v in outer.values())
+        self.values = {k: exact_of(v[0]) for k, v in outer.items()} if self.exact else {}
 
     def term(self, e: Expr, k: int) -> Any:
         if self.exact:
             return points.as_arb(points.value_at(e, {**self.values, self.name: fmpq(k)}, self.integers))
-        at = arb(k)
-        return spans.to_ball(spans.span_of(e, {**self.outer, self.name: Span(at, at)}, self.integers))
+        at = Whole(between(arb(k), arb(k)))
+        return ball(evaluate(e, {**self.outer, self.name: at}))
 
     def direct(self, first: int, last: int) -> Any:
         total = arb(0)
@@ -116,9 +118,9 @@ class _Sum:
         bound = Scale(self.name, self.outer, W).bound(derivatives[_ORDER])
         if bound is None or not bound.C < INF or not bound.a + 1 < 0:
             return NAN
-        at, to = Span(W, W), Span(INF, INF) if last is None else Span(arb(last), arb(last))
+        end = INF if last is None else arb(last)
         whole = Expr("integral", (self.body, Expr("var", (), self.name), const("E"), const("oo")))
-        total = integral(whole, at, to, self.outer) + self.term(self.body, start) / 2
+        total = integral(whole, between(W, W), between(end, end), self.outer) + self.term(self.body, start) / 2
         if last is not None:
             total = total + self.term(self.body, last) / 2
         for j in range(1, _ORDER // 2 + 1):

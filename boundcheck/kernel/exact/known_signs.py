@@ -12,7 +12,8 @@ from itertools import islice, product
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.enclosure import spans
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
+from boundcheck.kernel.enclosure.ranges import evaluate
 from boundcheck.kernel.exact.power_products import (
     UNIT,
     Base,
@@ -302,18 +303,20 @@ class Facts:
         e = to_expr(p)
         if not e.free <= names or any(b[0] == "f" for mono in p.terms for b, _ in mono):
             return ANY
-        box = {}
-        for n in names:
-            low, high = self.low.get(n), self.high.get(n)
-            box[n] = spans.Span(_end(low, spans.NEG_INF, True), _end(high, spans.INF, False))
-        value = spans.span_of(e, box)
-        if value.known and value.lo > 0:
+        value = evaluate(e, {n: self._interval(n) for n in names})
+        if value is None:
+            return ANY
+        if value[0] > 0 or (value[0] == 0 and value[2]):
             return POSITIVE
-        if value.known and value.hi < 0:
+        if value[1] < 0 or (value[1] == 0 and value[3]):
             return frozenset({-1})
-        if value.known and value.lo == 0:
+        if value[0] == 0:
             return NONNEGATIVE
         return ANY
+
+    def _interval(self, name: str) -> Interval:
+        low, high = self.low.get(name), self.high.get(name)
+        return _end(low, NINF, True), _end(high, INF, False), low is None or low[1], high is None or high[1]
 
     def is_positive(self, p: Poly) -> bool:
         """Whether p > 0 is known."""

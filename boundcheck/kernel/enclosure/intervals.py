@@ -1,31 +1,29 @@
-"""Interval arithmetic of the verifier: ball-certified ends, infinite ends and open ends.
+"""Interval arithmetic with exact ends, infinite ends and open ends: the one that the kernel bounds formulas with.
 
 An interval is a tuple (lo, hi, lo_open, hi_open) with exact (radius 0) ``arb`` ends, possibly infinite;
-an open flag says that the value never equals that end. Every function is bounded from values at ends,
-rounded outward, so wide boxes stay sharp where plain balls would not. ``None`` means: not certainly
-defined on the whole box.
+an open flag says that the value never equals that end, as at an infinite one. Every function is bounded from values at
+ends, rounded outward, so wide boxes stay sharp where plain balls would not: exp over [0, 40] is [1, exp 40], and sqrt
+over [0, 1] is [0, 1]. ``None`` means: not certainly defined on the whole box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
-from boundcheck.kernel.clock import exhausted
+from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.enclosure.ends import ends
-from boundcheck.kernel.enclosure.straight_line import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.enclosure.straight_line import integer_of
 from boundcheck.kernel.formula.functions import TABLE
 
 Interval = tuple[Any, Any, bool, bool]
 
 
 class Whole(tuple[Any, Any, bool, bool]):
-    """The interval of a variable that is an integer: only :class:`Sequent` makes them, arithmetic gives plain ones."""
+    """The interval of a variable that is an integer, by declaration; arithmetic gives plain ones."""
 
     __slots__ = ()
 
@@ -45,6 +43,41 @@ def point(b: Any) -> Interval | None:
     if not b.is_finite():
         return None
     return (b.lower(), b.upper(), False, False)
+
+
+def around(value: Any) -> Interval | None:
+    """The interval of a number or a ball, which may be infinite; None for NaN."""
+    b = points.as_arb(value)
+    return None if b.is_nan() else between(b.lower(), b.upper())
+
+
+def between(lo: Any, hi: Any) -> Interval:
+    """[lo, hi], open where it is infinite."""
+    return (lo, hi, bool(abs(lo) == INF), bool(abs(hi) == INF))
+
+
+def ball(a: Interval | None) -> Any:
+    """A ball that contains an interval, NaN for None."""
+    return points.NAN if a is None else a[0].union(a[1])
+
+
+def bounded(a: Interval | None) -> bool:
+    """Whether an interval is known and has finite ends."""
+    return a is not None and bool(a[0] > NINF and a[1] < INF)
+
+
+def hull(parts: Iterable[Interval]) -> Interval:
+    """The smallest interval that contains all of ``parts``."""
+    out, *rest = parts
+    for b in rest:
+        lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])
+        if out[0] == b[0]:
+            lo_open = out[2] and b[2]
+        hi, hi_open = (out[1], out[3]) if out[1] > b[1] else (b[1], b[3])
+        if out[1] == b[1]:
+            hi_open = out[3] and b[3]
+        out = (lo, hi, lo_open, hi_open)
+    return out
 
 
 def add(a: Interval, b: Interval) -> Interval:
@@ -210,10 +243,9 @@ def _rational_power(x: Any, q: Fraction) -> Any:
     )
 
 
-def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
-    """a**b; an integer literal exponent admits any base, else the base is positive (or 0 with b > 0)."""
-    if exponent.op == "num":
-        q: Fraction = exponent.value
+def power(a: Interval, b: Interval, q: Fraction | None = None) -> Interval | None:
+    """a**b, with ``q`` the exact value of b: an integer admits any base, else the base is > 0 (or 0 with b > 0)."""
+    if q is not None:
         if q.denominator == 1:
             return integer_power(a, int(q)) if abs(q) < 10**7 else None
         if q > 0:
@@ -234,6 +266,12 @@ def power(a: Interval, b: Interval, exponent: Expr) -> Interval | None:
 
 def whole_power(a: Interval, b: Interval, even: bool = False) -> Interval | None:
     """a**b for integers b, ``even`` ones: 0**0 is 1, any base where b >= 0, any but 0 where b may be negative."""
+    n = integer_of(b[0]) if b[0] == b[1] else None
+    if n is not None:
+        return integer_power(a, n)
+    if a[1] < 0:
+        size = whole_power(neg(a), b)
+        return None if size is None else (size if even else (-size[1], size[1], size[3], size[3]))
     if a[0] > 0:
         return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
     if not b[0] >= 0:
@@ -383,110 +421,27 @@ def _least(parts: list[Interval]) -> Interval:
     return out
 
 
-def _binder(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
-    """integral(...) and sum(...): the ball evaluator of formulas on the box's balls."""
-    env = {}
-    for name in e.free:
-        lo, hi = box[name][0], box[name][1]
-        if lo == NINF or hi == INF:
-            return None
-        env[name] = lo.union(hi)
-    if env:
-        return _value(e, env, ctx.prec)
-    try:
-        return _closed_value(e, ctx.prec)
-    except _Spent:
-        return None
-
-
-def _value(e: Expr, env: Mapping[str, Any], bits: int) -> Interval | None:
-    from boundcheck.kernel.enclosure import balls
-
-    return point(balls.evaluate(e, env, bits))
-
-
-class _Spent(Exception):
-    """A budget has ended before a value was found: nothing to remember."""
-
-
-@lru_cache(maxsize=512)
-def _closed_value(e: Expr, bits: int) -> Interval | None:
-    """An integral or sum without parameters: computed once. Raises :class:`_Spent`."""
-    value = _value(e, {}, bits)
-    if value is None and exhausted():
-        raise _Spent
-    return value
-
-
-@lru_cache(maxsize=4096)
-def program(e: Expr) -> tuple[tuple[Expr, tuple[int, ...]], ...]:
-    """The formula as straight-line code: (node, indices of its arguments), shared subformulas once."""
-    code: list[tuple[Expr, tuple[int, ...]]] = []
-    index: dict[Expr, int] = {}
-
-    def visit(node: Expr) -> int:
-        if node not in index:
-            args = () if node.op in BINDERS else tuple(visit(a) for a in node.args)
-            index[node] = len(code)
-            code.append((node, args))
-        return index[node]
-
-    visit(e)
-    return tuple(code)
-
-
-def _is_whole(exponent: Expr, box: Mapping[str, Interval]) -> bool:
-    return is_integer_valued(exponent, {v for v in exponent.free if isinstance(box.get(v), Whole)})
-
-
-def _is_even(exponent: Expr) -> bool:
-    """2 m, by its form, for a whole exponent."""
-    return exponent.op == "mul" and any(f.op == "num" and f.value % 2 == 0 for f in exponent.args)
-
-
-def _step(node: Expr, args: list[Interval], box: Mapping[str, Interval]) -> Interval | None:
-    match node.op:
-        case "num":
-            return point(exact(node.value))
-        case "var":
-            return box.get(node.value)
-        case "const":
-            return point(arb.pi() if node.value == "pi" else arb.const_e()) if node.value != "oo" else None
+def apply(op: str, args: list[Interval], order: int = 0) -> Interval | None:
+    """An operation other than a power on intervals; ``order``: of polygamma. None too for an unknown one."""
+    match op:
         case "add":
             return add(args[0], args[1])
         case "sub":
             return sub(args[0], args[1])
         case "mul":
-            return mul(args[0], args[1]) if node.args[0] is not node.args[1] else integer_power(args[0], 2)
+            return mul(args[0], args[1])
         case "div":
             return div(args[0], args[1])
         case "neg":
             return neg(args[0])
-        case "pow":
-            if node.args[1].op != "num" and _is_whole(node.args[1], box):
-                return whole_power(args[0], args[1], _is_even(node.args[1]))
-            return power(args[0], args[1], node.args[1])
         case "min":
             return _least(args)
         case "max":
             return neg(_least([neg(a) for a in args]))
         case "polygamma":
-            return _polygamma(args[0], node.value)
-    if node.op in BINDERS:
-        return _binder(node, box)
-    f = _FUNCTIONS.get(node.op)
+            return _polygamma(args[0], order)
+    f = _FUNCTIONS.get(op)
     return None if f is None else f(args[0])
-
-
-def evaluate(e: Expr, box: Mapping[str, Interval]) -> Interval | None:
-    """An interval that holds every value of ``e`` on the box; None where ``e`` may be undefined."""
-    values: list[Interval] = []
-    for node, args in program(e):
-        value = _step(node, [values[i] for i in args], box)
-        if value is None or value[0].is_nan() or value[1].is_nan() or value[0] > value[1]:
-            return None
-        values.append(value)
-    return values[-1]
 
 
 def positive(a: Interval | None, strict: bool) -> bool:
