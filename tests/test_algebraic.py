@@ -7,9 +7,9 @@ from flint import ctx
 from sequents import rule, sequent
 
 from boundcheck.decide import decide
+from boundcheck.kernel.check.algebraic import is_zero
 from boundcheck.kernel.check.refine import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused
-from boundcheck.kernel.exact.algebraic import is_zero
 from boundcheck.kernel.formula import parse
 from boundcheck.kernel.statement import Claim, Status
 

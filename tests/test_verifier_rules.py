@@ -391,6 +391,14 @@ def test_identical_sides():
     assert not identical(sequent("", "(x + 1)**2 == x**2 + 2*x"))
     assert identical(sequent("x >= 0", "sqrt(x**2) == x"))
     assert not identical(sequent("", "sqrt(x**2) == x"))
+    assert identical(sequent("", "sqrt(x**2) == abs(x)"))
+    assert identical(sequent("x < 0", "log(x**2) == 2*log(-x)"))
+    assert not identical(sequent("", "log(x**2) == 2*log(-x)"))
+    assert identical(sequent("x >= 0; y <= 0", "abs(x*y) == -x*y"))
+    assert not identical(sequent("x >= 0", "abs(x*y) == -x*y"))
+    assert identical(sequent("x >= 1; y <= 1", "max(x, y) - 2*min(x, y) == x - 2*y"))
+    assert identical(sequent("x >= y", "max(x, y) == x"))
+    assert not identical(sequent("x >= 1; y <= 2", "max(x, y) == x"))
     assert not identical(sequent("", "defined 1/x - 1/x"))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, fresh
+from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.kernel.check.leaves import falsified
 from boundcheck.kernel.check.nodes_read import need
-from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.poly import ONE, scale, to_expr
+from boundcheck.kernel.check.refine import identical, refine
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
@@ -20,8 +22,6 @@ _ORDER = ("<=", "<", ">=", ">")
 def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Goals settled by a hypothesis or an exact identity, and the logical forms of other goals."""
     goal = seq.goal
-    if depth >= MAX_DEPTH - 1 and goal.op in ("<=", ">=", "==", "defined") and identical(seq):
-        return {"rule": "identity"}
     match goal.op:
         case "defined":
             return p.apply({"rule": "defined"}, seq, depth)
@@ -34,7 +34,7 @@ def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
                     return node
             return None
         case "==":
-            if seq.algebra.is_zero(goal.lhs - goal.rhs):
+            if identical(seq):
                 return {"rule": "identity"}
             return p.apply({"rule": "equal"}, seq, depth)
         case "<=" | ">=":
@@ -70,6 +70,46 @@ def _kinks(e: Expr) -> list[Expr]:
         elif n.op in ("min", "max"):
             out.append(n.args[0] - n.args[1])
     return out
+
+
+def folded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """An equality (a bound that is attained) whose kinks leave an identity in each case of their signs."""
+    return _folded(p, seq, 6) if seq.goal.op in ("==", "<=", ">=") and _kinks(seq.goal.gap) else None
+
+
+def _folded(p: Prover, seq: Sequent, most: int) -> Node | None:
+    p.clock()
+    if seq.box is None or any(falsified(h, seq.box) for h in seq.hyps):
+        return {"rule": "eval"}
+    if seq.algebra.is_zero(seq.goal.gap):
+        return {"rule": "identity"}
+    kinks = _kinks(seq.goal.gap) if most else []
+    if not kinks:  # no such case, which bounds of several variables may show
+        return p.sliced(0.1, lambda: p.prove(seq, 4))
+    node: Node = {"rule": "case", "on": text(kinks[0])}
+    children = []
+    for s in refine(node, seq):
+        child = _folded(p, s, most - 1) if s.goal.op == seq.goal.op else p.prove(s, 2)
+        if child is None:
+            return None
+        children.append(child)
+    return {**node, "then": children}
+
+
+def arcs(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """asin, acos or atan of something as what makes the goal an identity."""
+    goal = seq.goal
+    if goal.op not in ("==", "<=", ">=") or not any(n.op in ("asin", "acos", "atan") for n in goal.gap.walk()):
+        return None
+    form = seq.algebra.normal(goal.lhs - goal.rhs)
+    for m, c in form.num.items():
+        if form.den != ONE or len(m) != 1 or m[0][1] != 1 or m[0][0].op not in ("asin", "acos", "atan"):
+            continue
+        is_ = to_expr(scale({k: x for k, x in form.num.items() if k != m}, -1 / c))
+        for term in dict.fromkeys(n for n in goal.gap.walk() if n.op == m[0][0].op):
+            if seq.algebra.is_zero(term - m[0][0]):
+                return p.apply({"rule": "arc", "term": text(term), "is": text(is_)}, seq, min(depth, 6))
+    return None
 
 
 def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:

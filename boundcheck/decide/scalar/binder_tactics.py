@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from fractions import Fraction
 
 from flint import arb
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
+from boundcheck.decide.scalar.known_integrals import entries
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.decide.scalar.reduce import solve
-from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.decide.scalar.sampling import plausible, points, values
 from boundcheck.decide.scalar.symbolic import antidifference
-from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of
+from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of, vanishing
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion
-from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.refine import identical, refine
+from boundcheck.kernel.check.nodes_read import need
+from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
@@ -52,11 +56,9 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if found is None:
         return None
     node, b = found
-    try:
-        refine({"rule": "terms", **node, "normal": True}, seq)
-        return {"rule": "terms", **node, "normal": True}
-    except Refused:
-        p.clock()
+    done = _turned(p, seq, depth, b)
+    if done is not None:
+        return done
     if b.low is not None and b.high is not None:
         share = 16 if _kinks(b.body, b.t) else 2  # of a kinked body the pieces may be plainer
         done = p.sliced(p.left() / share, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
@@ -124,23 +126,56 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral or sum of the goal replaced by its closed form."""
     if seq.goal.op == "defined" or depth < 2:
         return None
-    if seq.goal.op in ("<=", ">=", "==") and outer_binders(seq) and identical(seq):
-        return {"rule": "identity"}
     for term in outer_binders(seq):
         found = _named(seq, term)
         if found is None:
             continue
         node, b = found
-        done = _closed(p, seq, depth, node, b)
+        done = _turned(p, seq, depth, b) or _closed(p, seq, depth, node, b)
         if done is not None:
             return done
     return None
 
 
+def attained(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Integrals and sums whose closed forms leave an identity: nothing has to be sampled."""
+    if seq.goal.op not in ("==", "<=", ">=") or not has_binder(seq.goal.gap):
+        return None
+    return _attained(p, seq, depth, 4)
+
+
+def _attained(p: Prover, seq: Sequent, depth: int, most: int) -> Node | None:
+    p.clock()
+    if not has_binder(seq.goal.gap) or seq.algebra.is_zero(seq.goal.gap):
+        return {"rule": "identity"} if seq.algebra.is_zero(seq.goal.gap) else None
+    terms = outer_binders(seq) if most else []
+    found = _named(seq, terms[0]) if terms else None
+    if found is None or _kinks(found[1].body, found[1].t):
+        return None
+    node, b = found
+    for full in _values(p, node, b):
+        try:
+            *rest, last = refine(full, seq, p.clock)
+        except Refused:
+            continue
+        done = _attained(p, last, depth, most - 1)
+        children = [] if done is None else [p.prove(s, min(depth, 6) - 1) for s in rest]
+        if done is not None and None not in children:
+            return {**full, "then": [*children, done]}
+    return None
+
+
+def _values(p: Prover, node: Node, b: Binder) -> Iterator[Node]:
+    """What replaces a term by its value: known ones, then closed forms."""
+    for entry in entries(b):
+        yield {**entry, **node}
+    for whole in _wholes(p, b):
+        yield {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
+
+
 def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
-    for whole in _wholes(p, b) if not _kinks(b.body, b.t) else ():
+    for full in _values(p, node, b) if not _kinks(b.body, b.t) else ():
         p.clock()
-        full = {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
         done = p.apply(full, seq, depth + 1, lambda s: _plain(p, s, depth - 2))  # an integral or a sum less
         if done is not None:
             return done
@@ -149,7 +184,7 @@ def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node 
 
 def _plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal without integrals and sums in its normal form."""
-    if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or identical(seq):
+    if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or seq.algebra.is_zero(seq.goal.gap):
         return None
     try:
         new = seq.algebra.normal(seq.goal.gap).expr()
@@ -171,11 +206,16 @@ def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
     yield from p.notes[key]
 
 
-def _limits(p: Prover, b: Binder, whole: Expr) -> dict[str, str]:
+def _limits(p: Prover, b: Binder, whole: Expr) -> Node:
     """The limits of an antiderivative at infinite ends and at ends where it is not defined."""
-    out = {}
+    out: Node = {}
     for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
         if end is not None and (b.is_sum or not obligations(substitute(whole, {b.t: end}), b.seq)):
+            continue
+        constant = _constant_part(b, whole)
+        with contextlib.suppress(Refused):
+            vanishing(b, whole - constant, end, side)
+            out |= {key: text(constant), "terms": [*out.get("terms", []), key]}
             continue
         box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
         try:
@@ -185,6 +225,27 @@ def _limits(p: Prover, b: Binder, whole: Expr) -> dict[str, str]:
             continue
         out[key] = text(x.x.c_expr(constant))
     return out
+
+
+def _constant_part(b: Binder, whole: Expr) -> Expr:
+    """The terms of a formula that are free of the bound variable."""
+    try:
+        form = b.inside(b.seq.goal).algebra.normal(whole)
+    except AlgebraLimit:
+        return num(0)
+    free = {m: c for m, c in form.num.items() if b.t not in to_expr({m: c}).free}
+    return Ratio(free, form.den).expr() if free else num(0)
+
+
+def _turned(p: Prover, seq: Sequent, depth: int, b: Binder) -> Node | None:
+    """An integral whose ends are not in order: turned about where they are the other way round, else by cases."""
+    if b.is_sum or b.low is None or b.high is None or not need(Relation("<=", b.low, b.high), seq):
+        return None
+    if not need(Relation("<=", b.high, b.low), seq):
+        return p.apply({"rule": "reverse", "term": text(b.term)}, seq, depth - 1)
+    if not plausible(seq.with_goal(Relation("<=", b.low, b.high))):
+        return p.apply({"rule": "case", "on": text(b.high - b.low)}, seq, depth - 1)
+    return None
 
 
 def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
@@ -259,7 +320,7 @@ def _by_case(p: Prover, seq: Sequent, before: Sequent, u: Expr, depth: int) -> N
 
     def tied(s: Sequent) -> Node | None:
         if s.goal.op == "==":
-            return None if identical(s) else p.apply({"rule": "equal"}, s, depth, tied)
+            return None if s.algebra.is_zero(s.goal.gap) else p.apply({"rule": "equal"}, s, depth, tied)
         for i in (len(s.hyps) - 1, len(s.hyps) - 2):
             for c in ("1", "2"):
                 node: Node = {"rule": "farkas", "terms": [{"c": c, "hyps": [i]}]}

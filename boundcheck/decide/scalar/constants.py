@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size
+from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import INF, NINF, exact
 from boundcheck.kernel.enclosure.straight_line import fraction_of
-from boundcheck.kernel.formula import Expr, num, substitute, text, var
-from boundcheck.kernel.normal_form import is_zero
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 _PLACES = tuple(Fraction(t) for t in ("0", "1", "-1", "1/2", "-1/2", "2"))
 
@@ -36,7 +36,7 @@ def constant(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _vanishes(slope: Expr, seq: Sequent) -> bool:
-    return seq.algebra.is_zero(slope) or is_zero(slope, seq.hyps, seq.integers)
+    return seq.algebra.is_zero(slope)
 
 
 def _places(seq: Sequent, v: str) -> list[Fraction]:
@@ -48,7 +48,8 @@ def _places(seq: Sequent, v: str) -> list[Fraction]:
 def _from(p: Prover, seq: Sequent, v: str, at: Fraction) -> Node | None:
     """Ladders from ``at`` to both sides."""
     value = substitute(seq.goal.lhs - seq.goal.rhs, {v: num(at)})
-    if not is_zero(value, tuple(h for h in seq.hyps if v not in h.free), seq.integers):
+    there = Sequent(tuple(h for h in seq.hyps if v not in h.free), Relation("==", value, num(0)), seq.integers)
+    if not identical(there):
         return None
     if seq.goal.op == "==":
         return p.apply({"rule": "equal"}, seq, MAX_DEPTH, lambda s: _from(p, s, v, at))

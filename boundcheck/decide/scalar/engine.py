@@ -11,8 +11,8 @@ from flint import ctx
 
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
-from boundcheck.decide.scalar.basic import integers, kinks, opened, steps, trivial
-from boundcheck.decide.scalar.binder_tactics import closed, existence, kinked, rewritten, termwise
+from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
+from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords
 from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
@@ -104,7 +104,7 @@ class Search:
 def search(claim: Claim, seconds: float) -> Search:
     """Look for a certificate of ``claim``."""
     with ctx.workprec(PRECISION):
-        prover = Prover(seconds, TACTICS)
+        prover = Prover(seconds, TACTICS, (attained, _brief(folded, 0.2), _brief(arcs, 0.3)))
         proofs = []
         for seq in goals(claim):
             try:

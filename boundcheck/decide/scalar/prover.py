@@ -32,9 +32,10 @@ class OutOfTime(Exception):
 class Prover:
     """One search with a deadline; remembers what failed."""
 
-    def __init__(self, seconds: float, tactics: Iterable[Tactic]):
+    def __init__(self, seconds: float, tactics: Iterable[Tactic], exact: Iterable[Tactic] = ()):
+        """``exact``: tactics that are tried before a goal is looked at in sample points, where that may cost more."""
         self.deadline = seconds_used() + seconds
-        self.tactics = tuple(tactics)
+        self.tactics, self.exact = tuple(tactics), tuple(exact)
         self.failed: dict[tuple[Any, ...], int] = {}
         self.proved: dict[Sequent, Node] = {}
         self.open: list[tuple[Any, ...]] = []
@@ -102,15 +103,17 @@ class Prover:
                 return node
         if seq in self.proved:
             return self.proved[seq]
+        for tactic in self.exact:
+            node = self._tried(tactic, seq, depth)
+            if node is not None:
+                self.proved[seq] = node
+                return node
         if not plausible(seq):
             return None
         self.open.append(key)
         try:
             for tactic in self.tactics:
-                try:
-                    node = tactic(self, seq, depth)
-                except (RecursionError, AlgebraLimit, OverflowError, ValueError):
-                    continue  # too deep, too large, or a number beyond doubles or beyond text: no proof this way
+                node = self._tried(tactic, seq, depth)
                 if node is not None:
                     self.proved[seq] = node
                     return node
@@ -119,6 +122,13 @@ class Prover:
                 self.open.remove(key)
         self.failed[key] = depth
         return None
+
+    def _tried(self, tactic: Tactic, seq: Sequent, depth: int) -> Node | None:
+        """What a tactic finds; None too where it gets too deep or too large, or a number is beyond doubles or text."""
+        try:
+            return tactic(self, seq, depth)
+        except (RecursionError, AlgebraLimit, OverflowError, ValueError):
+            return None
 
     def _closed(self, seq: Sequent) -> Node | None:
         """A goal at one point: by finer balls, or an identity (the box has been tried)."""

@@ -22,10 +22,11 @@ from boundcheck.arith import mp
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, decimal, exact_text, grid, simpler
+from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.enclosure import balls, points
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute
-from boundcheck.kernel.normal_form import is_zero
 from boundcheck.kernel.statement import Claim
 
 Array = NDArray[np.float64]
@@ -70,18 +71,19 @@ def check_witness(claim: Claim, witness: Mapping[str, str]) -> bool:
 
 def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool) -> bool:
     """Do balls prove that the relation has this truth value at the point?"""
+    defined = False
     for prec in _PRECISIONS if point else _CLOSED_PRECISIONS:
         left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
             if prec == _PRECISIONS[0] or not point:
                 continue
             return False
+        defined = True
         found = _compare(r.op, left, right, prec)
         if found is not None:
             return found is truth
-    if truth is (r.op in ("==", "<=", ">=")):  # balls never decide a tie: exact equality of the sides does
-        at = r.map(lambda e: _numeric(e, point))
-        return is_zero(at.lhs - at.rhs)
+    if defined and truth is (r.op in ("==", "<=", ">=")):  # balls never decide a tie: exact equality of the sides does
+        return identical(Sequent((), Relation("==", *(_numeric(e, point) for e in (r.lhs, r.rhs)))))
     return False
 
 

@@ -110,7 +110,16 @@ def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
     root = any(n.op == "sqrt" for side, ok in ((goal.lhs, one), (goal.rhs, other)) if ok for n in side.walk())
     if not (one and other) and not root:
         return None
-    return p.apply({"rule": "monotone", "fn": "square"}, seq, depth - 2)
+    return p.apply({"rule": "monotone", "fn": "square"}, seq, depth - 2, lambda s: _root_sign(p, s, depth - 2))
+
+
+def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """sqrt(u) >= 0, where the box does not show that u is."""
+    goal = seq.goal
+    if goal.op != ">=" or goal.lhs.op != "sqrt" or goal.rhs is not num(0):
+        return None
+    new = fresh(seq, "u")
+    return p.apply({"rule": "let", "term": text(goal.lhs.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
 
 
 def by_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:

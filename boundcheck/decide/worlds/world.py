@@ -52,7 +52,6 @@ from boundcheck.decide.worlds.world_terms import (
     whole,
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
-from boundcheck.kernel.normal_form import is_zero
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
@@ -415,4 +414,4 @@ class World:
 
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""
-        return a is b or is_zero(a - b) or self.proved(Relation("==", a, b))
+        return a is b or self.proved(Relation("==", a, b))

@@ -12,6 +12,8 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import balls
@@ -29,7 +31,6 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
-from boundcheck.kernel.normal_form import is_zero
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
 
@@ -200,11 +201,8 @@ def rational(e: Expr) -> Expr:
     if not found.is_finite():
         return e
     guess = num(Fraction(float(found)).limit_denominator(10**4))
-    return (
-        guess
-        if found.contains(fmpq(int(guess.value.numerator), int(guess.value.denominator))) and is_zero(e - guess)
-        else e
-    )
+    near = found.contains(fmpq(int(guess.value.numerator), int(guess.value.denominator)))
+    return guess if near and identical(Sequent((), Relation("==", e, guess))) else e
 
 
 def event(r: Relation) -> Expr:

@@ -36,10 +36,15 @@ _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
 
 
 class Algebra(Quotients):
-    """Normal forms of formulas under a set of facts: ``positive(e)`` says that ``e > 0`` is known."""
+    """Normal forms of formulas under a set of facts: which formulas are known to be > 0, or >= 0."""
 
-    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False, integers: frozenset[str] = frozenset()):
-        super().__init__(positive, integers)
+    def __init__(
+        self,
+        positive: Callable[[Expr], bool] = lambda e: False,
+        integers: frozenset[str] = frozenset(),
+        nonnegative: Callable[[Expr], bool] = lambda e: False,
+    ):
+        super().__init__(positive, integers, nonnegative)
         self._forms: dict[Expr, Ratio] = {}
 
     def normal(self, e: Expr) -> Ratio:
@@ -114,6 +119,8 @@ class Algebra(Quotients):
                 return self._wave(e.op, self.as_poly(u))
             case "abs":
                 return self._abs(u)
+            case "min" | "max" if len(args) == 2 and (larger := self._larger(args[0], args[1])):
+                return args[larger - 1] if e.op == "max" else args[2 - larger]
             case "gamma" | "loggamma":
                 return self._gamma(e.op, u)
             case "floor" | "ceil":
@@ -161,13 +168,18 @@ class Algebra(Quotients):
         e = u.expr()
         ((m, c),) = u.num.items() if len(u.num) == 1 else (((), fmpq(-1)),)
         even = all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m)
-        if self.positive(e) or (c > 0 and even and u.den == ONE):
+        if self.nonnegative(e) or (c > 0 and even and u.den == ONE):
             return u
-        if self.positive(-e):
+        if self.nonnegative(-e):
             return Ratio(scale(u.num, fmpq(-1)), u.den)
         sign = self._sign(u.num)
         v = Ratio(scale(u.num, fmpq(sign)), u.den)
         return self.atom(call("abs", v.expr()))
+
+    def _larger(self, u: Ratio, v: Ratio) -> int:
+        """1 or 2: which of two formulas is known to be at least the other; 0 where that is not known."""
+        gap = self.plus(u, v, -1).expr()
+        return 1 if self.nonnegative(gap) else 2 if self.nonnegative(-gap) else 0
 
     def _gamma(self, name: str, u: Ratio) -> Ratio:
         if u.den == ONE and isinstance(freeze(u.num), fmpq):
@@ -218,7 +230,22 @@ class Algebra(Quotients):
             return self.plus(self.times(sa, cb), self.times(ca, sb))
         return self.plus(self.times(ca, cb), self.times(sa, sb), -1)
 
+    def _arc(self, name: str, p: Poly) -> Ratio | None:
+        """sin and cos of asin, acos and atan."""
+        m, c = next(iter(p.items()))
+        if len(p) != 1 or abs(c) != 1 or len(m) != 1 or m[0][1] != 1 or m[0][0].op not in ("asin", "acos", "atan"):
+            return None
+        arc, u = m[0][0].op, m[0][0].args[0]
+        if arc == "atan":
+            value = (u if name == "sin" else num(1)) / call("sqrt", 1 + u * u)
+        else:
+            value = u if arc == "a" + name else call("sqrt", 1 - u * u)
+        return self.normal(-value if name == "sin" and c < 0 else value)
+
     def _simple_wave(self, name: str, p: Poly) -> Ratio:
+        found = self._arc(name, p)
+        if found is not None:
+            return found
         sign = self._sign(p)
         e = to_expr(scale(p, fmpq(sign)))
         return Ratio({((call(name, e), fmpq(1)),): fmpq(sign if name == "sin" else 1)}, ONE)

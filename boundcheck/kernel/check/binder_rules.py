@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 
 from flint import fmpq
 
-from boundcheck.kernel import normal_form
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import Coefficient, NoExpansion
 from boundcheck.kernel.check.nodes_read import Clock, Node, at_least, formula, need, ordering, rational
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
@@ -101,20 +100,26 @@ def _smooth(e: Expr) -> bool:
     return not any(n.op in ("floor", "ceil", *BINDERS) for n in e.walk())
 
 
-def _replaced(b: Binder, new: Expr) -> Sequent:
+def replaced(b: Binder, new: Expr) -> Sequent:
+    """The goal with ``new`` for the term. Raises :class:`Refused` where it does not occur."""
+    return _put_for(b.term, new, b.seq)
+
+
+def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
+    """The goal with ``new`` for the integral or sum ``term``."""
+
     def put(e: Expr) -> Expr:
-        if e is b.term:
+        if e is term:
             return new
         if not e.args:
             return e
         kept = e.args[:2] if e.op in BINDERS else ()
         return Expr(e.op, (*kept, *(put(a) for a in e.args[len(kept) :])), e.value)
 
-    goal = b.seq.goal
-    changed = goal.map(put)
-    if changed == goal:
+    changed = seq.goal.map(put)
+    if changed == seq.goal:
         raise Refused("the term does not occur in the goal")
-    return b.seq.with_goal(changed)
+    return seq.with_goal(changed)
 
 
 # ---------------------------------------------------------------- definedness
@@ -135,10 +140,6 @@ def _terms(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined" or formula(node, "term") is not seq.goal.lhs:
         raise Refused("terms wants the goal that its term is defined")
     b = binder(node, seq)
-    if node.get("normal") is True:  # a closed form exists only where the integral or sum does
-        if not normal_form.is_zero(b.term - b.term, seq.hyps, seq.integers):
-            raise Refused("no normal form shows that it exists")
-        return []
     ends = [s for e in (b.low, b.high) if e is not None for s in obligations(e, seq)]
     if node.get("test") is True:
         return [*ends, *_integral_test(b)]
@@ -199,11 +200,11 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
         new = num(0)
         for k in range(count + 1):
             new = new + term(b.low + num(k))
-        return [_replaced(b, new)]
+        return [replaced(b, new)]
     else:
         raise Refused("an infinite sum is not written out")
     least = [] if b.high is None else need(Relation(">=", b.high, b.low), seq)
-    return [*least, _replaced(b, new)]
+    return [*least, replaced(b, new)]
 
 
 def _constant(e: Expr, seq: Sequent) -> int | None:
@@ -225,7 +226,7 @@ def _divide(node: Node, seq: Sequent) -> list[Sequent]:
     left = obligations(at, seq)
     left += [] if b.low is None else need(Relation("<=", b.low, at), seq)
     left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
-    return [*left, _replaced(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
+    return [*left, replaced(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
 
 
 def _same(node: Node, seq: Sequent) -> list[Sequent]:
@@ -234,15 +235,18 @@ def _same(node: Node, seq: Sequent) -> list[Sequent]:
     if not body.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(body)):
         raise Refused("body: a continuous formula in known variables is wanted")
     equal = b.inside(Relation("==", b.body, body))
-    return [*b.ordered(), *b.defined(b.body, body), equal, _replaced(b, b.with_body(body))]
+    return [*b.ordered(), *b.defined(b.body, body), equal, replaced(b, b.with_body(body))]
 
 
 def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     """F(high) - F(low) where F' is the integrand, F(high + 1) - F(low) where F(k + 1) - F(k) is the summand.
 
-    At an end where F is not defined, ``low`` or ``high`` names its limit, which an expansion of F confirms.
+    At an end where F is not defined, ``low`` or ``high`` names its limit, which an expansion of F confirms, or
+    the form of its terms where "terms" names that end.
     """
     b, whole = binder(node, seq), formula(node, "by")
+    if node.get("terms", []) not in ([], ["low"], ["high"], ["low", "high"]):
+        raise Refused("terms: a list of low and high is wanted")
     if not whole.free <= {*seq.variables, b.t} or not _smooth(whole):
         raise Refused("by: a continuous formula in known variables is wanted")
     x = var(b.t)
@@ -263,7 +267,10 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
             if not value.free <= set(seq.variables) or has_binder(value):
                 raise Refused(f"{key}: a limit in known variables is wanted")
             left += obligations(value, seq)
-            _limit(node, b, whole - value, end, side, clock)
+            if key in node.get("terms", ()):
+                left += [s for r in vanishing(b, whole - value, end, side) for s in need(r, seq)]
+            else:
+                _limit(node, b, whole - value, end, side, clock)
         elif end is None:
             raise Refused(f"{key}: the limit at infinity is wanted")
         else:
@@ -272,7 +279,7 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         values.append(value)
     if ("low" in node or "high" in node) and b.low is not None and b.high is not None:
         left += need(Relation("<", b.low, b.high), seq)  # two limits at one place may differ
-    return [*b.ordered(), *left, _replaced(b, values[1] - values[0])]
+    return [*b.ordered(), *left, replaced(b, values[1] - values[0])]
 
 
 def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock: Clock) -> None:
@@ -290,6 +297,60 @@ def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock:
         raise Refused(f"no limit: {error}") from None
     if not x.x.c_zero(constant):
         raise Refused("the limit is another one")
+
+
+def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relation]:
+    """Conditions on the other variables under which each term of ``gap`` vanishes at oo, or at 0 from above.
+
+    A term is a factor free of t, a power t**a, and at oo exponentials exp(c t**k), k > 0, and r**(a t + b), a > 0.
+    It vanishes at oo where c < 0 or |r| < 1, whatever the power of t is; else where a < 0, at 0 where a > 0.
+    Raises :class:`Refused`.
+    """
+    at_zero = end is not None
+    if (at_zero and (end is not num(0) or side < 0)) or (not at_zero and side > 0):
+        raise Refused("terms: the limit is at oo, or at 0 from above")
+    t = var(b.t)
+    try:
+        form = b.inside(at_least(gap, False)).algebra.normal(gap)
+    except AlgebraLimit as error:
+        raise Refused(str(error)) from None
+    if b.t in to_expr(form.den).free:
+        raise Refused("terms: a sum of terms is wanted")
+    wanted: list[Relation] = []
+    for m in form.num:
+        power: Expr = num(0)
+        faster: list[Relation] = []
+        for atom, x in m:
+            moving = {k: c for k, c in thaw(x).items() if any(b.t in a.free for a, _ in k)}
+            if atom is t and not moving:
+                power = power + to_expr(thaw(x))
+            elif b.t in atom.free:
+                raise Refused("terms: a term that is no product of powers and exponentials")
+            elif moving:
+                if at_zero or len(moving) > 1:
+                    raise Refused("terms: an exponent of several terms")
+                ((k, c),) = moving.items()
+                degree = dict(k).get(t)
+                slope = to_expr({tuple(f for f in k if f[0] is not t): c})
+                if not isinstance(degree, fmpq) or degree <= 0 or b.t in slope.free:
+                    raise Refused("terms: an exponent that is no power of the variable")
+                if atom.op == "const" or (atom.op == "num" and atom.value > 1):
+                    faster.append(Relation("<", slope, num(0)))
+                elif degree == 1:
+                    faster += [Relation("<", call("abs", atom), num(1)), Relation(">", slope, num(0))]
+                else:
+                    raise Refused("terms: an exponent that is not linear in the variable")
+        wanted += faster or [Relation(">" if at_zero else "<", power, num(0))]
+    return wanted
+
+
+def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
+    """The integral from low to high is the negative of that from high to low."""
+    term = formula(node, "term")
+    if term.op != "integral" or not term.free <= set(seq.variables):
+        raise Refused("reverse wants an integral in known variables")
+    body, v, low, high = term.args
+    return [_put_for(term, -Expr(term.op, (body, v, high, low)), seq)]
 
 
 def limit_of(x: Expansion, e: Expr) -> Coefficient:
@@ -370,13 +431,14 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     goal = ordering(seq)
     if goal.strict or any(n.op in ("floor", "ceil") for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")
-    changed = _replaced(b, finite).goal
+    changed = replaced(b, finite).goal
     wide = replace(seq, goal=changed, integers=seq.integers | {b.t}).with_hyps(start)
     return [*obligations(changed.gap, wide), wide]
 
 
 RULES = {
     "terms": _terms,
+    "reverse": _reversed,
     "unroll": _unroll,
     "divide": _divide,
     "same": _same,

@@ -59,11 +59,20 @@ class Ratio:
 
 
 class Quotients(ABC):
-    """Ratios under a set of facts: ``positive(e)`` says that ``e > 0`` is known. They raise :class:`AlgebraLimit`."""
+    """Ratios under a set of facts, ``positive(e)``: e > 0 is known, ``nonnegative(e)``: e >= 0 is.
 
-    def __init__(self, positive: Callable[[Expr], bool] = lambda e: False, integers: frozenset[str] = frozenset()):
-        self._positive, self._integers = positive, integers
+    They raise :class:`AlgebraLimit`.
+    """
+
+    def __init__(
+        self,
+        positive: Callable[[Expr], bool] = lambda e: False,
+        integers: frozenset[str] = frozenset(),
+        nonnegative: Callable[[Expr], bool] = lambda e: False,
+    ):
+        self._positive, self._integers, self._nonnegative = positive, integers, nonnegative
         self._known: dict[Expr, bool] = {}
+        self._weakly: dict[Expr, bool] = {}
         self._work = 0
 
     @abstractmethod
@@ -77,6 +86,12 @@ class Quotients(ABC):
         if atom not in self._known:
             self._known[atom] = self._positive(atom)
         return self._known[atom]
+
+    def nonnegative(self, e: Expr) -> bool:
+        """Whether ``e >= 0`` is known."""
+        if e not in self._weakly:
+            self._weakly[e] = self.positive(e) or self._nonnegative(e)
+        return self._weakly[e]
 
     def ratio(self, numerator: Poly, denominator: Poly) -> Ratio:
         """The settled quotient, monomial denominators folded in."""
@@ -185,10 +200,11 @@ class Quotients(ABC):
         return out
 
     def as_poly(self, a: Ratio) -> Poly:
-        """The ratio as a polynomial, its denominator as an atom with exponent -1."""
+        """The ratio as a polynomial, its denominator as an atom with exponent -1 whose first coefficient is 1."""
         if a.den == ONE:
             return a.num
-        return multiply(a.num, {((to_expr(a.den), fmpq(-1)),): fmpq(1)})
+        lead = a.den[min(a.den, key=_mono_key)]
+        return multiply(a.num, {((to_expr(scale(a.den, 1 / lead)), fmpq(-1)),): 1 / lead})
 
     def content(self, p: Poly) -> tuple[Any, Mono, Poly]:
         """(c, m, q) with p = c m q; c > 0, m in positive atoms, q primitive with a fixed leading sign kept."""
@@ -211,16 +227,19 @@ class Quotients(ABC):
             numbers = [y for y in shifts if isinstance(y, fmpq)]
             if len(numbers) == len(shifts) and common is not None:
                 common[a] = freeze(add(thaw(x), {(): low})) if (low := min([fmpq(0), *numbers])) else x
+        takes_out = self.nonnegative if len(p) == 1 else self.positive  # (a b)**x = a**x b**x for a = 0 too
         mono: Mono = tuple(
-            sorted(
-                ((a, x) for a, x in (common or {}).items() if x != 0 and self.positive(a)), key=lambda t: _key(t[0])
-            )
+            sorted(((a, x) for a, x in (common or {}).items() if x != 0 and takes_out(a)), key=lambda t: _key(t[0]))
         )
         inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in mono)
         first = min(p, key=_mono_key)
         c = abs(p[first])
         rest = {_merge(m, inverse): v / c for m, v in p.items()}
         return c, mono, rest
+
+    def _above_zero(self, p: Poly) -> bool:
+        """Whether a sum of several terms is known to be > 0, as it stands or without its positive factors."""
+        return self.positive(to_expr(p)) or (len(p) > 1 and self.positive(to_expr(self.content(p)[2])))
 
     def atom(self, e: Expr) -> Ratio:
         """A formula taken as an unknown of its own."""
@@ -236,7 +255,7 @@ class Quotients(ABC):
             if (isinstance(x, fmpq) and x > 0) or (not isinstance(x, fmpq) and self.positive(to_expr(thaw(x)))):
                 return Ratio({}, ONE)
             raise AlgebraLimit("a power of 0")
-        top = self._root_poly(a.num, x) if a.den == ONE or self.positive(to_expr(a.den)) else None
+        top = self._root_poly(a.num, x) if a.den == ONE or self._above_zero(a.den) else None
         if top is None:
             return self._raise(a.expr(), x)
         if a.den == ONE:
@@ -294,7 +313,21 @@ class Quotients(ABC):
                 out = self.times(out, self.exponential(multiply(thaw(y), thaw(x))))
             else:
                 out = self.times(out, self._raise(atom, freeze(multiply(thaw(y), thaw(x)))))
+        for a, y in self._moduli(rest):  # (a^2 b^4)**x = |a|**(2 x) |b|**(4 x)
+            exponent = freeze(scale(thaw(x), y))
+            whole = isinstance(exponent, fmpq) and exponent.q == 1
+            out = self.times(out, self.power(a, int(exponent.p)) if whole else self._raise(a.expr(), exponent))
+            rest = ONE
         return out if rest == ONE else self.times(out, self._raise(to_expr(rest), x))
+
+    def _moduli(self, p: Poly) -> list[tuple[Ratio, Any]]:
+        """A product of even powers as powers of moduli; nothing for another formula."""
+        if len(p) != 1 or next(iter(p.values())) != 1:
+            return []
+        ((m, _),) = p.items()
+        if not all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m):
+            return []
+        return [(self.normal(call("abs", a)), x) for a, x in m]
 
     def exponential(self, u: Poly) -> Ratio:
         """exp(u): a power of E, with terms k*log(a) turned into powers of a."""
@@ -316,16 +349,20 @@ class Quotients(ABC):
         """log a: a sum of logarithms of primes, of positive atoms and of what is left."""
         if not a.num:
             raise AlgebraLimit("log of 0")
-        if a.den != ONE and not self.positive(to_expr(a.den)):
+        if a.den != ONE and not self._above_zero(a.den):
             return self.atom(call("log", a.expr()))
         top = self._log_poly(a.num)
         return top if a.den == ONE else self.plus(top, self._log_poly(a.den), -1)
 
     def _log_poly(self, p: Poly) -> Ratio:
         c, mono, rest = self.content(p)
-        if len(rest) == 1 and rest != ONE:
+        moduli = self._moduli(rest)
+        if len(rest) == 1 and rest != ONE and not moduli:
             return self.atom(call("log", to_expr(p)))
         out: Poly = {}
+        for a, x in moduli:
+            out = add(out, {((call("log", a.expr()), fmpq(1)),): x})
+            rest = ONE
         for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
             out = add(out, {((call("log", num(prime)), fmpq(1)),): fmpq(k)})
         for atom, x in mono:

@@ -29,6 +29,7 @@ from boundcheck.kernel.formula import (
     FormulaError,
     Relation,
     call,
+    const,
     num,
     parse_relation,
     substitute,
@@ -104,6 +105,21 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
 
     # the facts about t say that u is defined: that is to be proved
     return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
+
+
+def _arc(node: Node, seq: Sequent) -> list[Sequent]:
+    """asin(u), acos(u) or atan(u) replaced by y: its sine (cosine, tangent) is u, and it lies on the branch."""
+    term, y = formula(node, "term"), formula(node, "is")
+    if term.op not in ("asin", "acos", "atan") or not (term.free | y.free) <= set(seq.variables):
+        raise Refused("arc wants asin, acos or atan of a formula in known variables, and what it is")
+    u, half = term.args[0], const("pi") / 2
+    sine, cosine = call("sin", y), call("cos", y)
+    low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
+    equal = {"asin": (sine, u), "acos": (cosine, u), "atan": (sine, u * cosine)}[term.op]
+    op = "<" if term.op == "atan" else "<="
+    conditions = [Relation("==", *equal), Relation(op, low, y), Relation(op, y, high)]
+    goal = seq.goal.map(lambda e: replaced(e, term, y))
+    return [*obligations(y, seq), *obligations(u, seq), *(seq.with_goal(c) for c in conditions), seq.with_goal(goal)]
 
 
 def _let(node: Node, seq: Sequent) -> list[Sequent]:

@@ -13,12 +13,13 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.kernel import normal_form
+from boundcheck.kernel.check import algebraic
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.binder_rules import CLOCKED
 from boundcheck.kernel.check.binder_rules import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.integers import RULES as INTEGERS
+from boundcheck.kernel.check.known_values import known
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
@@ -36,6 +37,7 @@ from boundcheck.kernel.check.nodes_read import (
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.reductions import (
+    _arc,
     _case,
     _concave,
     _cut,
@@ -94,22 +96,21 @@ def _hypothesis(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 @lru_cache(maxsize=4096)
-def _same_normal_form(difference: Expr, hyps: tuple[Relation, ...], integers: frozenset[str]) -> bool:
-    return normal_form.is_zero(difference, hyps, integers)
+def _closed_zero(e: Expr) -> bool:
+    return algebraic.is_zero(e)
 
 
 def identical(seq: Sequent) -> bool:
-    """Whether lhs - rhs is defined and 0 on the whole domain, by polynomial algebra or by a normal form."""
-    goal = seq.goal
-    difference = goal.lhs - goal.rhs
-    if goal.op != "defined" and seq.algebra.is_zero(difference):
-        return True
-    return _same_normal_form(difference, tuple(seq.hyps), frozenset(seq.integers))
+    """Whether both sides are the same wherever they are defined, by normal forms or as closed numbers."""
+    gap = seq.goal.lhs - seq.goal.rhs
+    if seq.goal.op == "defined":
+        return False
+    return seq.algebra.is_zero(gap) or (not gap.free and _closed_zero(gap))
 
 
 def _identity(node: Node, seq: Sequent) -> list[Sequent]:
-    if seq.goal.op not in ("<=", ">=", "==", "defined"):
-        raise Refused("an identity proves <=, >=, == and definedness only")
+    if seq.goal.op not in ("<=", ">=", "=="):
+        raise Refused("an identity proves <=, >= and == only")
     if not identical(seq):
         raise Refused("the two sides are not identical")
     return []
@@ -268,8 +269,8 @@ RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
     "farkas": _farkas, "means": _means, "case": _case, "step": _step, "equal": _equal,
     "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
     "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
-    "cut": _cut, "drop": _drop, "jensen": _jensen,
-    "enumerate": _enumerate, "let": _let, **INTEGERS, **BINDERS,
+    "arc": _arc, "cut": _cut, "drop": _drop, "jensen": _jensen,
+    "enumerate": _enumerate, "let": _let, "known": known, **INTEGERS, **BINDERS,
 }  # fmt: skip
 
 #: those that look at the clock

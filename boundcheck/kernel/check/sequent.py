@@ -50,14 +50,18 @@ class Sequent:
 
     @cached_property
     def algebra(self) -> Algebra:
-        """Exact normal forms that may use positivity known from the box."""
+        """Exact normal forms that may use signs known from the box and from hypotheses."""
         box = self.box or {}
-        facts = {h.gap for h in self.hyps if h.op in ("<", ">")}
+        above = {h.gap for h in self.hyps if h.op in ("<", ">")}
+        least = above | {h.gap for h in self.hyps if h.op in ("<=", ">=")}
 
         def known(e: Expr) -> bool:
-            return e in facts or positive(enclose(e, box), True)
+            return e in above or positive(enclose(e, box), True)
 
-        return Algebra(known, self.integers)
+        def weakly(e: Expr) -> bool:
+            return e in least or positive(enclose(e, box), False)
+
+        return Algebra(known, self.integers, weakly)
 
     def with_goal(self, goal: Relation) -> Sequent:
         """The sequent with another goal."""
@@ -280,7 +284,8 @@ def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> I
 def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None = None) -> tuple[Relation, ...]:
     """Relations that together make every node of ``e`` defined, in order of the formula; what binders bind apart.
 
-    A power whose exponent is an integer by form needs no base other than 0, and any base where the exponent is >= 0.
+    A power whose exponent is an integer by form needs no base other than 0, and any base where the exponent is >= 0;
+    one whose exponent is > 0 on the box needs a base >= 0.
     """
     zero = num(0)
     out: list[Relation] = []
@@ -294,9 +299,12 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
             case "tan":
                 out.append(Relation("!=", call("cos", n.args[0]), zero))
             case "pow":
-                if n.args[1].op != "num" and is_integer_valued(n.args[1], integers):
-                    whole = enclose(n.args[1], box) if box is not None else None
-                    out += [] if positive(whole, False) else [Relation("!=", n.args[0], zero)]
+                base, exponent = n.args
+                size = enclose(exponent, box) if exponent.op != "num" and box is not None else None
+                if exponent.op != "num" and is_integer_valued(exponent, integers):
+                    out += [] if positive(size, False) else [Relation("!=", base, zero)]
+                elif positive(size, True) and base.op not in ("num", "const"):
+                    out.append(Relation(">=", base, zero))
                 else:
                     out += _power_conditions(*n.args)
             case name if name in TABLE:
