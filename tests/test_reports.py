@@ -120,8 +120,8 @@ def test_enclosures_of_gamma_hold_its_value(end):
     assert lo <= value and value <= hi and hi - lo < abs(value) * 1e-12
 
 
-@pytest.mark.parametrize("end", ["-1", "-7", "0", "-121/2"])
-def test_gamma_at_a_pole_or_too_far_out_has_no_enclosure(end):
+@pytest.mark.parametrize("end", ["-1", "-7", "0"])
+def test_gamma_at_a_pole_has_no_enclosure(end):
     assert enclose(parse(f"gamma({end})"), {}) is None
 
 

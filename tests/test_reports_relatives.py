@@ -11,7 +11,7 @@ from boundcheck.claims import as_claim, read_claims
 from boundcheck.decide import decide
 from boundcheck.kernel import clock
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.enclosure import intervals
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.statement import Claim, Status
 
@@ -217,6 +217,6 @@ def test_what_a_spent_budget_left_out_is_not_remembered():
     """The same integral later, with time: its value."""
     e = parse("integral(exp(-t**2)*cos(3*t), t, 0, 2)")
     with clock.budget(-1.0):
-        assert intervals.evaluate(e, {}) is None
-    low, high, *_ = intervals.evaluate(e, {})
+        assert enclose(e, {}) is None
+    low, high, *_ = enclose(e, {})
     assert 0 < low <= high < 1

@@ -12,6 +12,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import Whole
 from boundcheck.kernel.formula import parse
 
+POWER = "integral(1/t**x, t, 1, oo)"
 S = "sum(k, k, 1, n)"
 LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     # whole numbers
@@ -34,8 +35,10 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("x > 0", "defined integral(sin(t)/t**2, t, x, oo)",
      rule("terms", term="integral(sin(t)/t**2, t, x, oo)", new="u", by="1/u**2"), "",
      ["x > 0; u > x |- abs(sin(u)/u**2) <= 1/u**2", "x > 0 |- integral(1/u**2, u, x, oo) defined 0"]),
-    ("x > 1", "defined integral(1/t**x, t, 1, oo)",
-     rule("terms", term="integral(1/t**x, t, 1, oo)", new="u", normal=True), "", []),
+    ("x > 1", f"defined {POWER}",
+     rule("closed-form", term=POWER, new="u", by="u**(1 - x)/(1 - x)", high="0", terms=["high"]), "",
+     ["x > 1; u > 1 |- (1 - x)*u**(1 - x - 1)/(1 - x) == 1/u**x", 
+      "x > 1 |- -(1**(1 - x)/(1 - x)) defined 0"]),
     # other forms
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n",
      ["n >= 1 |- sum(k, k, 1, n - 1) + n >= 0 [n]"]),
@@ -92,8 +95,12 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("n >= 1", "n >= 0", rule("induction", var="n", **{"from": "1/2"}), "n"),
     ("x >= 0", "defined sum(k, k, 1, x)", rule("terms", term="sum(k, k, 1, x)", new="t"), ""),  # no whole end
     ("", "defined sum(1/k, k, 1, oo)", rule("terms", term="sum(1/k, k, 1, oo)", new="t"), ""),
-    ("x > 0", "defined integral(1/t**x, t, 1, oo)",
-     rule("terms", term="integral(1/t**x, t, 1, oo)", new="u", normal=True), ""),
+    ("x > 1", f"defined {POWER}", rule("terms", term=POWER, new="u"), ""),
+    ("x > 1", f"defined {POWER}",
+     rule("closed-form", term=POWER, new="u", by="u**(1 - x)/(1 - x)", high="0", terms="high"), ""),
+    ("x > 1", "defined integral(log(t)/t**x, t, 1, oo)",
+     rule("closed-form", term="integral(log(t)/t**x, t, 1, oo)", new="u", by="log(u)*u**(1 - x)", high="0",
+          terms=["high"]), ""),
     ("x > 0", "defined integral(floor(t), t, 0, x)", rule("terms", term="integral(floor(t), t, 0, x)", new="u"), ""),
     ("x > 0", "defined integral(t, t, 0, x)", rule("terms", term="integral(t, t, 0, 1)", new="u"), ""),
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n"), "n"),

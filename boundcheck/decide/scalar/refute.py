@@ -82,9 +82,8 @@ def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozense
         found = _compare(r.op, left, right, prec)
         if found is not None:
             return found is truth
-    if defined and truth is (r.op in ("==", "<=", ">=")):  # balls never decide a tie: exact equality of the sides does
-        return identical(Sequent((), Relation("==", *(_numeric(e, point) for e in (r.lhs, r.rhs)))))
-    return False
+    tie = Relation("==", _numeric(r.lhs, point), _numeric(r.rhs, point))  # no ball decides it
+    return defined and truth is (r.op in ("==", "<=", ">=")) and identical(Sequent((), tie))
 
 
 def _numeric(e: Expr, point: Mapping[str, Fraction]) -> Expr:
