@@ -204,3 +204,13 @@ def test_limits_by_terms_are_at_infinity_or_at_zero_from_above():
             vanishing(b, parse("t**p"), end, side)
     with pytest.raises(Refused):
         vanishing(b, parse("exp(-1/t)"), num(0), 1)
+
+
+def test_a_sum_is_closed_at_the_value_of_its_first_end_and_not_at_a_limit():
+    """0**k is 1 at k = 0, and tends to 0 from above."""
+    term = "sum(q**k, k, 0, oo)"
+    seq = sequent("0 < q; q < 1", f"{term} == 1/(1 - q)")
+    b = binder({"term": term, "new": "t"}, seq)
+    assert vanishing(b, parse("q**t"), None, -1)
+    with pytest.raises(Refused):
+        vanishing(b, parse("t**2"), num(0), 1)

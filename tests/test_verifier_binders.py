@@ -37,7 +37,7 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
      ["x > 0; u > x |- abs(sin(u)/u**2) <= 1/u**2", "x > 0 |- integral(1/u**2, u, x, oo) defined 0"]),
     ("x > 1", f"defined {POWER}",
      rule("closed-form", term=POWER, new="u", by="u**(1 - x)/(1 - x)", high="0", terms=["high"]), "",
-     ["x > 1; u > 1 |- (1 - x)*u**(1 - x - 1)/(1 - x) == 1/u**x", 
+     ["x > 1; u > 1 |- (1 - x)*u**(1 - x - 1)/(1 - x) == 1/u**x",
       "x > 1 |- -(1**(1 - x)/(1 - x)) defined 0"]),
     # other forms
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n",

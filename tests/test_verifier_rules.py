@@ -396,6 +396,9 @@ def test_identical_sides():
     assert not identical(sequent("", "log(x**2) == 2*log(-x)"))
     assert identical(sequent("x >= 0; y <= 0", "abs(x*y) == -x*y"))
     assert not identical(sequent("x >= 0", "abs(x*y) == -x*y"))
+    assert identical(sequent("x >= 0; y >= 0", "sqrt(x*y) == sqrt(x)*sqrt(y)"))
+    assert not identical(sequent("x >= 0", "sqrt(x*y) == sqrt(x)*sqrt(y)"))  # x = 0 > y
+    assert identical(sequent("x > 0", "sqrt(x*y) == sqrt(x)*sqrt(y)"))  # where both are defined
     assert identical(sequent("x >= 1; y <= 1", "max(x, y) - 2*min(x, y) == x - 2*y"))
     assert identical(sequent("x >= y", "max(x, y) == x"))
     assert not identical(sequent("x >= 1; y <= 2", "max(x, y) == x"))

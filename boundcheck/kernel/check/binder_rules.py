@@ -307,8 +307,8 @@ def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relatio
     Raises :class:`Refused`.
     """
     at_zero = end is not None
-    if (at_zero and (end is not num(0) or side < 0)) or (not at_zero and side > 0):
-        raise Refused("terms: the limit is at oo, or at 0 from above")
+    if (at_zero and (end is not num(0) or side < 0 or b.is_sum)) or (not at_zero and side > 0):
+        raise Refused("terms: the limit is at oo, or that of an integrand at 0 from above")
     t = var(b.t)
     try:
         form = b.inside(at_least(gap, False)).algebra.normal(gap)

@@ -227,7 +227,7 @@ class Quotients(ABC):
             numbers = [y for y in shifts if isinstance(y, fmpq)]
             if len(numbers) == len(shifts) and common is not None:
                 common[a] = freeze(add(thaw(x), {(): low})) if (low := min([fmpq(0), *numbers])) else x
-        takes_out = self.nonnegative if len(p) == 1 else self.positive  # (a b)**x = a**x b**x for a = 0 too
+        takes_out = self.nonnegative if self._product_of_sizes(p) else self.positive
         mono: Mono = tuple(
             sorted(((a, x) for a, x in (common or {}).items() if x != 0 and takes_out(a)), key=lambda t: _key(t[0]))
         )
@@ -240,6 +240,12 @@ class Quotients(ABC):
     def _above_zero(self, p: Poly) -> bool:
         """Whether a sum of several terms is known to be > 0, as it stands or without its positive factors."""
         return self.positive(to_expr(p)) or (len(p) > 1 and self.positive(to_expr(self.content(p)[2])))
+
+    def _product_of_sizes(self, p: Poly) -> bool:
+        """One term, each factor of which is >= 0: then (a b)**x = a**x b**x where a factor is 0 too."""
+        return len(p) == 1 and all(
+            self.nonnegative(a) or (isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0) for a, x in next(iter(p))
+        )
 
     def atom(self, e: Expr) -> Ratio:
         """A formula taken as an unknown of its own."""
