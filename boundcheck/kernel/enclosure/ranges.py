@@ -47,27 +47,25 @@ def _power(node: Expr, args: list[Interval], constant: bool, box: Box) -> Interv
 
 
 def _value(
-    step: Step, steps: tuple[Step, ...], values: list[Interval | None], box: Box, binder: Binder | None
+    step: Step, steps: tuple[Step, ...], args: list[Interval], box: Box, binder: Binder | None
 ) -> Interval | None:
-    """The interval of a step from those of the steps before it."""
-    node = step.node
-    if step.op == "var":
+    """The interval of a step from those of its arguments."""
+    op = step.op
+    if op == "var":
         return box.get(step.value)
-    if step.op == "const" and step.value == "oo":
-        return (INF, INF, True, True)
-    args = [a for a in (values[i] for i in step.args) if a is not None]
-    if len(args) < len(step.args):
-        return None
-    if step.op in BINDERS:
-        value = None if binder is None else binder(node, args[0], args[1], box)
-    elif step.constant and not (step.op == "neg" and args[0][0] == INF):
-        return _constant(node, ctx.prec)[0]
-    elif step.op == "pow":
-        value = _power(node, args, steps[step.args[1]].constant, box)
-    elif step.op == "mul" and step.args[0] == step.args[1]:
+    if step.constant:
+        if op == "const" and step.value == "oo":
+            return (INF, INF, True, True)
+        if op != "neg" or args[0][0] < INF:
+            return _constant(step.node, ctx.prec)[0]
+    if op in BINDERS:
+        value = None if binder is None else binder(step.node, args[0], args[1], box)
+    elif op == "pow":
+        value = _power(step.node, args, steps[step.args[1]].constant, box)
+    elif op == "mul" and step.args[0] == step.args[1]:
         value = integer_power(args[0], 2)
     else:
-        value = apply(step.op, args, step.value)
+        value = apply(op, args, step.value)
     if value is None or value[0].is_nan() or value[1].is_nan() or value[0] > value[1]:
         return None
     return value
@@ -87,9 +85,9 @@ def evaluate(e: Expr, box: Box, binder: Binder | None = None) -> Interval | None
     Integrals and sums are values of ``binder``; without it they are not known.
     """
     steps = _steps(e)
-    values: list[Interval | None] = []
+    values: list[Interval] = []
     for step in steps:
-        value = _value(step, steps, values, box, binder)
+        value = _value(step, steps, [values[i] for i in step.args], box, binder)
         if value is None:
             return None
         values.append(value)
@@ -101,5 +99,6 @@ def parts(e: Expr, box: Box) -> dict[Expr, Interval | None]:
     steps = _steps(e)
     values: list[Interval | None] = []
     for step in steps:
-        values.append(_value(step, steps, values, box, None))
+        args = [a for a in (values[i] for i in step.args) if a is not None]
+        values.append(_value(step, steps, args, box, None) if len(args) == len(step.args) else None)
     return {step.node: value for step, value in zip(steps, values, strict=True)}
