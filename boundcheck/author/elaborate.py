@@ -213,7 +213,10 @@ class Elaborator:
 def line_key(goal: Goal, hint: Hint) -> str:
     """What a line says, without the place where it stands."""
     items = [(i.name, i.times, sorted(i.let.items()), i.part, i.as_used) for i in hint.items]
-    told = (goal.fact, goal.integers, goal.name, hint.word, items, sorted(hint.let.items()), hint.exact)
+    told: tuple[object, ...] = (
+        goal.fact, goal.integers, goal.name, hint.word, items, sorted(hint.let.items()), hint.exact
+    )  # fmt: skip
+    told = (*told, hint.case) if hint.case else told
     return hashlib.sha256(repr(told).encode()).hexdigest()[:20]
 
 
