@@ -1,7 +1,8 @@
 """A case distinction as a hint: ``A <= B  by cases b > 0, this fact, that rule``.
 
 The line is proved where the condition holds and where it fails, in both by what else the hint names. The two are put
-together by the kernel's rule for two cases, at a positive number that is below 1 in the one and not in the other.
+together by the kernel's rule for two cases, which asks for a positive t and a number a with t < a in the one and not
+in the other: exp(x - y) and 1 where x < y, or x and y.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import Goal
+from boundcheck.author.goal import Goal, accept
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import ByRule, Fact
@@ -44,11 +45,13 @@ def by_cases(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     lesser, greater = goal.relation.lhs, goal.relation.rhs
     if goal.relation.op in (">=", ">"):
         lesser, greater = greater, lesser
-    values = {"A": str(lesser), "B": str(greater), "t": f"exp({low} - ({high}))", "a": "1"}
-    step = goal.step(ByRule(RULES[goal.relation.op], values, tuple(numbers)))
-    refusal = draft.checker.check(draft.statement, step, goal.seconds)
-    goal.closest.add(29, refusal.reason if refusal else "")
-    return None if refusal else draft.with_step(step, f"rule: {RULES[goal.relation.op]}")
+    for t, a in ((f"exp({low} - ({high}))", "1"), (str(low), str(high))):
+        values = {"A": str(lesser), "B": str(greater), "t": t, "a": a}
+        by = ByRule(RULES[goal.relation.op], values, tuple(numbers))
+        whole = accept(draft, goal, by, f"rule: {by.rule}", near=29)
+        if whole is not None:
+            return whole
+    return None
 
 
 def _only_where(draft: Draft, item: Item, condition: Relation) -> bool:

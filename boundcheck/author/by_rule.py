@@ -409,8 +409,9 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)
     if found is not None:
         return found
-    extra = [s for s in goal.facts if s.use not in premises and not averages(s.normal.lhs)]
-    sets = [extra] if extra else []
+    named = [s for s in goal.facts if s.use not in premises]
+    extra = [s for s in named if not averages(s.normal.lhs)]
+    sets = [some for some in ([extra, named] if extra != named else [extra]) if some]
     if rule.implies or rule.sides:
         spoken = list(_spoken(rule, proposal.values))
         more = [s for s in relevant(draft, goal, spoken) if s.use not in premises and s not in extra] if spoken else []
