@@ -110,8 +110,7 @@ def test_a_line_that_has_not_changed_is_not_searched_again(tmp_path, monkeypatch
 
 
 SETTING = """
-[[setting]]
-name = "moment"
+[setting.moment]
 source = "Assumption 1"
 parameters = ["V >= 0"]
 random = ["Z"]

@@ -164,13 +164,11 @@ def test_what_a_form_shares_with_the_one_above_is_not_said_twice(capsys):
 def test_places_of_a_users_file_are_shown_and_their_faults_told(tmp_path, capsys):
     path = tmp_path / "own.toml"
     text = """
-[[place]]
-name = "Assumption 2"
+[place."Assumption 2"]
 says = "the noise has a variance"
 hypotheses = ["noise"]
 
-[[setting]]
-name = "noise"
+[setting.noise]
 source = "Assumption 1"
 declares = {X = "random real"}
 hypotheses = {noise = "E(X**2) <= 1", centred = "E(X) == 0"}
@@ -187,10 +185,13 @@ proof = "E(2*X) == 0"
     assert "noise: E(X**2) <= 1" in call(capsys, "show", str(path), "--full")[1]
     path.write_text(text.replace('says = "the noise has a variance"', "says = 3"))
     status, _, err = call(capsys, "check", str(path))
-    assert status == 2 and "place #1: name and says are texts" in err
+    assert status == 2 and "place Assumption 2: says is a text" in err
     path.write_text(text.replace('says = "the noise', 'seys = "the noise'))
     status, _, err = call(capsys, "check", str(path))
-    assert status == 2 and "place Assumption 2: key seys is not known; keys are name, says, hypotheses" in err
+    assert status == 2 and "place Assumption 2: key seys is not known; keys are says, hypotheses" in err
+    path.write_text(text.replace("[setting.noise]", '[[setting]]\nname = "noise"'))
+    status, _, err = call(capsys, "check", str(path))
+    assert status == 2 and 'setting: tables with names are wanted; write [setting."its name"]' in err
 
 
 def test_check_prints_the_object_of_the_contract_and_verify_accepts_its_certificates(tmp_path):

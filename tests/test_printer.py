@@ -80,10 +80,10 @@ def test_a_generated_statement_is_the_same_after_printing_and_reading(written):
 @pytest.mark.parametrize(("own", "symbols"), [(["a < b", "a < b"], "ab"), (["a < b"], "a"), (["a > 0", "a > 0"], "a")])
 def test_a_relation_that_one_list_says_twice_is_kept_and_a_setting_may_say_it_too(own, symbols):
     """The second of two brings in the next name; what a setting has said already does not."""
-    setting = {"name": "s", "parameters": own[:1]}
+    setting = {"parameters": own[:1]}
     for table in ({"parameters": own}, {"parameters": own, "settings": ["s"]}):
         table = {"label": "lem:own", "claims": ["a <= a + 1"], **table}
-        document = {"setting": [setting], "statement": [table]}
+        document = {"setting": {"s": setting}, "statement": [table]}
         (found,), faults = read_statements(document, "own", "", print)
         names = symbols if "settings" not in table else symbols[:1]
         assert ("".join(q.symbol for q in found.statement.parameters), faults) == (names, [])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.adapter import RULES, Rule
+from boundcheck.author.adapter import RULES, Rule, same
 from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Goal, accept
@@ -19,6 +19,7 @@ from boundcheck.kernel.statement import ByRule, Fact, Ref
 
 Prove = Callable[[Draft, Goal], Draft | None]
 MAX_TRIES = 24  #: proposals of one rule
+MAX_ABOUT = 3  #: ways to lay a rule over a term
 _OWN = "_own"  #: behind a bound name of a rule that the goal uses for something else
 _WEAKER = {"==": ("==", "<=", ">="), "<=": ("<=",), ">=": (">=",), "<": ("<", "<="), ">": (">", ">="), "!=": ("!=",)}
 
@@ -150,7 +151,8 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
     for values in starts:
         if not permitted(rule, values, draft.random):
             continue
-        for found, premises in _premises(rule, list(rule.premises), values, draft, goal):
+        for bare, premises in _premises(rule, list(rule.premises), values, draft, goal):
+            found = _solved(rule, bare)
             if not permitted(rule, found, draft.random):
                 continue
             key = str(sorted((k, str(v)) for k, v in found.items())) + str([s and s.use for s in premises])
@@ -160,6 +162,18 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
             yield Proposal(rule, found, tuple(premises))
             if len(tried) >= MAX_TRIES:
                 return
+
+
+def _solved(rule: Rule, values: Values) -> Values:
+    """The values with those that derived terms tell: A at t = k and A itself are known, so k is."""
+    for d in rule.derived:
+        wanted = d.value in rule.metas and d.value not in values
+        if wanted and d.name in values and d.source in values:
+            bound = values.get(d.variable, var(d.variable))
+            options = match(values[d.source], values[d.name], frozenset({str(bound.value)}), {})
+            found = next((m[str(bound.value)] for m in options if str(bound.value) in m), None)
+            values = {**values, d.value: found} if found is not None else values
+    return values
 
 
 def _premises(
@@ -360,6 +374,27 @@ def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple
     return draft, replace(proposal, premises=tuple(premises))
 
 
+def about(draft: Draft, goal: Goal, rule: Rule, term: Expr, prove: Prove) -> Iterator[Draft]:
+    """Drafts with one more step, by which the rule says what ``term`` is or is bounded by, where the goal holds."""
+    rule = apart(rule, goal.own)
+    pattern = adapter.relation_of(rule.conclusion)
+    for side in (pattern.lhs, pattern.rhs):
+        starts = match(side, term, metas_of(rule), {}) if side.op not in ("var", "num") else iter(())
+        for start in islice(starts, MAX_ABOUT):
+            found = _premises(rule, list(rule.premises), start, draft, goal)
+            for values, premises in islice(found, MAX_ABOUT):
+                if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
+                    continue
+                claim = pattern.map(lambda e, v=values: substituted(e, v))  # type: ignore[misc]
+                part = goal.part(Fact(str(claim), goal.fact.over, goal.fact.where), str(claim))
+                if same(claim.lhs, claim.rhs) or str(claim) in goal.path:
+                    continue
+                more, filled = _proved(draft, replace(part, depth=1), Proposal(rule, values, tuple(premises)), prove)
+                last = apply(more, part, filled, near=3) if filled is not None else None
+                if last is not None:
+                    yield last
+
+
 def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | None:
     """The goal by the rule at these values, with what its side conditions need."""
     rule = proposal.rule
@@ -374,8 +409,9 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)
     if found is not None:
         return found
-    extra = [s for s in goal.facts if s.use not in premises and not averages(s.normal.lhs)]
-    sets = [extra] if extra else []
+    named = [s for s in goal.facts if s.use not in premises]
+    extra = [s for s in named if not averages(s.normal.lhs)]
+    sets = [some for some in ([extra, named] if extra != named else [extra]) if some]
     if rule.implies or rule.sides:
         spoken = list(_spoken(rule, proposal.values))
         more = [s for s in relevant(draft, goal, spoken) if s.use not in premises and s not in extra] if spoken else []

@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.author import adapter
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.goal import Goal
+from boundcheck.author.goal import QUICK, Goal
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.reasons_given import ref_of
@@ -135,9 +135,19 @@ class Elaborator:
             self.draft = self.draft.with_step(goal.step(Decide()), "")
             self.note(place, goal, "", before, start, hint, fault)
             return
-        self.draft = pruned(found, before)
+        self.draft = self.needed(found, before)
         self.note(place, goal, found.kinds[-1], before, start, hint)
         self.mark(key, before, found.kinds[-1])
+
+    def needed(self, found: Draft, before: int) -> Draft:
+        """The draft without steps on the way that nothing rests on.
+
+        A step may rest on facts in sight that it does not name, as a citation does on its hypotheses; then all stay.
+        """
+        short = pruned(found, before)
+        *steps, last = short.statement.steps
+        refusal = found.checker.check(replace(short.statement, steps=tuple(steps)), last, QUICK)
+        return short if refusal is None else found
 
     def note(
         self, place: Place, goal: Goal, kind: str, before: int, start: float, hint: Hint, fault: str = ""
@@ -205,7 +215,7 @@ class Elaborator:
             goal.closest.add(30, str(error))
         fault = "" if found is not None else f"claim {number} is not reached: {message(goal, self.draft.statement)}"
         if found is not None:
-            self.draft = pruned(found, before)
+            self.draft = self.needed(found, before)
         self.note(place, goal, found.kinds[-1] if found else "", before, start, Hint(), fault)
         return (self.draft.last,) if self.draft.last else ()
 
@@ -213,7 +223,10 @@ class Elaborator:
 def line_key(goal: Goal, hint: Hint) -> str:
     """What a line says, without the place where it stands."""
     items = [(i.name, i.times, sorted(i.let.items()), i.part, i.as_used) for i in hint.items]
-    told = (goal.fact, goal.integers, goal.name, hint.word, items, sorted(hint.let.items()), hint.exact)
+    told: tuple[object, ...] = (
+        goal.fact, goal.integers, goal.name, hint.word, items, sorted(hint.let.items()), hint.exact
+    )  # fmt: skip
+    told = (*told, hint.case) if hint.case else told
     return hashlib.sha256(repr(told).encode()).hexdigest()[:20]
 
 

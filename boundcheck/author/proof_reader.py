@@ -12,13 +12,14 @@ for integer t where 1 <= t, t <= T:          the lines of the block hold for all
 if norm(z) <= U:                             the lines of the block hold under conditions
     ...
 claim 2 by [fact], [fact]                    what a claim follows from, where the search shall not find it
+as in lem:own, from NAME to NAME             these lines of another proof: put in before the proof is read
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from boundcheck.author.proof_records import BY, EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
@@ -58,15 +59,20 @@ class _Around:
 
 
 def read_proof(
-    text: str, first: int = 1, known: frozenset[str] = frozenset(), functions: frozenset[str] = frozenset()
+    text: str,
+    first: int = 1,
+    known: frozenset[str] = frozenset(),
+    functions: frozenset[str] = frozenset(),
+    numbers: Sequence[int] = (),
 ) -> list[Line]:
     """The lines of a proof. ``known`` are names that no line quantifies over by merely mentioning them in a range.
 
     ``functions`` are the names that are declared: no other is applied, beside the words of the language.
 
-    Raises :class:`boundcheck.author.source.NotationError` with line and column; ``first`` is the first line's number.
+    Raises :class:`boundcheck.author.source.NotationError` with line and column; ``first`` is the first line's number,
+    ``numbers`` are those of all lines where they do not follow each other.
     """
-    found = rows(text, first)
+    found = rows(text, first, numbers)
     if len(found) > MAX_LINES:
         raise NotationError(
             f"a proof of {len(found)} lines; at most {MAX_LINES} are read", found[MAX_LINES].piece.place

@@ -32,6 +32,7 @@ class Hint:
     items: tuple[Item, ...] = ()
     let: Mapping[str, str] = field(default_factory=dict)
     exact: Justification | None = None
+    case: str = ""  #: a condition: the line is proved where it holds and where it fails
     size: int = 0  #: words of the hint, for the count of what authors have to write
 
 

@@ -1,6 +1,6 @@
 """Reading what stands after ``by`` and ``exactly``.
 
-by decide | RULE | FACT | LABEL [part] [as used] , ...  [with X = term; Y = term]
+by decide | RULE | FACT | LABEL [part] [as used] | cases b > 0 , ...  [with X = term; Y = term]
 exactly rule NAME [with X = term; ...] [from [fact], [#3], [fact at t = 1]]
 exactly scalar [from ...]        exactly sum 2*[fact], [fact]
 exactly cite LABEL 2 [as used] [with ...] [from ...]
@@ -14,7 +14,7 @@ import re
 
 from boundcheck.author.proof_records import BY, EXACTLY, Hint, Item
 from boundcheck.author.source import Piece, unquoted
-from boundcheck.author.syntax import Lets, term
+from boundcheck.author.syntax import Lets, is_relation, relations, term
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
     ByGram,
@@ -31,6 +31,7 @@ from boundcheck.kernel.statement import (
 
 LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[\w.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
 _LABEL = re.compile(rf"(?P<label>{LABEL})(?:\s+(?P<part>[0-9]{{1,3}}))?(?P<used>\s+as used)?")
+_CASES = re.compile(r"cases\b")
 _KINDS = ("rule", "scalar", "sum", "cite", "gram", "definition", "literature")
 
 
@@ -42,9 +43,24 @@ def read_hint(word: str, piece: Piece, lets: Lets) -> Hint:
     if word == EXACTLY:
         return Hint(EXACTLY, exact=_exactly(piece, lets), size=size)
     rest, values = _before_values(piece)
-    items = [i for part in rest.split(",") if part.text for i in _items(part, lets)]
+    parts = [part for part in rest.split(",") if part.text]
+    cases = [part for part in parts if _CASES.match(part.text)]
+    items = [i for part in parts if part not in cases for i in _items(part, lets)]
     whole = _whole_names(items)
-    return Hint(BY, whole, _values(values, lets) if values.text else {}, size=size - len(items) + len(whole))
+    size += len(whole) - len(items)
+    return Hint(BY, whole, _values(values, lets) if values.text else {}, case=_case(cases, lets), size=size)
+
+
+def _case(found: list[Piece], lets: Lets) -> str:
+    """The condition of a case distinction; "" where none is made."""
+    if not found:
+        return ""
+    if len(found) > 1:
+        raise found[1].fault("one case distinction a line; the line before can make the other")
+    told = relations(found[0].cut(len("cases")), lets) if is_relation(found[0]) else ()
+    if len(told) != 1 or told[0].op in ("==", "!="):
+        raise found[0].fault("a case distinction is written with one of <, <=, >, >=: by cases b > 0")
+    return str(told[0])
 
 
 def _whole_names(items: list[Item]) -> tuple[Item, ...]:

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
+from boundcheck.author.by_cases import by_cases
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
+from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts, unfolded
 from boundcheck.author.match import substituted
 from boundcheck.author.proof_records import Hint, Item
@@ -135,18 +137,34 @@ def _new(before: Draft, after: Draft) -> tuple[Seen, ...]:
 
 def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     """As :func:`prove`, along the author's hint."""
+    if hint.case:
+        return by_cases(draft, goal, hint, find)
     if not hint.items:
         return prove(draft, goal)
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
         return _from_facts(draft, goal, hint)
-    found: Draft | None = None
     for item in others:
         found = _along(draft, goal, item, hint)
         if found is not None:
             return found
-    return found
+    return _in_turn(draft, goal, others, hint) if len(others) > 1 else None
+
+
+def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
+    """The goal from what the rules named say one after the other; the last word may be a rule's or a citation's."""
+    more = said_in_turn(draft, goal, [i.name for i in items if i.name in RULES], prove)
+    if more is draft:
+        return None
+    goal = replace(goal, facts=(*_new(draft, more), *goal.facts))
+    found = linear(more, goal, list(goal.facts)) or entailed(more, goal, [], NAMED)
+    for part in () if found is not None else (goal, *with_terms_put(goal, _new(draft, more))):
+        for item in items:
+            last = _along(more, part, item, hint)
+            if last is not None:
+                return last if part is goal else linear(last, goal, [*_new(more, last), *goal.facts])
+    return found or linear(more, goal, in_sight(more, goal, goal.facts))
 
 
 def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
@@ -157,6 +175,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or linear(draft, goal, named)
         or entailed(draft, goal, [], NAMED)
         or linear(draft, goal, facts)
+        or _counted(draft, goal, facts)
         or entailed(draft, goal, facts, QUICK)
         or by_rule(draft, replace(goal, depth=0), prove)
         or by_gram(draft, goal, named, always=False)
@@ -166,6 +185,13 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or _inside(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
     )
+
+
+def _counted(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
+    """The goal from the facts, and what the sums of equal terms in them are."""
+    sums = (n for r in (goal.relation, *(s.relation for s in facts)) for side in (r.lhs, r.rhs) for n in side.walk())
+    more = counted(draft, goal, sums)
+    return None if more is draft else linear(more, goal, [*_new(draft, more), *facts])
 
 
 def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 HEADER = ("parameters", "random", "declares", "hypotheses", "meanings")
-_KEYS = ("name", "source", "extends", "world", "assumes", *HEADER)
+_KEYS = ("source", "extends", "world", "assumes", *HEADER)
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,11 @@ def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Set
     found: dict[str, Setting] = {}
     places, faults = read_places(document, file)
     elsewhere = {h: place.name for place in places for h in place.hypotheses}
-    tables = document.get("setting", [])
-    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        return {}, [f"{file}: setting: a table is wanted; write [[setting]]"]
-    for number, table in enumerate(tables, 1):
-        name, source, extends = table.get("name"), table.get("source", ""), table.get("extends", [])
-        told = f"{file}: setting {name if isinstance(name, str) else f'#{number}'}"
-        if not isinstance(name, str) or not name.strip() or name in found:
-            faults.append(f"{told}: name: a name of its own is wanted")
-            continue
+    tables, wrong = _named_tables(document, "setting", file)
+    faults += wrong
+    for name, table in tables.items():
+        source, extends = table.get("source", ""), table.get("extends", [])
+        told = f"{file}: setting {name}"
         if (
             not isinstance(source, str)
             or not isinstance(extends, list)
@@ -62,20 +58,26 @@ def read_settings(document: Mapping[str, Any], file: str) -> tuple[dict[str, Set
     return found, faults
 
 
+def _named_tables(document: Mapping[str, Any], kind: str, file: str) -> tuple[Mapping[str, Any], list[str]]:
+    """The tables of one kind by the names that they stand under, as [setting."one step"], and what is wrong."""
+    found = document.get(kind, {})
+    if not isinstance(found, dict) or not all(isinstance(t, dict) for t in found.values()):
+        return {}, [f'{file}: {kind}: tables with names are wanted; write [{kind}."its name"]']
+    return found, []
+
+
 def read_places(document: Mapping[str, Any], file: str) -> tuple[list[Assumed], list[str]]:
     """The places of a loaded TOML document, and what is wrong with them, one line a fault."""
-    tables = document.get("place", [])
-    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
-        return [], [f"{file}: place: a table is wanted; write [[place]]"]
-    found, faults = [], []
-    for number, table in enumerate(tables, 1):
-        name, says, names = table.get("name"), table.get("says", ""), table.get("hypotheses", [])
-        if not (isinstance(name, str) and isinstance(says, str) and isinstance(names, list)):
-            faults.append(f"{file}: place #{number}: name and says are texts, hypotheses a list of names")
+    found = []
+    tables, faults = _named_tables(document, "place", file)
+    for name, table in tables.items():
+        says, names = table.get("says", ""), table.get("hypotheses", [])
+        if not (isinstance(says, str) and isinstance(names, list)):
+            faults.append(f"{file}: place {name}: says is a text, hypotheses a list of names")
             continue
-        unknown = [k for k in table if k not in ("name", "says", "hypotheses")]
+        unknown = [k for k in table if k not in ("says", "hypotheses")]
         if unknown:
-            faults.append(f"{file}: place {name}: key {unknown[0][:60]} is not known; keys are name, says, hypotheses")
+            faults.append(f"{file}: place {name}: key {unknown[0][:60]} is not known; keys are says, hypotheses")
         found.append(Assumed(name, says, tuple(map(str, names))))
     return found, faults
 

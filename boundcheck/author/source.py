@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -116,11 +116,15 @@ class Row:
     remark: str = ""
 
 
-def rows(text: str, first: int = 1) -> list[Row]:
-    """The lines of ``text`` that are not empty; ``#`` begins a remark, which belongs to the line below it."""
+def rows(text: str, first: int = 1, numbers: Sequence[int] = ()) -> list[Row]:
+    """The lines of ``text`` that are not empty; ``#`` begins a remark, which belongs to the line below it.
+
+    They are numbered from ``first`` on, or as ``numbers`` says.
+    """
     found: list[Row] = []
     remarks: list[str] = []
-    for number, line in enumerate(text.splitlines(), first):
+    lines = text.splitlines()
+    for number, line in zip(numbers or range(first, first + len(lines)), lines, strict=True):
         if "\t" in line:
             raise NotationError("a tab; indent with blanks", Place(number, line.index("\t") + 1))
         body = _without_remark(line)

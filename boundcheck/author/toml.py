@@ -15,8 +15,7 @@ twins = [{what = "half of it", change = {"V/t**2" = "0.5*V/t**2"}}]  # world = {
 A ``part = "..."`` above the first table is that of every statement of the file which names none of its own.
 What several statements speak of is written once, as a setting, and named: ``settings = ["smooth objective"]``.
 
-[[setting]]
-name = "smooth objective"
+[setting."smooth objective"]
 source = "Assumption 1"                 # where it is assumed: shown beside each of its hypotheses
 assumes = ["ass:own"]                   # labels of assumptions that its hypotheses spell out
 extends = []                            # other settings that belong to it
@@ -27,8 +26,7 @@ hypotheses = {gradient = "gradient(f, gradf) == 1"}
 A statement that says again what another one says names it, ``restates = "lem:own"``: what it does not say itself is
 as there, and its claims are proved by citing it.
 
-[[place]]                               # where hypotheses of settings are assumed, whatever their setting's source is
-name = "Assumption 2"
+[place."Assumption 2"]                  # where hypotheses of settings are assumed, whatever their setting's source is
 says = "the noise has a variance"       # in words, for `show`
 hypotheses = ["noise"]
 """
@@ -42,6 +40,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.author import adapter
+from boundcheck.author.passages import AS_USED, Told, with_passages
 from boundcheck.author.proof_reader import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
 from boundcheck.author.proof_records import Line, Range
 from boundcheck.author.reasons_given import LABEL
@@ -75,6 +74,32 @@ class Written:
     used: Written | None = None  #: the form that its uses need
 
 
+@dataclass(frozen=True)
+class Shared:
+    """What all statements of a document may speak of."""
+
+    settings: Mapping[str, Setting]
+    meanings: Mapping[str, str]
+    proof: Told  #: the proofs of which one may take a passage
+    lines: bool  #: whether the lines of proofs are read
+
+
+def written_proofs(document: Mapping[str, Any]) -> dict[str, str]:
+    """The proofs of a loaded TOML document by label, and by ``LABEL as used``, as far as they are texts.
+
+    Where only the form that is used has one, it is that of the label, too.
+    """
+    tables = document.get("statement", [])
+    found: dict[str, str] = {}
+    for table in tables if isinstance(tables, list) else []:
+        used = table.get("as_used") if isinstance(table, dict) else None
+        for form, name in ((table, ""), (used, AS_USED)):
+            if isinstance(form, dict) and isinstance(form.get("proof"), str) and form["proof"].strip():
+                found[f"{table.get('label')}{name}"] = form["proof"]
+                found.setdefault(str(table.get("label")), form["proof"])
+    return found
+
+
 class _Faults:
     """Collects what is wrong, each with the statement and the key."""
 
@@ -93,12 +118,13 @@ def read_statements(
     settings: Mapping[str, Setting] | None = None,
     proofs: bool = True,
     meanings: Mapping[str, str] | None = None,
+    others: Told = lambda label: None,
 ) -> tuple[list[Written], list[str]]:
     """The statements of a loaded TOML document, and everything that is wrong with them, one line a fault.
 
     ``settings`` are those of other documents that it may name, beside its own, and ``meanings`` what symbols mean
-    where neither the statement nor the document's own ``[meanings]`` says it. Without ``proofs`` their lines are not
-    read.
+    where neither the statement nor the document's own ``[meanings]`` says it. ``others`` gives the proofs of other
+    documents, of which one may take a passage. Without ``proofs`` their lines are not read.
     """
     tables = document.get("statement", [])
     faults = _Faults(file)
@@ -114,11 +140,13 @@ def read_statements(
     if len(tables) > MAX_STATEMENTS:
         return [], [f"{file}: {len(tables)} statements; at most {MAX_STATEMENTS} are read"]
     found: list[Written] = []
+    proofs_here = written_proofs(document)
+    shared = Shared(settings, told, lambda label: proofs_here.get(label) or others(label), proofs)
     for number, table in enumerate(tables, 1):
         before = len(faults.lines)
         if "restates" in table:
             table = _restating(table, tables, faults)
-        reader = _Reader({"part": part, **table}, number, faults, source, warn, settings, told, proofs)
+        reader = _Reader({"part": part, **table}, number, faults, source, warn, shared)
         written = reader.read()
         if written is not None and len(faults.lines) == before:
             if any(w.statement.label == written.statement.label for w in found):
@@ -164,13 +192,11 @@ class _Reader:
         faults: _Faults,
         source: str,
         warn: Callable[[str], None],
-        settings: Mapping[str, Setting],
-        told: Mapping[str, str],
-        proofs: bool,
+        shared: Shared,
     ) -> None:
-        self.told, self.proofs = told, proofs
+        self.shared, self.settings = shared, shared.settings
         self.table, self.faults, self.source, self.warn = table, faults, source, warn
-        self.settings, self.places = settings, dict[str, str]()
+        self.places = dict[str, str]()
         label = table.get("label")
         self.label = (
             label if isinstance(label, str) and re.fullmatch(LABEL, label) and len(label) <= 110 else f"#{number}"
@@ -202,11 +228,12 @@ class _Reader:
         claims = tuple(self.fact(f"claims[{n}]", c, frozenset(spoken)) for n, c in enumerate(self.list("claims")))
         if not claims and not texts["imprecise"]:
             self.fault("claims", 'missing; write claims = ["E(X) <= 1"]')
-        first = self.first_line(texts["proof"])
+        first, proof = self.first_line(texts["proof"]), texts["proof"]
         lines: list[Line] = []
         try:
-            if self.proofs:
-                lines = read_proof(texts["proof"], first, frozenset(spoken), frozenset(declares))
+            proof, numbers = with_passages(proof, self.shared.proof, first)
+            if self.shared.lines:
+                lines = read_proof(proof, first, frozenset(spoken), frozenset(declares), numbers)
         except NotationError as error:
             self.fault("proof", str(error))
         if any(f is None for f in claims):
@@ -220,7 +247,7 @@ class _Reader:
             imprecise=texts["imprecise"], assumes=tuple(map(str, self.list("assumes"))), exists=self.exists(),
             bound_names=self.parameters("bound_names"), places=self.places,
         )  # fmt: skip
-        return Written(statement, tuple(lines), texts["proof"], first, as_used)
+        return Written(statement, tuple(lines), proof, first, as_used)
 
     def used(self) -> Written | None:
         """The form that its uses need: the table with what ``as_used`` says instead."""
@@ -233,10 +260,7 @@ class _Reader:
         own = {
             k: v for k, v in self.table.items() if k not in ("as_used", "imprecise", "exists", "twins", "literature")
         }
-        reader = _Reader(
-            {**own, **change}, 0, self.faults, self.source, self.warn, self.settings, self.told, self.proofs
-        )
-        return reader.read()
+        return _Reader({**own, **change}, 0, self.faults, self.source, self.warn, self.shared).read()
 
     def with_settings(self) -> None:
         """Put the assumptions, parameters, declarations and hypotheses of the settings before those of the table."""
@@ -340,7 +364,7 @@ class _Reader:
     def parameters(self, where: str = "parameters") -> tuple[Parameter, ...]:
         """The parameters: each text brings in the first new name of it; one without relation ranges over the reals."""
         found: dict[str, Parameter] = {}
-        meanings = {**self.told, **self.mapping("meanings")}
+        meanings = {**self.shared.meanings, **self.mapping("meanings")}
         for n, text in enumerate(self.list(where)):
             key = f"{where}[{n}]"
             words = text.split() if isinstance(text, str) else []

@@ -16,7 +16,7 @@ from typing import Any
 from boundcheck.author.cache import from_data, key_of, with_used
 from boundcheck.author.made import Found
 from boundcheck.author.shared_settings import Setting, read_meanings, read_places, read_settings
-from boundcheck.author.toml import Written, read_statements
+from boundcheck.author.toml import Written, read_statements, written_proofs
 from boundcheck.kernel.statement import Statement
 from boundcheck.system.files import read_json, write_json
 
@@ -89,10 +89,19 @@ def read(name: str, proofs: bool = True) -> Text:
     path = FOLDER / f"{name}.toml"
     source = path.read_text(encoding="utf-8")
     settings, meanings = shared()
-    written, faults = read_statements(tomllib.loads(source), path.name, source, _told, settings, proofs, meanings)
+    written, faults = read_statements(
+        tomllib.loads(source), path.name, source, _told, settings, proofs, meanings, _proofs().get
+    )
     if faults:
         raise TextFault("\n".join(faults))
     return Text(name, tuple(written))
+
+
+@cache
+def _proofs() -> Mapping[str, str]:
+    """The proofs of all files as they are written, by label."""
+    documents = (tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in ORDER)
+    return {label: proof for document in documents for label, proof in written_proofs(document).items()}
 
 
 def _told(line: str) -> None:

@@ -1,0 +1,102 @@
+"""Reasons that a hint names together: a case distinction, several rules in turn; neither reaches a false line."""
+
+import pytest
+
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.author.source import NotationError
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.paper import lookup
+
+INTEGER = ("j: integer",)
+
+
+def proved(claim: str, proof: str) -> bool:
+    """Whether the claim is proved by these lines, by the search and then by the check that trusts no search."""
+    statement = Statement(
+        "lem:own", "Own", "lemma", "own", "",
+        (Parameter("S", "", ("S > 0",)), Parameter("k", "", ("k >= 0",), True), Parameter("d", "", ("d >= 1",), True)),
+        {
+            "direction": Fact("law(u) == sphere(d)"),
+            "small": Fact("norm(at(X, j)) <= S", over=INTEGER),
+            "large": Fact("f(S) <= 1", where=("S > 1",)),
+            "little": Fact("f(S) <= 1", where=("S <= 1",)),
+            "far": Fact("g(S) <= 1", where=("S > 1",)),
+            "near": Fact("g(S) <= 1", where=("S <= 1/2",)),
+            "all": Fact("ind(meet(at(Z, j) <= S, j, 0, k)) == 1"),
+        },
+        (Fact(claim),),
+        declares={
+            "u": "random vector", "Y": "random real", "X": "integer -> vector", "f": "real -> real",
+            "g": "real -> real",
+            "Z": "integer -> random real",
+        },
+    )  # fmt: skip
+    made = elaborate(statement, read_proof(proof, functions=frozenset({"f", "g"})), lookup)
+    return not made.faults and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("abs(S - 1) <= max(S, 1)  by cases S > 1", True),
+        ("abs(S - 1) <= S  by cases S > 1", False),  # at S = 1/10
+        ("abs(S - 1) <= 1  by cases S <= 1", False),  # at S = 3
+        ("max(S, 1) > S/2  by cases S < 1", True),
+        ("f(S) <= 1  by cases S > 1, large, little", True),  # each fact holds in one case alone
+        ("g(S) <= 1  by cases S > 1, far, near", False),  # nothing is said of S between 1/2 and 1
+        ("g(S) <= 1  by cases S > 1, far", False),
+        ("f(S) < 1  by cases S > 1, large, little", False),
+        ("f(S) == 1  by cases S > 1, large, little", False),
+    ],
+)
+def test_a_case_distinction_needs_both_cases(line, holds):
+    claim = line.partition("  by ")[0]
+    assert proved(claim, line) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "word"),
+    [
+        ("X <= Y by cases", (1, 11), "by cases b > 0"),
+        ("X <= Y by cases b", (1, 11), "by cases b > 0"),
+        ("X <= Y by tail, cases b == 0", (1, 17), "one of <, <=, >, >="),
+        ("X <= Y by cases 0 < b < 1", (1, 11), "one of <, <=, >, >="),
+        ("X <= Y by cases b > 0,\n  cases c > 0", (2, 3), "one case distinction a line"),
+        ("X <= Y by cases b > > 0", (1, 21), "expected"),
+    ],
+)
+def test_an_error_in_a_case_distinction_names_line_and_column(text, place, word):
+    with pytest.raises(NotationError) as caught:
+        read_proof(text)
+    assert (caught.value.place.line, caught.value.place.column) == place
+    assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("norm(clip(Y, S)*u) <= S  by norm scale, unit length", True),
+        ("norm(clip(Y, S)*u) <= S  by unit length, norm scale", True),  # in whatever order
+        ("norm(clip(Y, S)*u) <= S/2  by norm scale, unit length", False),
+        ("norm(sum(at(X, j), j, 1, k)) <= k*S  by norm of a sum, sum monotone", True),
+        ("norm(sum(at(X, j), j, 1, k)) <= (k - 1)*S  by norm of a sum, sum monotone", False),
+        ("norm(sum(at(X, j), j, 1, k)) <= k*S/2  by norm of a sum, sum monotone", False),
+    ],
+)
+def test_several_rules_are_used_in_turn(line, holds):
+    claim = line.partition("  by ")[0]
+    assert proved(claim, line) is holds
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("ind(at(Z, i) <= S) == 1 for integer i where 0 <= i, i <= k  by member of an intersection", True),
+        ("ind(at(Z, i) <= S) == 1 for integer i where 0 <= i, i <= k + 1  by member of an intersection", False),
+        ("ind(at(Z, i) <= S/2) == 1 for integer i where 0 <= i, i <= k  by member of an intersection", False),
+    ],
+)
+def test_which_member_is_read_off_the_line(line, holds):
+    assert proved("S > 0", line) is holds
