@@ -475,6 +475,12 @@ Lemma mult_nonpos_r a b : 0 <= a -> b <= 0 -> a * b <= 0.
 Proof. intros. nra. Qed.
 Lemma mult_nonpos_l a b : a <= 0 -> 0 <= b -> a * b <= 0.
 Proof. intros. nra. Qed.
+Lemma mult_neg_r a b : 0 < a -> b < 0 -> a * b < 0.
+Proof. intros. nra. Qed.
+Lemma mult_neg_l a b : a < 0 -> 0 < b -> a * b < 0.
+Proof. intros. nra. Qed.
+Lemma one_power_neg a : a < 0 -> a ^ 1 < 0.
+Proof. intros. lra. Qed.
 Lemma over_nonpos a b : 0 < b -> a <= 0 -> a / b <= 0.
 Proof. intros. apply over_le. assumption. lra. Qed.
 
@@ -538,6 +544,9 @@ with bc_npos :=
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
   | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
+  | |- / ?a < 0 => first [assumption | apply Rinv_lt_0_compat; bc_npos]
+  | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
+  | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
   | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
@@ -919,8 +928,8 @@ Ltac bc_contradiction :=
   | H : ?v >= ?t, W : ?v <= ?k |- _ => assert (k < t) by (timeout 10 (bc_over; first [lra | bc_gap; interval])); lra
   | H : ?a <= ?b |- _ => apply (Rle_not_lt b a); [exact H |]; timeout 10 bc_side
   | H : ?a < ?b |- _ => apply (Rlt_not_le b a); [exact H |]; timeout 10 bc_side
-  | H : ?a >= ?b |- _ => apply (Rge_not_gt a b); [exact H |]; timeout 10 bc_side
-  | H : ?a > ?b |- _ => apply (Rgt_not_ge a b); [exact H |]; timeout 10 bc_side
+  | H : ?a >= ?b |- _ => apply (Rge_not_gt b a); [exact H |]; timeout 10 bc_side
+  | H : ?a > ?b |- _ => apply (Rgt_not_ge b a); [exact H |]; timeout 10 bc_side
   end.
 Ltac bc_scaled_equal p g := first [assert (g = 0) by lra; nra | assert (g <> 0) by lra; nra].
 Ltac bc_inside := first [assumption | lra | bc_side].
@@ -1041,3 +1050,315 @@ Lemma square_apart x : x <> 0 -> 0 < x ^ 2.
 Proof. intros H. rewrite <- Rsqr_pow2. apply Rlt_0_sqr. exact H. Qed.
 Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
 Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].
+(* ------------------------------------------------------------------ expansions next to a point *)
+
+(* f v is p v + v ^ n s with |s| <= B for |v| <= w *)
+Definition tayl (f p : R -> R) (n : nat) (B w : R) := forall v, Rabs v <= w -> exists s, Rabs s <= B /\ f v = p v + v ^ n * s.
+Lemma tayl_side (F f P p : R -> R) n B w : (forall t, 0 <= t <= w -> is_derive F t (f t)) ->
+  (forall t, 0 <= t <= w -> is_derive P t (p t)) -> F 0 = P 0 ->
+  (forall t, 0 <= t <= w -> Rabs (f t - p t) <= t ^ n * B) ->
+  forall v, 0 <= v <= w -> Rabs (F v - P v) <= v ^ S n * (B / INR (S n)).
+Proof.
+  intros DF DP Z H v [V0 V1]. assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate).
+  assert (G : forall s, s = 1 \/ s = -1 -> 0 <= v ^ S n * (B / INR (S n)) + s * (F v - P v)).
+  { intros s Sg. apply Rle_trans with ((fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) 0).
+    cbv beta. rewrite Z, Rminus_eq_0, Rmult_0_r, pow_ne_zero by discriminate. lra.
+    apply (rising (fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) (fun t => t ^ n * B + s * (f t - p t)) 0 v V0).
+    - intros t T. apply (is_derive_plus (fun t => t ^ S n * (B / INR (S n))) (fun t => s * (F t - P t))).
+      apply (d_eq _ _ (INR (S n) * t ^ Nat.pred (S n) * 1 * (B / INR (S n)) + t ^ S n * 0)).
+      apply (d_mult (fun t => t ^ S n) (fun _ => B / INR (S n))). apply (d_pow (fun t => t) t 1 (S n)). apply d_id. apply d_const.
+      simpl Nat.pred. field. exact N.
+      apply (d_eq _ _ (0 * (F t - P t) + s * (f t - p t))).
+      apply (d_mult (fun _ => s) (fun t => F t - P t)). apply d_const. apply d_minus. apply DF; lra. apply DP; lra. ring.
+    - intros t T. specialize (H t ltac:(lra)). apply Rabs_le_between in H. destruct Sg; subst s; lra. }
+  apply Rabs_le_between. pose proof (G 1 ltac:(auto)). pose proof (G (-1) ltac:(auto)). lra.
+Qed.
+Lemma tayl_integral (F f P p : R -> R) n B w : (forall t, Rabs t <= w -> is_derive F t (f t)) ->
+  (forall t, Rabs t <= w -> is_derive P t (p t)) -> F 0 = P 0 -> tayl f p n B w -> tayl F P (S n) (B / INR (S n)) w.
+Proof.
+  intros DF DP Z H v V.
+  assert (G : Rabs (F v - P v) <= Rabs v ^ S n * (B / INR (S n))).
+  { destruct (Rle_or_lt 0 v) as [Sv | Sv].
+    - rewrite (Rabs_pos_eq v) in * by exact Sv. apply (tayl_side F f P p n B w); try lra.
+      intros t T. apply DF. apply Rabs_le. lra. intros t T. apply DP. apply Rabs_le. lra.
+      intros t T. destruct (H t) as (s & Bs & E). apply Rabs_le. lra. rewrite E.
+      replace (p t + t ^ n * s - p t) with (t ^ n * s) by ring. rewrite Rabs_mult, (Rabs_pos_eq (t ^ n)) by (apply pow_le; lra).
+      apply Rmult_le_compat_l. apply pow_le. lra. exact Bs.
+    - rewrite (Rabs_left v) in * by exact Sv. replace (F v - P v) with ((fun t => F (- t)) (- v) - (fun t => P (- t)) (- v)) by (cbv beta; rewrite Ropp_involutive; ring).
+      apply (tayl_side (fun t => F (- t)) (fun t => - f (- t)) (fun t => P (- t)) (fun t => - p (- t)) n B w); try lra.
+      + intros t T. apply (d_eq _ _ (f (- t) * - 1)); [| ring]. apply (d_comp (fun t => - t) F). apply d_opp. apply d_id. apply DF. apply Rabs_le. lra.
+      + intros t T. apply (d_eq _ _ (p (- t) * - 1)); [| ring]. apply (d_comp (fun t => - t) P). apply d_opp. apply d_id. apply DP. apply Rabs_le. lra.
+      + rewrite Ropp_0. exact Z.
+      + intros t T. destruct (H (- t)) as (s & Bs & E). apply Rabs_le. lra. rewrite E.
+        replace (- (p (- t) + (- t) ^ n * s) - - p (- t)) with (- ((- t) ^ n * s)) by ring.
+        rewrite Rabs_Ropp, Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq t) by lra.
+        apply Rmult_le_compat_l. apply pow_le. lra. exact Bs. }
+  destruct (Req_dec v 0) as [Q | Q].
+  - exists 0. split. rewrite Rabs_R0. rewrite Q, Rabs_R0, pow_ne_zero, Rmult_0_l in G by discriminate.
+    destruct (H v V) as (s & Bs & _). apply Rmult_le_pos. pose proof (Rabs_pos s). lra. left. apply Rinv_0_lt_compat. apply lt_0_INR. lia.
+    rewrite Q, Z. ring.
+  - assert (W : v ^ S n <> 0) by (apply pow_nonzero; exact Q).
+    exists ((F v - P v) / v ^ S n). split; [| field; exact W].
+    unfold Rdiv. rewrite Rabs_mult, Rabs_inv. apply (Rmult_le_reg_r (Rabs (v ^ S n))). apply Rabs_pos_lt. exact W.
+    rewrite Rmult_assoc, Rinv_l, Rmult_1_r by (apply Rabs_no_R0; exact W). rewrite <- RPow_abs, Rmult_comm. exact G.
+Qed.
+Fixpoint rfact (n : nat) : R := match n with O => 1 | S k => rfact k * INR (S k) end.
+Lemma rfact_pos n : 0 < rfact n.
+Proof. induction n as [| n IH]. simpl. lra. cbn [rfact]. apply Rmult_lt_0_compat. exact IH. apply lt_0_INR. lia. Qed.
+Lemma d_term (c x : R) k : is_derive (fun t => c * t ^ S k) x (c * INR (S k) * x ^ k).
+Proof.
+  apply (d_eq _ _ (0 * x ^ S k + c * (INR (S k) * x ^ Nat.pred (S k) * 1))). apply (d_mult (fun _ => c) (fun t => t ^ S k)).
+  apply d_const. apply (d_pow (fun t => t) x 1 (S k)). apply d_id. simpl Nat.pred. ring.
+Qed.
+(* a polynomial by its coefficients, those of degree < n *)
+Fixpoint poly (c : nat -> R) (n : nat) (v : R) : R := match n with O => 0 | S k => poly c k v + c k * v ^ k end.
+Lemma poly_0 c n : poly c (S n) 0 = c O.
+Proof. induction n as [| n IH]. simpl. ring. cbn [poly] in *. rewrite IH, pow_ne_zero by discriminate. ring. Qed.
+Lemma poly_derive c d n x : (forall k, c (S k) * INR (S k) = d k) -> is_derive (poly c (S n)) x (poly d n x).
+Proof.
+  intros H. induction n as [| n IH]. cbn [poly]. apply (is_derive_ext (fun _ => c O)). intros t. simpl. lra. apply d_const.
+  change (is_derive (fun t => poly c (S n) t + c (S n) * t ^ S n) x (poly d n x + d n * x ^ n)).
+  apply d_plus. exact IH. rewrite <- H. apply d_term.
+Qed.
+Definition exp_c (k : nat) : R := / rfact k.
+Lemma exp_c_step k : exp_c (S k) * INR (S k) = exp_c k.
+Proof. unfold exp_c. cbn [rfact]. pose proof (rfact_pos k). field. split; [lra | apply not_0_INR; discriminate]. Qed.
+Lemma exp_tayl n w : tayl exp (poly exp_c n) n (exp w / rfact n) w.
+Proof.
+  induction n as [| n IH].
+  - intros v V. exists (exp v). simpl. split. rewrite Rabs_pos_eq by (left; apply exp_pos). unfold Rdiv. rewrite Rinv_1, Rmult_1_r.
+    apply exp_le. apply Rabs_le_between in V. lra. ring.
+  - replace (exp w / rfact (S n)) with (exp w / rfact n / INR (S n)).
+    apply (tayl_integral exp exp (poly exp_c (S n)) (poly exp_c n)). intros. apply is_derive_Reals. apply derivable_pt_lim_exp.
+    intros. apply poly_derive. apply exp_c_step. rewrite poly_0, exp_0. unfold exp_c. simpl. lra. exact IH.
+    cbn [rfact]. pose proof (rfact_pos n). field. split; first [lra | apply not_0_INR; discriminate].
+Qed.
+Definition geo_c (k : nat) : R := (-1) ^ k.
+Lemma geo_tayl n w : w < 1 -> tayl (fun v => / (1 + v)) (poly geo_c n) n (/ (1 - w)) w.
+Proof.
+  intros W v V. assert (Q := V). apply Rabs_le_between in Q. exists ((-1) ^ n * / (1 + v)). split.
+  - rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+    apply Rinv_le_contravar; lra.
+  - clear Q. induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. apply Rabs_le_between in V. lra.
+Qed.
+Definition log_c (k : nat) : R := match k with O => 0 | S j => (-1) ^ j / INR (S j) end.
+Lemma log_c_step k : log_c (S k) * INR (S k) = geo_c k.
+Proof. unfold log_c, geo_c. field. apply not_0_INR. discriminate. Qed.
+Lemma log_tayl n w : w < 1 -> tayl (fun v => ln (1 + v)) (poly log_c (S n)) (S n) (/ (1 - w) / INR (S n)) w.
+Proof.
+  intros W. apply (tayl_integral _ (fun v => / (1 + v)) _ (poly geo_c n)).
+  - intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
+    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t _. apply poly_derive. apply log_c_step.
+  - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
+  - apply geo_tayl. exact W.
+Qed.
+(* 1 / (1 + t ^ 2) and the arctangent, in powers of t *)
+Fixpoint sq_c (k : nat) : R := match k with O => 1 | S O => 0 | S (S j) => - sq_c j end.
+Lemma sq_poly m v : / (1 + v ^ 2) = poly sq_c (2 * m) v + v ^ (2 * m) * ((-1) ^ m * / (1 + v ^ 2)).
+Proof.
+  assert (P : 1 + v ^ 2 <> 0) by (pose proof (pow2_ge_0 v); lra).
+  assert (C : forall k, sq_c (2 * k) = (-1) ^ k /\ sq_c (2 * k + 1) = 0).
+  { induction k as [| k [A B]]. split; reflexivity. replace (2 * S k)%nat with (S (S (2 * k))) by lia.
+    replace (S (S (2 * k)) + 1)%nat with (S (S (2 * k + 1))) by lia. cbn [sq_c]. rewrite A, B. split; simpl; ring. }
+  induction m as [| m IH]. simpl. field. simpl in P. lra.
+  rewrite IH at 1. replace (2 * S m)%nat with (S (S (2 * m))) by lia. cbn [poly].
+  destruct (C m) as [A B]. replace (S (2 * m)) with (2 * m + 1)%nat by lia. rewrite A, B.
+  replace (v ^ S (2 * m + 1)) with (v ^ (2 * m) * v ^ 2) by (rewrite <- pow_add; f_equal; lia). simpl ((-1) ^ S m). field. exact P.
+Qed.
+Lemma sq_tayl m w : tayl (fun v => / (1 + v ^ 2)) (poly sq_c (2 * m)) (2 * m) 1 w.
+Proof.
+  intros v _. exists ((-1) ^ m * / (1 + v ^ 2)). split; [| apply sq_poly].
+  pose proof (pow2_ge_0 v). rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+  rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+Qed.
+Definition atan_c (k : nat) : R := match k with O => 0 | S j => sq_c j / INR (S j) end.
+Lemma atan_tayl m w : tayl atan (poly atan_c (S (2 * m))) (S (2 * m)) (1 / INR (S (2 * m))) w.
+Proof.
+  apply (tayl_integral _ (fun v => / (1 + v ^ 2)) _ (poly sq_c (2 * m))).
+  - intros t T. apply (d_eq _ _ (/ (1 + t ^ 2) * 1)); [| ring]. apply (d_atan (fun t => t)). apply d_id.
+  - intros t _. apply poly_derive. intros k. unfold atan_c. field. apply not_0_INR. discriminate.
+  - rewrite poly_0, atan_0. reflexivity.
+  - apply sq_tayl.
+Qed.
+Fixpoint sin_c (k : nat) : R := match k with O => 0 | S j => cos_c j / INR (S j) end
+with cos_c (k : nat) : R := match k with O => 1 | S j => - sin_c j / INR (S j) end.
+Lemma waves_tayl n w : tayl sin (poly sin_c n) n (/ rfact n) w /\ tayl cos (poly cos_c n) n (/ rfact n) w.
+Proof.
+  induction n as [| n [A B]].
+  - split; intros v _; [exists (sin v) | exists (cos v)]; simpl; (split; [| ring]); rewrite Rinv_1; apply Rabs_le.
+    apply SIN_bound. apply COS_bound.
+  - assert (E : / rfact (S n) = / rfact n / INR (S n)).
+    { cbn [rfact]. pose proof (rfact_pos n). field. split; first [lra | apply not_0_INR; discriminate]. }
+    rewrite E. split.
+    + apply (tayl_integral sin cos _ (poly cos_c n)). intros. apply is_derive_Reals. apply derivable_pt_lim_sin.
+      intros. apply poly_derive. intros k. cbn [sin_c]. field. apply not_0_INR. discriminate.
+      rewrite poly_0, sin_0. reflexivity. exact B.
+    + apply (tayl_integral cos (fun t => - sin t) _ (fun t => - poly sin_c n t)). intros. apply is_derive_Reals. apply derivable_pt_lim_cos.
+      * intros t _. apply (d_eq _ _ (poly (fun k => - sin_c k) n t)). apply poly_derive. intros k. cbn [cos_c]. field. apply not_0_INR. discriminate.
+        clear. induction n as [| n IH]. simpl. ring. cbn [poly]. rewrite IH. ring.
+      * rewrite poly_0, cos_0. reflexivity.
+      * intros v V. destruct (A v V) as (s & Bs & Es). exists (- s). rewrite Rabs_Ropp. split. exact Bs. rewrite Es. ring.
+Qed.
+Fixpoint pow_c (a : R) (k : nat) : R := match k with O => 1 | S j => pow_c a j * (a - INR j) / INR (S j) end.
+Lemma pow_c_step a k : pow_c a (S k) * INR (S k) = a * pow_c (a - 1) k.
+Proof.
+  induction k as [| k IH]. simpl. field. cbn [pow_c] in *.
+  replace (a - 1 - INR k) with (a - INR (S k)) by (rewrite S_INR; ring).
+  assert (N : INR (S k) <> 0) by (apply not_0_INR; discriminate). assert (N' : INR (S (S k)) <> 0) by (apply not_0_INR; discriminate).
+  replace (pow_c a k * (a - INR k) / INR (S k) * (a - INR (S k)) / INR (S (S k)) * INR (S (S k))) with (pow_c a k * (a - INR k) / INR (S k) * INR (S k) * ((a - INR (S k)) / INR (S k))) by (field; auto).
+  rewrite IH. field. auto.
+Qed.
+Lemma rpw_near w v b : 0 <= w < 1 -> Rabs v <= w -> rpw (1 + v) b <= exp (Rabs b * - ln (1 - w)).
+Proof.
+  intros W V. apply Rabs_le_between in V. rewrite rpw_exp by lra. apply exp_le.
+  apply Rle_trans with (Rabs (b * ln (1 + v))). apply Rle_abs. rewrite Rabs_mult. apply Rmult_le_compat_l. apply Rabs_pos.
+  apply Rabs_le. assert (A : ln (1 - w) <= ln (1 + v)) by (apply ln_le_0; lra).
+  assert (B : ln (1 + v) <= ln (/ (1 - w))).
+  { apply ln_le_0. lra. apply (Rmult_le_reg_r (1 - w)). lra. rewrite Rinv_l by lra. nra. }
+  rewrite ln_inv_pos in B by lra. lra.
+Qed.
+Lemma pow_tayl n : forall a w, 0 <= w < 1 -> tayl (fun v => rpw (1 + v) a) (poly (pow_c a) n) n (Rabs (pow_c a n) * exp (Rabs (a - INR n) * - ln (1 - w))) w.
+Proof.
+  induction n as [| n IH]; intros a w W.
+  - intros v V. exists (rpw (1 + v) a). split. rewrite Rabs_pos_eq by apply rpw_nonneg. simpl. rewrite Rabs_R1, Rmult_1_l, Rminus_0_r. apply rpw_near; assumption. simpl. ring.
+  - replace (Rabs (pow_c a (S n)) * exp (Rabs (a - INR (S n)) * - ln (1 - w))) with
+      (Rabs a * (Rabs (pow_c (a - 1) n) * exp (Rabs (a - 1 - INR n) * - ln (1 - w))) / INR (S n)).
+    2: { replace (a - 1 - INR n) with (a - INR (S n)) by (rewrite S_INR; ring).
+         rewrite <- Rmult_assoc, <- Rabs_mult, <- pow_c_step, Rabs_mult, (Rabs_pos_eq (INR (S n))) by apply pos_INR.
+         field. apply not_0_INR. discriminate. }
+    apply (tayl_integral _ (fun v => a * rpw (1 + v) (a - 1)) _ (fun v => a * poly (pow_c (a - 1)) n v)).
+    + intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (a * rpw (1 + t) (a - 1) * (0 + 1))); [| ring].
+      apply (d_rpw (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+    + intros t _. apply (d_eq _ _ (poly (fun k => a * pow_c (a - 1) k) n t)). apply poly_derive. apply pow_c_step.
+      clear. induction n as [| n IH]. simpl. ring. cbn [poly]. rewrite IH. ring.
+    + rewrite poly_0, Rplus_0_r, rpw_base_one. reflexivity.
+    + intros v V. destruct (IH (a - 1) w W v V) as (s & Bs & E). exists (a * s). rewrite Rabs_mult. split.
+      apply Rmult_le_compat_l. apply Rabs_pos. exact Bs. rewrite E. ring.
+Qed.
+(* exponentials beat powers; a power beats the logarithm *)
+Lemma exp_beats n y : 0 < y -> exp (- y) <= rfact n / y ^ n.
+Proof.
+  intros Y. assert (P : 0 < y ^ n) by (apply pow_lt; exact Y). apply le_over. exact P.
+  assert (H : forall n t, 0 <= t -> t ^ n <= rfact n * exp t).
+  { clear. induction n as [| n IH]; intros t T. simpl. pose proof (exp_ge_1 t T). lra.
+    assert (G : (fun t => rfact (S n) * exp t - t ^ S n) 0 <= (fun t => rfact (S n) * exp t - t ^ S n) t).
+    { apply (rising (fun t => rfact (S n) * exp t - t ^ S n) (fun t => INR (S n) * (rfact n * exp t - t ^ n)) 0 t T).
+      - intros u _. apply (d_eq _ _ ((0 * exp u + rfact (S n) * (exp u * 1)) - INR (S n) * u ^ Nat.pred (S n) * 1)).
+        apply (d_minus (fun t => rfact (S n) * exp t) (fun t => t ^ S n)). apply (d_mult (fun _ => rfact (S n)) exp). apply d_const.
+        apply (d_exp (fun t => t)). apply d_id. apply (d_pow (fun t => t) u 1 (S n)). apply d_id. cbn [rfact]. simpl Nat.pred. ring.
+      - intros u U. apply Rmult_le_pos. apply pos_INR. specialize (IH u ltac:(lra)). lra. }
+    cbv beta in G. rewrite exp_0, Rmult_1_r, pow_ne_zero in G by discriminate. pose proof (rfact_pos (S n)). lra. }
+  specialize (H n y ltac:(lra)). rewrite exp_Ropp. apply (Rmult_le_reg_r (exp y)). apply exp_pos.
+  replace (/ exp y * y ^ n * exp y) with (y ^ n) by (field; apply Rgt_not_eq; apply exp_pos). exact H.
+Qed.
+Lemma exp_vanishes n d N g w c y : 0 < g <= w -> 0 < c -> c / g ^ d <= y -> (N <= d * n)%nat ->
+  exp (- y) / g ^ N <= rfact n / c ^ n * w ^ (d * n - N).
+Proof.
+  intros [G W] C H L. assert (P : 0 < g ^ d) by (apply pow_lt; exact G). assert (Q : 0 < c / g ^ d) by (apply Rdiv_lt_0_compat; assumption).
+  assert (PN : 0 < g ^ N) by (apply pow_lt; exact G).
+  apply Rle_trans with (rfact n / (c / g ^ d) ^ n / g ^ N).
+  - apply Rmult_le_compat_r. left. apply Rinv_0_lt_compat. exact PN.
+    apply Rle_trans with (exp (- (c / g ^ d))). apply exp_le. lra. apply exp_beats. exact Q.
+  - assert (E : rfact n / (c / g ^ d) ^ n / g ^ N = rfact n / c ^ n * g ^ (d * n - N)).
+    { unfold Rdiv. rewrite Rpow_mult_distr, pow_inv, <- pow_mult. 
+      replace (g ^ (d * n)) with (g ^ N * g ^ (d * n - N)) by (rewrite <- pow_add; f_equal; lia). field.
+      repeat split; try (apply pow_nonzero; lra). }
+    rewrite E. apply Rmult_le_compat_l. left. apply Rdiv_lt_0_compat. apply rfact_pos. apply pow_lt. exact C.
+    apply pow_incr. lra.
+Qed.
+Lemma log_product_any g : 0 < g -> g * - ln g <= exp (-1).
+Proof.
+  intros G. assert (P : 0 < exp (-1) / g) by (apply Rdiv_lt_0_compat; [apply exp_pos | exact G]).
+  pose proof (ln_below _ P) as B. rewrite ln_div_pos, ln_exp in B by (try apply exp_pos; exact G).
+  apply (Rmult_le_compat_l g) in B; [| lra]. replace (g * (exp (-1) / g - 1)) with (exp (-1) - g) in B by (field; lra). lra.
+Qed.
+Lemma log_product g w : 0 < g <= w -> w <= 1 / 3 -> 0 <= g * - ln g <= w * - ln w.
+Proof.
+  intros [G W] H. split. apply Rmult_le_pos. lra. assert (ln g <= 0) by (apply ln_nonpos; lra). lra.
+  apply (rising (fun t => t * - ln t) (fun t => - ln t - 1) g w W).
+  - intros t T. apply (d_eq _ _ (1 * - ln t + t * - (/ t * 1))). apply (d_mult (fun t => t) (fun t => - ln t)). apply d_id.
+    apply (d_opp (fun t => ln t)). apply (d_ln (fun t => t)). apply d_id. lra. field. lra.
+  - intros t T. assert (ln t <= ln (1 / 3)) by (apply ln_le_0; lra). assert (ln (1 / 3) <= -1) by interval. lra.
+Qed.
+Lemma root_of q h : 0 < h -> exists g, 0 < g /\ h = g ^ S q /\ ln h = INR (S q) * ln g.
+Proof.
+  intros H. exists (exp (ln h / INR (S q))). assert (N : INR (S q) <> 0) by (apply not_0_INR; discriminate).
+  split. apply exp_pos. split. apply same_ln. exact H. apply pow_lt. apply exp_pos.
+  rewrite ln_pow_nat by apply exp_pos. rewrite ln_exp. field. exact N. rewrite ln_exp. field. exact N.
+Qed.
+Lemma root_below q g w : 0 < g -> 0 <= w -> g ^ S q <= w ^ S q -> g <= w.
+Proof.
+  intros G W H. destruct (Rle_or_lt g w) as [C | C]. exact C. exfalso.
+  assert (w ^ S q < g ^ S q); [| lra]. clear H. induction q as [| q IH]. simpl. lra.
+  change (w * w ^ S q < g * g ^ S q). apply Rle_lt_trans with (w * g ^ S q).
+  apply Rmult_le_compat_l; lra. apply Rmult_lt_compat_r. apply pow_lt. exact G. exact C.
+Qed.
+Lemma exp_many k y : exp y ^ k = exp (INR k * y).
+Proof. apply same_ln. apply pow_lt, exp_pos. apply exp_pos. rewrite ln_pow_nat, !ln_exp by apply exp_pos. reflexivity. Qed.
+Lemma atan_beyond y : 0 < y -> atan y = PI / 2 - atan (/ y).
+Proof. intros Y. rewrite atan_inv by exact Y. ring. Qed.
+Lemma atan_before y : y < 0 -> atan y = - (PI / 2) - atan (/ y).
+Proof.
+  intros Y. replace y with (- - y) at 1 by ring. rewrite atan_opp, atan_beyond by lra.
+  replace (/ - y) with (- / y) by (field; lra). rewrite atan_opp. ring.
+Qed.
+Lemma sin_tayl n w : tayl sin (poly sin_c n) n (/ rfact n) w.
+Proof. apply waves_tayl. Qed.
+Lemma cos_tayl n w : tayl cos (poly cos_c n) n (/ rfact n) w.
+Proof. apply waves_tayl. Qed.
+Lemma over_is a b c : c = / b -> a / b = a * c.
+Proof. intros ->. reflexivity. Qed.
+Lemma inverse_below x w : 0 < w -> / w <= x -> / x <= w.
+Proof. intros W H. rewrite <- (Rinv_involutive w) by lra. apply Rinv_le_contravar. apply Rinv_0_lt_compat. exact W. exact H. Qed.
+Ltac bc_expand_side := first [assumption | lra | bc_sgn | interval].
+Lemma exp_positive p : exp (IZR (Zpos p)) = exp 1 ^ Pos.to_nat p.
+Proof. rewrite exp_many, Rmult_1_r, INR_IZR_INZ, positive_nat_Z. reflexivity. Qed.
+Lemma exp_negative p : exp (IZR (Zneg p)) = / exp 1 ^ Pos.to_nat p.
+Proof. change (IZR (Zneg p)) with (- IZR (Zpos p)). rewrite exp_Ropp, exp_positive. reflexivity. Qed.
+Ltac bc_exp_numbers := rewrite ?exp_Ropp;
+  repeat match goal with
+  | |- context [exp (IZR (Zpos ?p))] => lazymatch p with xH => fail | _ =>
+      let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zpos p))) with (exp 1 ^ n) by (symmetry; apply (exp_positive p)) end
+  | |- context [exp (IZR (Zneg ?p))] =>
+      let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zneg p))) with (/ exp 1 ^ n) by (symmetry; apply (exp_negative p))
+  end.
+Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side
+  | progress bc_exp_numbers; field; repeat split; bc_expand_side | bc_equal].
+Ltac bc_expand_bound := bc_to_exp; first [interval | interval with (i_prec 90) | lra].
+Ltac bc_expand_log := match goal with H : ?h <= ?w |- ?l <= - ln ?h => apply Rle_trans with (- ln w); [interval | apply Ropp_le_contravar; apply ln_le_0; assumption] end.
+Lemma product_bound q g w b : 0 < g <= w -> 0 <= - ln g -> 0 < q -> (w <= 1 / 3 -> q * (w * - ln w) <= b) -> (1 / 3 < w -> q * exp (-1) <= b) -> 0 <= q * (g * - ln g) <= b.
+Proof.
+  intros [G W] N Q A B. split. apply Rmult_le_pos. lra. apply Rmult_le_pos; lra.
+  destruct (Rle_or_lt w (1 / 3)) as [C | C].
+  - apply Rle_trans with (q * (w * - ln w)). apply Rmult_le_compat_l. lra. apply log_product. split; assumption. exact C. apply A. exact C.
+  - apply Rle_trans with (q * exp (-1)). apply Rmult_le_compat_l. lra. apply log_product_any. exact G. apply B. exact C.
+Qed.
+Ltac bc_expand_product w := match goal with |- 0 <= _ * (?g * - ln ?g) <= _ => apply (product_bound _ g w);
+  [split; assumption | match goal with L : ln g = _ |- _ => rewrite L; lra end | lra | intros; first [lra | interval] | intros; first [lra | interval]] end.
+Ltac bc_angle_at t :=
+  first [replace t with 0 by field | replace t with (PI / 6) by field | replace t with (PI / 4) by field | replace t with (PI / 3) by field
+  | replace t with (PI / 2) by field | replace t with (2 * (PI / 3)) by field | replace t with (3 * (PI / 4)) by field | replace t with PI by field
+  | replace t with (5 * (PI / 4)) by field | replace t with (3 * (PI / 2)) by field | replace t with (2 * PI) by field
+  | replace t with (- (PI / 2)) by field | replace t with (- (PI / 4)) by field | replace t with (- PI) by field];
+  rewrite ?sin_neg, ?cos_neg;
+  rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
+    ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
+Ltac bc_root_field := rewrite ?(rpw_half 2), ?(rpw_half 3) by lra;
+  first [lra | match goal with |- context [sqrt ?n] => assert (sqrt n * sqrt n = n) by (apply sqrt_sqrt; lra); assert (sqrt n <> 0) by (apply Rgt_not_eq, sqrt_lt_R0; lra);
+    apply (Rmult_eq_reg_r (sqrt n)); [field_simplify; [lra | ..]; try assumption | assumption] end].
+Ltac bc_angle := match goal with |- sin ?t = _ => bc_angle_at t | |- cos ?t = _ => bc_angle_at t end; first [reflexivity | lra | bc_root_field | bc_equal].
+Ltac bc_expand_unfold := unfold tan, tanh, sinh, cosh;
+  repeat match goal with
+  | |- context [acos ?x] => rewrite (acos_asin x) by (split; bc_expand_side)
+  | |- context [asin ?x] => rewrite (asin_atan x) by (split; bc_expand_side); rewrite (Rsqr_pow2 x)
+  end.
+(* a hypothesis between a and b that fails on the box *)
+Ltac bc_fails_by := first [lra | bc_bounds; bc_to_exp; first [interval | bc_gap; interval | nra] | bc_side].
+Ltac bc_fails a b := match goal with
+  | H : a <= b |- _ => cut (b < a); [lra |]; bc_fails_by
+  | H : a < b |- _ => cut (b <= a); [lra |]; bc_fails_by
+  | H : a >= b |- _ => cut (a < b); [lra |]; bc_fails_by
+  | H : a > b |- _ => cut (a <= b); [lra |]; bc_fails_by
+  | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
+  end.

@@ -125,7 +125,9 @@ def _settle(seq: Sequent) -> list[str]:
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
-    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction]."]
+    slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
+    more = f" | {slopes}" if slopes else ""
+    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -306,20 +308,20 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
     return term
 
 
-def _expansion(node: Node, seq: Sequent) -> list[str]:
-    """An expansion about a point or at infinity: directly, or by the signs of derivatives from an end on."""
+def directly(node: Node, seq: Sequent) -> str:
+    """A tactic for an expansion about a point or at infinity: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
     low = node.get("side") != -1
     at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
     if at is None or goal.op not in ORDER or v in at.free:
-        return [*box_lines(seq), f"first [{direct}]."]
+        return f"first [{direct}]"
     try:
         step = _slopes(goal.gap, v, at, low, seq, 3)
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
-        return [*box_lines(seq), f"first [{direct}]."]
+        return f"first [{direct}]"
     slow = f"assert (G : 0 <= {coq(goal.gap)}) by {step}; lra"
-    return [*box_lines(seq), f"first [{direct} | {slow}]."]
+    return f"first [{direct} | {slow}]"
 
 
 def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
@@ -342,7 +344,8 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     face = substitute(gap, {v: at})
     proof = Equations(seq).prove(face, num(0))
     zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
-    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}]"
+    flat = f" | {boxed(sorted(face.free))}" if face.free else ""
+    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
@@ -363,7 +366,26 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     return f"({start}; {uses})"
 
 
+def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
+    """A tactic for a goal that a derivative's sign takes to a face of the box; "" where none does."""
+    goal = seq.goal
+    if goal.op not in ORDER:
+        return ""
+    for v in sorted(goal.gap.free):
+        try:
+            s = evaluate(derivative(goal.gap, v), box)
+            if s is None or box[v][0] == box[v][1]:
+                continue
+            ends = [(low, box[v][0 if low else 1]) for low, fits in ((True, s[0] >= 0), (False, s[1] <= 0)) if fits]
+            for low, end in ends:
+                if end.is_finite():
+                    at = num(fraction(exact_of(end)))
+                    return f"(assert (G : 0 <= {coq(goal.gap)}) by {_slopes(goal.gap, v, at, low, seq, 1)}; lra)"
+        except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
+            continue
+    return ""
+
+
 LEAVES: dict[str, Callable[[Node, Sequent], list[str]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "farkas": _farkas, "bernstein": _bernstein,
-    "expansion": _expansion,
 }  # fmt: skip

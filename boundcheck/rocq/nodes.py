@@ -16,6 +16,7 @@ from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
 from boundcheck.rocq import leaf_proofs, reduction_proofs
 from boundcheck.rocq.coq_text import NotStated, defined, name, relation
+from boundcheck.rocq.expansion_proofs import expansion
 from boundcheck.rocq.shapes import Lemma, premises
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
@@ -42,7 +43,9 @@ class Nodes:
         return lemma
 
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
-        if rule in leaf_proofs.LEAVES and (not children or rule == "expansion"):
+        if rule == "expansion":
+            return [*leaf_proofs.box_lines(seq), *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq))]
+        if rule in leaf_proofs.LEAVES and not children:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
             return [*reduction_proofs.side_children(seq, children), *leaf_proofs.LEAVES[rule](node, seq)]

@@ -23,7 +23,7 @@ from boundcheck.rocq.coq_text import NotStated, coq, name
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
-_HYPERBOLIC = ("sinh", "cosh", "tanh")
+_UNFOLDED = ("sinh", "cosh", "tanh", "tan")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
@@ -183,8 +183,8 @@ class Equations:
 
     def prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
-        if any(n.op in _HYPERBOLIC for side in (lhs, rhs) for n in side.walk()):
-            return ["unfold tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
+        if any(n.op in _UNFOLDED for side in (lhs, rhs) for n in side.walk()):
+            return ["unfold tan, tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
         plain = squares(lhs), squares(rhs)
         if plain != (lhs, rhs):
             return ["rewrite ?Rabs_square.", *self._split(*plain)]
@@ -442,12 +442,14 @@ def _reduced(p: Poly, q: Poly) -> Poly:
 
 
 def exponentials(e: Expr) -> Expr:
-    """``e`` with hyperbolic functions as Coq defines them."""
+    """``e`` with hyperbolic functions and tangents as Coq defines them."""
     if not e.args or e.op in BINDERS:
         return e
     args = tuple(map(exponentials, e.args))
-    if e.op not in _HYPERBOLIC:
+    if e.op not in _UNFOLDED:
         return Expr(e.op, args, e.value)
+    if e.op == "tan":
+        return Expr("div", (Expr("sin", args), Expr("cos", args)))
     up, down = call("exp", args[0]), Expr("exp", (Expr("neg", args),))
     sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
     return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))

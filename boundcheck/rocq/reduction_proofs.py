@@ -13,12 +13,13 @@ from boundcheck.kernel.check.nodes_read import ZERO, at_least, formula, items, n
 from boundcheck.kernel.check.poly import multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
-from boundcheck.kernel.check.refine import halves
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.refine import MAX_DEEPER, halves, midpoint, widest
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines, boxed
+from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -340,7 +341,11 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
 
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
-            return [f"first [bc_cover | {boxed(sorted(seq.goal.free))}]."]
+            tree = leaf_tree(seq, box, MAX_DEEPER)
+            if tree == 0:
+                return [settled_leaf(seq.with_hyps(*path), box)]
+        if isinstance(tree, Relation):
+            return [against(tree)]
         if tree == 1:
             wanted = seq.with_hyps(*path)
             child = next(c for c in waiting.values() if c.sequent == wanted)
@@ -361,6 +366,33 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
         return out
 
     return [*lines, *go(node.get("tree"), dict(seq.box or {}), ())]
+
+
+def leaf_tree(seq: Sequent, box: dict[str, Interval], deeper: int) -> Any:
+    """The splits that a box still needs: 0 where the goal is settled, a hypothesis that fails there, or a split."""
+    if settled(seq.goal, box):
+        return 0
+    wrong = next((h for h in seq.hyps if falsified(h, box)), None)
+    if wrong is not None:
+        return wrong
+    v = widest(box, seq.goal.free) if deeper else None
+    if v is None:
+        return 0
+    at = midpoint(box[v])
+    parts = [0 if half is None else leaf_tree(seq, half, deeper - 1) for half in halves(box, v, at)]
+    return [v, str(at), *parts]
+
+
+def settled_leaf(seq: Sequent, box: dict[str, Interval]) -> str:
+    """A tactic for a box that settles the goal."""
+    slopes = by_slopes(seq, box)
+    more = f" | {slopes}" if slopes else ""
+    return f"first [bc_cover | {boxed(sorted(seq.goal.free))}{more}]."
+
+
+def against(h: Relation) -> str:
+    """A tactic for a box on which a hypothesis fails."""
+    return f"exfalso; bc_fails ({coq(h.lhs)}) ({coq(h.rhs)})."
 
 
 def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
