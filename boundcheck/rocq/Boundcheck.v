@@ -380,6 +380,33 @@ Lemma c_ln f x : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => ln (f t
 Proof. intros F N. apply (c_comp f ln). exact F. apply (c_derive ln (f x) (/ f x)). apply is_derive_Reals. apply derivable_pt_lim_ln. exact N. Qed.
 Lemma c_rpw f x y : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => rpw (f t) y) x.
 Proof. intros F N. apply (c_comp f (fun u => rpw u y)). exact F. eapply c_derive. apply is_derive_rpw. exact N. Qed.
+Lemma c_abs f x : continuity_pt f x -> continuity_pt (fun t => Rabs (f t)) x.
+Proof. intros F. apply (c_comp f Rabs). exact F. apply Rcontinuity_abs. Qed.
+Lemma c_same f g x : (forall t, g t = f t) -> continuity_pt f x -> continuity_pt g x.
+Proof. intros E F. apply (continuity_pt_ext f). intros t. symmetry. apply E. exact F. Qed.
+Lemma c_max f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => Rmax (f t) (g t)) x.
+Proof.
+  intros F G. apply (c_same (fun t => / 2 * (f t + g t + Rabs (f t - g t)))).
+  - intros t. destruct (Rle_or_lt (f t) (g t)) as [L | L]; [rewrite Rmax_right, Rabs_left1 by lra | rewrite Rmax_left, Rabs_pos_eq by lra]; field.
+  - apply c_mult. apply c_const. apply c_plus. apply c_plus; assumption. apply (c_abs (fun t => f t - g t)). apply c_minus; assumption.
+Qed.
+Lemma c_min f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => Rmin (f t) (g t)) x.
+Proof.
+  intros F G. apply (c_same (fun t => / 2 * (f t + g t - Rabs (f t - g t)))).
+  - intros t. destruct (Rle_or_lt (f t) (g t)) as [L | L]; [rewrite Rmin_left, Rabs_left1 by lra | rewrite Rmin_right, Rabs_pos_eq by lra]; field.
+  - apply c_mult. apply c_const. apply c_minus. apply c_plus; assumption. apply (c_abs (fun t => f t - g t)). apply c_minus; assumption.
+Qed.
+Lemma c_base f x b : continuity_pt f x -> 0 < b -> continuity_pt (fun t => rpw b (f t)) x.
+Proof.
+  intros F B. apply (c_same (fun t => exp (f t * ln b))). intros t. apply rpw_exp. exact B.
+  apply (c_exp (fun t => f t * ln b)). apply (c_mult f (fun _ => ln b)). exact F. apply c_const.
+Qed.
+Lemma c_tan f x : continuity_pt f x -> cos (f x) <> 0 -> continuity_pt (fun t => tan (f t)) x.
+Proof. intros F N. unfold tan. apply (c_div (fun t => sin (f t)) (fun t => cos (f t))). apply c_sin. exact F. apply c_cos. exact F. exact N. Qed.
+Lemma c_sinh f x : continuity_pt f x -> continuity_pt (fun t => sinh (f t)) x.
+Proof. intros F. apply (c_comp f sinh). exact F. apply derivable_continuous_pt. apply derivable_pt_sinh. Qed.
+Lemma c_cosh f x : continuity_pt f x -> continuity_pt (fun t => cosh (f t)) x.
+Proof. intros F. apply (c_comp f cosh). exact F. apply derivable_continuous_pt. apply derivable_pt_cosh. Qed.
 Ltac bc_nonnegative := cbv beta; lra.
 Ltac c_find :=
   lazymatch goal with
@@ -395,7 +422,16 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sqrt (@?f t)) _ => apply (c_sqrt f); [c_find | idtac]
   | |- continuity_pt (fun t : R => exp (@?f t)) _ => apply (c_exp f); c_find
   | |- continuity_pt (fun t : R => ln (@?f t)) _ => apply (c_ln f); [c_find | idtac]
-  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => first [apply (c_rpw_corner f); [c_find | bc_nonnegative | bc_nonnegative] | apply (c_rpw f); [c_find | idtac]]
+  | |- continuity_pt (fun t : R => Rabs (@?f t)) _ => apply (c_abs f); c_find
+  | |- continuity_pt (fun t : R => Rmax (@?f t) (@?g t)) _ => apply (c_max f g); c_find
+  | |- continuity_pt (fun t : R => Rmin (@?f t) (@?g t)) _ => apply (c_min f g); c_find
+  | |- continuity_pt (fun t : R => tan (@?f t)) _ => apply (c_tan f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => sinh (@?f t)) _ => apply (c_sinh f); c_find
+  | |- continuity_pt (fun t : R => cosh (@?f t)) _ => apply (c_cosh f); c_find
+  | |- continuity_pt (fun t : R => rpw (@?f t) (@?g t)) _ => lazymatch f with
+    | (fun _ : R => ?b) => apply (c_base g); [c_find | idtac]
+    | _ => first [apply (c_rpw_corner f); [c_find | bc_nonnegative | bc_nonnegative] | apply (c_rpw f); [c_find | idtac]]
+    end
   | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
   | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
   | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
@@ -934,7 +970,13 @@ Ltac bc_contradiction :=
 Ltac bc_scaled_equal p g := first [assert (g = 0) by lra; nra | assert (g <> 0) by lra; nra].
 Ltac bc_inside := first [assumption | lra | bc_side].
 Ltac bc_cont := c_find; cbv beta; bc_side.
-Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_equal].
+(* exponents that a derivative lowers by 1, as the goal writes them elsewhere *)
+Ltac bc_exponents := repeat match goal with
+  | |- context [rpw ?x (?a - 1)] => match goal with
+    | |- context [rpw x ?b] => lazymatch b with (a - 1) => fail | _ => replace (a - 1) with b by first [lra | field; repeat split; bc_sgn] end
+    end
+  end.
+Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_exponents; bc_equal].
 
 (* ------------------------------------------------------------------ inner product spaces *)
 
@@ -1050,6 +1092,7 @@ Lemma square_apart x : x <> 0 -> 0 < x ^ 2.
 Proof. intros H. rewrite <- Rsqr_pow2. apply Rlt_0_sqr. exact H. Qed.
 Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
 Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].
+
 (* ------------------------------------------------------------------ expansions next to a point *)
 
 (* f v is p v + v ^ n s with |s| <= B for |v| <= w *)
@@ -1361,4 +1404,484 @@ Ltac bc_fails a b := match goal with
   | H : a >= b |- _ => cut (a < b); [lra |]; bc_fails_by
   | H : a > b |- _ => cut (a <= b); [lra |]; bc_fails_by
   | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
+  end.
+
+(* ------------------------------------------------------------------ integrals and sums *)
+
+(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0 *)
+Definition from (a : Rbar) : (R -> Prop) -> Prop := match a with Finite x => at_right x | _ => Rbar_locally a end.
+Definition upto (b : Rbar) : (R -> Prop) -> Prop := match b with Finite x => at_left x | _ => Rbar_locally b end.
+Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v).
+Definition Int (f : R -> R) (a b : Rbar) : R := iota (isInt f a b).
+Definition ex_Int (f : R -> R) (a b : Rbar) : Prop := exists v, isInt f a b v.
+(* a property at every place of the open range *)
+Definition on_range (a b : Rbar) (P : R -> Prop) : Prop := forall t : R, Rbar_lt a t -> Rbar_lt t b -> P t.
+Lemma from_proper a : ProperFilter (from a).
+Proof. destruct a; simpl; apply _. Qed.
+Lemma upto_proper b : ProperFilter (upto b).
+Proof. destruct b; simpl; apply _. Qed.
+#[global] Existing Instance from_proper.
+#[global] Existing Instance upto_proper.
+Lemma Rbar_lt_same a : ~ Rbar_lt a a.
+Proof. destruct a; simpl; lra. Qed.
+Lemma isInt_same f a b v w : isInt f a b v -> isInt f a b w -> v = w.
+Proof.
+  intros [[E V] | [L V]] [[E' W] | [L' W]]; subst; try reflexivity; try (exfalso; eapply Rbar_lt_same; eassumption).
+  rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+Qed.
+Lemma Int_value f a b v : isInt f a b v -> Int f a b = v.
+Proof. intros H. apply (iota_unique (V := R_CompleteNormedModule)); [| exact H]. intros y Y. apply (isInt_same f a b); assumption. Qed.
+Lemma Int_exists f a b v : isInt f a b v -> ex_Int f a b.
+Proof. intros H. exists v. exact H. Qed.
+Lemma ex_Int_is f a b : ex_Int f a b -> isInt f a b (Int f a b).
+Proof. intros [v H]. rewrite (Int_value f a b v H). exact H. Qed.
+(* inside, a range of two places lies in the open range *)
+Lemma ends_inside a b (P : R -> Prop) : Rbar_lt a b -> on_range a b P ->
+  filter_prod (from a) (upto b) (fun ab => forall x, Rmin (fst ab) (snd ab) <= x <= Rmax (fst ab) (snd ab) -> P x).
+Proof.
+  intros L H.
+  assert (A : from a (fun x => Rbar_lt a x /\ Rbar_lt x b)).
+  { destruct a as [a | |]; simpl.
+    - destruct b as [b | |]; simpl in *; try contradiction.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+        apply Rabs_def2 in Y. split; lra.
+      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
+    - contradiction.
+    - destruct b as [b | |]; simpl in *; try contradiction.
+      + exists b. intros x X. split; [exact I | exact X].
+      + exists 0. intros x _. split; exact I. }
+  assert (B : upto b (fun x => Rbar_lt a x /\ Rbar_lt x b)).
+  { destruct b as [b | |]; simpl.
+    - destruct a as [a | |]; simpl in *; try contradiction.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+        apply Rabs_def2 in Y. split; lra.
+      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
+    - destruct a as [a | |]; simpl in *; try contradiction.
+      + exists a. intros x X. split; [exact X | exact I].
+      + exists 0. intros x _. split; exact I.
+    - destruct a; contradiction. }
+  apply (Filter_prod _ _ _ _ _ A B). intros x y [X1 X2] [Y1 Y2] t [T1 T2]. simpl in T1, T2. apply H.
+  - unfold Rmin in T1. destruct a as [a | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
+  - unfold Rmax in T2. destruct b as [b | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
+Qed.
+Lemma near_inside a b (t : R) (P : R -> Prop) : on_range a b P -> Rbar_lt a t -> Rbar_lt t b -> locally t P.
+Proof.
+  intros H A B. assert (O : open (fun x : R => Rbar_lt a x /\ Rbar_lt x b)).
+  { apply open_and. apply open_Rbar_gt. apply open_Rbar_lt. }
+  apply (filter_imp (fun x : R => Rbar_lt a x /\ Rbar_lt x b)). intros x [X Y]. apply H; assumption.
+  apply O. split; assumption.
+Qed.
+(* the fundamental theorem: a primitive inside the range, and its limits at the ends *)
+Theorem Int_primitive F f a b A B : Rbar_le a b -> on_range a b (fun t => is_derive F t (f t)) ->
+  on_range a b (fun t => continuity_pt f t) -> filterlim F (from a) (locally A) -> filterlim F (upto b) (locally B) ->
+  (a = b -> A = B) -> isInt f a b (B - A).
+Proof.
+  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right | left; split; [exact S | rewrite (Z S); ring]].
+  split. exact S.
+  apply (is_RInt_gen_ext (Derive F)).
+  - assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X.
+    apply is_derive_unique. apply H. lra.
+  - apply is_RInt_gen_Derive; try assumption.
+    + assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X. exists (f x). apply H. exact X.
+    + assert (G : on_range a b (fun t => continuous (Derive F) t)).
+      { intros t T1 T2. apply (continuous_ext_loc _ f). apply (near_inside a b); try assumption. intros x X1 X2. symmetry. apply is_derive_unique. apply D; assumption.
+        apply continuity_pt_filterlim. apply C; assumption. }
+      exact (ends_inside a b _ S G).
+Qed.
+Lemma lim_right F a : continuity_pt F a -> filterlim F (from (Finite a)) (locally (F a)).
+Proof. intros C P HP. apply continuity_pt_filterlim in C. destruct (C P HP) as [e H]. exists e. intros y Y _. apply H. exact Y. Qed.
+Lemma lim_left F b : continuity_pt F b -> filterlim F (upto (Finite b)) (locally (F b)).
+Proof. intros C P HP. apply continuity_pt_filterlim in C. destruct (C P HP) as [e H]. exists e. intros y Y _. apply H. exact Y. Qed.
+(* a limit by a rate: |F - L| <= B g where g ^ q is the distance *)
+Lemma rate_small q B e : 0 < e -> 0 <= B -> exists d, 0 < d /\ forall g h, 0 <= g -> h = g ^ S q -> h < d -> B * g < e.
+Proof.
+  intros E P. set (r := e / (B + 1)). assert (0 < r) by (apply Rdiv_lt_0_compat; lra). exists (r ^ S q). split. apply pow_lt. assumption.
+  intros g h G Q H1. assert (g < r). { destruct (Rlt_or_le g r) as [C | C]. exact C. exfalso. assert (r ^ S q <= g ^ S q) by (apply pow_incr; lra). lra. }
+  apply Rle_lt_trans with ((B + 1) * g). nra. apply Rlt_le_trans with ((B + 1) * r). apply Rmult_lt_compat_l; lra. unfold r. apply Req_le. field. lra.
+Qed.
+Definition rated (F : R -> R) (L w : R) (x h : R) : Prop := 0 < h -> h <= w -> exists q B g, 0 <= B /\ 0 <= g /\ h = g ^ S q /\ Rabs (F x - L) <= B * g.
+Definition rate (q : nat) (B w L : R) (F : R -> R) (x : R -> R) : Prop := 0 <= B /\ 0 < w /\ forall h, 0 < h -> h <= w -> exists g, 0 <= g /\ h = g ^ S q /\ Rabs (F (x h) - L) <= B * g.
+Lemma rate_lim q B w L F x : rate q B w L F x -> forall e : posreal, exists d, 0 < d /\ forall h, 0 < h < d -> Rabs (F (x h) - L) < e.
+Proof.
+  intros (P & W & H) e. destruct (rate_small q B e (cond_pos e) P) as (d & D & K). exists (Rmin d w). split. apply Rmin_pos; assumption.
+  intros h [H0 H1]. pose proof (Rmin_l d w). pose proof (Rmin_r d w). destruct (H h) as (g & G & E & R); try lra.
+  apply Rle_lt_trans with (B * g). exact R. apply (K g h G E). lra.
+Qed.
+Lemma rate_right q B w L F a : rate q B w L F (fun h => a + h) -> filterlim F (from (Finite a)) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (mkposreal d D). intros y Y Z.
+  unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *. apply Rabs_def2 in Y.
+  specialize (K (y - a) ltac:(lra)). replace (a + (y - a)) with y in K by ring. exact K.
+Qed.
+Lemma rate_left q B w L F b : rate q B w L F (fun h => b - h) -> filterlim F (upto (Finite b)) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (mkposreal d D). intros y Y Z.
+  unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *. apply Rabs_def2 in Y.
+  specialize (K (b - y) ltac:(lra)). replace (b - (b - y)) with y in K by ring. exact K.
+Qed.
+Lemma rate_far q B w L F : rate q B w L F (fun h => / h) -> filterlim F (Rbar_locally p_infty) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (/ d). intros y Y.
+  assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
+  specialize (K (/ y)). rewrite Rinv_involutive in K by assumption. apply K. split. apply Rinv_0_lt_compat. lra.
+  rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact Y.
+Qed.
+Lemma rate_far_below q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (Rbar_locally m_infty) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (- / d). intros y Y.
+  assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
+  specialize (K (/ - y)). rewrite Rinv_involutive in K by lra. rewrite Ropp_involutive in K. apply K. split. apply Rinv_0_lt_compat. lra.
+  rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. lra.
+Qed.
+Lemma from_p q B w L F : rate q B w L F (fun h => / h) -> filterlim F (upto p_infty) (locally L).
+Proof. apply rate_far. Qed.
+Lemma from_m q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (from m_infty) (locally L).
+Proof. apply rate_far_below. Qed.
+Lemma lim_as (F : R -> R) (a : (R -> Prop) -> Prop) (L K : R) : filterlim F a (locally L) -> L = K -> filterlim F a (locally K).
+Proof. intros H E. rewrite <- E. exact H. Qed.
+(* a continuous integrand on a closed range *)
+Lemma Int_closed f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) -> isInt f a b (RInt f a b).
+Proof.
+  intros [L | L] C; [| left; split; [rewrite L; reflexivity | rewrite L; exact (RInt_point b f)]].
+  assert (CC : forall t, continuous (extension_C0 f a b) t).
+  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
+  set (g := extension_C0 f a b) in *.
+  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
+  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  replace (RInt f a b) with (RInt g a b - RInt g a a).
+  2: { rewrite (RInt_point a g). unfold zero; simpl. rewrite Rminus_0_r. apply RInt_ext. intros x I. rewrite Rmin_left, Rmax_right in I by lra. apply E. lra. }
+  assert (D : forall t, is_derive (RInt g a) t (g t)).
+  { intros t. apply (is_derive_RInt g (RInt g a) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC. }
+  apply (Int_primitive (RInt g a) f a b).
+  - simpl. lra.
+  - intros t T1 T2. simpl in *. rewrite <- E by lra. apply D.
+  - intros t T1 T2. simpl in *. apply C. lra.
+  - apply lim_right. apply derivable_continuous_pt. exists (g a). apply is_derive_Reals. apply D.
+  - apply lim_left. apply derivable_continuous_pt. exists (g b). apply is_derive_Reals. apply D.
+  - intros Q. injection Q as Q. lra.
+Qed.
+Lemma Int_ext f g a b v : on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
+Proof.
+  intros H [[E V] | [L V]]; [left | right]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
+  assert (G := ends_inside a b (fun t => f t = g t) L H). revert G. apply filter_imp. intros ab K x X. symmetry. apply K. lra.
+Qed.
+Lemma Int_same_body f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
+Proof. intros H E. apply Int_value. apply (Int_ext f g). exact H. apply ex_Int_is. exact E. Qed.
+Lemma ex_Int_ext f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
+Proof. intros H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
+(* an integral up to c from inside is one up to c itself where the integrand is continuous around c *)
+Lemma closed_at (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
+  is_RInt_gen f (from a) (upto c) v -> is_RInt_gen f (from a) (at_point c) v.
+Proof.
+  intros A B C H P [e E].
+  assert (S : forall x : R, Rbar_lt a x -> x < c -> forall z, x <= z <= c -> ex_RInt f x z).
+  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
+    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
+  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
+  { exists (mkposreal _ Half). intros y Y. exact Y. }
+  specialize (H _ Q). destruct H as [U W FU FW H].
+  apply (Filter_prod _ _ _ (fun x : R => U x /\ Rbar_lt a x /\ x < c) (fun y => y = c)).
+  - apply filter_and. exact FU. apply filter_and.
+    + destruct a as [a | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. contradiction. exists c. intros x _. exact I.
+    + destruct a as [a | |]; simpl in *.
+      * assert (D : 0 < c - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * contradiction.
+      * exists c. intros x X. exact X.
+  - reflexivity.
+  - intros x y (UX & AX & XC) ->. simpl.
+    assert (X := S x AX XC c ltac:(lra)). exists (RInt f x c). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
+    apply E. change (Rabs (RInt f x c - v) < e).
+    assert (Lim : filterlim (fun z => RInt f x z) (at_left c) (locally (RInt f x c))).
+    { cut (filterlim (fun z => RInt f x z) (locally c) (locally (RInt f x c))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
+      assert (D : is_derive (fun z => RInt f x z) c (f c)).
+      { apply (is_derive_RInt f (fun z => RInt f x z) x).
+        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
+          apply continuity_pt_filterlim. apply C.
+          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
+          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
+        - apply continuity_pt_filterlim. apply C; assumption. }
+      apply (ex_derive_continuous (fun z => RInt f x z)). exists (f c). exact D. }
+    assert (Near : at_left c (fun z => Rabs (RInt f x z - v) < e / 2)).
+    { revert FW. assert (K : at_left c (fun z => x < z < c)).
+      { assert (D : 0 < c - x) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      intros FW. generalize (filter_and _ _ FW K). apply filter_imp. intros z [Z1 Z2]. destruct (H x z UX Z1) as (y & Y1 & Y2). simpl in Y1.
+      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
+    assert (Close : at_left c (fun z => Rabs (RInt f x z - RInt f x c) < e / 2)).
+    { apply (Lim (fun y => Rabs (y - RInt f x c) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
+    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
+    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
+Qed.
+Lemma closed_from (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
+  is_RInt_gen f (from c) (upto b) v -> is_RInt_gen f (at_point c) (upto b) v.
+Proof.
+  intros A B C H P [e E].
+  assert (S : forall x : R, Rbar_lt x b -> c < x -> forall z, c <= z <= x -> ex_RInt f z x).
+  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
+    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
+  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
+  { exists (mkposreal _ Half). intros y Y. exact Y. }
+  specialize (H _ Q). destruct H as [U W FU FW H].
+  apply (Filter_prod _ _ _ (fun y => y = c) (fun x : R => W x /\ Rbar_lt x b /\ c < x)). reflexivity.
+  - apply filter_and. exact FW. apply filter_and.
+    + destruct b as [b | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. exists c. intros x _. exact I. contradiction.
+    + destruct b as [b | |]; simpl in *.
+      * assert (D : 0 < b - c) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * exists c. intros x X. exact X.
+      * contradiction.
+  - intros y x -> (UX & AX & XC). simpl.
+    assert (X := S x AX XC c ltac:(lra)). exists (RInt f c x). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
+    apply E. change (Rabs (RInt f c x - v) < e).
+    assert (Lim : filterlim (fun z => RInt f z x) (at_right c) (locally (RInt f c x))).
+    { cut (filterlim (fun z => RInt f z x) (locally c) (locally (RInt f c x))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
+      assert (D : is_derive (fun z => RInt f z x) c (opp (f c))).
+      { apply (is_derive_RInt' f (fun z => RInt f z x) c x).
+        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
+          apply continuity_pt_filterlim. apply C.
+          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
+          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
+        - apply continuity_pt_filterlim. apply C; assumption. }
+      apply (ex_derive_continuous (fun z => RInt f z x)). exists (opp (f c)). exact D. }
+    assert (Near : at_right c (fun z => Rabs (RInt f z x - v) < e / 2)).
+    { revert FU. assert (K : at_right c (fun z => c < z < x)).
+      { assert (D : 0 < x - c) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      intros FU'. generalize (filter_and _ _ FU' K). apply filter_imp. intros z [Z1 Z2]. destruct (H z x Z1 UX) as (y & Y1 & Y2). simpl in Y1.
+      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
+    assert (Close : at_right c (fun z => Rabs (RInt f z x - RInt f c x) < e / 2)).
+    { apply (Lim (fun y => Rabs (y - RInt f c x) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
+    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
+    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
+Qed.
+Lemma Int_split f a (c : R) b v w : isInt f a c v -> isInt f c b w -> Rbar_le a c -> Rbar_le c b ->
+  on_range a b (fun t => continuity_pt f t) -> isInt f a b (v + w).
+Proof.
+  intros V W L M C. destruct V as [[E V] | [A V]]. { subst. rewrite Rplus_0_l. exact W. }
+  destruct W as [[E W] | [B W]]. { rewrite E in *. subst w. rewrite Rplus_0_r. right. split; assumption. }
+  right. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
+  apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
+Qed.
+(* comparison: what is dominated exists *)
+Fixpoint nsum (f : R -> R) (a : R) (n : nat) : R := match n with O => 0 | S k => nsum f a k + f (a + INR k) end.
+(* the sum of f a, f (a + 1), ..., f b for whole a and b >= a - 1 *)
+Definition Sum (f : R -> R) (a b : R) : R := nsum f a (Z.to_nat (Zfloor (b - a + 1))).
+(* the limit of the partial sums *)
+Definition isSum (f : R -> R) (a v : R) : Prop := is_lim_seq (fun n => nsum f a n) v.
+Definition SumInf (f : R -> R) (a : R) : R := real (Lim_seq (fun n => nsum f a n)).
+Definition ex_Sum (f : R -> R) (a : R) : Prop := exists v, isSum f a v.
+(* a property at every whole place of a range *)
+Definition on_whole (a : R) (b : Rbar) (P : R -> Prop) : Prop := forall k : R, isint k -> a <= k -> Rbar_le k b -> P k.
+Definition sum_ok (a b : R) : Prop := isint a /\ isint b /\ a - 1 <= b.
+Lemma SumInf_value f a v : isSum f a v -> SumInf f a = v.
+Proof. intros H. unfold SumInf. rewrite (is_lim_seq_unique _ _ H). reflexivity. Qed.
+Lemma ex_Sum_is f a : ex_Sum f a -> isSum f a (SumInf f a).
+Proof. intros [v H]. rewrite (SumInf_value f a v H). exact H. Qed.
+Lemma count_of a b : isint a -> isint b -> a - 1 <= b -> exists n, Z.to_nat (Zfloor (b - a + 1)) = n /\ b = a + INR n - 1.
+Proof.
+  intros [x A] [y B] H. subst. exists (Z.to_nat (y - x + 1)).
+  assert (L : (0 <= y - x + 1)%Z). { apply le_IZR. rewrite plus_IZR, minus_IZR. lra. }
+  split. f_equal. replace (IZR y - IZR x + 1) with (IZR (y - x + 1)) by (rewrite plus_IZR, minus_IZR; reflexivity). apply Zfloor_IZR.
+  rewrite INR_IZR_INZ, Z2Nat.id by exact L. rewrite plus_IZR, minus_IZR. ring.
+Qed.
+Lemma isint_INR n : isint (INR n).
+Proof. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
+Lemma nsum_ext f g a n : isint a -> (forall k, isint k -> a <= k -> k <= a + INR n - 1 -> f k = g k) -> nsum f a n = nsum g a n.
+Proof.
+  intros A H. induction n as [| n IH]. reflexivity. simpl nsum. rewrite IH. f_equal. apply H.
+  apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. rewrite S_INR. lra.
+  intros k K L M. apply H; try assumption. rewrite S_INR. lra.
+Qed.
+Lemma Sum_ext f g a b : sum_ok a b -> on_whole a b (fun k => f k = g k) -> Sum f a b = Sum g a b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). apply nsum_ext. exact A.
+  intros k K M N. apply H; try assumption. simpl. lra.
+Qed.
+Lemma nsum_telescope F f a n : isint a -> (forall k, isint k -> a <= k -> k <= a + INR n - 1 -> F (k + 1) - F k = f k) -> nsum f a n = F (a + INR n) - F a.
+Proof.
+  intros A H. induction n as [| n IH]. simpl. replace (a + 0) with a by ring. ring. simpl nsum. rewrite IH.
+  rewrite <- (H (a + INR n)). replace (a + INR n + 1) with (a + INR (S n)) by (rewrite S_INR; ring). ring.
+  apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. rewrite S_INR. lra.
+  intros k K L M. apply H; try assumption. rewrite S_INR. lra.
+Qed.
+Theorem Sum_telescope F f a b : sum_ok a b -> on_whole a b (fun k => F (k + 1) - F k = f k) -> Sum f a b = F (b + 1) - F a.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). rewrite (nsum_telescope F f a n A).
+  replace (a + INR n) with (b + 1) by lra. reflexivity. intros k K M N. apply H; try assumption. simpl. lra.
+Qed.
+Lemma Sum_last f a b : sum_ok a b -> a <= b -> Sum f a b = Sum f a (b - 1) + f b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E).
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E.
+  destruct (count_of a (b - 1) A) as (m & -> & G). apply isint_minus. exact B. exists 1%Z. reflexivity. lra.
+  assert (m = n). { apply INR_eq. lra. } subst m. simpl nsum. f_equal. f_equal. lra.
+Qed.
+Lemma Sum_last' f a b c : sum_ok a b -> a <= b -> c = b - 1 -> Sum f a b = Sum f a c + f b.
+Proof. intros H L ->. apply Sum_last; assumption. Qed.
+Lemma Sum_none f a b : isint a -> b = a - 1 -> Sum f a b = 0.
+Proof. intros A ->. unfold Sum. replace (a - 1 - a + 1) with (IZR 0) by (simpl; ring). rewrite Zfloor_IZR. reflexivity. Qed.
+Lemma Sum_one f a b : isint a -> b = a -> Sum f a b = f a.
+Proof.
+  intros A ->. unfold Sum. replace (a - a + 1) with (IZR 1) by (simpl; ring). rewrite Zfloor_IZR. simpl.
+  replace (a + 0) with a by ring. ring.
+Qed.
+Lemma Sum_few f a b n : isint a -> b = a + INR n - 1 -> Sum f a b = nsum f a n.
+Proof.
+  intros A ->. unfold Sum. replace (a + INR n - 1 - a + 1) with (IZR (Z.of_nat n)) by (rewrite <- INR_IZR_INZ; ring).
+  rewrite Zfloor_IZR, Nat2Z.id. reflexivity.
+Qed.
+Lemma nsum_first f a n : nsum f a (S n) = f a + nsum f (a + 1) n.
+Proof.
+  induction n as [| n IH]. simpl. replace (a + 0) with a by ring. ring.
+  change (nsum f a (S (S n))) with (nsum f a (S n) + f (a + INR (S n))). rewrite IH. simpl nsum.
+  replace (a + 1 + INR n) with (a + INR (S n)) by (rewrite S_INR; ring). ring.
+Qed.
+Lemma Sum_first f a b : sum_ok a b -> a <= b -> Sum f a b = f a + Sum f (a + 1) b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E).
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E.
+  destruct (count_of (a + 1) b) as (m & -> & G). apply isint_plus. exact A. exists 1%Z. reflexivity. exact B. lra.
+  assert (m = n). { apply INR_eq. lra. } subst m. apply nsum_first.
+Qed.
+Lemma Sum_nonneg f a b : sum_ok a b -> on_whole a b (fun k => 0 <= f k) -> 0 <= Sum f a b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). assert (G : forall m, (m <= n)%nat -> 0 <= nsum f a m).
+  { induction m as [| m IH]; intros M. simpl. lra. simpl nsum. assert (0 <= f (a + INR m)); [| specialize (IH ltac:(lia)); lra].
+    apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR m). lra. simpl. assert (INR m + 1 <= INR n) by (rewrite <- S_INR; apply le_INR; lia). lra. }
+  apply G. lia.
+Qed.
+(* whole numbers from a on: a property that is inherited *)
+Lemma whole_induction (P : R -> Prop) a : isint a -> P a -> (forall k, isint k -> a <= k -> P k -> P (k + 1)) -> forall k, isint k -> a <= k -> P k.
+Proof.
+  intros A Z H k K L. destruct (count_of a k A K) as (n & _ & E). lra.
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E. replace k with (a + INR n) by lra. clear E K L k.
+  induction n as [| n IH]. simpl. replace (a + 0) with a by ring. exact Z. rewrite S_INR. replace (a + (INR n + 1)) with (a + INR n + 1) by ring.
+  apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact IH.
+Qed.
+(* infinite sums by differences; by a rate at infinity *)
+Theorem isSum_telescope F f a L : isint a -> on_whole a p_infty (fun k => F (k + 1) - F k = f k) -> filterlim F (Rbar_locally p_infty) (locally L) -> isSum f a (L - F a).
+Proof.
+  intros A H C. unfold isSum. apply (is_lim_seq_ext (fun n => F (a + INR n) - F a)).
+  - intros n. symmetry. apply nsum_telescope. exact A. intros k K M _. apply H; try assumption. exact I.
+  - apply (is_lim_seq_minus _ _ L (F a)). 2: apply is_lim_seq_const. 2: reflexivity.
+    unfold is_lim_seq. simpl. intros P HP. destruct (C P HP) as [M HM].
+    assert (T : is_lim_seq (fun n => a + INR n) p_infty). { apply (is_lim_seq_plus _ _ a p_infty). apply is_lim_seq_const. apply is_lim_seq_INR. reflexivity. }
+    apply is_lim_seq_spec in T. destruct (T M) as [N HN]. exists N. intros n K. apply HM. apply HN. exact K.
+Qed.
+Lemma isSum_ext f g a v : isint a -> on_whole a p_infty (fun k => f k = g k) -> isSum g a v -> isSum f a v.
+Proof.
+  intros A H S. apply (is_lim_seq_ext (fun n => nsum g a n)); [| exact S]. intros n. symmetry. apply nsum_ext. exact A. intros k K M _. apply H; try assumption. exact I.
+Qed.
+Lemma SumInf_same_body f g a : isint a -> on_whole a p_infty (fun k => f k = g k) -> ex_Sum g a -> SumInf f a = SumInf g a.
+Proof. intros A H E. apply SumInf_value. apply (isSum_ext f g); try assumption. apply ex_Sum_is. exact E. Qed.
+Lemma nsum_Sum f a n : isint a -> nsum f a n = Sum f a (a + INR n - 1).
+Proof. intros A. symmetry. apply Sum_few. exact A. reflexivity. Qed.
+(* a relation that all partial sums meet holds of their limit *)
+Lemma partial_le f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> SumInf f a <= c.
+Proof.
+  intros A E H. apply ex_Sum_is in E. apply (is_lim_seq_incr_1 (fun n => nsum f a n)) in E.
+  apply (is_lim_seq_le (fun n => nsum f a (S n)) (fun _ => c) (SumInf f a) c); [| exact E | apply is_lim_seq_const].
+  intros n. rewrite nsum_Sum by exact A. apply H. rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR.
+  rewrite S_INR. pose proof (pos_INR n). lra.
+Qed.
+Lemma partial_ge f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> c <= Sum f a b) -> c <= SumInf f a.
+Proof.
+  intros A E H. apply ex_Sum_is in E. apply (is_lim_seq_incr_1 (fun n => nsum f a n)) in E.
+  apply (is_lim_seq_le (fun _ => c) (fun n => nsum f a (S n)) c (SumInf f a)); [| apply is_lim_seq_const | exact E].
+  intros n. rewrite nsum_Sum by exact A. apply H. rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR.
+  rewrite S_INR. pose proof (pos_INR n). lra.
+Qed.
+(* terms that are not negative and partial sums that stay below a bound: the sum exists *)
+Lemma ex_Sum_bounded f a c : isint a -> on_whole a p_infty (fun k => 0 <= f k) -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> ex_Sum f a.
+Proof.
+  intros A P H. destruct (ex_finite_lim_seq_incr (fun n => nsum f a n) (Rmax c 0)) as [v V].
+  - intros n. simpl. assert (0 <= f (a + INR n)); [| lra]. apply P. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact I.
+  - intros n. destruct n as [| n]. simpl. apply Rmax_r. apply Rle_trans with c; [| apply Rmax_l]. rewrite nsum_Sum by exact A. apply H.
+    rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR. rewrite S_INR. pose proof (pos_INR n). lra.
+  - exists v. exact V.
+Qed.
+Lemma Int_sum f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -> Rbar_le c b -> on_range a b (fun t => continuity_pt f t) ->
+  Int f a b = Int f a c + Int f c b.
+Proof. intros A B L M C. apply Int_value. apply (Int_split f a c b); try assumption; apply ex_Int_is; assumption. Qed.
+Lemma Int_split_ex f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -> Rbar_le c b -> on_range a b (fun t => continuity_pt f t) -> ex_Int f a b.
+Proof. intros [v A] [w B] L M C. exists (v + w). apply (Int_split f a c b); assumption. Qed.
+(* tactics *)
+Ltac bc_open := repeat match goal with H : _ /\ _ |- _ => destruct H end.
+Ltac bc_parts := repeat first [assumption | exact I | lra | split | bc_side].
+Ltac bc_ends := cbn [Rbar_le Rbar_lt]; first [exact I | lra | bc_side].
+Ltac bc_sum_ok := first [assumption | split; [bc_whole | split; [bc_whole | first [lra | bc_side]]]].
+Ltac bc_same := repeat first [reflexivity | f_equal]; first [lra | ring | bc_equal].
+Ltac bc_turned H := first [lra | apply (eq_rect _ (fun P : Prop => P) H); repeat first [reflexivity | f_equal]; first [ring | lra | bc_equal]].
+Ltac bc_defined :=
+  match goal with
+  | |- sum_ok _ _ => bc_sum_ok
+  | |- isint _ => bc_whole
+  | |- on_whole _ _ _ => let k := fresh "k" in intros k ? ? ?; cbn [Rbar_le] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- on_range _ _ _ => let k := fresh "k" in intros k ? ?; cbn [Rbar_lt] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- _ /\ _ => split; bc_ready
+  | |- ex_Int _ _ _ => first [assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
+  end
+with bc_ready := first [assumption | lra | bc_defined | bc_side].
+Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
+Ltac bc_inside ::= first [assumption | lra | bc_defined | bc_side].
+(* limits by their shape *)
+Lemma lim_const (F : (R -> Prop) -> Prop) {FF : Filter F} (c : R) : filterlim (fun _ : R => c) F (locally c).
+Proof. apply filterlim_const. Qed.
+Lemma lim_plus (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t + g t) F (locally (a + b)).
+Proof. intros A B. apply (filterlim_comp_2 (F := F) (G := locally a) (H := locally b) f g Rplus A B). apply (filterlim_plus (V := R_NormedModule)). Qed.
+Lemma lim_opp (F : (R -> Prop) -> Prop) {FF : Filter F} (f : R -> R) (a : R) : filterlim f F (locally a) -> filterlim (fun t => - f t) F (locally (- a)).
+Proof. intros A. apply (filterlim_comp _ _ _ f Ropp F (locally a) _ A). apply (filterlim_opp (V := R_NormedModule)). Qed.
+Lemma lim_minus (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t - g t) F (locally (a - b)).
+Proof. intros A B. unfold Rminus. apply (lim_plus F f (fun t => - g t)). exact A. apply lim_opp; assumption. Qed.
+Lemma lim_mult (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t * g t) F (locally (a * b)).
+Proof. intros A B. apply (filterlim_comp_2 (F := F) (G := locally a) (H := locally b) f g Rmult A B). apply (filterlim_mult (K := R_AbsRing)). Qed.
+Lemma lim_div (F : (R -> Prop) -> Prop) {FF : Filter F} (f : R -> R) (a c : R) : filterlim f F (locally a) -> filterlim (fun t => f t / c) F (locally (a / c)).
+Proof. intros A. unfold Rdiv. apply (lim_mult F f (fun _ => / c)). exact A. apply lim_const; assumption. Qed.
+Lemma lim_power (q : R) : q < 0 -> filterlim (fun t => rpw t q) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros Q. apply filterlim_locally. intros e. exists (Rmax 1 (exp (ln e / q))). intros t T.
+  assert (1 < t) by (pose proof (Rmax_l 1 (exp (ln e / q))); lra). assert (exp (ln e / q) < t) by (pose proof (Rmax_r 1 (exp (ln e / q))); lra).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by apply rpw_nonneg.
+  rewrite rpw_exp by lra. pose proof (cond_pos e) as E. rewrite <- (exp_ln e E). apply exp_increasing.
+  assert (K : ln e / q < ln t). { rewrite <- (ln_exp (ln e / q)). apply ln_increasing. apply exp_pos. assumption. }
+  assert (ln e = q * (ln e / q)) as -> by (field; lra). apply Ropp_lt_cancel. rewrite <- !Ropp_mult_distr_l_reverse. apply Rmult_lt_compat_l; lra.
+Qed.
+Lemma lim_exp (c : R) : c < 0 -> filterlim (fun t => exp (c * t)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros C. apply filterlim_locally. intros e. exists (ln e / c). intros t T. pose proof (cond_pos e) as E.
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos).
+  rewrite <- (exp_ln e E). apply exp_increasing. assert (ln e = c * (ln e / c)) as -> by (field; lra). nra.
+Qed.
+Lemma lim_ext (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a : R) : (forall t, f t = g t) -> filterlim g F (locally a) -> filterlim f F (locally a).
+Proof. intros E H. apply (filterlim_ext g). intros t. symmetry. apply E. exact H. Qed.
+Lemma lim_base (b : R) : 0 < b < 1 -> filterlim (fun t => rpw b t) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply (lim_ext _ _ (fun t => exp (ln b * t))). intros t. rewrite rpw_exp by lra. f_equal. ring.
+  apply lim_exp. rewrite <- ln_1. apply ln_increasing; lra.
+Qed.
+Lemma lim_base_next (b : R) : 0 < b < 1 -> filterlim (fun t => rpw b (t + 1)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply (lim_ext _ _ (fun t => b * rpw b t)). intros t. rewrite rpw_plus, rpw_one by lra. ring.
+  replace 0 with (b * 0) by ring. apply lim_mult; try apply _. apply lim_const; apply _. apply lim_base. exact B.
+Qed.
+Lemma lim_inverse : filterlim (fun t : R => / t) (Rbar_locally p_infty) (locally 0).
+Proof.
+  apply filterlim_locally. intros e. exists (/ e). intros t T. pose proof (cond_pos e) as E. assert (0 < / e) by (apply Rinv_0_lt_compat; exact E).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+  rewrite <- (Rinv_involutive e) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact T.
+Qed.
+Ltac bc_limit := cbn [upto from];
+  lazymatch goal with
+  | |- filterlim (fun _ : R => ?c) _ _ => apply lim_const; apply _
+  | |- filterlim (fun t : R => rpw t ?q) (Rbar_locally p_infty) _ => apply lim_power; bc_side
+  | |- filterlim (fun t : R => rpw ?b t) (Rbar_locally p_infty) _ => apply lim_base; split; bc_side
+  | |- filterlim (fun t : R => rpw ?b (t + 1)) (Rbar_locally p_infty) _ => apply lim_base_next; split; bc_side
+  | |- filterlim (fun t : R => / t) (Rbar_locally p_infty) _ => apply lim_inverse
+  | |- filterlim (fun t : R => exp (- t)) (Rbar_locally p_infty) _ => eapply (lim_ext _ _ (fun t => exp (- 1 * t))); [intros; f_equal; ring | apply lim_exp; lra]
+  | |- filterlim (fun t : R => exp (?c * t)) (Rbar_locally p_infty) _ => apply lim_exp; bc_side
+  | |- filterlim (fun t : R => exp (- (?c * t))) (Rbar_locally p_infty) _ => eapply (lim_ext _ _ (fun t => exp (- c * t))); [intros; f_equal; ring | apply lim_exp; bc_side]
+  | |- filterlim (fun t : R => @?f t + @?g t) _ _ => apply lim_plus; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => @?f t - @?g t) _ _ => apply lim_minus; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => - @?f t) _ _ => apply lim_opp; [apply _ | bc_limit]
+  | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
   end.

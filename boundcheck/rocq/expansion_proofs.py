@@ -201,7 +201,8 @@ def _attempt(e: Expr, gap: Expr, place: Place, seq: Sequent, depth: int) -> list
     return None
 
 
-def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
+def expansion_facts(place: Place, s: Series) -> None:
+    """What is known of g, L and their product, and the variable in terms of g."""
     scale = s.scale
     q, top = scale.q, s.top
     sign = "" if place.side > 0 else "- "
@@ -223,6 +224,10 @@ def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
         whole = coq(scale.coefficients.c_expr(at[ONE])) if at else "0"
         moved = f"({whole}) + {moved}" if not sign else f"({whole}) {moved}"
     s.say(f"assert (zX : {name(place.variable)} = {moved}) by (rewrite zX0, Gg; bc_expand_equal)")
+
+
+def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
+    expansion_facts(place, s)
     walk = Walk(s, place)
     found = walk.of(e)
     if s.sign(found) < 0:

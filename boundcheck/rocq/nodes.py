@@ -11,11 +11,12 @@ from typing import Any
 
 from boundcheck.kernel.certificate import goals
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import leaf_proofs, reduction_proofs
-from boundcheck.rocq.coq_text import NotStated, defined, name, relation
+from boundcheck.rocq import binder_proofs, leaf_proofs, reduction_proofs
+from boundcheck.rocq.binder_proofs import Hints, existence, hints
+from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -43,6 +44,13 @@ class Nodes:
         return lemma
 
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
+        if rule == "defined":
+            return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
+        if rule in binder_proofs.RULES:
+            return binder_proofs.RULES[rule](node, seq, children)
+        goal = seq.goal
+        if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
+            return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
             return [*leaf_proofs.box_lines(seq), *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq))]
         if rule in leaf_proofs.LEAVES and not children:
@@ -61,13 +69,11 @@ def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]])
     nodes = Nodes(prefix)
     roots: list[Lemma] = []
     for proof, seq in zip(proofs, goals(claim), strict=True):
-        if seq.goal.op == "defined":
-            raise NotStated("an integral or a sum that is to be defined")
         roots.append(nodes.build(proof, seq))
-    return nodes.lemmas, _theorem(prefix, claim, roots)
+    return nodes.lemmas, _theorem(prefix, claim, roots, hints(proofs))
 
 
-def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma]) -> list[str]:
+def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) -> list[str]:
     parts = [*defined(claim.claim), *claim.claim]
     whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
     variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
@@ -78,10 +84,16 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma]) -> list[str]:
     lines = [f"Theorem {prefix} : {binder}{arrows}{conclusion}.", "Proof."]
     names = " ".join([*map(name, variables), *(label for label, _ in before)])
     lines.append(f"  intros{' ' + names if names else ''}.")
+    for k, root in enumerate(roots):
+        if root.sequent.goal.op == DEFINED:
+            lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
     for k, r in enumerate(parts, 1):
+        if r.op == DEFINED:
+            lines.append(f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] | {existence(r.lhs, whole, (), known)} ].")
+            continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)
         lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side ].")
-    lines.append("  repeat split; assumption.")
+    lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines
