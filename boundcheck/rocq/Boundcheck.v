@@ -179,6 +179,10 @@ Lemma isint_opp x : isint x -> isint (- x).
 Proof. intros [m H]. exists (- m)%Z. rewrite H, opp_IZR. reflexivity. Qed.
 Lemma isint_pow x n : isint x -> isint (x ^ n).
 Proof. intros H. induction n as [| n IH]. exists 1%Z. reflexivity. simpl. apply isint_mult; assumption. Qed.
+Lemma floor_whole x : isint x -> rfloor x = x.
+Proof. intros [z ->]. unfold rfloor. rewrite Zfloor_IZR. reflexivity. Qed.
+Lemma ceil_whole x : isint x -> rceil x = x.
+Proof. intros [z ->]. unfold rceil. rewrite Zceil_IZR. reflexivity. Qed.
 Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
@@ -1885,3 +1889,26 @@ Ltac bc_limit := cbn [upto from];
   | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
   | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
   end.
+
+(* ------------------------------------------------------------------ residues *)
+
+Fixpoint residues (x q : R) (m : R) (n : nat) (r : R) : Prop := match n with
+  | O => False
+  | S O => x = m * q + r
+  | S k => x = m * q + r \/ residues x q m k (r + 1)
+  end.
+Lemma residues_of x q m n r : (exists k, (k < n)%nat /\ x = m * q + r + INR k) -> residues x q m n r.
+Proof.
+  revert r. induction n as [| n IH]; intros r (k & K & E). lia. destruct n as [| n].
+  - assert (k = O) by lia. subst k. simpl in *. lra.
+  - destruct k as [| k]. left. simpl in E. lra. right. apply IH. exists k. split. lia. rewrite S_INR in E. lra.
+Qed.
+Lemma int_class x (m : nat) : (0 < m)%nat -> isint x -> exists q, isint q /\ residues x q (INR m) m 0.
+Proof.
+  intros M [z E]. exists (IZR (z / Z.of_nat m)). split. apply isint_IZR. apply residues_of.
+  exists (Z.to_nat (z mod Z.of_nat m)). assert (P : (0 < Z.of_nat m)%Z) by lia. pose proof (Z.mod_pos_bound z _ P) as B. split. lia.
+  rewrite !INR_IZR_INZ, Z2Nat.id by lia. rewrite Rplus_0_r, <- mult_IZR, <- plus_IZR, E. f_equal. apply Z.div_mod. lia.
+Qed.
+Lemma no_multiple (m r : Z) (k : R) : (0 < r < m)%Z -> isint k -> IZR m * k + IZR r = 0 -> False.
+Proof. intros B [z ->] E. rewrite <- mult_IZR, <- plus_IZR in E. apply eq_IZR in E. assert (C : (r = - (m * z))%Z) by lia. destruct (Z_le_gt_dec z (-1)); nia. Qed.
+Ltac bc_multiple d H := apply (Rmult_eq_reg_l 1); [| lra]; let G := fresh in pose proof (f_equal (fun u => d * u) H) as G; cbv beta in G; lra || nra.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
-from boundcheck.kernel.check.nodes_read import formula, items
+from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
-from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
+from boundcheck.rocq.primitives import Primitive, as_binder, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
 from boundcheck.rocq.shapes import Lemma
 
@@ -297,10 +297,6 @@ def _divide(node: Node, seq: Sequent, children: Children) -> list[str]:
     return [*lines, *(f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {_places(as_binder(e, seq, b.t), ())}])." for i, e in enumerate((left, right))), *_passed(child, "ZV")]
 
 
-def _let(node: Node, seq: Sequent, children: Children) -> list[str]:
-    raise NotStated("the rule let")
-
-
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same, "induction": _induction,
     "partial": _partial, "divide": _divide,
@@ -352,8 +348,3 @@ def _numeric(b: Binder, seq: Sequent) -> list[str]:
         f"assert (ZV : {coq(b.term)} = RInt {fun} ({low}) ({high})) by (apply Int_value; apply Int_closed; [bc_ends | {steady}]).",
         "rewrite ZV. bc_order. first [integral | integral with (i_fuel 1000) | integral with (i_prec 40, i_degree 5, i_fuel 3000)].",
     ]
-
-
-def unused(*_: Any) -> Iterator[Any]:
-    """Nothing."""
-    yield from (equation, items)

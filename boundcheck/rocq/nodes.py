@@ -14,7 +14,7 @@ from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import binder_proofs, leaf_proofs, reduction_proofs
+from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
 from boundcheck.rocq.binder_proofs import Hints, existence, hints
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
@@ -48,6 +48,8 @@ class Nodes:
             return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
         if rule in binder_proofs.RULES:
             return binder_proofs.RULES[rule](node, seq, children)
+        if rule in integer_proofs.RULES:
+            return integer_proofs.RULES[rule](node, seq, children)
         goal = seq.goal
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))

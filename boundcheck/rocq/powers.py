@@ -16,14 +16,16 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.intervals import evaluate
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
-_UNFOLDED = ("sinh", "cosh", "tanh", "tan")
+_HYPERBOLIC = ("sinh", "cosh", "tanh")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
@@ -183,7 +185,8 @@ class Equations:
 
     def prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
-        if any(n.op in _UNFOLDED for side in (lhs, rhs) for n in side.walk()):
+        heads = {n.op for side in (lhs, rhs) for n in side.walk()}
+        if heads & {*_HYPERBOLIC} or ("tan" in heads and heads & {"sin", "cos"}):
             return ["unfold tan, tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
         plain = squares(lhs), squares(rhs)
         if plain != (lhs, rhs):
@@ -279,6 +282,8 @@ class Equations:
     def _opaque(self, t: Expr) -> Expr | None:
         """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
         args = [self.algebra.normal(a).expr() for a in t.args]
+        if t.op in ("floor", "ceil") and is_integer_valued(args[0], self.seq.integers):
+            return args[0]
         if t.op == "abs":
             for candidate in (t.args[0], -t.args[0]):
                 if self.algebra.is_zero(t - candidate):
@@ -314,6 +319,10 @@ class Equations:
             names[a, m] = f"T{i}"
             script.say(f"assert (exists T, T = {coq(term)}) as [T{i} {own}] by (eexists; reflexivity).")
             script.say(f"try (assert (P{i} : 0 < T{i}) by (rewrite {own}; bc_sgn)).")
+            ends = None if term.free else evaluate(term, {})
+            if ends is not None and ends[0].is_finite() and ends[1].is_finite():
+                low, high = (coq(num(Fraction(round(float(x) * 1000) + d, 1000))) for x, d in zip(ends[:2], (-2, 2), strict=True))
+                script.say(f"try (assert (B{i} : {low} <= T{i} <= {high}) by (rewrite {own}; bc_to_exp; split; interval)).")
         return names
 
     def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
@@ -378,6 +387,8 @@ class Equations:
             proof = "apply abs_down; bc_side"
         elif t.op == "abs":
             proof = "bc_abs"
+        elif t.op in ("floor", "ceil") and other.op != t.op:
+            proof = f"replace ({coq(t.args[0])}) with ({coq(other)}) by bc_field; apply {t.op}_whole; bc_whole"
         else:
             proof = "f_equal; bc_field"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
@@ -446,7 +457,7 @@ def exponentials(e: Expr) -> Expr:
     if not e.args or e.op in BINDERS:
         return e
     args = tuple(map(exponentials, e.args))
-    if e.op not in _UNFOLDED:
+    if e.op not in (*_HYPERBOLIC, "tan"):
         return Expr(e.op, args, e.value)
     if e.op == "tan":
         return Expr("div", (Expr("sin", args), Expr("cos", args)))
