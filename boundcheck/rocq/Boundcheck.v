@@ -183,6 +183,10 @@ Lemma floor_whole x : isint x -> rfloor x = x.
 Proof. intros [z ->]. unfold rfloor. rewrite Zfloor_IZR. reflexivity. Qed.
 Lemma ceil_whole x : isint x -> rceil x = x.
 Proof. intros [z ->]. unfold rceil. rewrite Zceil_IZR. reflexivity. Qed.
+Lemma floor_near n x : isint n -> n <= x < n + 1 -> rfloor x = n.
+Proof. intros [z ->] H. unfold rfloor. rewrite (Zfloor_imp z x). reflexivity. rewrite plus_IZR. exact H. Qed.
+Lemma ceil_near n x : isint n -> n - 1 < x <= n -> rceil x = n.
+Proof. intros [z ->] H. unfold rceil. rewrite (Zceil_imp z x). reflexivity. rewrite minus_IZR. exact H. Qed.
 Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
@@ -487,6 +491,8 @@ Lemma exp_under_le x : x <= 0 -> exp x <= 1.
 Proof. intros H. rewrite <- exp_0. apply exp_le. exact H. Qed.
 Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
 Proof. intros. rewrite <- ln_1. apply ln_le_0; assumption. Qed.
+Lemma ln_neg x : 0 < x -> x < 1 -> ln x < 0.
+Proof. intros. rewrite <- ln_1. apply ln_increasing; assumption. Qed.
 Lemma sub_pos a b : 0 < a -> b <= 0 -> 0 < a - b.
 Proof. intros. lra. Qed.
 Lemma sub_nonneg a b : 0 <= a -> b <= 0 -> 0 <= a - b.
@@ -509,6 +515,12 @@ Proof.
   intros [H | H]. rewrite rpw_exp by exact H. apply same_ln. apply exp_pos. apply sqrt_lt_R0. exact H.
   rewrite ln_exp, ln_sqrt_half by exact H. lra. rewrite <- H, rpw_zero, sqrt_0. reflexivity.
 Qed.
+Lemma even_power a k : 0 <= a ^ (k + k).
+Proof. rewrite pow_add. apply Rle_0_sqr. Qed.
+Lemma even_power_pos a k : a <> 0 -> 0 < a ^ (k + k).
+Proof. intros H. rewrite pow_add. apply Rlt_0_sqr. apply pow_nonzero. exact H. Qed.
+Lemma both_nonpos a b : a <= 0 -> b <= 0 -> 0 <= a * b.
+Proof. intros. nra. Qed.
 Lemma neg_nonpos x : 0 <= x -> - x <= 0.
 Proof. intros. lra. Qed.
 Lemma mult_nonpos_r a b : 0 <= a -> b <= 0 -> a * b <= 0.
@@ -540,7 +552,7 @@ Ltac bc_sgn :=
   | |- 0 < ?a / ?b => first [assumption | apply Rdiv_lt_0_compat; bc_sgn | lra]
   | |- 0 < rpw _ _ => apply rpw_pos; bc_sgn
   | |- 0 < sqrt _ => apply sqrt_lt_R0; bc_sgn
-  | |- 0 < ?a ^ ?n => apply pow_lt; bc_sgn
+  | |- 0 < ?a ^ ?n => first [solve [apply pow_lt; bc_sgn] | apply (even_power_pos a (Nat.div2 n)); bc_sgn]
   | |- 0 < Rabs ?a => apply Rabs_pos_lt; bc_sgn
   | |- 0 < Rmin _ _ => apply Rmin_pos; bc_sgn
   | |- 0 < ln _ => first [assumption | lra | apply ln_pos; bc_big | interval]
@@ -563,7 +575,7 @@ Ltac bc_sgn :=
   | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; bc_sgn
   | |- 0 <= ?a / ?b => first [assumption | apply Rmult_le_pos; [bc_sgn | left; apply Rinv_0_lt_compat; bc_sgn] | lra]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
-  | |- 0 <= ?a ^ ?n => apply pow_le; bc_sgn
+  | |- 0 <= ?a ^ ?n => first [solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_sgn]
   | |- 0 <= ln _ => first [assumption | lra | apply ln_nonneg; bc_big | interval]
   | |- 0 <= - 1 + ?b => first [assumption | lra | apply above_one; bc_big | bc_last]
   | |- 0 < ?a - ?b => first [assumption | lra | solve [apply sub_pos; [bc_sgn | bc_npos]] | bc_last]
@@ -584,6 +596,8 @@ with bc_npos :=
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
   | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
+  | |- / ?a <= 0 => left; apply Rinv_lt_0_compat; bc_npos
+  | |- ln _ < 0 => first [assumption | lra | apply ln_neg; [bc_sgn | first [bc_leaf | bc_small]] | timeout 3 interval]
   | |- / ?a < 0 => first [assumption | apply Rinv_lt_0_compat; bc_npos]
   | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
   | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
@@ -692,7 +706,22 @@ Ltac bc_gap :=
   end.
 Ltac bc_order := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end.
 Ltac bc_number := bc_order; first [timeout 5 interval | timeout 10 interval with (i_prec 90)].
-Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval].
+Lemma Rgt_minus_gt a b : a - b > 0 -> a > b.
+Proof. intros. lra. Qed.
+Ltac bc_through := repeat match goal with H : ?v - ?t > 0 |- _ => apply Rgt_minus_gt in H end; match goal with
+  | H : ?v > ?t |- 0 < ?v => apply (Rlt_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v >= ?t |- 0 < ?v => apply (Rlt_le_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v >= ?t |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v > ?t |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?t <= ?v |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v <= ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
+  | H : ?v < ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
+  end.
+Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval | bc_through].
+(* a variable's sign from hypotheses in which exponentials occur *)
+Ltac bc_implied := first [lra
+  | repeat match goal with H : context [exp ?a] |- _ => lazymatch goal with _ : 0 < exp a |- _ => fail | _ => pose proof (exp_pos a) end end; first [lra | timeout 4 nra]
+  | bc_bound].
 Ltac bc_over :=
   bc_order;
   lazymatch goal with
@@ -942,9 +971,9 @@ Ltac bc_product :=
   lazymatch goal with
   | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
   | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
-  | |- 0 <= ?a * ?b => apply Rmult_le_pos; bc_product
+  | |- 0 <= ?a * ?b => first [solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
-  | |- 0 <= ?a ^ _ => first [assumption | apply pow_le; bc_product]
+  | |- 0 <= ?a ^ ?n => first [assumption | solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_product]
   | |- _ => first [assumption | lra | bc_sgn | bc_settle]
   end.
 Ltac bc_product_strict :=
@@ -953,6 +982,19 @@ Ltac bc_product_strict :=
   | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
   | |- _ => first [assumption | lra | bc_sgn]
   end.
+(* roots of what may be 0 *)
+Lemma nth_power a n : 0 <= a -> (rpw a (/ INR (S n))) ^ S n = a.
+Proof.
+  intros [H | H]; [| rewrite <- H, rpw_zero; apply pow_ne_zero; discriminate].
+  assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate). rewrite rpw_exp by exact H.
+  apply same_ln. apply pow_lt, exp_pos. exact H. rewrite ln_pow_nat, ln_exp by apply exp_pos. field. exact N.
+Qed.
+Ltac bc_nth := lazymatch goal with
+  | |- rpw ?a ?q ^ ?n = _ => match n with S ?k => transitivity (rpw a (/ INR (S k)) ^ n); [apply (f_equal (fun u => rpw a u ^ n)); simpl INR; field | apply nth_power; bc_sgn] end
+  | |- sqrt ?a ^ 2 = _ => apply pow2_sqrt; bc_sgn
+  end.
+Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
+Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
 Ltac bc_gap_bound := bc_side.
 Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
@@ -1826,7 +1868,7 @@ Ltac bc_defined :=
   end
 with bc_ready := first [assumption | lra | bc_defined | bc_side].
 Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
-Ltac bc_inside ::= first [assumption | lra | bc_defined | bc_side].
+Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied end | bc_side].
 (* limits by their shape *)
 Lemma lim_const (F : (R -> Prop) -> Prop) {FF : Filter F} (c : R) : filterlim (fun _ : R => c) F (locally c).
 Proof. apply filterlim_const. Qed.

@@ -162,7 +162,10 @@ def _replacing(b: Binder, closed: Expr, tactic: str, seq: Sequent, children: Chi
 
 def _passed(child: Lemma, label: str) -> list[str]:
     """The goal from a child's where one term is replaced."""
-    return [f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}.", f"rewrite {label}. first [exact ZG | cbv beta; lra | bc_turned ZG]."]
+    return [
+        f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}.",
+        f"rewrite {label}. first [exact ZG | cbv beta; lra | bc_turned ZG].",
+    ]
 
 
 def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -178,7 +181,10 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
     if "to" in node and b.high is not None:
         to = formula(node, "to")
         new = b.with_range(b.low, to) + term(b.high)
-        rule = f"rewrite (Sum_last' {fun} ({low}) ({coq(b.high)}) ({coq(to)})); [| bc_sum_ok | bc_given | first [ring | lra]]"
+        rule = (
+            f"rewrite (Sum_last' {fun} ({low}) ({coq(b.high)}) ({coq(to)})); "
+            "[| bc_sum_ok | bc_given | first [ring | lra]]"
+        )
     elif "first" in node:
         if b.high is None:
             raise NotStated("the first term of an infinite sum")
@@ -192,7 +198,10 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
         count = _constant(b.high - b.low, seq) or 0
         for k in range(count + 1):
             new = new + term(b.low + num(k))
-        rule = f"rewrite (Sum_few {fun} ({low}) ({coq(b.high)}) {count + 1}); [cbn [nsum]; simpl INR | bc_whole | simpl INR; first [ring | lra]]"
+        rule = (
+            f"rewrite (Sum_few {fun} ({low}) ({coq(b.high)}) {count + 1}); [cbn [nsum]; simpl INR; "
+            "rewrite ?Rplus_0_l, ?Rplus_0_r | bc_whole | simpl INR; first [ring | lra]]"
+        )
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(new)}) by ({rule}; cbv beta; first [reflexivity | bc_same]).")
     return [*lines, *_passed(children[-1], "ZV")]
 
@@ -211,13 +220,24 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
     child = children[-1]
     if b.is_sum:
         raise NotStated("another body of a sum")
-    lines.append(f"assert (ZS : on_range {low} {high} (fun {x} : R => {coq(b.body)} = {coq(body)})) by ({intro}; cbv beta; first [{uses}]).")
+    lines.append(
+        f"assert (ZS : on_range {low} {high} (fun {x} : R => {coq(b.body)} = "
+        f"{coq(body)})) by ({intro}; cbv beta; first [{uses}])."
+    )
     if seq.goal.op == DEFINED:
         lines.append(f"assert (ZG : {exists(other)}) by {child.use()}.")
-        return [*lines, f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [exact ZS | exact ZG] | {_places(b, [c for c in inner if c not in equal])}]."]
+        return [
+            *lines,
+            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [exact ZS | "
+            f"exact ZG] | {_places(b, [c for c in inner if c not in equal])}].",
+        ]
     back = f"(intros {x} J1 J2; symmetry; apply ZS; assumption)"
-    lines.append(f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [{back} | assumption]).")
-    lines.append(f"assert (ZV : {coq(b.term)} = {coq(other)}) by (apply (Int_same_body {old} {new}); [exact ZS | exact ZX]).")
+    lines.append(
+        f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [{back} | assumption])."
+    )
+    lines.append(
+        f"assert (ZV : {coq(b.term)} = {coq(other)}) by (apply (Int_same_body {old} {new}); [exact ZS | exact ZX])."
+    )
     more = [c for c in inner if c not in equal]
     lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {_places(b, more)}]).")
     return [*lines, *_passed(child, "ZV")]
@@ -232,25 +252,35 @@ def _induction(node: Node, seq: Sequent, children: Children) -> list[str]:
     z = name(v + "'i")
     arrows = "".join(f"({relation(r)}) -> " for r in moved[:-1])
     goal = relation(moved[-1])
-    wide = [c for c in children[:-2] if c.sequent.goal.op == DEFINED and Relation(">=", var(v), start) in c.sequent.hyps]
-    lines = [OPEN, *side_children(seq, [c for c in children[:-2] if c not in wide]), have(Relation(">=", var(v), start), seq, children[:-2], "ZN")]
+    wide = [
+        c for c in children[:-2] if c.sequent.goal.op == DEFINED and Relation(">=", var(v), start) in c.sequent.hyps
+    ]
+    lines = [
+        OPEN,
+        *side_children(seq, [c for c in children[:-2] if c not in wide]),
+        have(Relation(">=", var(v), start), seq, children[:-2], "ZN"),
+    ]
     names = " ".join(f"U{i}" for i in range(len(upper)))
     for k, c in enumerate(wide):
         text = relation(c.sequent.goal.map(lambda e: substitute(e, {v: var(v + "'i")})))
         lines.append(f"assert (ZW{k} : forall {z} : R, isint {z} -> {z} >= {coq(start)} -> {arrows}{text}).")
         lines.append(f"{{ intros {z} J1 J2{' ' + names if names else ''}. {c.use({v: z})}. }}")
-    told = "".join(f"pose proof (ZW{k} {{0}} ltac:(bc_whole) ltac:(lra){' ltac:(lra)' * len(upper)}); " for k in range(len(wide)))
+    told = "".join(
+        f"pose proof (ZW{k} {{0}} ltac:(bc_whole) ltac:(lra){' ltac:(lra)' * len(upper)}); " for k in range(len(wide))
+    )
     lines.append(f"assert (ZI : forall {z} : R, isint {z} -> {coq(start)} <= {z} -> {arrows}{goal}).")
     lines.append("{")
     lines.append(f"  apply (whole_induction (fun {z} : R => {arrows}{goal}) ({coq(start)})); cbv beta.")
     lines.append("  { bc_whole. }")
-    lines.append(f"  {{ intros{' ' + names if names else ''}. {told.format('(' + coq(start) + ')')}bc_open; {base.use()}. }}")
+    lines.append(
+        f"  {{ intros{' ' + names if names else ''}. {told.format('(' + coq(start) + ')')}bc_open; {base.use()}. }}"
+    )
     lines.append(f"  intros {z} J1 J2 J3{' ' + names if names else ''}.")
     before = f"assert (J4 : {goal}) by (apply J3; lra)"
     there = f"({z} + 1)"
     lines.append(f"  {before}. {told.format(z)}{told.format(there)}bc_open; {step.use({v: z})}.")
     lines.append("}")
-    return [*lines, f"apply ZI; first [assumption | lra]."]
+    return [*lines, "apply ZI; first [assumption | lra]."]
 
 
 def _partial(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -289,12 +319,28 @@ def _divide(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append(f"assert (ZC : on_range {low} {high} (fun {x} : R => continuity_pt {fun} {x})) by {steady}.")
     if seq.goal.op == DEFINED:
         lines.append(f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}. bc_open.")
-        parts = f"apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); [assumption | assumption | bc_ends | bc_ends | exact ZC]"
+        parts = (
+            f"apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); [assumption "
+            "| assumption | bc_ends | bc_ends | exact ZC]"
+        )
         return [*lines, f"split; [{parts} | {_places(b, ())}]."]
     args = f"{fun} {low} ({coq(at)}) {high}"
-    lines.append(f"assert (ZP : ex_Int {fun} {low} {end(at)} /\\ ex_Int {fun} {end(at)} {high}) by (apply (Int_parts {args}); [assumption | bc_ends | bc_ends | exact ZC]).")
-    lines.append(f"destruct ZP as [ZP1 ZP2]. assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}) by (apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC]).")
-    return [*lines, *(f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {_places(as_binder(e, seq, b.t), ())}])." for i, e in enumerate((left, right))), *_passed(child, "ZV")]
+    lines.append(
+        f"assert (ZP : ex_Int {fun} {low} {end(at)} /\\ ex_Int {fun} {end(at)} {high}) by (apply "
+        f"(Int_parts {args}); [assumption | bc_ends | bc_ends | exact ZC])."
+    )
+    lines.append(
+        f"destruct ZP as [ZP1 ZP2]. assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}) by "
+        "(apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC])."
+    )
+    return [
+        *lines,
+        *(
+            f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {_places(as_binder(e, seq, b.t), ())}])."
+            for i, e in enumerate((left, right))
+        ),
+        *_passed(child, "ZV"),
+    ]
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
@@ -345,6 +391,8 @@ def _numeric(b: Binder, seq: Sequent) -> list[str]:
     low, high = coq(b.low), coq(b.high)
     steady = f"intros {x} J; cbv beta; bc_cont"
     return [
-        f"assert (ZV : {coq(b.term)} = RInt {fun} ({low}) ({high})) by (apply Int_value; apply Int_closed; [bc_ends | {steady}]).",
-        "rewrite ZV. bc_order. first [integral | integral with (i_fuel 1000) | integral with (i_prec 40, i_degree 5, i_fuel 3000)].",
+        f"assert (ZV : {coq(b.term)} = RInt {fun} ({low}) ({high})) by (apply "
+        f"Int_value; apply Int_closed; [bc_ends | {steady}]).",
+        "rewrite ZV. bc_order. first [integral | integral with (i_fuel 1000) | "
+        "integral with (i_prec 40, i_degree 5, i_fuel 3000)].",
     ]

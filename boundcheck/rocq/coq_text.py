@@ -112,7 +112,7 @@ def _binder(e: Expr) -> tuple[str, list[str]]:
 
 def exists(e: Expr) -> str:
     """That an integral or sum is defined: it converges, its ends are whole (of a sum), its terms are defined."""
-    body, v, lo, hi = e.args
+    body, v = e.args[:2]
     head, parts = _binder(e)
     if head == "Int":
         found, over = f"ex_Int {' '.join(parts)}", f"on_range {parts[1]} {parts[2]}"

@@ -9,14 +9,15 @@ from typing import Any
 
 from flint import ctx, fmpq
 
-from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.nodes_read import ORDER, formula, rational
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.formula import BINDERS, Expr, const, num
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
-from boundcheck.rocq.powers import Equations, exponentials
+from boundcheck.rocq.exponents import exponentials
+from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Lemma
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale
@@ -113,7 +114,11 @@ class Walk:
             case "div":
                 u, v = self.of(a[0]), self.of(a[1])
                 i = s.inverse(v)
-                return s.node(f"{u.name} / {v.name}", scale.mul(u.poly, i.poly), [f"(over_is {u.name} {v.name} {i.name} D{i.name})", u.equation, i.equation])
+                return s.node(
+                    f"{u.name} / {v.name}",
+                    scale.mul(u.poly, i.poly),
+                    [f"(over_is {u.name} {v.name} {i.name} D{i.name})", u.equation, i.equation],
+                )
             case "pow":
                 return self._power(*a)
             case "sqrt":
@@ -158,7 +163,10 @@ class Walk:
         found = s.exp(product)
         s.sign(b)
         own = s.fresh("zF")
-        s.say(f"assert ({own} : rpw {b.name} {x.name} = {found.name}) by (rewrite rpw_exp by lra; rewrite D{found.name}, D{product.name}, D{log.name}; reflexivity)")
+        s.say(
+            f"assert ({own} : rpw {b.name} {x.name} = {found.name}) by (rewrite rpw_exp by lra; "
+            f"rewrite D{found.name}, D{product.name}, D{log.name}; reflexivity)"
+        )
         return s.node(f"rpw {b.name} {x.name}", found.poly, [own, found.equation])
 
 
@@ -176,7 +184,9 @@ def tactic(gap: Expr, place: Place, seq: Sequent) -> tuple[list[str], Fraction] 
     """
     for narrower in NARROWER:
         for depth in DEPTHS:
-            found = _attempt(plain(gap), gap, Place(place.variable, place.at, place.side, place.width / narrower), seq, depth)
+            found = _attempt(
+                plain(gap), gap, Place(place.variable, place.at, place.side, place.width / narrower), seq, depth
+            )
             if found is not None:
                 return found, place.width / narrower
     return None
@@ -185,7 +195,8 @@ def tactic(gap: Expr, place: Place, seq: Sequent) -> tuple[list[str], Fraction] 
 def _attempt(e: Expr, gap: Expr, place: Place, seq: Sequent, depth: int) -> list[str] | None:
     box = dict(seq.box or {})
     box.pop(place.variable, None)
-    q, units = 1, {}
+    q = 1
+    units: dict[Any, Fraction] = {}
     for _ in range(12):
         scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
         try:
@@ -208,7 +219,10 @@ def expansion_facts(place: Place, s: Series) -> None:
     sign = "" if place.side > 0 else "- "
     s.say(f"destruct (root_of {q - 1} zh zh0) as (zg & Pg & Gg & Lg)")
     s.say("simpl INR in Lg")
-    s.say(f"assert (Wg : zg <= {top}) by (apply (root_below {q - 1}); [exact Pg | lra | rewrite <- Gg; eapply Rle_trans; [exact zh1 |]; simpl; lra])")
+    s.say(
+        f"assert (Wg : zg <= {top}) by (apply (root_below {q - 1}); [exact Pg | lra | "
+        "rewrite <- Gg; eapply Rle_trans; [exact zh1 |]; simpl; lra])"
+    )
     s.say("assert (Bg : 0 <= zg <= " + top + ") by (split; [apply Rlt_le; exact Pg | exact Wg])")
     s.say("assert (Ng : zg <> 0) by (apply Rgt_not_eq; exact Pg)")
     s.say("assert (exists L, L = - ln zh) as [zL DL] by (eexists; reflexivity)")
@@ -217,7 +231,10 @@ def expansion_facts(place: Place, s: Series) -> None:
     least = number(Fraction(int(scale.least_log * 1000 - 1), 1000))
     s.say(f"assert (BL : {least} <= zL) by (rewrite DL; bc_expand_log)")
     bound = number(above(scale.log_bound))
-    s.say(f"assert (BK : 0 <= zK <= {bound}) by (replace zK with ({q} * (zg * - ln zg)) by (rewrite DzK, LGg; field); bc_expand_product {top})")
+    s.say(
+        f"assert (BK : 0 <= zK <= {bound}) by (replace zK with ({q} * (zg * - ln zg)) "
+        f"by (rewrite DzK, LGg; field); bc_expand_product {top})"
+    )
     moved = f"{sign}zg ^ {q}" if place.at is not None else f"{sign}/ zg ^ {q}"
     if place.at is not None:
         at = scale.constant(place.at)
@@ -233,12 +250,15 @@ def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
     if s.sign(found) < 0:
         raise NoSeries("the wrong sign")
     turned = f"rewrite {', '.join(reversed(walk.order))}; " if walk.order else ""
-    s.say(f"assert (zS : 0 < {coq(gap)}) by (replace ({coq(gap)}) with {found.name}; [exact S{found.name} | bc_expand_unfold; {turned}first [reflexivity | bc_expand_equal]])")
+    s.say(
+        f"assert (zS : 0 < {coq(gap)}) by (replace ({coq(gap)}) with {found.name}; [exact "
+        f"S{found.name} | bc_expand_unfold; {turned}first [reflexivity | bc_expand_equal]])"
+    )
     return s.lines
 
 
 def place_lines(place: Place, width: Fraction) -> list[str]:
-    """The facts about the distance that :func:`tactic` expects, from ``zd : 0 < distance`` and ``zw`` about the width."""
+    """The facts about the distance that :func:`tactic` expects, from ``zd`` (it is above 0) and ``zw`` (its width)."""
     v, w = name(place.variable), number(width)
     if place.at is None:
         size = v if place.side > 0 else f"- {v}"
@@ -258,7 +278,9 @@ def place_lines(place: Place, width: Fraction) -> list[str]:
     ]
 
 
-def expansion(node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]) -> list[str]:
+def expansion(
+    node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]
+) -> list[str]:
     """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
     goal = seq.goal
     gap = goal.gap
@@ -272,7 +294,10 @@ def expansion(node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma], 
         found = tactic(gap, place, seq)
     if found is None:
         return [f"{direct()}."]
-    return [f"Timeout {SECONDS} first [{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}]."]
+    return [
+        f"Timeout {SECONDS} first "
+        f"[{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}]."
+    ]
 
 
 def joined(lines: Sequence[str]) -> str:

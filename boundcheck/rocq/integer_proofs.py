@@ -54,7 +54,10 @@ def _split(v: str, m: int, new: str) -> list[str]:
     """One case for each residue of an integer variable, in order; ``new`` is the quotient."""
     x = name(v)
     cases = " | ".join(["WR"] * m)
-    return [f"destruct (int_class {x} {m} ltac:(lia) ltac:(bc_whole)) as ({new} & ZI{new} & W).", f"cbn [residues] in W. destruct W as [{cases.replace(' | ', ' | [', m - 2) + ']' * (m - 2)}]."]
+    return [
+        f"destruct (int_class {x} {m} ltac:(lia) ltac:(bc_whole)) as ({new} & ZI{new} & W).",
+        f"cbn [residues] in W. destruct W as [{cases.replace(' | ', ' | [', m - 2) + ']' * (m - 2)}].",
+    ]
 
 
 def _classes(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -62,7 +65,10 @@ def _classes(node: Node, seq: Sequent, children: Children) -> list[str]:
     q = name(new)
     lines = _split(v, m, q)
     for r in range(m):
-        lines.append(f"{{ assert (ZV : {name(v)} = {coq(num(m) * var(new) + num(r))}) by (rewrite WR; simpl INR; ring). clear WR. subst {name(v)}. {children[r].use()}. }}")
+        lines.append(
+            f"{{ assert (ZV : {name(v)} = {coq(num(m) * var(new) + num(r))}) by (rewrite WR; "
+            f"simpl INR; ring). clear WR. subst {name(v)}. {children[r].use()}. }}"
+        )
     return lines
 
 
@@ -79,7 +85,10 @@ def _residues(node: Node, seq: Sequent, children: Children) -> list[str]:
     if m ** len(names) > 64:
         raise NotStated("many residues")
     quotients = {v: f"{v}'q" for v in names}
-    lines = [*side_children(seq, children), "intros ZQ." if at is None else f"exfalso. assert (ZQ : {coq(r.lhs)} = {coq(r.rhs)}) by assumption."]
+    lines = [
+        *side_children(seq, children),
+        "intros ZQ." if at is None else f"exfalso. assert (ZQ : {coq(r.lhs)} = {coq(r.rhs)}) by assumption.",
+    ]
 
     def cases(left: list[str], values: dict[str, Expr]) -> list[str]:
         if not left:
@@ -88,7 +97,9 @@ def _residues(node: Node, seq: Sequent, children: Children) -> list[str]:
         out = _split(v, m, name(quotients[v]))
         for k in range(m):
             place = num(m) * var(quotients[v]) + num(k)
-            out.append("{ " + f"assert (ZV{name(v)} : {name(v)} = {coq(place)}) by (rewrite WR; simpl INR; ring). clear WR.")
+            out.append(
+                "{ " + f"assert (ZV{name(v)} : {name(v)} = {coq(place)}) by (rewrite WR; simpl INR; ring). clear WR."
+            )
             out += cases(left[1:], {**values, v: place})
             out.append("}")
         return out
@@ -103,7 +114,9 @@ def _impossible(times: int, p: Any, values: dict[str, Expr], m: int, seq: Sequen
     constant = (int(moved.get((), fmpq(0))) - rest) // m
     whole_part = to_expr(over) + num(constant) if over else num(constant)
     turned = "; ".join(f"rewrite ZV{name(v)} in ZQ" for v in values)
-    return [f"{turned}. apply (no_multiple {m} {rest} ({coq(whole_part)})); [lia | bc_whole | bc_multiple {times} ZQ]."]
+    return [
+        f"{turned}. apply (no_multiple {m} {rest} ({coq(whole_part)})); [lia | bc_whole | bc_multiple {times} ZQ]."
+    ]
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {

@@ -53,6 +53,16 @@ def box_lines(seq: Sequent) -> list[str]:
     return lines
 
 
+def implied_lines(seq: Sequent) -> list[str]:
+    """Signs of variables that the box knows and no hypothesis says as it is, each tried."""
+    plain = {x.value for h in seq.hyps for x, y in ((h.lhs, h.rhs), (h.rhs, h.lhs)) if x.op == "var" and not y.free}
+    lines = []
+    for v, a in (seq.box or {}).items():
+        if v not in plain and a[0] >= 0:
+            lines.append(f"try (assert (0 {'<' if a[2] or a[0] > 0 else '<='} {name(v)}) by bc_implied).")
+    return lines
+
+
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
@@ -212,7 +222,7 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
             lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
         else:
             lines.append(weak)
-    lines = [*(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
+    lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
     lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
@@ -309,7 +319,7 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
 
 
 def directly(node: Node, seq: Sequent) -> str:
-    """A tactic for an expansion about a point or at infinity: at once, or by the signs of derivatives from an end on."""
+    """A tactic for an expansion: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
     low = node.get("side") != -1
@@ -376,8 +386,10 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
             s = evaluate(derivative(goal.gap, v), box)
             if s is None or box[v][0] == box[v][1]:
                 continue
-            ends = [(low, box[v][0 if low else 1]) for low, fits in ((True, s[0] >= 0), (False, s[1] <= 0)) if fits]
-            for low, end in ends:
+            ends = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
+            for low, fits, end in ends:
+                if not fits:
+                    continue
                 if end.is_finite():
                     at = num(fraction(exact_of(end)))
                     return f"(assert (G : 0 <= {coq(goal.gap)}) by {_slopes(goal.gap, v, at, low, seq, 1)}; lra)"

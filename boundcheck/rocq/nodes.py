@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck.kernel.certificate import goals
+from boundcheck.kernel.check.intervals import evaluate, positive
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
 from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
@@ -54,7 +56,10 @@ class Nodes:
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
-            return [*leaf_proofs.box_lines(seq), *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq))]
+            return [
+                *leaf_proofs.box_lines(seq),
+                *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq)),
+            ]
         if rule in leaf_proofs.LEAVES and not children:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
@@ -76,6 +81,7 @@ def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]])
 
 
 def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) -> list[str]:
+    _no_integer_powers(claim)
     parts = [*defined(claim.claim), *claim.claim]
     whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
     variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
@@ -91,7 +97,10 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
             lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
     for k, r in enumerate(parts, 1):
         if r.op == DEFINED:
-            lines.append(f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] | {existence(r.lhs, whole, (), known)} ].")
+            lines.append(
+                f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] "
+                f"| {existence(r.lhs, whole, (), known)} ]."
+            )
             continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)
@@ -99,3 +108,16 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
     lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines
+
+
+def _no_integer_powers(claim: Claim) -> None:
+    """Refuse a hypothesis with x ** n, n a whole variable, where x may be negative: ``rpw`` has no value for it there.
+
+    As a condition of the theorem it would leave out those x, so the theorem would say less than the claim.
+    """
+    box = goals(claim)[0].box or {}
+    for h in claim.where:
+        for n in (n for side in (h.lhs, h.rhs) for n in side.walk()):
+            whole = n.op == "pow" and n.args[1].op != "num" and is_integer_valued(n.args[1], claim.integers)
+            if whole and not positive(evaluate(n.args[0], box), True):
+                raise NotStated("a whole power of what may be negative, in a hypothesis")

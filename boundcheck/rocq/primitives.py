@@ -93,7 +93,10 @@ def _integral(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
     a, la = _limit(b, p.low, f, True)
     c, lc = _limit(b, p.high, f, False)
     order = "bc_ends"
-    both = "intros JE; first [discriminate JE | injection JE as JE; first [exfalso; lra | rewrite JE; reflexivity | rewrite <- JE; bc_equal]]"
+    both = (
+        "intros JE; first [discriminate JE | injection JE as JE; first [exfalso; "
+        "lra | rewrite JE; reflexivity | rewrite <- JE; bc_equal]]"
+    )
     tactic = (
         f"(apply (Int_primitive {fun} {body} {low} {high} ({coq(a)}) ({coq(c)})); "
         f"[{order} | {derive} | {steady} | {la} | {lc} | {both}])"
@@ -118,7 +121,10 @@ def _sum(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
         return limit - start, tactic
     stop = substitute(f, {b.t: b.high + num(1)})
     closed = stop - start
-    tactic = f"(rewrite (Sum_telescope {fun} {body} ({low}) ({coq(b.high)})); [cbv beta; first [reflexivity | bc_equal] | bc_sum_ok | {differ}])"
+    tactic = (
+        f"(rewrite (Sum_telescope {fun} {body} ({low}) ({coq(b.high)})); [cbv beta; "
+        f"first [reflexivity | bc_equal] | bc_sum_ok | {differ}])"
+    )
     return closed, tactic
 
 
@@ -198,26 +204,25 @@ def _rated(f: Expr, place: Place, s: Series) -> tuple[Expr, str]:
     small = s.bounded(rest)
     turned = f"rewrite {', '.join(reversed(walk.order))}; " if walk.order else ""
     v = name(place.variable)
-    ends = {(True, 1): ("rate_right", "({0}) + h"), (True, -1): ("rate_left", "({0}) - h"), (False, 1): ("from_p", "/ h"), (False, -1): ("from_m", "- / h")}
-    lemma, moved = ends[place.at is not None, place.side]
-    at = coq(place.at) if place.at is not None else ""
-    s.say(f"exists zg; split; [apply Rlt_le; exact Pg | split; [exact Gg |]]")
-    s.say(
-        f"replace ({coq(f)}) with {y.name} by (bc_expand_unfold; {turned}first [reflexivity | bc_expand_equal])"
-    )
+    lemma = {(True, 1): "rate_right", (True, -1): "rate_left", (False, 1): "from_p", (False, -1): "from_m"}[
+        place.at is not None, place.side
+    ]
+    sign = "+" if place.side > 0 else "-"
+    moved = f"({coq(place.at)}) {sign} zh" if place.at is not None else "/ zh" if place.side > 0 else "- / zh"
+    s.say("exists zg; split; [apply Rlt_le; exact Pg | split; [exact Gg |]]")
+    s.say(f"replace ({coq(f)}) with {y.name} by (bc_expand_unfold; {turned}first [reflexivity | bc_expand_equal])")
     s.say(
         f"replace ({y.name} - ({coq(limit)})) with (zg * ({small})) by (rewrite {y.equation}; {s._defined()}{s.equal})"
     )
     s.say(
-        f"rewrite Rabs_mult, (Rabs_pos_eq zg) by (apply Rlt_le; exact Pg); rewrite Rmult_comm; "
-        f"apply Rmult_le_compat_r; [apply Rlt_le; exact Pg | apply Rabs_le; split; bc_expand_bound]"
+        "rewrite Rabs_mult, (Rabs_pos_eq zg) by (apply Rlt_le; exact Pg); rewrite Rmult_comm; "
+        "apply Rmult_le_compat_r; [apply Rlt_le; exact Pg | apply Rabs_le; split; bc_expand_bound]"
     )
     fun = f"(fun {v} : R => {coq(f)})"
-    shift = moved.format(at)
     lines = [
         f"apply ({lemma} {scale.q - 1} {number(bound)} {number(place.width)} ({coq(limit)}) {fun})",
-        f"split; [lra | split; [lra | intros zh zh0 zh1]]; cbv beta",
-        f"assert (exists v, v = {shift.replace('h', 'zh') if place.at is None else f'({at}) ' + ('+' if place.side > 0 else '-') + ' zh'}) as [{v} zX0] by (eexists; reflexivity)",
+        "split; [lra | split; [lra | intros zh zh0 zh1]]; cbv beta",
+        f"assert (exists v, v = {moved}) as [{v} zX0] by (eexists; reflexivity)",
         "rewrite <- zX0",
         *s.lines,
     ]

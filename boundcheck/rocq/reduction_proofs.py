@@ -9,17 +9,17 @@ from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.intervals import Interval
-from boundcheck.kernel.check.nodes_read import ZERO, at_least, formula, items, name_of, rational, read
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.nodes_read import MAX_DEEPER, ZERO, at_least, formula, items, name_of, rational, read
 from boundcheck.kernel.check.poly import multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
-from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.refine import MAX_DEEPER, halves, midpoint, widest
+from boundcheck.kernel.check.refine import halves, midpoint, widest
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes
+from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes, implied_lines
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -136,7 +136,7 @@ def _cut(node: Node, seq: Sequent, children: Children) -> list[str]:
 
 def _factor(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal
-    lines = side_children(seq, children)
+    lines = [*implied_lines(seq), *side_children(seq, children)]
     product: Expr | None = None
     plain: Expr | None = None
     for k, f in enumerate(items(node, "factors")):

@@ -135,12 +135,12 @@ class Scale:
             a, b = self._ends(base)
             c = min(float(x) * a, float(x) * b)
             if (d2, m2) == (d, m):
-                rate += c * (self.least_log ** m if c > 0 else 0)
+                rate += c * (self.least_log**m if c > 0 else 0)
             elif c < 0:
                 i = self.power(d - d2) - m2
                 if i < 0:
                     raise Finer(2)
-                rate += c * self.top ** i * self.log_bound ** m2
+                rate += c * self.top**i * self.log_bound**m2
         if rate <= 0:
             raise NoSeries("an exponential that is not small yet")
         rate = float(below(rate))
@@ -170,12 +170,12 @@ class Scale:
             if self.rate(k) > 0:
                 raise NoSeries("an exponential that grows")
             n, _, _, b = self.vanishing(k, -i)
-            return found * b * self.top ** (i + n) * self.log_bound ** m
+            return found * b * self.top ** (i + n) * self.log_bound**m
         if i < 0:
             if e > 0:
                 raise Finer(2)
             raise NoSeries("a monomial that grows")
-        return found * self.top ** i * self.log_bound ** m
+        return found * self.top**i * self.log_bound**m
 
     def total(self, p: Poly, bounds: dict[str, float]) -> float:
         """A bound of the modulus of a polynomial."""
@@ -218,9 +218,7 @@ class Scale:
 
     def scaled(self, a: Poly, by: Key, c: Any = None, sign: int = 1) -> Poly:
         """a times (over) one monomial."""
-        return {
-            times(key, by, sign): x if c is None else self.coefficients.c_mul(x, c) for key, x in a.items()
-        }
+        return {times(key, by, sign): x if c is None else self.coefficients.c_mul(x, c) for key, x in a.items()}
 
     def constant(self, e: Expr) -> Poly:
         """A formula without the variable."""
