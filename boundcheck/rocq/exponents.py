@@ -120,6 +120,7 @@ def no_modulus(e: Expr) -> Expr:
 
 
 def times(a: Powers, b: Powers, sign: int) -> Powers:
+    """The product of two products of powers (sign -1: the quotient)."""
     out = dict(a)
     for base, x in b.items():
         total = add(out.get(base, {}), x, fmpq(sign))

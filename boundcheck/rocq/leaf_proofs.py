@@ -15,7 +15,7 @@ from boundcheck.kernel.check.poly import AlgebraLimit, add, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
-from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.powers import Equations, fraction, is_power
 
@@ -187,8 +187,45 @@ def gap_text(r: Relation) -> str:
     return coq(r.gap)
 
 
+def same_values(seq: Sequent) -> list[str]:
+    """Rewrites of exponentials, logarithms and roots whose arguments are equal but written differently, each tried."""
+    known: dict[str, list[Expr]] = {}
+    memo: dict[Expr, Expr] = {}
+    lines: list[str] = []
+
+    def go(e: Expr) -> Expr:
+        if e not in memo:
+            inner = Expr(e.op, tuple(map(go, e.args)), e.value) if e.args and e.op not in BINDERS else e
+            memo[e] = _merged(inner) if e.op in ("exp", "log", "sqrt") and e.free else inner
+        return memo[e]
+
+    def _merged(e: Expr) -> Expr:
+        for other in known.setdefault(e.op, []):
+            if other is e:
+                return e
+            try:
+                if not seq.algebra.is_zero(e.args[0] - other.args[0]):
+                    continue
+            except AlgebraLimit:
+                continue
+            h = f"XQ{len(lines)}"
+            lines.append(f"try (assert ({h} : {coq(e)} = {coq(other)}) by (f_equal; bc_field); rewrite {h} in *).")
+            return other
+        known[e.op].append(e)
+        return e
+
+    for r in (*seq.hyps, seq.goal):
+        go(r.lhs)
+        go(r.rhs)
+    return lines
+
+
 def _farkas(node: Node, seq: Sequent) -> list[str]:
     """0 <= scale * gap = sum of terms, each a product of nonnegative factors."""
+    if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
+        merged = same_values(seq)
+        if merged:  # then the goal is linear in the hypotheses
+            return [*merged, "first [lra | nra]."]
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
