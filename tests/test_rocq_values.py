@@ -1,4 +1,4 @@
-"""Rocq's kernel on integrals, sums, expansions and whole numbers: true claims are accepted, planted wrong twins not."""
+"""Rocq on integrals, sums, expansions and whole numbers: true claims are accepted, planted wrong twins are not."""
 
 from __future__ import annotations
 

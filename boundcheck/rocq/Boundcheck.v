@@ -634,6 +634,7 @@ with bc_last := first [assumption | lra
   | match goal with
     | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
     | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    | H : ?b > ?c / ?d |- 0 < ?b => apply (Rlt_trans 0 (c / d) b); [bc_sgn | lra]
     end
   | timeout 3 interval | timeout 5 nra].
 
@@ -931,6 +932,26 @@ Lemma by_square_le a b : 0 <= b -> a ^ 2 <= b ^ 2 -> a <= b.
 Proof. intros B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. nra. Qed.
 Lemma by_square_lt a b : 0 <= b -> a ^ 2 < b ^ 2 -> a < b.
 Proof. intros B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. nra. Qed.
+Lemma by_power_le r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r <= rpw b r -> a <= b.
+Proof.
+  intros P A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
+  - assert (rpw b r < rpw a r); [| lra]. rewrite !rpw_exp by lra. apply exp_increasing. apply Rmult_lt_compat_l. exact P. apply ln_increasing; lra.
+  - rewrite <- B, rpw_zero in H. pose proof (rpw_pos a r ltac:(lra)). lra.
+Qed.
+Lemma by_power_lt r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r < rpw b r -> a < b.
+Proof.
+  intros P A B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
+  - assert (rpw b r <= rpw a r); [| lra]. apply rpw_le_base; lra.
+  - rewrite <- B, rpw_zero in H. pose proof (rpw_nonneg a r). lra.
+Qed.
+Lemma by_nth_le n a b : 0 <= a -> 0 <= b -> a ^ S n <= b ^ S n -> a <= b.
+Proof.
+  intros A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. assert (b ^ S n < a ^ S n); [| lra]. clear H.
+  induction n as [| n IH]. simpl. lra. change (b * b ^ S n < a * a ^ S n). apply Rle_lt_trans with (b * a ^ S n).
+  apply Rmult_le_compat_l; lra. apply Rmult_lt_compat_r. apply pow_lt. lra. exact C.
+Qed.
+Lemma by_nth_lt n a b : 0 <= a -> 0 <= b -> a ^ S n < b ^ S n -> a < b.
+Proof. intros A B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. assert (b ^ S n <= a ^ S n) by (apply pow_incr; lra). lra. Qed.
 Lemma up_exp_le a b : a <= b -> exp a <= exp b.
 Proof. apply exp_le. Qed.
 Lemma up_exp_lt a b : a < b -> exp a < exp b.
@@ -1481,6 +1502,8 @@ Lemma Int_exists f a b v : isInt f a b v -> ex_Int f a b.
 Proof. intros H. exists v. exact H. Qed.
 Lemma ex_Int_is f a b : ex_Int f a b -> isInt f a b (Int f a b).
 Proof. intros [v H]. rewrite (Int_value f a b v H). exact H. Qed.
+Lemma isInt_as f a b v w : isInt f a b v -> v = w -> isInt f a b w.
+Proof. intros H <-. exact H. Qed.
 (* inside, a range of two places lies in the open range *)
 Lemma ends_inside a b (P : R -> Prop) : Rbar_lt a b -> on_range a b P ->
   filter_prod (from a) (upto b) (fun ab => forall x, Rmin (fst ab) (snd ab) <= x <= Rmax (fst ab) (snd ab) -> P x).
@@ -1720,6 +1743,8 @@ Definition on_whole (a : R) (b : Rbar) (P : R -> Prop) : Prop := forall k : R, i
 Definition sum_ok (a b : R) : Prop := isint a /\ isint b /\ a - 1 <= b.
 Lemma SumInf_value f a v : isSum f a v -> SumInf f a = v.
 Proof. intros H. unfold SumInf. rewrite (is_lim_seq_unique _ _ H). reflexivity. Qed.
+Lemma isSum_as f a v w : isSum f a v -> v = w -> isSum f a w.
+Proof. intros H <-. exact H. Qed.
 Lemma ex_Sum_is f a : ex_Sum f a -> isSum f a (SumInf f a).
 Proof. intros [v H]. rewrite (SumInf_value f a v H). exact H. Qed.
 Lemma count_of a b : isint a -> isint b -> a - 1 <= b -> exists n, Z.to_nat (Zfloor (b - a + 1)) = n /\ b = a + INR n - 1.

@@ -16,21 +16,57 @@ from boundcheck.rocq.shapes import Lemma
 
 Node = Mapping[str, Any]
 Children = Sequence[Lemma]
-Hints = dict[Expr, tuple[str, Primitive]]  #: terms -> the new name and the primitive that a certificate has for them
 OPEN = "bc_open."
 
 
-def hints(proofs: Sequence[Node]) -> Hints:
-    """The primitives that closed forms in a certificate name."""
-    known: Hints = {}
-    stack = list(proofs)
-    while stack:
-        node = stack.pop()
-        stack.extend(node.get("then", []))
-        if node.get("rule") == "closed-form":
-            ends = (formula(node, k) if k in node else None for k in ("low", "high"))
-            known[formula(node, "term")] = (str(node["new"]), Primitive(formula(node, "by"), *ends))
-    return known
+class Hints:
+    """What a certificate's nodes say about integrals and sums: primitives, where they are divided, equal bodies."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[Expr, tuple[Node, Sequent, Children]] = {}
+
+    def note(self, node: Node, seq: Sequent, children: Children) -> None:
+        """Remember a node about a term."""
+        if node.get("rule") in ("closed-form", "divide", "same"):
+            self.nodes.setdefault(formula(node, "term"), (node, seq, children))
+
+    def primitive(self, e: Expr) -> tuple[str, Primitive] | None:
+        """The new name and the primitive that a closed form has for a term."""
+        node, _, _ = self.nodes.get(e, ({}, None, ()))
+        if node.get("rule") != "closed-form":
+            return None
+        ends = (formula(node, k) if k in node else None for k in ("low", "high"))
+        return str(node["new"]), Primitive(formula(node, "by"), *ends)
+
+    def converges(self, e: Expr, seq: Sequent, depth: int = 4) -> str | None:
+        """A tactic for ``ex_Int`` of a term by what nodes say about it and its parts; None where none does."""
+        node, _, children = self.nodes.get(e, ({}, None, ()))
+        rule = node.get("rule")
+        if e.op != "integral" or rule not in ("divide", "same") or not depth:
+            return None
+        b = as_binder(e, seq, str(node["new"]))
+        x = name(b.t)
+        fun = f"(fun {x} : R => {coq(b.body)})"
+        low, high = end(e.args[2]), end(e.args[3])
+        if rule == "divide":
+            at = formula(node, "at")
+            parts = [self.part(p, seq, depth) for p in (b.with_range(e.args[2], at), b.with_range(at, e.args[3]))]
+            steady = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; bc_cont)"
+            return (
+                f"(apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); "
+                f"[{parts[0]} | {parts[1]} | bc_ends | bc_ends | {steady}])"
+            )
+        body = formula(node, "body")
+        other = f"(fun {x} : R => {coq(body)})"
+        equal = [c for c in children if c.sequent.goal == Relation("==", b.body, body)]
+        uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
+        same = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; first [{uses}])"
+        return f"(apply (ex_Int_ext {fun} {other}); [{same} | {self.part(b.with_body(body), seq, depth)}])"
+
+    def part(self, e: Expr, seq: Sequent, depth: int = 4) -> str:
+        """A tactic for ``ex_Int`` of a term, by its nodes, on a closed range, or by a primitive."""
+        found_ = self.converges(e, seq, depth - 1)
+        return found_ if found_ is not None else f"first [assumption | {_converges(e, seq, self)}]"
 
 
 def binders_of(*formulas: Expr) -> list[Expr]:
@@ -60,30 +96,36 @@ def _places(b: Binder, children: Children, closed: bool = False) -> str:
 # ---------------------------------------------------------------- that it is defined
 
 
-def existence(e: Expr, seq: Sequent, children: Children = (), hints: Hints | None = None) -> str:
-    """A tactic that an integral or sum is defined. Raises :class:`NotStated`."""
-    new, p = (hints or {}).get(e, (_fresh(seq), None))
+def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
+    """A tactic for ``ex_Int`` or ``ex_Sum``: on a closed range, or by a primitive. Raises :class:`NotStated`."""
+    new, p = (known.primitive(e) if known else None) or (_fresh(seq), None)
     b = as_binder(e, seq, new)
-    places = _places(b, children)
-    if b.is_sum and b.high is not None:
-        return f"(split; [bc_sum_ok | {places}])"
     ways = []
+    tree = known.converges(e, seq) if known else None
+    if tree:
+        ways.append(tree)
     if not b.is_sum and b.low is not None and b.high is not None:
         x = name(b.t)
         fun = f"(fun {x} : R => {coq(b.body)})"
         steady = f"intros {x} J; cbv beta; bc_cont"
-        closed = f"(eapply Int_exists; apply (Int_closed {fun} ({coq(b.low)}) ({coq(b.high)})); [bc_ends | {steady}])"
-        ways.append(closed)
+        closed = f"apply (Int_closed {fun} ({coq(b.low)}) ({coq(b.high)})); [bc_ends | {steady}]"
+        ways.append(f"(eapply Int_exists; {closed})")
     try:
         _, tactic = value(b, p or found(b))
-        if b.is_sum:
-            ways.append(f"(eexists; {tactic})")
-        else:
-            ways.append(f"(eapply Int_exists; {tactic})")
+        ways.append(f"(eexists; {tactic})" if b.is_sum else f"(eapply Int_exists; {tactic})")
     except NotStated:
         if not ways:
             raise
-    one = f"first [{' | '.join(ways)}]"
+    return f"first [{' | '.join(ways)}]"
+
+
+def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | None = None) -> str:
+    """A tactic that an integral or sum is defined. Raises :class:`NotStated`."""
+    b = as_binder(e, seq, _fresh(seq))
+    places = _places(b, children)
+    if b.is_sum and b.high is not None:
+        return f"(split; [bc_sum_ok | {places}])"
+    one = _converges(e, seq, known)
     if b.is_sum:
         return f"(split; [bc_whole | split; [{one} | {places}]])"
     return f"(split; [{one} | {places}])"
@@ -307,7 +349,8 @@ def _partial(node: Node, seq: Sequent, children: Children) -> list[str]:
     ]
 
 
-def _divide(node: Node, seq: Sequent, children: Children) -> list[str]:
+def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[str]:
+    """An integral as the sum of two."""
     b, at = binder(node, seq), formula(node, "at")
     child = children[-1]
     x = name(b.t)
@@ -324,28 +367,19 @@ def _divide(node: Node, seq: Sequent, children: Children) -> list[str]:
             "| assumption | bc_ends | bc_ends | exact ZC]"
         )
         return [*lines, f"split; [{parts} | {_places(b, ())}]."]
-    args = f"{fun} {low} ({coq(at)}) {high}"
-    lines.append(
-        f"assert (ZP : ex_Int {fun} {low} {end(at)} /\\ ex_Int {fun} {end(at)} {high}) by (apply "
-        f"(Int_parts {args}); [assumption | bc_ends | bc_ends | exact ZC])."
-    )
-    lines.append(
-        f"destruct ZP as [ZP1 ZP2]. assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}) by "
-        "(apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC])."
-    )
-    return [
-        *lines,
-        *(
-            f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {_places(as_binder(e, seq, b.t), ())}])."
-            for i, e in enumerate((left, right))
-        ),
-        *_passed(child, "ZV"),
-    ]
+    lines.append(f"assert (ZP1 : ex_Int {fun} {low} {end(at)}) by {known.part(left, seq)}.")
+    lines.append(f"assert (ZP2 : ex_Int {fun} {end(at)} {high}) by {known.part(right, seq)}.")
+    lines.append(f"assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}).")
+    lines.append("{ apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC]. }")
+    for i, e in enumerate((left, right)):
+        places = _places(as_binder(e, seq, b.t), ())
+        lines.append(f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {places}]).")
+    return [*lines, *_passed(child, "ZV")]
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same, "induction": _induction,
-    "partial": _partial, "divide": _divide,
+    "partial": _partial,
 }  # fmt: skip
 
 

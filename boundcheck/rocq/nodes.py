@@ -17,7 +17,7 @@ from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
 from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
-from boundcheck.rocq.binder_proofs import Hints, existence, hints
+from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
 from boundcheck.rocq.shapes import Lemma, premises
@@ -31,6 +31,7 @@ class Nodes:
     def __init__(self, prefix: str):
         self.prefix = prefix
         self.lemmas: list[Lemma] = []
+        self.known = Hints()
 
     def build(self, node: Mapping[str, Any], seq: Sequent) -> Lemma:
         """The lemma that proves ``seq`` as ``node`` says, after those of its children."""
@@ -40,6 +41,7 @@ class Nodes:
         children = [self.build(n, s) for n, s in zip(node.get("then", []), left, strict=True)]
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
+        self.known.note(node, seq, children)
         script = self._script(rule, node, seq, children)
         lemma = Lemma(f"{self.prefix}_{len(self.lemmas) + 1}", seq, tuple(script), rule)
         self.lemmas.append(lemma)
@@ -48,6 +50,8 @@ class Nodes:
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
         if rule == "defined":
             return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
+        if rule == "divide":
+            return binder_proofs.divide(node, seq, children, self.known)
         if rule in binder_proofs.RULES:
             return binder_proofs.RULES[rule](node, seq, children)
         if rule in integer_proofs.RULES:
@@ -77,7 +81,7 @@ def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]])
     roots: list[Lemma] = []
     for proof, seq in zip(proofs, goals(claim), strict=True):
         roots.append(nodes.build(proof, seq))
-    return nodes.lemmas, _theorem(prefix, claim, roots, hints(proofs))
+    return nodes.lemmas, _theorem(prefix, claim, roots, nodes.known)
 
 
 def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) -> list[str]:

@@ -98,8 +98,8 @@ def _integral(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
         "lra | rewrite JE; reflexivity | rewrite <- JE; bc_equal]]"
     )
     tactic = (
-        f"(apply (Int_primitive {fun} {body} {low} {high} ({coq(a)}) ({coq(c)})); "
-        f"[{order} | {derive} | {steady} | {la} | {lc} | {both}])"
+        f"(eapply isInt_as; [apply (Int_primitive {fun} {body} {low} {high} ({coq(a)}) ({coq(c)})); "
+        f"[{order} | {derive} | {steady} | {la} | {lc} | {both}] | first [reflexivity | ring | bc_equal]])"
     )
     return c - a, tactic
 
@@ -117,7 +117,10 @@ def _sum(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
     start = substitute(f, {b.t: b.low})
     if b.high is None:
         limit, far = _limit(b, p.high, f, False)
-        tactic = f"(apply (isSum_telescope {fun} {body} ({low}) ({coq(limit)})); [bc_whole | {differ} | {far}])"
+        tactic = (
+            f"(eapply isSum_as; [apply (isSum_telescope {fun} {body} ({low}) ({coq(limit)})); "
+            f"[bc_whole | {differ} | {far}] | cbv beta; first [reflexivity | ring | bc_equal]])"
+        )
         return limit - start, tactic
     stop = substitute(f, {b.t: b.high + num(1)})
     closed = stop - start

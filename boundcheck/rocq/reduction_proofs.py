@@ -160,13 +160,27 @@ def _monotone(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = side_children(seq, children[:-1])
     child = children[-1]
     fn = str(node.get("fn"))
-    sides = [goal.lhs, goal.rhs] if fn == "log" else [goal.rhs] if fn == "square" else []
+    sides = [goal.lhs, goal.rhs] if fn in ("log", "power") else [goal.rhs] if fn == "square" else []
     for k, e in enumerate(sides):
         lines.append(have(at_least(e, fn == "log"), seq, children[:-1], f"V{k}"))
     lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
-    lemma = {"log": "by_log", "exp": "by_exp", "square": "by_square"}[fn] + ("_lt" if goal.op == "<" else "_le")
+    kind = "_lt" if goal.op == "<" else "_le"
+    if fn == "power":
+        return [*lines, *_by_power(goal, formula(node, "exponent"), kind, seq, children), "lra."]
+    lemma = {"log": "by_log", "exp": "by_exp", "square": "by_square"}[fn] + kind
     lines.append(f"assert (Z : {relation(goal)}) by (apply {lemma}; bc_given).")
     return [*lines, "lra."]
+
+
+def _by_power(goal: Relation, r: Expr, kind: str, seq: Sequent, children: Children) -> list[str]:
+    """From a**r <= b**r to a <= b: a power with a natural exponent, or any positive one."""
+    whole = r.op == "num" and r.value.denominator == 1
+    if whole:
+        apply = f"apply (by_nth{kind} {int(r.value) - 1})"
+    else:
+        apply = f"apply (by_power{kind} ({coq(r)}))"
+    rest = [] if whole else [have(at_least(r, True), seq, children, "VR")]
+    return [*rest, f"assert (Z : {relation(goal)}) by ({apply}; bc_given)."]
 
 
 def _peel(node: Node, seq: Sequent, children: Children) -> list[str]:

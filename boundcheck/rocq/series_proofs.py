@@ -246,7 +246,8 @@ class Series(Values):
         if v is None:
             same = (
                 f"replace {u.name} with ({ctext} * ({self.monomial(lead)})) by (rewrite {u.equation}; {self.equal}); "
-                f"transitivity ({base} * ({self.monomial(m)})); [{apart} | rewrite C{own}; reflexivity]"
+                f"transitivity ({base} * ({self.monomial(m)})); "
+                f"[{apart} | first [reflexivity | rewrite C{own}; reflexivity]]"
             )
             self.say(f"assert ({own} : {head.format(u.name)} = {product}) by ({same})")
             return self.node(head.format(u.name), front, [own])
@@ -255,7 +256,7 @@ class Series(Values):
         self.say(
             f"assert ({own} : {head.format(u.name)} = {product} * {z.name}) by (rewrite U{v.name}; "
             f"transitivity ({base} * ({self.monomial(m)}) * {rest}); [{apart} "
-            f"| rewrite C{own}, {equation}; reflexivity])"
+            f"| rewrite {equation}; first [reflexivity | rewrite C{own}; reflexivity]])"
         )
         return self.node(head.format(u.name), s.mul(front, z.poly), [own, z.equation])
 
