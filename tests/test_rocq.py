@@ -77,6 +77,10 @@ def test_a_hostile_label_is_a_module_and_a_comment():
         ("max(x, y, z)", "(Rmax v_x (Rmax v_y v_z))"),
         ("floor(x) + ceil(x)", "(rfloor v_x) + (rceil v_x)"),
         ("0.1*E", "(1 / 10) * (exp 1)"),
+        ("integral(t**2, t, 0, x)", "(Int (fun v_t : R => (v_t ^ 2)) (Finite 0) (Finite v_x))"),
+        ("integral(exp(-t), t, -oo, oo)", "(Int (fun v_t : R => (exp (- v_t))) m_infty p_infty)"),
+        ("sum(k, k, 1, n)", "(Sum (fun v_k : R => v_k) 1 v_n)"),
+        ("sum(1/k, k, 1, oo)", "(SumInf (fun v_k : R => 1 / v_k) 1)"),
     ],
 )
 def test_formulas_as_text(formula, text):
@@ -88,7 +92,7 @@ def test_numbers_are_exact():
     assert number(Fraction(10**40)) == str(10**40)
 
 
-@pytest.mark.parametrize("formula", ["gamma(x)", "erf(x)", "sum(k, k, 1, oo)", "x**1000"])
+@pytest.mark.parametrize("formula", ["gamma(x)", "erf(x)", "sum(k, k, -oo, 1)", "integral(t, t, oo, 1)", "x**1000"])
 def test_what_boundcheck_v_does_not_define_is_refused(formula):
     with pytest.raises(NotStated):
         coq(parse(formula))
@@ -98,6 +102,32 @@ def test_what_makes_a_relation_defined():
     texts = [relation(c) for c in defined([parse_relation("1/x + log(y) + sqrt(z) <= a**b")])]
     assert sorted(texts) == ["pow_ok v_a v_b", "v_x <> 0", "v_y > 0", "v_z >= 0"]
     assert defined([Relation(">", num(2), num(0))]) == ()
+
+
+def test_what_makes_an_integral_or_a_sum_defined():
+    def told(formula):
+        return [relation(c) for c in defined([parse_relation(f"{formula} <= 1")])]
+
+    body, ends = "(fun v_t : R => 1 / v_t)", "(Finite 1) p_infty"
+    found = f"ex_Int {body} {ends} /\\ on_range {ends} (fun v_t : R => (v_t <> 0))"
+    assert told("integral(1/t, t, 1, oo)") == [found]
+    assert told("sum(k, k, 1, n)") == ["sum_ok 1 v_n /\\ on_whole 1 (Finite v_n) (fun v_k : R => True)"]
+    terms = "(fun v_k : R => (ln v_k))"
+    assert told("sum(log(k), k, 2, oo)") == [
+        f"isint 2 /\\ ex_Sum {terms} 2 /\\ on_whole 2 p_infty (fun v_k : R => (v_k > 0))"
+    ]
+
+
+def test_a_theorem_concludes_that_an_integral_exists():
+    claim = {"claim": ["integral(t, t, 0, 1) <= 1"], "where": [], "integers": []}
+    text = export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}).file()
+    assert "Theorem claim : (ex_Int (fun v_t : R => v_t) (Finite 0) (Finite 1) /\\ on_range" in text
+
+
+def test_a_whole_power_of_what_may_be_negative_is_no_hypothesis():
+    claim = {"claim": ["x**2 >= 0"], "where": ["x**n > 0"], "integers": ["n"]}
+    found = export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]})
+    assert "whole power" in found.obligations[0].refused
 
 
 def test_a_theorem_states_definedness_and_claim():

@@ -179,6 +179,14 @@ Lemma isint_opp x : isint x -> isint (- x).
 Proof. intros [m H]. exists (- m)%Z. rewrite H, opp_IZR. reflexivity. Qed.
 Lemma isint_pow x n : isint x -> isint (x ^ n).
 Proof. intros H. induction n as [| n IH]. exists 1%Z. reflexivity. simpl. apply isint_mult; assumption. Qed.
+Lemma floor_whole x : isint x -> rfloor x = x.
+Proof. intros [z ->]. unfold rfloor. rewrite Zfloor_IZR. reflexivity. Qed.
+Lemma ceil_whole x : isint x -> rceil x = x.
+Proof. intros [z ->]. unfold rceil. rewrite Zceil_IZR. reflexivity. Qed.
+Lemma floor_near n x : isint n -> n <= x < n + 1 -> rfloor x = n.
+Proof. intros [z ->] H. unfold rfloor. rewrite (Zfloor_imp z x). reflexivity. rewrite plus_IZR. exact H. Qed.
+Lemma ceil_near n x : isint n -> n - 1 < x <= n -> rceil x = n.
+Proof. intros [z ->] H. unfold rceil. rewrite (Zceil_imp z x). reflexivity. rewrite minus_IZR. exact H. Qed.
 Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
@@ -380,6 +388,33 @@ Lemma c_ln f x : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => ln (f t
 Proof. intros F N. apply (c_comp f ln). exact F. apply (c_derive ln (f x) (/ f x)). apply is_derive_Reals. apply derivable_pt_lim_ln. exact N. Qed.
 Lemma c_rpw f x y : continuity_pt f x -> 0 < f x -> continuity_pt (fun t => rpw (f t) y) x.
 Proof. intros F N. apply (c_comp f (fun u => rpw u y)). exact F. eapply c_derive. apply is_derive_rpw. exact N. Qed.
+Lemma c_abs f x : continuity_pt f x -> continuity_pt (fun t => Rabs (f t)) x.
+Proof. intros F. apply (c_comp f Rabs). exact F. apply Rcontinuity_abs. Qed.
+Lemma c_same f g x : (forall t, g t = f t) -> continuity_pt f x -> continuity_pt g x.
+Proof. intros E F. apply (continuity_pt_ext f). intros t. symmetry. apply E. exact F. Qed.
+Lemma c_max f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => Rmax (f t) (g t)) x.
+Proof.
+  intros F G. apply (c_same (fun t => / 2 * (f t + g t + Rabs (f t - g t)))).
+  - intros t. destruct (Rle_or_lt (f t) (g t)) as [L | L]; [rewrite Rmax_right, Rabs_left1 by lra | rewrite Rmax_left, Rabs_pos_eq by lra]; field.
+  - apply c_mult. apply c_const. apply c_plus. apply c_plus; assumption. apply (c_abs (fun t => f t - g t)). apply c_minus; assumption.
+Qed.
+Lemma c_min f g x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => Rmin (f t) (g t)) x.
+Proof.
+  intros F G. apply (c_same (fun t => / 2 * (f t + g t - Rabs (f t - g t)))).
+  - intros t. destruct (Rle_or_lt (f t) (g t)) as [L | L]; [rewrite Rmin_left, Rabs_left1 by lra | rewrite Rmin_right, Rabs_pos_eq by lra]; field.
+  - apply c_mult. apply c_const. apply c_minus. apply c_plus; assumption. apply (c_abs (fun t => f t - g t)). apply c_minus; assumption.
+Qed.
+Lemma c_base f x b : continuity_pt f x -> 0 < b -> continuity_pt (fun t => rpw b (f t)) x.
+Proof.
+  intros F B. apply (c_same (fun t => exp (f t * ln b))). intros t. apply rpw_exp. exact B.
+  apply (c_exp (fun t => f t * ln b)). apply (c_mult f (fun _ => ln b)). exact F. apply c_const.
+Qed.
+Lemma c_tan f x : continuity_pt f x -> cos (f x) <> 0 -> continuity_pt (fun t => tan (f t)) x.
+Proof. intros F N. unfold tan. apply (c_div (fun t => sin (f t)) (fun t => cos (f t))). apply c_sin. exact F. apply c_cos. exact F. exact N. Qed.
+Lemma c_sinh f x : continuity_pt f x -> continuity_pt (fun t => sinh (f t)) x.
+Proof. intros F. apply (c_comp f sinh). exact F. apply derivable_continuous_pt. apply derivable_pt_sinh. Qed.
+Lemma c_cosh f x : continuity_pt f x -> continuity_pt (fun t => cosh (f t)) x.
+Proof. intros F. apply (c_comp f cosh). exact F. apply derivable_continuous_pt. apply derivable_pt_cosh. Qed.
 Ltac bc_nonnegative := cbv beta; lra.
 Ltac c_find :=
   lazymatch goal with
@@ -395,7 +430,16 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sqrt (@?f t)) _ => apply (c_sqrt f); [c_find | idtac]
   | |- continuity_pt (fun t : R => exp (@?f t)) _ => apply (c_exp f); c_find
   | |- continuity_pt (fun t : R => ln (@?f t)) _ => apply (c_ln f); [c_find | idtac]
-  | |- continuity_pt (fun t : R => rpw (@?f t) ?y) _ => first [apply (c_rpw_corner f); [c_find | bc_nonnegative | bc_nonnegative] | apply (c_rpw f); [c_find | idtac]]
+  | |- continuity_pt (fun t : R => Rabs (@?f t)) _ => apply (c_abs f); c_find
+  | |- continuity_pt (fun t : R => Rmax (@?f t) (@?g t)) _ => apply (c_max f g); c_find
+  | |- continuity_pt (fun t : R => Rmin (@?f t) (@?g t)) _ => apply (c_min f g); c_find
+  | |- continuity_pt (fun t : R => tan (@?f t)) _ => apply (c_tan f); [c_find | idtac]
+  | |- continuity_pt (fun t : R => sinh (@?f t)) _ => apply (c_sinh f); c_find
+  | |- continuity_pt (fun t : R => cosh (@?f t)) _ => apply (c_cosh f); c_find
+  | |- continuity_pt (fun t : R => rpw (@?f t) (@?g t)) _ => lazymatch f with
+    | (fun _ : R => ?b) => apply (c_base g); [c_find | idtac]
+    | _ => first [apply (c_rpw_corner f); [c_find | bc_nonnegative | bc_nonnegative] | apply (c_rpw f); [c_find | idtac]]
+    end
   | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
   | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
   | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
@@ -447,6 +491,8 @@ Lemma exp_under_le x : x <= 0 -> exp x <= 1.
 Proof. intros H. rewrite <- exp_0. apply exp_le. exact H. Qed.
 Lemma ln_nonpos x : 0 < x -> x <= 1 -> ln x <= 0.
 Proof. intros. rewrite <- ln_1. apply ln_le_0; assumption. Qed.
+Lemma ln_neg x : 0 < x -> x < 1 -> ln x < 0.
+Proof. intros. rewrite <- ln_1. apply ln_increasing; assumption. Qed.
 Lemma sub_pos a b : 0 < a -> b <= 0 -> 0 < a - b.
 Proof. intros. lra. Qed.
 Lemma sub_nonneg a b : 0 <= a -> b <= 0 -> 0 <= a - b.
@@ -469,12 +515,24 @@ Proof.
   intros [H | H]. rewrite rpw_exp by exact H. apply same_ln. apply exp_pos. apply sqrt_lt_R0. exact H.
   rewrite ln_exp, ln_sqrt_half by exact H. lra. rewrite <- H, rpw_zero, sqrt_0. reflexivity.
 Qed.
+Lemma even_power a k : 0 <= a ^ (k + k).
+Proof. rewrite pow_add. apply Rle_0_sqr. Qed.
+Lemma even_power_pos a k : a <> 0 -> 0 < a ^ (k + k).
+Proof. intros H. rewrite pow_add. apply Rlt_0_sqr. apply pow_nonzero. exact H. Qed.
+Lemma both_nonpos a b : a <= 0 -> b <= 0 -> 0 <= a * b.
+Proof. intros. nra. Qed.
 Lemma neg_nonpos x : 0 <= x -> - x <= 0.
 Proof. intros. lra. Qed.
 Lemma mult_nonpos_r a b : 0 <= a -> b <= 0 -> a * b <= 0.
 Proof. intros. nra. Qed.
 Lemma mult_nonpos_l a b : a <= 0 -> 0 <= b -> a * b <= 0.
 Proof. intros. nra. Qed.
+Lemma mult_neg_r a b : 0 < a -> b < 0 -> a * b < 0.
+Proof. intros. nra. Qed.
+Lemma mult_neg_l a b : a < 0 -> 0 < b -> a * b < 0.
+Proof. intros. nra. Qed.
+Lemma one_power_neg a : a < 0 -> a ^ 1 < 0.
+Proof. intros. lra. Qed.
 Lemma over_nonpos a b : 0 < b -> a <= 0 -> a / b <= 0.
 Proof. intros. apply over_le. assumption. lra. Qed.
 
@@ -494,7 +552,7 @@ Ltac bc_sgn :=
   | |- 0 < ?a / ?b => first [assumption | apply Rdiv_lt_0_compat; bc_sgn | lra]
   | |- 0 < rpw _ _ => apply rpw_pos; bc_sgn
   | |- 0 < sqrt _ => apply sqrt_lt_R0; bc_sgn
-  | |- 0 < ?a ^ ?n => apply pow_lt; bc_sgn
+  | |- 0 < ?a ^ ?n => first [solve [apply pow_lt; bc_sgn] | apply (even_power_pos a (Nat.div2 n)); bc_sgn]
   | |- 0 < Rabs ?a => apply Rabs_pos_lt; bc_sgn
   | |- 0 < Rmin _ _ => apply Rmin_pos; bc_sgn
   | |- 0 < ln _ => first [assumption | lra | apply ln_pos; bc_big | interval]
@@ -517,7 +575,7 @@ Ltac bc_sgn :=
   | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; bc_sgn
   | |- 0 <= ?a / ?b => first [assumption | apply Rmult_le_pos; [bc_sgn | left; apply Rinv_0_lt_compat; bc_sgn] | lra]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
-  | |- 0 <= ?a ^ ?n => apply pow_le; bc_sgn
+  | |- 0 <= ?a ^ ?n => first [solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_sgn]
   | |- 0 <= ln _ => first [assumption | lra | apply ln_nonneg; bc_big | interval]
   | |- 0 <= - 1 + ?b => first [assumption | lra | apply above_one; bc_big | bc_last]
   | |- 0 < ?a - ?b => first [assumption | lra | solve [apply sub_pos; [bc_sgn | bc_npos]] | bc_last]
@@ -538,6 +596,11 @@ with bc_npos :=
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
   | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
+  | |- / ?a <= 0 => left; apply Rinv_lt_0_compat; bc_npos
+  | |- ln _ < 0 => first [assumption | lra | apply ln_neg; [bc_sgn | first [bc_leaf | bc_small]] | timeout 3 interval]
+  | |- / ?a < 0 => first [assumption | apply Rinv_lt_0_compat; bc_npos]
+  | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
+  | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
   | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
@@ -571,6 +634,7 @@ with bc_last := first [assumption | lra
   | match goal with
     | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
     | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
+    | H : ?b > ?c / ?d |- 0 < ?b => apply (Rlt_trans 0 (c / d) b); [bc_sgn | lra]
     end
   | timeout 3 interval | timeout 5 nra].
 
@@ -643,7 +707,22 @@ Ltac bc_gap :=
   end.
 Ltac bc_order := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end.
 Ltac bc_number := bc_order; first [timeout 5 interval | timeout 10 interval with (i_prec 90)].
-Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval].
+Lemma Rgt_minus_gt a b : a - b > 0 -> a > b.
+Proof. intros. lra. Qed.
+Ltac bc_through := repeat match goal with H : ?v - ?t > 0 |- _ => apply Rgt_minus_gt in H end; match goal with
+  | H : ?v > ?t |- 0 < ?v => apply (Rlt_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v >= ?t |- 0 < ?v => apply (Rlt_le_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v >= ?t |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v > ?t |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?t <= ?v |- ?k <= ?v => apply (Rle_trans _ t); [bc_to_exp; timeout 4 interval | lra]
+  | H : ?v <= ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
+  | H : ?v < ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
+  end.
+Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval | bc_through].
+(* a variable's sign from hypotheses in which exponentials occur *)
+Ltac bc_implied := first [lra
+  | repeat match goal with H : context [exp ?a] |- _ => lazymatch goal with _ : 0 < exp a |- _ => fail | _ => pose proof (exp_pos a) end end; first [lra | timeout 4 nra]
+  | bc_bound].
 Ltac bc_over :=
   bc_order;
   lazymatch goal with
@@ -853,6 +932,26 @@ Lemma by_square_le a b : 0 <= b -> a ^ 2 <= b ^ 2 -> a <= b.
 Proof. intros B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. nra. Qed.
 Lemma by_square_lt a b : 0 <= b -> a ^ 2 < b ^ 2 -> a < b.
 Proof. intros B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. nra. Qed.
+Lemma by_power_le r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r <= rpw b r -> a <= b.
+Proof.
+  intros P A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
+  - assert (rpw b r < rpw a r); [| lra]. rewrite !rpw_exp by lra. apply exp_increasing. apply Rmult_lt_compat_l. exact P. apply ln_increasing; lra.
+  - rewrite <- B, rpw_zero in H. pose proof (rpw_pos a r ltac:(lra)). lra.
+Qed.
+Lemma by_power_lt r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r < rpw b r -> a < b.
+Proof.
+  intros P A B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
+  - assert (rpw b r <= rpw a r); [| lra]. apply rpw_le_base; lra.
+  - rewrite <- B, rpw_zero in H. pose proof (rpw_nonneg a r). lra.
+Qed.
+Lemma by_nth_le n a b : 0 <= a -> 0 <= b -> a ^ S n <= b ^ S n -> a <= b.
+Proof.
+  intros A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. assert (b ^ S n < a ^ S n); [| lra]. clear H.
+  induction n as [| n IH]. simpl. lra. change (b * b ^ S n < a * a ^ S n). apply Rle_lt_trans with (b * a ^ S n).
+  apply Rmult_le_compat_l; lra. apply Rmult_lt_compat_r. apply pow_lt. lra. exact C.
+Qed.
+Lemma by_nth_lt n a b : 0 <= a -> 0 <= b -> a ^ S n < b ^ S n -> a < b.
+Proof. intros A B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. assert (b ^ S n <= a ^ S n) by (apply pow_incr; lra). lra. Qed.
 Lemma up_exp_le a b : a <= b -> exp a <= exp b.
 Proof. apply exp_le. Qed.
 Lemma up_exp_lt a b : a < b -> exp a < exp b.
@@ -893,9 +992,9 @@ Ltac bc_product :=
   lazymatch goal with
   | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
   | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
-  | |- 0 <= ?a * ?b => apply Rmult_le_pos; bc_product
+  | |- 0 <= ?a * ?b => first [solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
-  | |- 0 <= ?a ^ _ => first [assumption | apply pow_le; bc_product]
+  | |- 0 <= ?a ^ ?n => first [assumption | solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_product]
   | |- _ => first [assumption | lra | bc_sgn | bc_settle]
   end.
 Ltac bc_product_strict :=
@@ -904,6 +1003,19 @@ Ltac bc_product_strict :=
   | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
   | |- _ => first [assumption | lra | bc_sgn]
   end.
+(* roots of what may be 0 *)
+Lemma nth_power a n : 0 <= a -> (rpw a (/ INR (S n))) ^ S n = a.
+Proof.
+  intros [H | H]; [| rewrite <- H, rpw_zero; apply pow_ne_zero; discriminate].
+  assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate). rewrite rpw_exp by exact H.
+  apply same_ln. apply pow_lt, exp_pos. exact H. rewrite ln_pow_nat, ln_exp by apply exp_pos. field. exact N.
+Qed.
+Ltac bc_nth := lazymatch goal with
+  | |- rpw ?a ?q ^ ?n = _ => match n with S ?k => transitivity (rpw a (/ INR (S k)) ^ n); [apply (f_equal (fun u => rpw a u ^ n)); simpl INR; field | apply nth_power; bc_sgn] end
+  | |- sqrt ?a ^ 2 = _ => apply pow2_sqrt; bc_sgn
+  end.
+Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
+Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
 Ltac bc_gap_bound := bc_side.
 Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
@@ -919,13 +1031,19 @@ Ltac bc_contradiction :=
   | H : ?v >= ?t, W : ?v <= ?k |- _ => assert (k < t) by (timeout 10 (bc_over; first [lra | bc_gap; interval])); lra
   | H : ?a <= ?b |- _ => apply (Rle_not_lt b a); [exact H |]; timeout 10 bc_side
   | H : ?a < ?b |- _ => apply (Rlt_not_le b a); [exact H |]; timeout 10 bc_side
-  | H : ?a >= ?b |- _ => apply (Rge_not_gt a b); [exact H |]; timeout 10 bc_side
-  | H : ?a > ?b |- _ => apply (Rgt_not_ge a b); [exact H |]; timeout 10 bc_side
+  | H : ?a >= ?b |- _ => apply (Rge_not_gt b a); [exact H |]; timeout 10 bc_side
+  | H : ?a > ?b |- _ => apply (Rgt_not_ge b a); [exact H |]; timeout 10 bc_side
   end.
 Ltac bc_scaled_equal p g := first [assert (g = 0) by lra; nra | assert (g <> 0) by lra; nra].
 Ltac bc_inside := first [assumption | lra | bc_side].
 Ltac bc_cont := c_find; cbv beta; bc_side.
-Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_equal].
+(* exponents that a derivative lowers by 1, as the goal writes them elsewhere *)
+Ltac bc_exponents := repeat match goal with
+  | |- context [rpw ?x (?a - 1)] => match goal with
+    | |- context [rpw x ?b] => lazymatch b with (a - 1) => fail | _ => replace (a - 1) with b by first [lra | field; repeat split; bc_sgn] end
+    end
+  end.
+Ltac bc_derive := eapply d_eq; [d_find; cbv beta; bc_side | cbv beta; simpl INR; simpl Nat.pred; bc_exponents; bc_equal].
 
 (* ------------------------------------------------------------------ inner product spaces *)
 
@@ -1041,3 +1159,823 @@ Lemma square_apart x : x <> 0 -> 0 < x ^ 2.
 Proof. intros H. rewrite <- Rsqr_pow2. apply Rlt_0_sqr. exact H. Qed.
 Ltac bc_sums := repeat first [assumption | reflexivity | apply (f_equal2 Rplus) | apply (f_equal2 Rmult)].
 Ltac bc_ratio := first [ring | field; repeat split; bc_apart | bc_field].
+
+(* ------------------------------------------------------------------ expansions next to a point *)
+
+(* f v is p v + v ^ n s with |s| <= B for |v| <= w *)
+Definition tayl (f p : R -> R) (n : nat) (B w : R) := forall v, Rabs v <= w -> exists s, Rabs s <= B /\ f v = p v + v ^ n * s.
+Lemma tayl_side (F f P p : R -> R) n B w : (forall t, 0 <= t <= w -> is_derive F t (f t)) ->
+  (forall t, 0 <= t <= w -> is_derive P t (p t)) -> F 0 = P 0 ->
+  (forall t, 0 <= t <= w -> Rabs (f t - p t) <= t ^ n * B) ->
+  forall v, 0 <= v <= w -> Rabs (F v - P v) <= v ^ S n * (B / INR (S n)).
+Proof.
+  intros DF DP Z H v [V0 V1]. assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate).
+  assert (G : forall s, s = 1 \/ s = -1 -> 0 <= v ^ S n * (B / INR (S n)) + s * (F v - P v)).
+  { intros s Sg. apply Rle_trans with ((fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) 0).
+    cbv beta. rewrite Z, Rminus_eq_0, Rmult_0_r, pow_ne_zero by discriminate. lra.
+    apply (rising (fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) (fun t => t ^ n * B + s * (f t - p t)) 0 v V0).
+    - intros t T. apply (is_derive_plus (fun t => t ^ S n * (B / INR (S n))) (fun t => s * (F t - P t))).
+      apply (d_eq _ _ (INR (S n) * t ^ Nat.pred (S n) * 1 * (B / INR (S n)) + t ^ S n * 0)).
+      apply (d_mult (fun t => t ^ S n) (fun _ => B / INR (S n))). apply (d_pow (fun t => t) t 1 (S n)). apply d_id. apply d_const.
+      simpl Nat.pred. field. exact N.
+      apply (d_eq _ _ (0 * (F t - P t) + s * (f t - p t))).
+      apply (d_mult (fun _ => s) (fun t => F t - P t)). apply d_const. apply d_minus. apply DF; lra. apply DP; lra. ring.
+    - intros t T. specialize (H t ltac:(lra)). apply Rabs_le_between in H. destruct Sg; subst s; lra. }
+  apply Rabs_le_between. pose proof (G 1 ltac:(auto)). pose proof (G (-1) ltac:(auto)). lra.
+Qed.
+Lemma tayl_integral (F f P p : R -> R) n B w : (forall t, Rabs t <= w -> is_derive F t (f t)) ->
+  (forall t, Rabs t <= w -> is_derive P t (p t)) -> F 0 = P 0 -> tayl f p n B w -> tayl F P (S n) (B / INR (S n)) w.
+Proof.
+  intros DF DP Z H v V.
+  assert (G : Rabs (F v - P v) <= Rabs v ^ S n * (B / INR (S n))).
+  { destruct (Rle_or_lt 0 v) as [Sv | Sv].
+    - rewrite (Rabs_pos_eq v) in * by exact Sv. apply (tayl_side F f P p n B w); try lra.
+      intros t T. apply DF. apply Rabs_le. lra. intros t T. apply DP. apply Rabs_le. lra.
+      intros t T. destruct (H t) as (s & Bs & E). apply Rabs_le. lra. rewrite E.
+      replace (p t + t ^ n * s - p t) with (t ^ n * s) by ring. rewrite Rabs_mult, (Rabs_pos_eq (t ^ n)) by (apply pow_le; lra).
+      apply Rmult_le_compat_l. apply pow_le. lra. exact Bs.
+    - rewrite (Rabs_left v) in * by exact Sv. replace (F v - P v) with ((fun t => F (- t)) (- v) - (fun t => P (- t)) (- v)) by (cbv beta; rewrite Ropp_involutive; ring).
+      apply (tayl_side (fun t => F (- t)) (fun t => - f (- t)) (fun t => P (- t)) (fun t => - p (- t)) n B w); try lra.
+      + intros t T. apply (d_eq _ _ (f (- t) * - 1)); [| ring]. apply (d_comp (fun t => - t) F). apply d_opp. apply d_id. apply DF. apply Rabs_le. lra.
+      + intros t T. apply (d_eq _ _ (p (- t) * - 1)); [| ring]. apply (d_comp (fun t => - t) P). apply d_opp. apply d_id. apply DP. apply Rabs_le. lra.
+      + rewrite Ropp_0. exact Z.
+      + intros t T. destruct (H (- t)) as (s & Bs & E). apply Rabs_le. lra. rewrite E.
+        replace (- (p (- t) + (- t) ^ n * s) - - p (- t)) with (- ((- t) ^ n * s)) by ring.
+        rewrite Rabs_Ropp, Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq t) by lra.
+        apply Rmult_le_compat_l. apply pow_le. lra. exact Bs. }
+  destruct (Req_dec v 0) as [Q | Q].
+  - exists 0. split. rewrite Rabs_R0. rewrite Q, Rabs_R0, pow_ne_zero, Rmult_0_l in G by discriminate.
+    destruct (H v V) as (s & Bs & _). apply Rmult_le_pos. pose proof (Rabs_pos s). lra. left. apply Rinv_0_lt_compat. apply lt_0_INR. lia.
+    rewrite Q, Z. ring.
+  - assert (W : v ^ S n <> 0) by (apply pow_nonzero; exact Q).
+    exists ((F v - P v) / v ^ S n). split; [| field; exact W].
+    unfold Rdiv. rewrite Rabs_mult, Rabs_inv. apply (Rmult_le_reg_r (Rabs (v ^ S n))). apply Rabs_pos_lt. exact W.
+    rewrite Rmult_assoc, Rinv_l, Rmult_1_r by (apply Rabs_no_R0; exact W). rewrite <- RPow_abs, Rmult_comm. exact G.
+Qed.
+Fixpoint rfact (n : nat) : R := match n with O => 1 | S k => rfact k * INR (S k) end.
+Lemma rfact_pos n : 0 < rfact n.
+Proof. induction n as [| n IH]. simpl. lra. cbn [rfact]. apply Rmult_lt_0_compat. exact IH. apply lt_0_INR. lia. Qed.
+Lemma d_term (c x : R) k : is_derive (fun t => c * t ^ S k) x (c * INR (S k) * x ^ k).
+Proof.
+  apply (d_eq _ _ (0 * x ^ S k + c * (INR (S k) * x ^ Nat.pred (S k) * 1))). apply (d_mult (fun _ => c) (fun t => t ^ S k)).
+  apply d_const. apply (d_pow (fun t => t) x 1 (S k)). apply d_id. simpl Nat.pred. ring.
+Qed.
+(* a polynomial by its coefficients, those of degree < n *)
+Fixpoint poly (c : nat -> R) (n : nat) (v : R) : R := match n with O => 0 | S k => poly c k v + c k * v ^ k end.
+Lemma poly_0 c n : poly c (S n) 0 = c O.
+Proof. induction n as [| n IH]. simpl. ring. cbn [poly] in *. rewrite IH, pow_ne_zero by discriminate. ring. Qed.
+Lemma poly_derive c d n x : (forall k, c (S k) * INR (S k) = d k) -> is_derive (poly c (S n)) x (poly d n x).
+Proof.
+  intros H. induction n as [| n IH]. cbn [poly]. apply (is_derive_ext (fun _ => c O)). intros t. simpl. lra. apply d_const.
+  change (is_derive (fun t => poly c (S n) t + c (S n) * t ^ S n) x (poly d n x + d n * x ^ n)).
+  apply d_plus. exact IH. rewrite <- H. apply d_term.
+Qed.
+Definition exp_c (k : nat) : R := / rfact k.
+Lemma exp_c_step k : exp_c (S k) * INR (S k) = exp_c k.
+Proof. unfold exp_c. cbn [rfact]. pose proof (rfact_pos k). field. split; [lra | apply not_0_INR; discriminate]. Qed.
+Lemma exp_tayl n w : tayl exp (poly exp_c n) n (exp w / rfact n) w.
+Proof.
+  induction n as [| n IH].
+  - intros v V. exists (exp v). simpl. split. rewrite Rabs_pos_eq by (left; apply exp_pos). unfold Rdiv. rewrite Rinv_1, Rmult_1_r.
+    apply exp_le. apply Rabs_le_between in V. lra. ring.
+  - replace (exp w / rfact (S n)) with (exp w / rfact n / INR (S n)).
+    apply (tayl_integral exp exp (poly exp_c (S n)) (poly exp_c n)). intros. apply is_derive_Reals. apply derivable_pt_lim_exp.
+    intros. apply poly_derive. apply exp_c_step. rewrite poly_0, exp_0. unfold exp_c. simpl. lra. exact IH.
+    cbn [rfact]. pose proof (rfact_pos n). field. split; first [lra | apply not_0_INR; discriminate].
+Qed.
+Definition geo_c (k : nat) : R := (-1) ^ k.
+Lemma geo_tayl n w : w < 1 -> tayl (fun v => / (1 + v)) (poly geo_c n) n (/ (1 - w)) w.
+Proof.
+  intros W v V. assert (Q := V). apply Rabs_le_between in Q. exists ((-1) ^ n * / (1 + v)). split.
+  - rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+    apply Rinv_le_contravar; lra.
+  - clear Q. induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. apply Rabs_le_between in V. lra.
+Qed.
+Definition log_c (k : nat) : R := match k with O => 0 | S j => (-1) ^ j / INR (S j) end.
+Lemma log_c_step k : log_c (S k) * INR (S k) = geo_c k.
+Proof. unfold log_c, geo_c. field. apply not_0_INR. discriminate. Qed.
+Lemma log_tayl n w : w < 1 -> tayl (fun v => ln (1 + v)) (poly log_c (S n)) (S n) (/ (1 - w) / INR (S n)) w.
+Proof.
+  intros W. apply (tayl_integral _ (fun v => / (1 + v)) _ (poly geo_c n)).
+  - intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
+    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t _. apply poly_derive. apply log_c_step.
+  - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
+  - apply geo_tayl. exact W.
+Qed.
+(* 1 / (1 + t ^ 2) and the arctangent, in powers of t *)
+Fixpoint sq_c (k : nat) : R := match k with O => 1 | S O => 0 | S (S j) => - sq_c j end.
+Lemma sq_poly m v : / (1 + v ^ 2) = poly sq_c (2 * m) v + v ^ (2 * m) * ((-1) ^ m * / (1 + v ^ 2)).
+Proof.
+  assert (P : 1 + v ^ 2 <> 0) by (pose proof (pow2_ge_0 v); lra).
+  assert (C : forall k, sq_c (2 * k) = (-1) ^ k /\ sq_c (2 * k + 1) = 0).
+  { induction k as [| k [A B]]. split; reflexivity. replace (2 * S k)%nat with (S (S (2 * k))) by lia.
+    replace (S (S (2 * k)) + 1)%nat with (S (S (2 * k + 1))) by lia. cbn [sq_c]. rewrite A, B. split; simpl; ring. }
+  induction m as [| m IH]. simpl. field. simpl in P. lra.
+  rewrite IH at 1. replace (2 * S m)%nat with (S (S (2 * m))) by lia. cbn [poly].
+  destruct (C m) as [A B]. replace (S (2 * m)) with (2 * m + 1)%nat by lia. rewrite A, B.
+  replace (v ^ S (2 * m + 1)) with (v ^ (2 * m) * v ^ 2) by (rewrite <- pow_add; f_equal; lia). simpl ((-1) ^ S m). field. exact P.
+Qed.
+Lemma sq_tayl m w : tayl (fun v => / (1 + v ^ 2)) (poly sq_c (2 * m)) (2 * m) 1 w.
+Proof.
+  intros v _. exists ((-1) ^ m * / (1 + v ^ 2)). split; [| apply sq_poly].
+  pose proof (pow2_ge_0 v). rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+  rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+Qed.
+Definition atan_c (k : nat) : R := match k with O => 0 | S j => sq_c j / INR (S j) end.
+Lemma atan_tayl m w : tayl atan (poly atan_c (S (2 * m))) (S (2 * m)) (1 / INR (S (2 * m))) w.
+Proof.
+  apply (tayl_integral _ (fun v => / (1 + v ^ 2)) _ (poly sq_c (2 * m))).
+  - intros t T. apply (d_eq _ _ (/ (1 + t ^ 2) * 1)); [| ring]. apply (d_atan (fun t => t)). apply d_id.
+  - intros t _. apply poly_derive. intros k. unfold atan_c. field. apply not_0_INR. discriminate.
+  - rewrite poly_0, atan_0. reflexivity.
+  - apply sq_tayl.
+Qed.
+Fixpoint sin_c (k : nat) : R := match k with O => 0 | S j => cos_c j / INR (S j) end
+with cos_c (k : nat) : R := match k with O => 1 | S j => - sin_c j / INR (S j) end.
+Lemma waves_tayl n w : tayl sin (poly sin_c n) n (/ rfact n) w /\ tayl cos (poly cos_c n) n (/ rfact n) w.
+Proof.
+  induction n as [| n [A B]].
+  - split; intros v _; [exists (sin v) | exists (cos v)]; simpl; (split; [| ring]); rewrite Rinv_1; apply Rabs_le.
+    apply SIN_bound. apply COS_bound.
+  - assert (E : / rfact (S n) = / rfact n / INR (S n)).
+    { cbn [rfact]. pose proof (rfact_pos n). field. split; first [lra | apply not_0_INR; discriminate]. }
+    rewrite E. split.
+    + apply (tayl_integral sin cos _ (poly cos_c n)). intros. apply is_derive_Reals. apply derivable_pt_lim_sin.
+      intros. apply poly_derive. intros k. cbn [sin_c]. field. apply not_0_INR. discriminate.
+      rewrite poly_0, sin_0. reflexivity. exact B.
+    + apply (tayl_integral cos (fun t => - sin t) _ (fun t => - poly sin_c n t)). intros. apply is_derive_Reals. apply derivable_pt_lim_cos.
+      * intros t _. apply (d_eq _ _ (poly (fun k => - sin_c k) n t)). apply poly_derive. intros k. cbn [cos_c]. field. apply not_0_INR. discriminate.
+        clear. induction n as [| n IH]. simpl. ring. cbn [poly]. rewrite IH. ring.
+      * rewrite poly_0, cos_0. reflexivity.
+      * intros v V. destruct (A v V) as (s & Bs & Es). exists (- s). rewrite Rabs_Ropp. split. exact Bs. rewrite Es. ring.
+Qed.
+Fixpoint pow_c (a : R) (k : nat) : R := match k with O => 1 | S j => pow_c a j * (a - INR j) / INR (S j) end.
+Lemma pow_c_step a k : pow_c a (S k) * INR (S k) = a * pow_c (a - 1) k.
+Proof.
+  induction k as [| k IH]. simpl. field. cbn [pow_c] in *.
+  replace (a - 1 - INR k) with (a - INR (S k)) by (rewrite S_INR; ring).
+  assert (N : INR (S k) <> 0) by (apply not_0_INR; discriminate). assert (N' : INR (S (S k)) <> 0) by (apply not_0_INR; discriminate).
+  replace (pow_c a k * (a - INR k) / INR (S k) * (a - INR (S k)) / INR (S (S k)) * INR (S (S k))) with (pow_c a k * (a - INR k) / INR (S k) * INR (S k) * ((a - INR (S k)) / INR (S k))) by (field; auto).
+  rewrite IH. field. auto.
+Qed.
+Lemma rpw_near w v b : 0 <= w < 1 -> Rabs v <= w -> rpw (1 + v) b <= exp (Rabs b * - ln (1 - w)).
+Proof.
+  intros W V. apply Rabs_le_between in V. rewrite rpw_exp by lra. apply exp_le.
+  apply Rle_trans with (Rabs (b * ln (1 + v))). apply Rle_abs. rewrite Rabs_mult. apply Rmult_le_compat_l. apply Rabs_pos.
+  apply Rabs_le. assert (A : ln (1 - w) <= ln (1 + v)) by (apply ln_le_0; lra).
+  assert (B : ln (1 + v) <= ln (/ (1 - w))).
+  { apply ln_le_0. lra. apply (Rmult_le_reg_r (1 - w)). lra. rewrite Rinv_l by lra. nra. }
+  rewrite ln_inv_pos in B by lra. lra.
+Qed.
+Lemma pow_tayl n : forall a w, 0 <= w < 1 -> tayl (fun v => rpw (1 + v) a) (poly (pow_c a) n) n (Rabs (pow_c a n) * exp (Rabs (a - INR n) * - ln (1 - w))) w.
+Proof.
+  induction n as [| n IH]; intros a w W.
+  - intros v V. exists (rpw (1 + v) a). split. rewrite Rabs_pos_eq by apply rpw_nonneg. simpl. rewrite Rabs_R1, Rmult_1_l, Rminus_0_r. apply rpw_near; assumption. simpl. ring.
+  - replace (Rabs (pow_c a (S n)) * exp (Rabs (a - INR (S n)) * - ln (1 - w))) with
+      (Rabs a * (Rabs (pow_c (a - 1) n) * exp (Rabs (a - 1 - INR n) * - ln (1 - w))) / INR (S n)).
+    2: { replace (a - 1 - INR n) with (a - INR (S n)) by (rewrite S_INR; ring).
+         rewrite <- Rmult_assoc, <- Rabs_mult, <- pow_c_step, Rabs_mult, (Rabs_pos_eq (INR (S n))) by apply pos_INR.
+         field. apply not_0_INR. discriminate. }
+    apply (tayl_integral _ (fun v => a * rpw (1 + v) (a - 1)) _ (fun v => a * poly (pow_c (a - 1)) n v)).
+    + intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (a * rpw (1 + t) (a - 1) * (0 + 1))); [| ring].
+      apply (d_rpw (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+    + intros t _. apply (d_eq _ _ (poly (fun k => a * pow_c (a - 1) k) n t)). apply poly_derive. apply pow_c_step.
+      clear. induction n as [| n IH]. simpl. ring. cbn [poly]. rewrite IH. ring.
+    + rewrite poly_0, Rplus_0_r, rpw_base_one. reflexivity.
+    + intros v V. destruct (IH (a - 1) w W v V) as (s & Bs & E). exists (a * s). rewrite Rabs_mult. split.
+      apply Rmult_le_compat_l. apply Rabs_pos. exact Bs. rewrite E. ring.
+Qed.
+(* exponentials beat powers; a power beats the logarithm *)
+Lemma exp_beats n y : 0 < y -> exp (- y) <= rfact n / y ^ n.
+Proof.
+  intros Y. assert (P : 0 < y ^ n) by (apply pow_lt; exact Y). apply le_over. exact P.
+  assert (H : forall n t, 0 <= t -> t ^ n <= rfact n * exp t).
+  { clear. induction n as [| n IH]; intros t T. simpl. pose proof (exp_ge_1 t T). lra.
+    assert (G : (fun t => rfact (S n) * exp t - t ^ S n) 0 <= (fun t => rfact (S n) * exp t - t ^ S n) t).
+    { apply (rising (fun t => rfact (S n) * exp t - t ^ S n) (fun t => INR (S n) * (rfact n * exp t - t ^ n)) 0 t T).
+      - intros u _. apply (d_eq _ _ ((0 * exp u + rfact (S n) * (exp u * 1)) - INR (S n) * u ^ Nat.pred (S n) * 1)).
+        apply (d_minus (fun t => rfact (S n) * exp t) (fun t => t ^ S n)). apply (d_mult (fun _ => rfact (S n)) exp). apply d_const.
+        apply (d_exp (fun t => t)). apply d_id. apply (d_pow (fun t => t) u 1 (S n)). apply d_id. cbn [rfact]. simpl Nat.pred. ring.
+      - intros u U. apply Rmult_le_pos. apply pos_INR. specialize (IH u ltac:(lra)). lra. }
+    cbv beta in G. rewrite exp_0, Rmult_1_r, pow_ne_zero in G by discriminate. pose proof (rfact_pos (S n)). lra. }
+  specialize (H n y ltac:(lra)). rewrite exp_Ropp. apply (Rmult_le_reg_r (exp y)). apply exp_pos.
+  replace (/ exp y * y ^ n * exp y) with (y ^ n) by (field; apply Rgt_not_eq; apply exp_pos). exact H.
+Qed.
+Lemma exp_vanishes n d N g w c y : 0 < g <= w -> 0 < c -> c / g ^ d <= y -> (N <= d * n)%nat ->
+  exp (- y) / g ^ N <= rfact n / c ^ n * w ^ (d * n - N).
+Proof.
+  intros [G W] C H L. assert (P : 0 < g ^ d) by (apply pow_lt; exact G). assert (Q : 0 < c / g ^ d) by (apply Rdiv_lt_0_compat; assumption).
+  assert (PN : 0 < g ^ N) by (apply pow_lt; exact G).
+  apply Rle_trans with (rfact n / (c / g ^ d) ^ n / g ^ N).
+  - apply Rmult_le_compat_r. left. apply Rinv_0_lt_compat. exact PN.
+    apply Rle_trans with (exp (- (c / g ^ d))). apply exp_le. lra. apply exp_beats. exact Q.
+  - assert (E : rfact n / (c / g ^ d) ^ n / g ^ N = rfact n / c ^ n * g ^ (d * n - N)).
+    { unfold Rdiv. rewrite Rpow_mult_distr, pow_inv, <- pow_mult. 
+      replace (g ^ (d * n)) with (g ^ N * g ^ (d * n - N)) by (rewrite <- pow_add; f_equal; lia). field.
+      repeat split; try (apply pow_nonzero; lra). }
+    rewrite E. apply Rmult_le_compat_l. left. apply Rdiv_lt_0_compat. apply rfact_pos. apply pow_lt. exact C.
+    apply pow_incr. lra.
+Qed.
+Lemma log_product_any g : 0 < g -> g * - ln g <= exp (-1).
+Proof.
+  intros G. assert (P : 0 < exp (-1) / g) by (apply Rdiv_lt_0_compat; [apply exp_pos | exact G]).
+  pose proof (ln_below _ P) as B. rewrite ln_div_pos, ln_exp in B by (try apply exp_pos; exact G).
+  apply (Rmult_le_compat_l g) in B; [| lra]. replace (g * (exp (-1) / g - 1)) with (exp (-1) - g) in B by (field; lra). lra.
+Qed.
+Lemma log_product g w : 0 < g <= w -> w <= 1 / 3 -> 0 <= g * - ln g <= w * - ln w.
+Proof.
+  intros [G W] H. split. apply Rmult_le_pos. lra. assert (ln g <= 0) by (apply ln_nonpos; lra). lra.
+  apply (rising (fun t => t * - ln t) (fun t => - ln t - 1) g w W).
+  - intros t T. apply (d_eq _ _ (1 * - ln t + t * - (/ t * 1))). apply (d_mult (fun t => t) (fun t => - ln t)). apply d_id.
+    apply (d_opp (fun t => ln t)). apply (d_ln (fun t => t)). apply d_id. lra. field. lra.
+  - intros t T. assert (ln t <= ln (1 / 3)) by (apply ln_le_0; lra). assert (ln (1 / 3) <= -1) by interval. lra.
+Qed.
+Lemma root_of q h : 0 < h -> exists g, 0 < g /\ h = g ^ S q /\ ln h = INR (S q) * ln g.
+Proof.
+  intros H. exists (exp (ln h / INR (S q))). assert (N : INR (S q) <> 0) by (apply not_0_INR; discriminate).
+  split. apply exp_pos. split. apply same_ln. exact H. apply pow_lt. apply exp_pos.
+  rewrite ln_pow_nat by apply exp_pos. rewrite ln_exp. field. exact N. rewrite ln_exp. field. exact N.
+Qed.
+Lemma root_below q g w : 0 < g -> 0 <= w -> g ^ S q <= w ^ S q -> g <= w.
+Proof.
+  intros G W H. destruct (Rle_or_lt g w) as [C | C]. exact C. exfalso.
+  assert (w ^ S q < g ^ S q); [| lra]. clear H. induction q as [| q IH]. simpl. lra.
+  change (w * w ^ S q < g * g ^ S q). apply Rle_lt_trans with (w * g ^ S q).
+  apply Rmult_le_compat_l; lra. apply Rmult_lt_compat_r. apply pow_lt. exact G. exact C.
+Qed.
+Lemma exp_many k y : exp y ^ k = exp (INR k * y).
+Proof. apply same_ln. apply pow_lt, exp_pos. apply exp_pos. rewrite ln_pow_nat, !ln_exp by apply exp_pos. reflexivity. Qed.
+Lemma atan_beyond y : 0 < y -> atan y = PI / 2 - atan (/ y).
+Proof. intros Y. rewrite atan_inv by exact Y. ring. Qed.
+Lemma atan_before y : y < 0 -> atan y = - (PI / 2) - atan (/ y).
+Proof.
+  intros Y. replace y with (- - y) at 1 by ring. rewrite atan_opp, atan_beyond by lra.
+  replace (/ - y) with (- / y) by (field; lra). rewrite atan_opp. ring.
+Qed.
+Lemma sin_tayl n w : tayl sin (poly sin_c n) n (/ rfact n) w.
+Proof. apply waves_tayl. Qed.
+Lemma cos_tayl n w : tayl cos (poly cos_c n) n (/ rfact n) w.
+Proof. apply waves_tayl. Qed.
+Lemma over_is a b c : c = / b -> a / b = a * c.
+Proof. intros ->. reflexivity. Qed.
+Lemma inverse_below x w : 0 < w -> / w <= x -> / x <= w.
+Proof. intros W H. rewrite <- (Rinv_involutive w) by lra. apply Rinv_le_contravar. apply Rinv_0_lt_compat. exact W. exact H. Qed.
+Ltac bc_expand_side := first [assumption | lra | bc_sgn | interval].
+Lemma exp_positive p : exp (IZR (Zpos p)) = exp 1 ^ Pos.to_nat p.
+Proof. rewrite exp_many, Rmult_1_r, INR_IZR_INZ, positive_nat_Z. reflexivity. Qed.
+Lemma exp_negative p : exp (IZR (Zneg p)) = / exp 1 ^ Pos.to_nat p.
+Proof. change (IZR (Zneg p)) with (- IZR (Zpos p)). rewrite exp_Ropp, exp_positive. reflexivity. Qed.
+Ltac bc_exp_numbers := rewrite ?exp_Ropp;
+  repeat match goal with
+  | |- context [exp (IZR (Zpos ?p))] => lazymatch p with xH => fail | _ =>
+      let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zpos p))) with (exp 1 ^ n) by (symmetry; apply (exp_positive p)) end
+  | |- context [exp (IZR (Zneg ?p))] =>
+      let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zneg p))) with (/ exp 1 ^ n) by (symmetry; apply (exp_negative p))
+  end.
+Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side
+  | progress bc_exp_numbers; field; repeat split; bc_expand_side | bc_equal].
+Ltac bc_expand_bound := bc_to_exp; first [interval | interval with (i_prec 90) | lra].
+Ltac bc_expand_log := match goal with H : ?h <= ?w |- ?l <= - ln ?h => apply Rle_trans with (- ln w); [interval | apply Ropp_le_contravar; apply ln_le_0; assumption] end.
+Lemma product_bound q g w b : 0 < g <= w -> 0 <= - ln g -> 0 < q -> (w <= 1 / 3 -> q * (w * - ln w) <= b) -> (1 / 3 < w -> q * exp (-1) <= b) -> 0 <= q * (g * - ln g) <= b.
+Proof.
+  intros [G W] N Q A B. split. apply Rmult_le_pos. lra. apply Rmult_le_pos; lra.
+  destruct (Rle_or_lt w (1 / 3)) as [C | C].
+  - apply Rle_trans with (q * (w * - ln w)). apply Rmult_le_compat_l. lra. apply log_product. split; assumption. exact C. apply A. exact C.
+  - apply Rle_trans with (q * exp (-1)). apply Rmult_le_compat_l. lra. apply log_product_any. exact G. apply B. exact C.
+Qed.
+Ltac bc_expand_product w := match goal with |- 0 <= _ * (?g * - ln ?g) <= _ => apply (product_bound _ g w);
+  [split; assumption | match goal with L : ln g = _ |- _ => rewrite L; lra end | lra | intros; first [lra | interval] | intros; first [lra | interval]] end.
+Ltac bc_angle_at t :=
+  first [replace t with 0 by field | replace t with (PI / 6) by field | replace t with (PI / 4) by field | replace t with (PI / 3) by field
+  | replace t with (PI / 2) by field | replace t with (2 * (PI / 3)) by field | replace t with (3 * (PI / 4)) by field | replace t with PI by field
+  | replace t with (5 * (PI / 4)) by field | replace t with (3 * (PI / 2)) by field | replace t with (2 * PI) by field
+  | replace t with (- (PI / 2)) by field | replace t with (- (PI / 4)) by field | replace t with (- PI) by field];
+  rewrite ?sin_neg, ?cos_neg;
+  rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
+    ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
+Ltac bc_root_field := rewrite ?(rpw_half 2), ?(rpw_half 3) by lra;
+  first [lra | match goal with |- context [sqrt ?n] => assert (sqrt n * sqrt n = n) by (apply sqrt_sqrt; lra); assert (sqrt n <> 0) by (apply Rgt_not_eq, sqrt_lt_R0; lra);
+    apply (Rmult_eq_reg_r (sqrt n)); [field_simplify; [lra | ..]; try assumption | assumption] end].
+Ltac bc_angle := match goal with |- sin ?t = _ => bc_angle_at t | |- cos ?t = _ => bc_angle_at t end; first [reflexivity | lra | bc_root_field | bc_equal].
+Ltac bc_expand_unfold := unfold tan, tanh, sinh, cosh;
+  repeat match goal with
+  | |- context [acos ?x] => rewrite (acos_asin x) by (split; bc_expand_side)
+  | |- context [asin ?x] => rewrite (asin_atan x) by (split; bc_expand_side); rewrite (Rsqr_pow2 x)
+  end.
+(* a hypothesis between a and b that fails on the box *)
+Ltac bc_fails_by := first [lra | bc_bounds; bc_to_exp; first [interval | bc_gap; interval | nra] | bc_side].
+Ltac bc_fails a b := match goal with
+  | H : a <= b |- _ => cut (b < a); [lra |]; bc_fails_by
+  | H : a < b |- _ => cut (b <= a); [lra |]; bc_fails_by
+  | H : a >= b |- _ => cut (a < b); [lra |]; bc_fails_by
+  | H : a > b |- _ => cut (a <= b); [lra |]; bc_fails_by
+  | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
+  end.
+
+(* ------------------------------------------------------------------ integrals and sums *)
+
+(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0 *)
+Definition from (a : Rbar) : (R -> Prop) -> Prop := match a with Finite x => at_right x | _ => Rbar_locally a end.
+Definition upto (b : Rbar) : (R -> Prop) -> Prop := match b with Finite x => at_left x | _ => Rbar_locally b end.
+Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v).
+Definition Int (f : R -> R) (a b : Rbar) : R := iota (isInt f a b).
+Definition ex_Int (f : R -> R) (a b : Rbar) : Prop := exists v, isInt f a b v.
+(* a property at every place of the open range *)
+Definition on_range (a b : Rbar) (P : R -> Prop) : Prop := forall t : R, Rbar_lt a t -> Rbar_lt t b -> P t.
+Lemma from_proper a : ProperFilter (from a).
+Proof. destruct a; simpl; apply _. Qed.
+Lemma upto_proper b : ProperFilter (upto b).
+Proof. destruct b; simpl; apply _. Qed.
+#[global] Existing Instance from_proper.
+#[global] Existing Instance upto_proper.
+Lemma Rbar_lt_same a : ~ Rbar_lt a a.
+Proof. destruct a; simpl; lra. Qed.
+Lemma isInt_same f a b v w : isInt f a b v -> isInt f a b w -> v = w.
+Proof.
+  intros [[E V] | [L V]] [[E' W] | [L' W]]; subst; try reflexivity; try (exfalso; eapply Rbar_lt_same; eassumption).
+  rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+Qed.
+Lemma Int_value f a b v : isInt f a b v -> Int f a b = v.
+Proof. intros H. apply (iota_unique (V := R_CompleteNormedModule)); [| exact H]. intros y Y. apply (isInt_same f a b); assumption. Qed.
+Lemma Int_exists f a b v : isInt f a b v -> ex_Int f a b.
+Proof. intros H. exists v. exact H. Qed.
+Lemma ex_Int_is f a b : ex_Int f a b -> isInt f a b (Int f a b).
+Proof. intros [v H]. rewrite (Int_value f a b v H). exact H. Qed.
+Lemma isInt_as f a b v w : isInt f a b v -> v = w -> isInt f a b w.
+Proof. intros H <-. exact H. Qed.
+(* inside, a range of two places lies in the open range *)
+Lemma ends_inside a b (P : R -> Prop) : Rbar_lt a b -> on_range a b P ->
+  filter_prod (from a) (upto b) (fun ab => forall x, Rmin (fst ab) (snd ab) <= x <= Rmax (fst ab) (snd ab) -> P x).
+Proof.
+  intros L H.
+  assert (A : from a (fun x => Rbar_lt a x /\ Rbar_lt x b)).
+  { destruct a as [a | |]; simpl.
+    - destruct b as [b | |]; simpl in *; try contradiction.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+        apply Rabs_def2 in Y. split; lra.
+      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
+    - contradiction.
+    - destruct b as [b | |]; simpl in *; try contradiction.
+      + exists b. intros x X. split; [exact I | exact X].
+      + exists 0. intros x _. split; exact I. }
+  assert (B : upto b (fun x => Rbar_lt a x /\ Rbar_lt x b)).
+  { destruct b as [b | |]; simpl.
+    - destruct a as [a | |]; simpl in *; try contradiction.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+        apply Rabs_def2 in Y. split; lra.
+      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
+    - destruct a as [a | |]; simpl in *; try contradiction.
+      + exists a. intros x X. split; [exact X | exact I].
+      + exists 0. intros x _. split; exact I.
+    - destruct a; contradiction. }
+  apply (Filter_prod _ _ _ _ _ A B). intros x y [X1 X2] [Y1 Y2] t [T1 T2]. simpl in T1, T2. apply H.
+  - unfold Rmin in T1. destruct a as [a | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
+  - unfold Rmax in T2. destruct b as [b | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
+Qed.
+Lemma near_inside a b (t : R) (P : R -> Prop) : on_range a b P -> Rbar_lt a t -> Rbar_lt t b -> locally t P.
+Proof.
+  intros H A B. assert (O : open (fun x : R => Rbar_lt a x /\ Rbar_lt x b)).
+  { apply open_and. apply open_Rbar_gt. apply open_Rbar_lt. }
+  apply (filter_imp (fun x : R => Rbar_lt a x /\ Rbar_lt x b)). intros x [X Y]. apply H; assumption.
+  apply O. split; assumption.
+Qed.
+(* the fundamental theorem: a primitive inside the range, and its limits at the ends *)
+Theorem Int_primitive F f a b A B : Rbar_le a b -> on_range a b (fun t => is_derive F t (f t)) ->
+  on_range a b (fun t => continuity_pt f t) -> filterlim F (from a) (locally A) -> filterlim F (upto b) (locally B) ->
+  (a = b -> A = B) -> isInt f a b (B - A).
+Proof.
+  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right | left; split; [exact S | rewrite (Z S); ring]].
+  split. exact S.
+  apply (is_RInt_gen_ext (Derive F)).
+  - assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X.
+    apply is_derive_unique. apply H. lra.
+  - apply is_RInt_gen_Derive; try assumption.
+    + assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X. exists (f x). apply H. exact X.
+    + assert (G : on_range a b (fun t => continuous (Derive F) t)).
+      { intros t T1 T2. apply (continuous_ext_loc _ f). apply (near_inside a b); try assumption. intros x X1 X2. symmetry. apply is_derive_unique. apply D; assumption.
+        apply continuity_pt_filterlim. apply C; assumption. }
+      exact (ends_inside a b _ S G).
+Qed.
+Lemma lim_right F a : continuity_pt F a -> filterlim F (from (Finite a)) (locally (F a)).
+Proof. intros C P HP. apply continuity_pt_filterlim in C. destruct (C P HP) as [e H]. exists e. intros y Y _. apply H. exact Y. Qed.
+Lemma lim_left F b : continuity_pt F b -> filterlim F (upto (Finite b)) (locally (F b)).
+Proof. intros C P HP. apply continuity_pt_filterlim in C. destruct (C P HP) as [e H]. exists e. intros y Y _. apply H. exact Y. Qed.
+(* a limit by a rate: |F - L| <= B g where g ^ q is the distance *)
+Lemma rate_small q B e : 0 < e -> 0 <= B -> exists d, 0 < d /\ forall g h, 0 <= g -> h = g ^ S q -> h < d -> B * g < e.
+Proof.
+  intros E P. set (r := e / (B + 1)). assert (0 < r) by (apply Rdiv_lt_0_compat; lra). exists (r ^ S q). split. apply pow_lt. assumption.
+  intros g h G Q H1. assert (g < r). { destruct (Rlt_or_le g r) as [C | C]. exact C. exfalso. assert (r ^ S q <= g ^ S q) by (apply pow_incr; lra). lra. }
+  apply Rle_lt_trans with ((B + 1) * g). nra. apply Rlt_le_trans with ((B + 1) * r). apply Rmult_lt_compat_l; lra. unfold r. apply Req_le. field. lra.
+Qed.
+Definition rated (F : R -> R) (L w : R) (x h : R) : Prop := 0 < h -> h <= w -> exists q B g, 0 <= B /\ 0 <= g /\ h = g ^ S q /\ Rabs (F x - L) <= B * g.
+Definition rate (q : nat) (B w L : R) (F : R -> R) (x : R -> R) : Prop := 0 <= B /\ 0 < w /\ forall h, 0 < h -> h <= w -> exists g, 0 <= g /\ h = g ^ S q /\ Rabs (F (x h) - L) <= B * g.
+Lemma rate_lim q B w L F x : rate q B w L F x -> forall e : posreal, exists d, 0 < d /\ forall h, 0 < h < d -> Rabs (F (x h) - L) < e.
+Proof.
+  intros (P & W & H) e. destruct (rate_small q B e (cond_pos e) P) as (d & D & K). exists (Rmin d w). split. apply Rmin_pos; assumption.
+  intros h [H0 H1]. pose proof (Rmin_l d w). pose proof (Rmin_r d w). destruct (H h) as (g & G & E & R); try lra.
+  apply Rle_lt_trans with (B * g). exact R. apply (K g h G E). lra.
+Qed.
+Lemma rate_right q B w L F a : rate q B w L F (fun h => a + h) -> filterlim F (from (Finite a)) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (mkposreal d D). intros y Y Z.
+  unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *. apply Rabs_def2 in Y.
+  specialize (K (y - a) ltac:(lra)). replace (a + (y - a)) with y in K by ring. exact K.
+Qed.
+Lemma rate_left q B w L F b : rate q B w L F (fun h => b - h) -> filterlim F (upto (Finite b)) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (mkposreal d D). intros y Y Z.
+  unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *. apply Rabs_def2 in Y.
+  specialize (K (b - y) ltac:(lra)). replace (b - (b - y)) with y in K by ring. exact K.
+Qed.
+Lemma rate_far q B w L F : rate q B w L F (fun h => / h) -> filterlim F (Rbar_locally p_infty) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (/ d). intros y Y.
+  assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
+  specialize (K (/ y)). rewrite Rinv_involutive in K by assumption. apply K. split. apply Rinv_0_lt_compat. lra.
+  rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact Y.
+Qed.
+Lemma rate_far_below q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (Rbar_locally m_infty) (locally L).
+Proof.
+  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (- / d). intros y Y.
+  assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
+  specialize (K (/ - y)). rewrite Rinv_involutive in K by lra. rewrite Ropp_involutive in K. apply K. split. apply Rinv_0_lt_compat. lra.
+  rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. lra.
+Qed.
+Lemma from_p q B w L F : rate q B w L F (fun h => / h) -> filterlim F (upto p_infty) (locally L).
+Proof. apply rate_far. Qed.
+Lemma from_m q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (from m_infty) (locally L).
+Proof. apply rate_far_below. Qed.
+Lemma lim_as (F : R -> R) (a : (R -> Prop) -> Prop) (L K : R) : filterlim F a (locally L) -> L = K -> filterlim F a (locally K).
+Proof. intros H E. rewrite <- E. exact H. Qed.
+(* a continuous integrand on a closed range *)
+Lemma Int_closed f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) -> isInt f a b (RInt f a b).
+Proof.
+  intros [L | L] C; [| left; split; [rewrite L; reflexivity | rewrite L; exact (RInt_point b f)]].
+  assert (CC : forall t, continuous (extension_C0 f a b) t).
+  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
+  set (g := extension_C0 f a b) in *.
+  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
+  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  replace (RInt f a b) with (RInt g a b - RInt g a a).
+  2: { rewrite (RInt_point a g). unfold zero; simpl. rewrite Rminus_0_r. apply RInt_ext. intros x I. rewrite Rmin_left, Rmax_right in I by lra. apply E. lra. }
+  assert (D : forall t, is_derive (RInt g a) t (g t)).
+  { intros t. apply (is_derive_RInt g (RInt g a) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC. }
+  apply (Int_primitive (RInt g a) f a b).
+  - simpl. lra.
+  - intros t T1 T2. simpl in *. rewrite <- E by lra. apply D.
+  - intros t T1 T2. simpl in *. apply C. lra.
+  - apply lim_right. apply derivable_continuous_pt. exists (g a). apply is_derive_Reals. apply D.
+  - apply lim_left. apply derivable_continuous_pt. exists (g b). apply is_derive_Reals. apply D.
+  - intros Q. injection Q as Q. lra.
+Qed.
+Lemma Int_ext f g a b v : on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
+Proof.
+  intros H [[E V] | [L V]]; [left | right]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
+  assert (G := ends_inside a b (fun t => f t = g t) L H). revert G. apply filter_imp. intros ab K x X. symmetry. apply K. lra.
+Qed.
+Lemma Int_same_body f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
+Proof. intros H E. apply Int_value. apply (Int_ext f g). exact H. apply ex_Int_is. exact E. Qed.
+Lemma ex_Int_ext f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
+Proof. intros H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
+(* an integral up to c from inside is one up to c itself where the integrand is continuous around c *)
+Lemma closed_at (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
+  is_RInt_gen f (from a) (upto c) v -> is_RInt_gen f (from a) (at_point c) v.
+Proof.
+  intros A B C H P [e E].
+  assert (S : forall x : R, Rbar_lt a x -> x < c -> forall z, x <= z <= c -> ex_RInt f x z).
+  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
+    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
+  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
+  { exists (mkposreal _ Half). intros y Y. exact Y. }
+  specialize (H _ Q). destruct H as [U W FU FW H].
+  apply (Filter_prod _ _ _ (fun x : R => U x /\ Rbar_lt a x /\ x < c) (fun y => y = c)).
+  - apply filter_and. exact FU. apply filter_and.
+    + destruct a as [a | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. contradiction. exists c. intros x _. exact I.
+    + destruct a as [a | |]; simpl in *.
+      * assert (D : 0 < c - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * contradiction.
+      * exists c. intros x X. exact X.
+  - reflexivity.
+  - intros x y (UX & AX & XC) ->. simpl.
+    assert (X := S x AX XC c ltac:(lra)). exists (RInt f x c). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
+    apply E. change (Rabs (RInt f x c - v) < e).
+    assert (Lim : filterlim (fun z => RInt f x z) (at_left c) (locally (RInt f x c))).
+    { cut (filterlim (fun z => RInt f x z) (locally c) (locally (RInt f x c))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
+      assert (D : is_derive (fun z => RInt f x z) c (f c)).
+      { apply (is_derive_RInt f (fun z => RInt f x z) x).
+        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
+          apply continuity_pt_filterlim. apply C.
+          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
+          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
+        - apply continuity_pt_filterlim. apply C; assumption. }
+      apply (ex_derive_continuous (fun z => RInt f x z)). exists (f c). exact D. }
+    assert (Near : at_left c (fun z => Rabs (RInt f x z - v) < e / 2)).
+    { revert FW. assert (K : at_left c (fun z => x < z < c)).
+      { assert (D : 0 < c - x) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      intros FW. generalize (filter_and _ _ FW K). apply filter_imp. intros z [Z1 Z2]. destruct (H x z UX Z1) as (y & Y1 & Y2). simpl in Y1.
+      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
+    assert (Close : at_left c (fun z => Rabs (RInt f x z - RInt f x c) < e / 2)).
+    { apply (Lim (fun y => Rabs (y - RInt f x c) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
+    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
+    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
+Qed.
+Lemma closed_from (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
+  is_RInt_gen f (from c) (upto b) v -> is_RInt_gen f (at_point c) (upto b) v.
+Proof.
+  intros A B C H P [e E].
+  assert (S : forall x : R, Rbar_lt x b -> c < x -> forall z, c <= z <= x -> ex_RInt f z x).
+  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
+    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
+  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
+  { exists (mkposreal _ Half). intros y Y. exact Y. }
+  specialize (H _ Q). destruct H as [U W FU FW H].
+  apply (Filter_prod _ _ _ (fun y => y = c) (fun x : R => W x /\ Rbar_lt x b /\ c < x)). reflexivity.
+  - apply filter_and. exact FW. apply filter_and.
+    + destruct b as [b | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. exists c. intros x _. exact I. contradiction.
+    + destruct b as [b | |]; simpl in *.
+      * assert (D : 0 < b - c) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * exists c. intros x X. exact X.
+      * contradiction.
+  - intros y x -> (UX & AX & XC). simpl.
+    assert (X := S x AX XC c ltac:(lra)). exists (RInt f c x). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
+    apply E. change (Rabs (RInt f c x - v) < e).
+    assert (Lim : filterlim (fun z => RInt f z x) (at_right c) (locally (RInt f c x))).
+    { cut (filterlim (fun z => RInt f z x) (locally c) (locally (RInt f c x))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
+      assert (D : is_derive (fun z => RInt f z x) c (opp (f c))).
+      { apply (is_derive_RInt' f (fun z => RInt f z x) c x).
+        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
+          apply continuity_pt_filterlim. apply C.
+          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
+          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
+        - apply continuity_pt_filterlim. apply C; assumption. }
+      apply (ex_derive_continuous (fun z => RInt f z x)). exists (opp (f c)). exact D. }
+    assert (Near : at_right c (fun z => Rabs (RInt f z x - v) < e / 2)).
+    { revert FU. assert (K : at_right c (fun z => c < z < x)).
+      { assert (D : 0 < x - c) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      intros FU'. generalize (filter_and _ _ FU' K). apply filter_imp. intros z [Z1 Z2]. destruct (H z x Z1 UX) as (y & Y1 & Y2). simpl in Y1.
+      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
+    assert (Close : at_right c (fun z => Rabs (RInt f z x - RInt f c x) < e / 2)).
+    { apply (Lim (fun y => Rabs (y - RInt f c x) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
+    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
+    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
+Qed.
+Lemma Int_split f a (c : R) b v w : isInt f a c v -> isInt f c b w -> Rbar_le a c -> Rbar_le c b ->
+  on_range a b (fun t => continuity_pt f t) -> isInt f a b (v + w).
+Proof.
+  intros V W L M C. destruct V as [[E V] | [A V]]. { subst. rewrite Rplus_0_l. exact W. }
+  destruct W as [[E W] | [B W]]. { rewrite E in *. subst w. rewrite Rplus_0_r. right. split; assumption. }
+  right. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
+  apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
+Qed.
+(* comparison: what is dominated exists *)
+Fixpoint nsum (f : R -> R) (a : R) (n : nat) : R := match n with O => 0 | S k => nsum f a k + f (a + INR k) end.
+(* the sum of f a, f (a + 1), ..., f b for whole a and b >= a - 1 *)
+Definition Sum (f : R -> R) (a b : R) : R := nsum f a (Z.to_nat (Zfloor (b - a + 1))).
+(* the limit of the partial sums *)
+Definition isSum (f : R -> R) (a v : R) : Prop := is_lim_seq (fun n => nsum f a n) v.
+Definition SumInf (f : R -> R) (a : R) : R := real (Lim_seq (fun n => nsum f a n)).
+Definition ex_Sum (f : R -> R) (a : R) : Prop := exists v, isSum f a v.
+(* a property at every whole place of a range *)
+Definition on_whole (a : R) (b : Rbar) (P : R -> Prop) : Prop := forall k : R, isint k -> a <= k -> Rbar_le k b -> P k.
+Definition sum_ok (a b : R) : Prop := isint a /\ isint b /\ a - 1 <= b.
+Lemma SumInf_value f a v : isSum f a v -> SumInf f a = v.
+Proof. intros H. unfold SumInf. rewrite (is_lim_seq_unique _ _ H). reflexivity. Qed.
+Lemma isSum_as f a v w : isSum f a v -> v = w -> isSum f a w.
+Proof. intros H <-. exact H. Qed.
+Lemma ex_Sum_is f a : ex_Sum f a -> isSum f a (SumInf f a).
+Proof. intros [v H]. rewrite (SumInf_value f a v H). exact H. Qed.
+Lemma count_of a b : isint a -> isint b -> a - 1 <= b -> exists n, Z.to_nat (Zfloor (b - a + 1)) = n /\ b = a + INR n - 1.
+Proof.
+  intros [x A] [y B] H. subst. exists (Z.to_nat (y - x + 1)).
+  assert (L : (0 <= y - x + 1)%Z). { apply le_IZR. rewrite plus_IZR, minus_IZR. lra. }
+  split. f_equal. replace (IZR y - IZR x + 1) with (IZR (y - x + 1)) by (rewrite plus_IZR, minus_IZR; reflexivity). apply Zfloor_IZR.
+  rewrite INR_IZR_INZ, Z2Nat.id by exact L. rewrite plus_IZR, minus_IZR. ring.
+Qed.
+Lemma isint_INR n : isint (INR n).
+Proof. exists (Z.of_nat n). apply INR_IZR_INZ. Qed.
+Lemma nsum_ext f g a n : isint a -> (forall k, isint k -> a <= k -> k <= a + INR n - 1 -> f k = g k) -> nsum f a n = nsum g a n.
+Proof.
+  intros A H. induction n as [| n IH]. reflexivity. simpl nsum. rewrite IH. f_equal. apply H.
+  apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. rewrite S_INR. lra.
+  intros k K L M. apply H; try assumption. rewrite S_INR. lra.
+Qed.
+Lemma Sum_ext f g a b : sum_ok a b -> on_whole a b (fun k => f k = g k) -> Sum f a b = Sum g a b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). apply nsum_ext. exact A.
+  intros k K M N. apply H; try assumption. simpl. lra.
+Qed.
+Lemma nsum_telescope F f a n : isint a -> (forall k, isint k -> a <= k -> k <= a + INR n - 1 -> F (k + 1) - F k = f k) -> nsum f a n = F (a + INR n) - F a.
+Proof.
+  intros A H. induction n as [| n IH]. simpl. replace (a + 0) with a by ring. ring. simpl nsum. rewrite IH.
+  rewrite <- (H (a + INR n)). replace (a + INR n + 1) with (a + INR (S n)) by (rewrite S_INR; ring). ring.
+  apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. rewrite S_INR. lra.
+  intros k K L M. apply H; try assumption. rewrite S_INR. lra.
+Qed.
+Theorem Sum_telescope F f a b : sum_ok a b -> on_whole a b (fun k => F (k + 1) - F k = f k) -> Sum f a b = F (b + 1) - F a.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). rewrite (nsum_telescope F f a n A).
+  replace (a + INR n) with (b + 1) by lra. reflexivity. intros k K M N. apply H; try assumption. simpl. lra.
+Qed.
+Lemma Sum_last f a b : sum_ok a b -> a <= b -> Sum f a b = Sum f a (b - 1) + f b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E).
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E.
+  destruct (count_of a (b - 1) A) as (m & -> & G). apply isint_minus. exact B. exists 1%Z. reflexivity. lra.
+  assert (m = n). { apply INR_eq. lra. } subst m. simpl nsum. f_equal. f_equal. lra.
+Qed.
+Lemma Sum_last' f a b c : sum_ok a b -> a <= b -> c = b - 1 -> Sum f a b = Sum f a c + f b.
+Proof. intros H L ->. apply Sum_last; assumption. Qed.
+Lemma Sum_none f a b : isint a -> b = a - 1 -> Sum f a b = 0.
+Proof. intros A ->. unfold Sum. replace (a - 1 - a + 1) with (IZR 0) by (simpl; ring). rewrite Zfloor_IZR. reflexivity. Qed.
+Lemma Sum_one f a b : isint a -> b = a -> Sum f a b = f a.
+Proof.
+  intros A ->. unfold Sum. replace (a - a + 1) with (IZR 1) by (simpl; ring). rewrite Zfloor_IZR. simpl.
+  replace (a + 0) with a by ring. ring.
+Qed.
+Lemma Sum_few f a b n : isint a -> b = a + INR n - 1 -> Sum f a b = nsum f a n.
+Proof.
+  intros A ->. unfold Sum. replace (a + INR n - 1 - a + 1) with (IZR (Z.of_nat n)) by (rewrite <- INR_IZR_INZ; ring).
+  rewrite Zfloor_IZR, Nat2Z.id. reflexivity.
+Qed.
+Lemma nsum_first f a n : nsum f a (S n) = f a + nsum f (a + 1) n.
+Proof.
+  induction n as [| n IH]. simpl. replace (a + 0) with a by ring. ring.
+  change (nsum f a (S (S n))) with (nsum f a (S n) + f (a + INR (S n))). rewrite IH. simpl nsum.
+  replace (a + 1 + INR n) with (a + INR (S n)) by (rewrite S_INR; ring). ring.
+Qed.
+Lemma Sum_first f a b : sum_ok a b -> a <= b -> Sum f a b = f a + Sum f (a + 1) b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E).
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E.
+  destruct (count_of (a + 1) b) as (m & -> & G). apply isint_plus. exact A. exists 1%Z. reflexivity. exact B. lra.
+  assert (m = n). { apply INR_eq. lra. } subst m. apply nsum_first.
+Qed.
+Lemma Sum_nonneg f a b : sum_ok a b -> on_whole a b (fun k => 0 <= f k) -> 0 <= Sum f a b.
+Proof.
+  intros (A & B & L) H. unfold Sum. destruct (count_of a b A B L) as (n & -> & E). assert (G : forall m, (m <= n)%nat -> 0 <= nsum f a m).
+  { induction m as [| m IH]; intros M. simpl. lra. simpl nsum. assert (0 <= f (a + INR m)); [| specialize (IH ltac:(lia)); lra].
+    apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR m). lra. simpl. assert (INR m + 1 <= INR n) by (rewrite <- S_INR; apply le_INR; lia). lra. }
+  apply G. lia.
+Qed.
+(* whole numbers from a on: a property that is inherited *)
+Lemma whole_induction (P : R -> Prop) a : isint a -> P a -> (forall k, isint k -> a <= k -> P k -> P (k + 1)) -> forall k, isint k -> a <= k -> P k.
+Proof.
+  intros A Z H k K L. destruct (count_of a k A K) as (n & _ & E). lra.
+  destruct n as [| n]. simpl in E. lra. rewrite S_INR in E. replace k with (a + INR n) by lra. clear E K L k.
+  induction n as [| n IH]. simpl. replace (a + 0) with a by ring. exact Z. rewrite S_INR. replace (a + (INR n + 1)) with (a + INR n + 1) by ring.
+  apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact IH.
+Qed.
+(* infinite sums by differences; by a rate at infinity *)
+Theorem isSum_telescope F f a L : isint a -> on_whole a p_infty (fun k => F (k + 1) - F k = f k) -> filterlim F (Rbar_locally p_infty) (locally L) -> isSum f a (L - F a).
+Proof.
+  intros A H C. unfold isSum. apply (is_lim_seq_ext (fun n => F (a + INR n) - F a)).
+  - intros n. symmetry. apply nsum_telescope. exact A. intros k K M _. apply H; try assumption. exact I.
+  - apply (is_lim_seq_minus _ _ L (F a)). 2: apply is_lim_seq_const. 2: reflexivity.
+    unfold is_lim_seq. simpl. intros P HP. destruct (C P HP) as [M HM].
+    assert (T : is_lim_seq (fun n => a + INR n) p_infty). { apply (is_lim_seq_plus _ _ a p_infty). apply is_lim_seq_const. apply is_lim_seq_INR. reflexivity. }
+    apply is_lim_seq_spec in T. destruct (T M) as [N HN]. exists N. intros n K. apply HM. apply HN. exact K.
+Qed.
+Lemma isSum_ext f g a v : isint a -> on_whole a p_infty (fun k => f k = g k) -> isSum g a v -> isSum f a v.
+Proof.
+  intros A H S. apply (is_lim_seq_ext (fun n => nsum g a n)); [| exact S]. intros n. symmetry. apply nsum_ext. exact A. intros k K M _. apply H; try assumption. exact I.
+Qed.
+Lemma SumInf_same_body f g a : isint a -> on_whole a p_infty (fun k => f k = g k) -> ex_Sum g a -> SumInf f a = SumInf g a.
+Proof. intros A H E. apply SumInf_value. apply (isSum_ext f g); try assumption. apply ex_Sum_is. exact E. Qed.
+Lemma nsum_Sum f a n : isint a -> nsum f a n = Sum f a (a + INR n - 1).
+Proof. intros A. symmetry. apply Sum_few. exact A. reflexivity. Qed.
+(* a relation that all partial sums meet holds of their limit *)
+Lemma partial_le f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> SumInf f a <= c.
+Proof.
+  intros A E H. apply ex_Sum_is in E. apply (is_lim_seq_incr_1 (fun n => nsum f a n)) in E.
+  apply (is_lim_seq_le (fun n => nsum f a (S n)) (fun _ => c) (SumInf f a) c); [| exact E | apply is_lim_seq_const].
+  intros n. rewrite nsum_Sum by exact A. apply H. rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR.
+  rewrite S_INR. pose proof (pos_INR n). lra.
+Qed.
+Lemma partial_ge f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> c <= Sum f a b) -> c <= SumInf f a.
+Proof.
+  intros A E H. apply ex_Sum_is in E. apply (is_lim_seq_incr_1 (fun n => nsum f a n)) in E.
+  apply (is_lim_seq_le (fun _ => c) (fun n => nsum f a (S n)) c (SumInf f a)); [| apply is_lim_seq_const | exact E].
+  intros n. rewrite nsum_Sum by exact A. apply H. rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR.
+  rewrite S_INR. pose proof (pos_INR n). lra.
+Qed.
+(* terms that are not negative and partial sums that stay below a bound: the sum exists *)
+Lemma ex_Sum_bounded f a c : isint a -> on_whole a p_infty (fun k => 0 <= f k) -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> ex_Sum f a.
+Proof.
+  intros A P H. destruct (ex_finite_lim_seq_incr (fun n => nsum f a n) (Rmax c 0)) as [v V].
+  - intros n. simpl. assert (0 <= f (a + INR n)); [| lra]. apply P. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact I.
+  - intros n. destruct n as [| n]. simpl. apply Rmax_r. apply Rle_trans with c; [| apply Rmax_l]. rewrite nsum_Sum by exact A. apply H.
+    rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR. rewrite S_INR. pose proof (pos_INR n). lra.
+  - exists v. exact V.
+Qed.
+Lemma Int_sum f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -> Rbar_le c b -> on_range a b (fun t => continuity_pt f t) ->
+  Int f a b = Int f a c + Int f c b.
+Proof. intros A B L M C. apply Int_value. apply (Int_split f a c b); try assumption; apply ex_Int_is; assumption. Qed.
+Lemma Int_split_ex f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -> Rbar_le c b -> on_range a b (fun t => continuity_pt f t) -> ex_Int f a b.
+Proof. intros [v A] [w B] L M C. exists (v + w). apply (Int_split f a c b); assumption. Qed.
+(* tactics *)
+Ltac bc_open := repeat match goal with H : _ /\ _ |- _ => destruct H end.
+Ltac bc_parts := repeat first [assumption | exact I | lra | split | bc_side].
+Ltac bc_ends := cbn [Rbar_le Rbar_lt]; first [exact I | lra | bc_side].
+Ltac bc_sum_ok := first [assumption | split; [bc_whole | split; [bc_whole | first [lra | bc_side]]]].
+Ltac bc_same := repeat first [reflexivity | f_equal]; first [lra | ring | bc_equal].
+Ltac bc_turned H := first [lra | apply (eq_rect _ (fun P : Prop => P) H); repeat first [reflexivity | f_equal]; first [ring | lra | bc_equal]].
+Ltac bc_defined :=
+  match goal with
+  | |- sum_ok _ _ => bc_sum_ok
+  | |- isint _ => bc_whole
+  | |- on_whole _ _ _ => let k := fresh "k" in intros k ? ? ?; cbn [Rbar_le] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- on_range _ _ _ => let k := fresh "k" in intros k ? ?; cbn [Rbar_lt] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- _ /\ _ => split; bc_ready
+  | |- ex_Int _ _ _ => first [assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
+  end
+with bc_ready := first [assumption | lra | bc_defined | bc_side].
+Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
+Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied end | bc_side].
+(* limits by their shape *)
+Lemma lim_const (F : (R -> Prop) -> Prop) {FF : Filter F} (c : R) : filterlim (fun _ : R => c) F (locally c).
+Proof. apply filterlim_const. Qed.
+Lemma lim_plus (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t + g t) F (locally (a + b)).
+Proof. intros A B. apply (filterlim_comp_2 (F := F) (G := locally a) (H := locally b) f g Rplus A B). apply (filterlim_plus (V := R_NormedModule)). Qed.
+Lemma lim_opp (F : (R -> Prop) -> Prop) {FF : Filter F} (f : R -> R) (a : R) : filterlim f F (locally a) -> filterlim (fun t => - f t) F (locally (- a)).
+Proof. intros A. apply (filterlim_comp _ _ _ f Ropp F (locally a) _ A). apply (filterlim_opp (V := R_NormedModule)). Qed.
+Lemma lim_minus (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t - g t) F (locally (a - b)).
+Proof. intros A B. unfold Rminus. apply (lim_plus F f (fun t => - g t)). exact A. apply lim_opp; assumption. Qed.
+Lemma lim_mult (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a b : R) : filterlim f F (locally a) -> filterlim g F (locally b) -> filterlim (fun t => f t * g t) F (locally (a * b)).
+Proof. intros A B. apply (filterlim_comp_2 (F := F) (G := locally a) (H := locally b) f g Rmult A B). apply (filterlim_mult (K := R_AbsRing)). Qed.
+Lemma lim_div (F : (R -> Prop) -> Prop) {FF : Filter F} (f : R -> R) (a c : R) : filterlim f F (locally a) -> filterlim (fun t => f t / c) F (locally (a / c)).
+Proof. intros A. unfold Rdiv. apply (lim_mult F f (fun _ => / c)). exact A. apply lim_const; assumption. Qed.
+Lemma lim_power (q : R) : q < 0 -> filterlim (fun t => rpw t q) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros Q. apply filterlim_locally. intros e. exists (Rmax 1 (exp (ln e / q))). intros t T.
+  assert (1 < t) by (pose proof (Rmax_l 1 (exp (ln e / q))); lra). assert (exp (ln e / q) < t) by (pose proof (Rmax_r 1 (exp (ln e / q))); lra).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by apply rpw_nonneg.
+  rewrite rpw_exp by lra. pose proof (cond_pos e) as E. rewrite <- (exp_ln e E). apply exp_increasing.
+  assert (K : ln e / q < ln t). { rewrite <- (ln_exp (ln e / q)). apply ln_increasing. apply exp_pos. assumption. }
+  assert (ln e = q * (ln e / q)) as -> by (field; lra). apply Ropp_lt_cancel. rewrite <- !Ropp_mult_distr_l_reverse. apply Rmult_lt_compat_l; lra.
+Qed.
+Lemma lim_exp (c : R) : c < 0 -> filterlim (fun t => exp (c * t)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros C. apply filterlim_locally. intros e. exists (ln e / c). intros t T. pose proof (cond_pos e) as E.
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos).
+  rewrite <- (exp_ln e E). apply exp_increasing. assert (ln e = c * (ln e / c)) as -> by (field; lra). nra.
+Qed.
+Lemma lim_ext (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a : R) : (forall t, f t = g t) -> filterlim g F (locally a) -> filterlim f F (locally a).
+Proof. intros E H. apply (filterlim_ext g). intros t. symmetry. apply E. exact H. Qed.
+Lemma lim_base (b : R) : 0 < b < 1 -> filterlim (fun t => rpw b t) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply (lim_ext _ _ (fun t => exp (ln b * t))). intros t. rewrite rpw_exp by lra. f_equal. ring.
+  apply lim_exp. rewrite <- ln_1. apply ln_increasing; lra.
+Qed.
+Lemma lim_base_next (b : R) : 0 < b < 1 -> filterlim (fun t => rpw b (t + 1)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply (lim_ext _ _ (fun t => b * rpw b t)). intros t. rewrite rpw_plus, rpw_one by lra. ring.
+  replace 0 with (b * 0) by ring. apply lim_mult; try apply _. apply lim_const; apply _. apply lim_base. exact B.
+Qed.
+Lemma lim_inverse : filterlim (fun t : R => / t) (Rbar_locally p_infty) (locally 0).
+Proof.
+  apply filterlim_locally. intros e. exists (/ e). intros t T. pose proof (cond_pos e) as E. assert (0 < / e) by (apply Rinv_0_lt_compat; exact E).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+  rewrite <- (Rinv_involutive e) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact T.
+Qed.
+Ltac bc_limit := cbn [upto from];
+  lazymatch goal with
+  | |- filterlim (fun _ : R => ?c) _ _ => apply lim_const; apply _
+  | |- filterlim (fun t : R => rpw t ?q) (Rbar_locally p_infty) _ => apply lim_power; bc_side
+  | |- filterlim (fun t : R => rpw ?b t) (Rbar_locally p_infty) _ => apply lim_base; split; bc_side
+  | |- filterlim (fun t : R => rpw ?b (t + 1)) (Rbar_locally p_infty) _ => apply lim_base_next; split; bc_side
+  | |- filterlim (fun t : R => / t) (Rbar_locally p_infty) _ => apply lim_inverse
+  | |- filterlim (fun t : R => exp (- t)) (Rbar_locally p_infty) _ => eapply (lim_ext _ _ (fun t => exp (- 1 * t))); [intros; f_equal; ring | apply lim_exp; lra]
+  | |- filterlim (fun t : R => exp (?c * t)) (Rbar_locally p_infty) _ => apply lim_exp; bc_side
+  | |- filterlim (fun t : R => exp (- (?c * t))) (Rbar_locally p_infty) _ => eapply (lim_ext _ _ (fun t => exp (- c * t))); [intros; f_equal; ring | apply lim_exp; bc_side]
+  | |- filterlim (fun t : R => @?f t + @?g t) _ _ => apply lim_plus; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => @?f t - @?g t) _ _ => apply lim_minus; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => - @?f t) _ _ => apply lim_opp; [apply _ | bc_limit]
+  | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
+  | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
+  end.
+
+(* ------------------------------------------------------------------ residues *)
+
+Fixpoint residues (x q : R) (m : R) (n : nat) (r : R) : Prop := match n with
+  | O => False
+  | S O => x = m * q + r
+  | S k => x = m * q + r \/ residues x q m k (r + 1)
+  end.
+Lemma residues_of x q m n r : (exists k, (k < n)%nat /\ x = m * q + r + INR k) -> residues x q m n r.
+Proof.
+  revert r. induction n as [| n IH]; intros r (k & K & E). lia. destruct n as [| n].
+  - assert (k = O) by lia. subst k. simpl in *. lra.
+  - destruct k as [| k]. left. simpl in E. lra. right. apply IH. exists k. split. lia. rewrite S_INR in E. lra.
+Qed.
+Lemma int_class x (m : nat) : (0 < m)%nat -> isint x -> exists q, isint q /\ residues x q (INR m) m 0.
+Proof.
+  intros M [z E]. exists (IZR (z / Z.of_nat m)). split. apply isint_IZR. apply residues_of.
+  exists (Z.to_nat (z mod Z.of_nat m)). assert (P : (0 < Z.of_nat m)%Z) by lia. pose proof (Z.mod_pos_bound z _ P) as B. split. lia.
+  rewrite !INR_IZR_INZ, Z2Nat.id by lia. rewrite Rplus_0_r, <- mult_IZR, <- plus_IZR, E. f_equal. apply Z.div_mod. lia.
+Qed.
+Lemma no_multiple (m r : Z) (k : R) : (0 < r < m)%Z -> isint k -> IZR m * k + IZR r = 0 -> False.
+Proof. intros B [z ->] E. rewrite <- mult_IZR, <- plus_IZR in E. apply eq_IZR in E. assert (C : (r = - (m * z))%Z) by lia. destruct (Z_le_gt_dec z (-1)); nia. Qed.
+Ltac bc_multiple d H := apply (Rmult_eq_reg_l 1); [| lra]; let G := fresh in pose proof (f_equal (fun u => d * u) H) as G; cbv beta in G; lra || nra.

@@ -168,6 +168,8 @@ Lemma bdd_neg_V u : bddv u -> exists c, forall x, D x -> norm (vneg (u x)) <= c.
 Proof. intros K. unfold vneg. apply (bdd_scal_V (fun _ => - 1) u). exists 1. intros. apply Rabs_le. lra. exact K. Qed.
 Lemma bdd_sub_V u v : bddv u -> bddv v -> exists c, forall x, D x -> norm (vsub (u x) (v x)) <= c.
 Proof. intros H K. unfold vsub. apply (bdd_add_V u (fun x => vneg (v x))). exact H. apply bdd_neg_V. exact K. Qed.
+Lemma bdd_div_V u (k : R) : bddv u -> exists c, forall x, D x -> norm (vscal (/ k) (u x)) <= c.
+Proof. intros K. apply (bdd_scal_V (fun _ => / k) u). exists (Rabs (/ k)). intros. lra. exact K. Qed.
 Lemma bdd_norm_R u : bddv u -> exists c, forall x, D x -> Rabs (norm (u x)) <= c.
 Proof. intros [c H]. exists c. intros x P. rewrite Rabs_pos_eq by apply norm_nonneg. auto. Qed.
 Lemma bdd_dot_R u v : bddv u -> bddv v -> exists c, forall x, D x -> Rabs (dot (u x) (v x)) <= c.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from boundcheck.kernel.check.sequent import conditions, has_binder
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.check.sequent import conditions, outside_binders
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num
 from boundcheck.kernel.formula.unfolding import unfolded
 
 MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a natural number
@@ -25,6 +25,7 @@ _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
 _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2}  # all else is written in parentheses
 
 
+DEFINED = "defined"  #: the checker's goal that a formula has a value
 POWER = "power"  #: the relation between base and exponent under which a power is defined
 
 
@@ -68,9 +69,9 @@ def coq(e: Expr) -> str:
             return f"(- {_inner(e.args[0], 3)})"
         case "pow":
             return _power(*e.args)
-        case "integral":
-            body, v, lo, hi = e.args
-            return f"(RInt (fun {coq(v)} : R => {coq(body)}) {_inner(lo, 9)} {_inner(hi, 9)})"
+        case "integral" | "sum":
+            head, parts = _binder(e)
+            return f"({head} {' '.join(parts)})"
     if e.op in _BINARY:
         level = _LEVEL[e.op]
         return f"{_inner(e.args[0], level)} {_BINARY[e.op]} {_inner(e.args[1], level + 1)}"
@@ -84,6 +85,43 @@ def coq(e: Expr) -> str:
     if other is None:
         raise NotStated(e.op)
     return f"({coq(other)})"
+
+
+def end(e: Expr) -> str:
+    """The end of an integral, infinity among them. Raises :class:`NotStated` for infinity from the wrong side."""
+    if e.op == "const" and e.value == "oo":
+        return "p_infty"
+    if e.op == "neg" and e.args[0].op == "const" and e.args[0].value == "oo":
+        return "m_infty"
+    return f"(Finite {_inner(e, 9)})"
+
+
+def _binder(e: Expr) -> tuple[str, list[str]]:
+    """(head, arguments) of an integral or sum."""
+    body, v, lo, hi = e.args
+    function = f"(fun {coq(v)} : R => {coq(body)})"
+    low, high = end(lo), end(hi)
+    if low == "p_infty" or high == "m_infty" or (e.op == "sum" and low == "m_infty"):
+        raise NotStated("an infinite end on the wrong side")
+    if e.op == "integral":
+        return "Int", [function, low, high]
+    if high == "p_infty":
+        return "SumInf", [function, _inner(lo, 9)]
+    return "Sum", [function, _inner(lo, 9), _inner(hi, 9)]
+
+
+def exists(e: Expr) -> str:
+    """That an integral or sum is defined: it converges, its ends are whole (of a sum), its terms are defined."""
+    body, v = e.args[:2]
+    head, parts = _binder(e)
+    if head == "Int":
+        found, over = f"ex_Int {' '.join(parts)}", f"on_range {parts[1]} {parts[2]}"
+    elif head == "SumInf":
+        found, over = f"isint {parts[1]} /\\ ex_Sum {' '.join(parts)}", f"on_whole {parts[1]} p_infty"
+    else:
+        found, over = f"sum_ok {parts[1]} {parts[2]}", f"on_whole {parts[1]} (Finite {parts[2]})"
+    inside = " /\\ ".join(f"({relation(c)})" for c in defined((Relation("==", body, body),)))
+    return f"{found} /\\ {over} (fun {coq(v)} : R => {inside or 'True'})"
 
 
 def _inner(e: Expr, level: int) -> str:
@@ -105,6 +143,10 @@ def relation(r: Relation) -> str:
     """The text of a relation, or of a condition of definedness. Raises :class:`NotStated`."""
     if r.op == POWER:
         return f"pow_ok {_inner(r.lhs, 9)} {_inner(r.rhs, 9)}"
+    if r.op == DEFINED:
+        if r.lhs.op in BINDERS:
+            return exists(r.lhs)
+        return " /\\ ".join(f"({relation(c)})" for c in defined((Relation("==", r.lhs, r.lhs),))) or "True"
     if r.op not in _RELATIONS:
         raise NotStated(f"the relation {r.op}")
     return f"{coq(r.lhs)} {_RELATIONS[r.op]} {coq(r.rhs)}"
@@ -115,14 +157,17 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     found: dict[Relation, None] = {}
     for r in relations:
         for side in (r.lhs, r.rhs):
-            powers = {n.args[0] for n in side.walk() if n.op == "pow" and _general(*n.args)}
-            logs = {n.args[0] for n in side.walk() if n.op in ("log", "gamma", "loggamma")}
+            outer = tuple(outside_binders(side))
+            powers = {n.args[0] for n in outer if n.op == "pow" and _general(*n.args)}
+            logs = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma")}
             for c in conditions(side):
                 if not _plain(c) and not (c.op == ">" and c.lhs in powers - logs):
                     found.setdefault(c)
-            for n in side.walk():
+            for n in outer:
                 if n.op == "pow" and _general(*n.args):
                     found.setdefault(Relation(POWER, *n.args))
+                if n.op in BINDERS:
+                    found.setdefault(Relation(DEFINED, n, num(0)))
     return tuple(found)
 
 
@@ -135,8 +180,3 @@ def _plain(c: Relation) -> bool:
     """Whether a condition is true of numbers alone, such as 2 > 0."""
     gap = c.gap
     return gap.op == "num" and (gap.value != 0 if c.op == "!=" else gap.value > 0 or (gap.value == 0 and not c.strict))
-
-
-def binders(relations: Iterable[Relation]) -> bool:
-    """Whether an integral or a sum occurs."""
-    return any(has_binder(side) for r in relations for side in (r.lhs, r.rhs))

@@ -16,7 +16,7 @@ from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
-from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.powers import Equations, fraction, is_power
 
@@ -51,6 +51,16 @@ def box_lines(seq: Sequent) -> list[str]:
                 else f"{name(v)} {'<' if strict else '<='} {number(q)}"
             )
             lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by bc_bound).")
+    return lines
+
+
+def implied_lines(seq: Sequent) -> list[str]:
+    """Signs of variables that the box knows and no hypothesis says as it is, each tried."""
+    plain = {x.value for h in seq.hyps for x, y in ((h.lhs, h.rhs), (h.rhs, h.lhs)) if x.op == "var" and not y.free}
+    lines = []
+    for v, a in (seq.box or {}).items():
+        if v not in plain and a[0] >= 0:
+            lines.append(f"try (assert (0 {'<' if a[2] or a[0] > 0 else '<='} {name(v)}) by bc_implied).")
     return lines
 
 
@@ -126,7 +136,9 @@ def _settle(seq: Sequent) -> list[str]:
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
-    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction]."]
+    slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
+    more = f" | {slopes}" if slopes else ""
+    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -176,8 +188,45 @@ def gap_text(r: Relation) -> str:
     return coq(r.gap)
 
 
+def same_values(seq: Sequent) -> list[str]:
+    """Rewrites of exponentials, logarithms and roots whose arguments are equal but written differently, each tried."""
+    known: dict[str, list[Expr]] = {}
+    memo: dict[Expr, Expr] = {}
+    lines: list[str] = []
+
+    def go(e: Expr) -> Expr:
+        if e not in memo:
+            inner = Expr(e.op, tuple(map(go, e.args)), e.value) if e.args and e.op not in BINDERS else e
+            memo[e] = _merged(inner) if e.op in ("exp", "log", "sqrt") and e.free else inner
+        return memo[e]
+
+    def _merged(e: Expr) -> Expr:
+        for other in known.setdefault(e.op, []):
+            if other is e:
+                return e
+            try:
+                if not seq.algebra.is_zero(e.args[0] - other.args[0]):
+                    continue
+            except AlgebraLimit:
+                continue
+            h = f"XQ{len(lines)}"
+            lines.append(f"try (assert ({h} : {coq(e)} = {coq(other)}) by (f_equal; bc_field); rewrite {h} in *).")
+            return other
+        known[e.op].append(e)
+        return e
+
+    for r in (*seq.hyps, seq.goal):
+        go(r.lhs)
+        go(r.rhs)
+    return lines
+
+
 def _farkas(node: Node, seq: Sequent) -> list[str]:
     """0 <= scale * gap = sum of terms, each a product of nonnegative factors."""
+    if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
+        merged = same_values(seq)
+        if merged:  # then the goal is linear in the hypotheses
+            return [*merged, "first [lra | nra]."]
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
@@ -211,7 +260,7 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
             lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
         else:
             lines.append(weak)
-    lines = [*(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
+    lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
     lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
@@ -307,20 +356,20 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
     return term
 
 
-def _expansion(node: Node, seq: Sequent) -> list[str]:
-    """An expansion about a point or at infinity: directly, or by the signs of derivatives from an end on."""
+def directly(node: Node, seq: Sequent) -> str:
+    """A tactic for an expansion: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
     low = node.get("side") != -1
     at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
     if at is None or goal.op not in ORDER or v in at.free:
-        return [*box_lines(seq), f"first [{direct}]."]
+        return f"first [{direct}]"
     try:
         step = _slopes(goal.gap, v, at, low, seq, 3)
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
-        return [*box_lines(seq), f"first [{direct}]."]
+        return f"first [{direct}]"
     slow = f"assert (G : 0 <= {coq(goal.gap)}) by {step}; lra"
-    return [*box_lines(seq), f"first [{direct} | {slow}]."]
+    return f"first [{direct} | {slow}]"
 
 
 def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
@@ -343,7 +392,8 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     face = substitute(gap, {v: at})
     proof = Equations(seq).prove(face, num(0))
     zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
-    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}]"
+    flat = f" | {boxed(sorted(face.free))}" if face.free else ""
+    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
@@ -364,7 +414,28 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     return f"({start}; {uses})"
 
 
+def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
+    """A tactic for a goal that a derivative's sign takes to a face of the box; "" where none does."""
+    goal = seq.goal
+    if goal.op not in ORDER:
+        return ""
+    for v in sorted(goal.gap.free):
+        try:
+            s = enclose(derivative(goal.gap, v), box)
+            if s is None or box[v][0] == box[v][1]:
+                continue
+            ends = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
+            for low, fits, end in ends:
+                if not fits:
+                    continue
+                if end.is_finite():
+                    at = num(fraction(exact_of(end)))
+                    return f"(assert (G : 0 <= {coq(goal.gap)}) by {_slopes(goal.gap, v, at, low, seq, 1)}; lra)"
+        except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
+            continue
+    return ""
+
+
 LEAVES: dict[str, Callable[[Node, Sequent], list[str]]] = {
     "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "farkas": _farkas, "bernstein": _bernstein,
-    "expansion": _expansion,
 }  # fmt: skip

@@ -11,11 +11,16 @@ from typing import Any
 
 from boundcheck.kernel.certificate import goals
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import leaf_proofs, reduction_proofs
-from boundcheck.rocq.coq_text import NotStated, defined, name, relation
+from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
+from boundcheck.rocq.binder_proofs import Hints, existence
+from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
+from boundcheck.rocq.expansion_proofs import expansion
 from boundcheck.rocq.shapes import Lemma, premises
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
@@ -27,6 +32,7 @@ class Nodes:
     def __init__(self, prefix: str):
         self.prefix = prefix
         self.lemmas: list[Lemma] = []
+        self.known = Hints()
 
     def build(self, node: Mapping[str, Any], seq: Sequent) -> Lemma:
         """The lemma that proves ``seq`` as ``node`` says, after those of its children."""
@@ -36,13 +42,30 @@ class Nodes:
         children = [self.build(n, s) for n, s in zip(node.get("then", []), left, strict=True)]
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
+        self.known.note(node, seq, children)
         script = self._script(rule, node, seq, children)
         lemma = Lemma(f"{self.prefix}_{len(self.lemmas) + 1}", seq, tuple(script), rule)
         self.lemmas.append(lemma)
         return lemma
 
     def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
-        if rule in leaf_proofs.LEAVES and (not children or rule == "expansion"):
+        if rule == "defined":
+            return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
+        if rule == "divide":
+            return binder_proofs.divide(node, seq, children, self.known)
+        if rule in binder_proofs.RULES:
+            return binder_proofs.RULES[rule](node, seq, children)
+        if rule in integer_proofs.RULES:
+            return integer_proofs.RULES[rule](node, seq, children)
+        goal = seq.goal
+        if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
+            return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
+        if rule == "expansion":
+            return [
+                *leaf_proofs.box_lines(seq),
+                *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq)),
+            ]
+        if rule in leaf_proofs.LEAVES and not children:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
             return [*reduction_proofs.side_children(seq, children), *leaf_proofs.LEAVES[rule](node, seq)]
@@ -58,13 +81,12 @@ def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]])
     nodes = Nodes(prefix)
     roots: list[Lemma] = []
     for proof, seq in zip(proofs, goals(claim), strict=True):
-        if seq.goal.op == "defined":
-            raise NotStated("an integral or a sum that is to be defined")
         roots.append(nodes.build(proof, seq))
-    return nodes.lemmas, _theorem(prefix, claim, roots)
+    return nodes.lemmas, _theorem(prefix, claim, roots, nodes.known)
 
 
-def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma]) -> list[str]:
+def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) -> list[str]:
+    _no_integer_powers(claim)
     parts = [*defined(claim.claim), *claim.claim]
     whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
     variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
@@ -75,10 +97,32 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma]) -> list[str]:
     lines = [f"Theorem {prefix} : {binder}{arrows}{conclusion}.", "Proof."]
     names = " ".join([*map(name, variables), *(label for label, _ in before)])
     lines.append(f"  intros{' ' + names if names else ''}.")
+    for k, root in enumerate(roots):
+        if root.sequent.goal.op == DEFINED:
+            lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
     for k, r in enumerate(parts, 1):
+        if r.op == DEFINED:
+            lines.append(
+                f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] "
+                f"| {existence(r.lhs, whole, (), known)} ]."
+            )
+            continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)
         lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side ].")
-    lines.append("  repeat split; assumption.")
+    lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines
+
+
+def _no_integer_powers(claim: Claim) -> None:
+    """Refuse a hypothesis with x ** n, n a whole variable, where x may be negative: ``rpw`` has no value for it there.
+
+    As a condition of the theorem it would leave out those x, so the theorem would say less than the claim.
+    """
+    box = goals(claim)[0].box or {}
+    for h in claim.where:
+        for n in (n for side in (h.lhs, h.rhs) for n in side.walk()):
+            whole = n.op == "pow" and n.args[1].op != "num" and is_integer_valued(n.args[1], claim.integers)
+            if whole and not positive(enclose(n.args[0], box), True):
+                raise NotStated("a whole power of what may be negative, in a hypothesis")

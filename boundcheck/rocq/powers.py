@@ -11,21 +11,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd
 from typing import Any
 
 from flint import fmpq
 
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.exponents import (
+    HYPERBOLIC,
+    Powers,
+    apart,
+    common,
+    exponentials,
+    no_modulus,
+    reduced,
+    squares,
+    times,
+)
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
-_HYPERBOLIC = ("sinh", "cosh", "tanh")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
-Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
 
 def fraction(q: Any) -> Fraction:
@@ -85,9 +95,9 @@ class Equations:
                         found[num(p)] = {(): fmpq(s * k)}
                 return found
             case "mul":
-                return _times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), 1)
+                return times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), 1)
             case "div":
-                return _times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), -1)
+                return times(self.positive_product(e.args[0]), self.positive_product(e.args[1]), -1)
             case "sqrt":
                 return self._raised(self.positive_product(e.args[0]), {(): fmpq(1, 2)})
             case "pow":
@@ -107,7 +117,10 @@ class Equations:
         """``e`` as a polynomial whose denominators are atoms with power -1, primitive and reduced."""
         normal = self.algebra.normal(e)
         if normal.den == {(): fmpq(1)}:
-            return normal.num
+            return apart(normal.num)
+        return apart(self._over(normal))
+
+    def _over(self, normal: Any) -> Poly:
         c, m, rest = self.algebra.content(normal.den)
         inverse = tuple((a, -x) for a, x in m if isinstance(x, fmpq))
         if len(inverse) != len(m):
@@ -115,7 +128,7 @@ class Equations:
         top = multiply(normal.num, {inverse: 1 / c})
         if rest == {(): fmpq(1)}:
             return top
-        return _reduced(top, rest)
+        return reduced(top, rest)
 
     def _raised(self, a: Powers, exponent: Poly) -> Powers:
         out = {}
@@ -135,8 +148,8 @@ class Equations:
                 out = add(out, {m: c})
             else:
                 rest = tuple((a, k) for a, k in m if a is not below)
-                out = add(out, _reduced({rest: c}, self.algebra.normal(below).num))
-        return out
+                out = add(out, reduced({rest: c}, self.algebra.normal(below).num))
+        return apart(out)
 
     def _exponential(self, exponent: Poly) -> Powers:
         """exp of a sum: a term c log(a) gives a power of a."""
@@ -148,26 +161,30 @@ class Equations:
                 part = {base: multiply(x, {rest: c}) for base, x in self.positive_product(logs[0].args[0]).items()}
             else:
                 part = {_E: {m: c}}
-            found = _times(found, part, 1)
+            found = times(found, part, 1)
         return found
 
     def _sum(self, e: Expr) -> Powers:
         """A sum as a number times a monomial times a primitive sum."""
-        if any(is_power(n) for n in e.walk()):
-            return {e: {(): fmpq(1)}}
         normal = self.algebra.normal(e)
+        if any(is_power(n) for n in e.walk()):
+            if len(normal.num) != 1 or normal.den != {(): fmpq(1)}:
+                return {e: {(): fmpq(1)}}
+            product = to_expr(normal.num)
+            self.replaced.setdefault(e, product)
+            return self.positive_product(product)
         found: Powers = {}
         product = num(1)
         for p, sign in ((normal.num, 1), (normal.den, -1)):
             c, m, rest = self.algebra.content(p)
             part = self.positive_product(num(fraction(c)))
             for a, x in m:
-                part = _times(part, {a: thaw(x)}, 1)
+                part = times(part, {a: thaw(x)}, 1)
             if rest != {(): fmpq(1)}:
-                part = _times(part, {to_expr(rest): {(): fmpq(1)}}, 1)
+                part = times(part, {to_expr(rest): {(): fmpq(1)}}, 1)
             text = num(fraction(c)) * to_expr({m: fmpq(1)}) * to_expr(rest)
             product = product * text if sign > 0 else product / text
-            found = _times(found, part, sign)
+            found = times(found, part, sign)
         if product is not e:
             self.replaced.setdefault(e, product)
         return found
@@ -183,8 +200,9 @@ class Equations:
 
     def prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
-        if any(n.op in _HYPERBOLIC for side in (lhs, rhs) for n in side.walk()):
-            return ["unfold tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
+        heads = {n.op for side in (lhs, rhs) for n in side.walk()}
+        if heads & {*HYPERBOLIC} or ("tan" in heads and heads & {"sin", "cos"}):
+            return ["unfold tan, tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
         plain = squares(lhs), squares(rhs)
         if plain != (lhs, rhs):
             return ["rewrite ?Rabs_square.", *self._split(*plain)]
@@ -196,7 +214,7 @@ class Equations:
                 continue
             zero = self.seq.substituted({v: num(0)})
             other = self.seq.with_hyps(Relation("!=", var(v), num(0)))
-            at_zero = [_no_modulus(substitute(side, {v: num(0)})) for side in (lhs, rhs)]
+            at_zero = [no_modulus(substitute(side, {v: num(0)})) for side in (lhs, rhs)]
             return [
                 f"destruct (Req_dec {name(v)} 0) as [W_{name(v)} | W_{name(v)}].",
                 f"{{ subst {name(v)}. rewrite ?Rabs_R0.",
@@ -257,16 +275,23 @@ class Equations:
                 power = f"{names[a, m]} ^ {unit.denominator}"
                 h = script.fresh("Q")
                 if a.op == "var":
-                    script.say(f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; bc_by_ln)).")
+                    script.say(
+                        f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; "
+                        "first [bc_by_ln | symmetry; bc_nth]))."
+                    )
                     script.say(f"try rewrite {h}.")
                     solved.append(h)
                 else:
                     script.say(
-                        f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; {_with(numbers, 'bc_by_ln')}))."
+                        f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; first "
+                        f"[{_with(numbers, 'bc_by_ln')} | bc_nth]))."
                     )
                     rules.append(h)
                     if rewritten and any(is_power(n) for n in a.walk()):
                         script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
+        for (a, m), (unit, own) in units.items():
+            if a is _E and m == () and unit == 1 and (a, m) in names:
+                script.say(f"try rewrite <- {own}.")
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
         script.say("rewrite ?Rabs_square.")
@@ -279,6 +304,8 @@ class Equations:
     def _opaque(self, t: Expr) -> Expr | None:
         """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
         args = [self.algebra.normal(a).expr() for a in t.args]
+        if t.op in ("floor", "ceil"):
+            return self._rounded(t, args[0])
         if t.op == "abs":
             for candidate in (t.args[0], -t.args[0]):
                 if self.algebra.is_zero(t - candidate):
@@ -288,6 +315,17 @@ class Equations:
             if len(m) == 1 and m[0][0].op == "abs" and m[0][1] == fmpq(1) and c is not None:
                 return num(fraction(c)) * m[0][0]
         changed = Expr(t.op, tuple(args), t.value)
+        return None if changed is t else changed
+
+    def _rounded(self, t: Expr, arg: Expr) -> Expr | None:
+        """The floor or ceiling of a whole number plus a fraction; of any other argument, of its normal form."""
+        form = self.algebra.normal(arg)
+        shift = form.num.get((), fmpq(0)) if form.den == {(): fmpq(1)} else fmpq(0)
+        body = to_expr({m: c for m, c in form.num.items() if m}) if shift else arg
+        if is_integer_valued(body, self.seq.integers) and (body.free or not shift):
+            n = fraction(shift)
+            return body + num(n.__floor__() if t.op == "floor" else n.__ceil__()) if shift else body
+        changed = Expr(t.op, (arg,), t.value)
         return None if changed is t else changed
 
     def _units(self, products: Iterable[Powers]) -> dict[tuple[Expr, Any], tuple[Fraction, str]]:
@@ -301,7 +339,7 @@ class Equations:
                         found[a, m] = Fraction(1)
                         continue
                     old = found.get((a, m), Fraction(1) if m == () and a is not _E else Fraction(0))
-                    found[a, m] = _common(old, q)
+                    found[a, m] = common(old, q)
         return {key: (q, f"D{i}") for i, (key, q) in enumerate(found.items())}
 
     def _bases(self, units: dict[tuple[Expr, Any], tuple[Fraction, str]], script: Script) -> dict[Any, str]:
@@ -314,6 +352,15 @@ class Equations:
             names[a, m] = f"T{i}"
             script.say(f"assert (exists T, T = {coq(term)}) as [T{i} {own}] by (eexists; reflexivity).")
             script.say(f"try (assert (P{i} : 0 < T{i}) by (rewrite {own}; bc_sgn)).")
+            ends = None if term.free else enclose(term, {})
+            if ends is not None and ends[0].is_finite() and ends[1].is_finite():
+                low, high = (
+                    coq(num(Fraction(round(float(x) * 1000) + d, 1000)))
+                    for x, d in zip(ends[:2], (-2, 2), strict=True)
+                )
+                script.say(
+                    f"try (assert (B{i} : {low} <= T{i} <= {high}) by (rewrite {own}; bc_to_exp; split; interval))."
+                )
         return names
 
     def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
@@ -359,7 +406,8 @@ class Equations:
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
         rewrites += "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
-        script.say(f"try (assert ({h} : {coq(t)} = {text}) by ({rewrites}{_with(numbers, 'bc_by_ln')})).")
+        plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
+        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{rewrites}{_with(numbers, 'bc_by_ln')}{plain}]).")
         script.say(f"try rewrite {h}.")
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
@@ -378,6 +426,8 @@ class Equations:
             proof = "apply abs_down; bc_side"
         elif t.op == "abs":
             proof = "bc_abs"
+        elif t.op in ("floor", "ceil") and other.op != t.op:
+            proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
         else:
             proof = "f_equal; bc_field"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
@@ -409,74 +459,3 @@ def _with(numbers: list[str], tactic: str) -> str:
         return tactic
     start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
     return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"
-
-
-def _common(a: Fraction, b: Fraction) -> Fraction:
-    """The largest q > 0 of which both are integer multiples (0 is a multiple of all)."""
-    a, b = abs(a), abs(b)
-    if not a or not b:
-        return a + b
-    n = a.denominator * b.denominator // gcd(a.denominator, b.denominator)
-    return Fraction(gcd(int(a * n), int(b * n)), n)
-
-
-def _reduced(p: Poly, q: Poly) -> Poly:
-    """p/q with q an atom of power -1; where q = a v + r is linear in a variable v, v/q becomes 1/a - (r/a)/q."""
-    atom = to_expr(q)
-    linear = next((m[0][0] for m in q if len(m) == 1 and m[0][1] == fmpq(1) and m[0][0].op == "var"), None)
-    if linear is None or any(linear in {a for a, _ in m} for m in q if m != ((linear, fmpq(1)),)):
-        return multiply(p, {((atom, fmpq(-1)),): fmpq(1)})
-    a = q[((linear, fmpq(1)),)]
-    rest = {m: c for m, c in q.items() if m != ((linear, fmpq(1)),)}
-    whole: Poly = {}
-    waiting = dict(p)
-    for _ in range(20):  # the degree in the variable falls with each round
-        high = {m: c for m, c in waiting.items() if isinstance(dict(m).get(linear), fmpq) and dict(m)[linear] >= 1}
-        if not high:
-            break
-        low = {m: c for m, c in waiting.items() if m not in high}
-        lowered = multiply(high, {((linear, fmpq(-1)),): 1 / a})
-        whole = add(whole, lowered)
-        waiting = add(low, multiply(lowered, rest), fmpq(-1))
-    return add(whole, multiply(waiting, {((atom, fmpq(-1)),): fmpq(1)}))
-
-
-def exponentials(e: Expr) -> Expr:
-    """``e`` with hyperbolic functions as Coq defines them."""
-    if not e.args or e.op in BINDERS:
-        return e
-    args = tuple(map(exponentials, e.args))
-    if e.op not in _HYPERBOLIC:
-        return Expr(e.op, args, e.value)
-    up, down = call("exp", args[0]), Expr("exp", (Expr("neg", args),))
-    sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
-    return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))
-
-
-def squares(e: Expr) -> Expr:
-    """``e`` with the square of a modulus as the square of what is in it."""
-    if not e.args or e.op in BINDERS:
-        return e
-    args = tuple(map(squares, e.args))
-    if e.op == "pow" and args[0].op == "abs" and args[1] is num(2):
-        return Expr("pow", (args[0].args[0], args[1]))
-    return Expr(e.op, args, e.value)
-
-
-def _no_modulus(e: Expr) -> Expr:
-    """``e`` with 0 for the modulus of 0."""
-    if not e.args or e.op in BINDERS:
-        return e
-    args = tuple(map(_no_modulus, e.args))
-    return num(0) if e.op == "abs" and args[0] is num(0) else Expr(e.op, args, e.value)
-
-
-def _times(a: Powers, b: Powers, sign: int) -> Powers:
-    out = dict(a)
-    for base, x in b.items():
-        total = add(out.get(base, {}), x, fmpq(sign))
-        if total:
-            out[base] = total
-        else:
-            out.pop(base, None)
-    return out

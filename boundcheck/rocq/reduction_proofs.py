@@ -8,17 +8,18 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
-from boundcheck.kernel.check.nodes_read import ZERO, at_least, formula, items, name_of, rational, read
+from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.nodes_read import MAX_DEEPER, ZERO, at_least, formula, items, name_of, rational, read
 from boundcheck.kernel.check.poly import multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
-from boundcheck.kernel.check.refine import halves
+from boundcheck.kernel.check.refine import halves, midpoint, widest
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines, boxed
+from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes, implied_lines
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -135,7 +136,7 @@ def _cut(node: Node, seq: Sequent, children: Children) -> list[str]:
 
 def _factor(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal
-    lines = side_children(seq, children)
+    lines = [*implied_lines(seq), *side_children(seq, children)]
     product: Expr | None = None
     plain: Expr | None = None
     for k, f in enumerate(items(node, "factors")):
@@ -159,13 +160,27 @@ def _monotone(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = side_children(seq, children[:-1])
     child = children[-1]
     fn = str(node.get("fn"))
-    sides = [goal.lhs, goal.rhs] if fn == "log" else [goal.rhs] if fn == "square" else []
+    sides = [goal.lhs, goal.rhs] if fn in ("log", "power") else [goal.rhs] if fn == "square" else []
     for k, e in enumerate(sides):
         lines.append(have(at_least(e, fn == "log"), seq, children[:-1], f"V{k}"))
     lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
-    lemma = {"log": "by_log", "exp": "by_exp", "square": "by_square"}[fn] + ("_lt" if goal.op == "<" else "_le")
+    kind = "_lt" if goal.op == "<" else "_le"
+    if fn == "power":
+        return [*lines, *_by_power(goal, formula(node, "exponent"), kind, seq, children), "lra."]
+    lemma = {"log": "by_log", "exp": "by_exp", "square": "by_square"}[fn] + kind
     lines.append(f"assert (Z : {relation(goal)}) by (apply {lemma}; bc_given).")
     return [*lines, "lra."]
+
+
+def _by_power(goal: Relation, r: Expr, kind: str, seq: Sequent, children: Children) -> list[str]:
+    """From a**r <= b**r to a <= b: a power with a natural exponent, or any positive one."""
+    whole = r.op == "num" and r.value.denominator == 1
+    if whole:
+        apply = f"apply (by_nth{kind} {int(r.value) - 1})"
+    else:
+        apply = f"apply (by_power{kind} ({coq(r)}))"
+    rest = [] if whole else [have(at_least(r, True), seq, children, "VR")]
+    return [*rest, f"assert (Z : {relation(goal)}) by ({apply}; bc_given)."]
 
 
 def _peel(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -340,7 +355,11 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
 
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
-            return [f"first [bc_cover | {boxed(sorted(seq.goal.free))}]."]
+            tree = leaf_tree(seq, box, MAX_DEEPER)
+            if tree == 0:
+                return [settled_leaf(seq.with_hyps(*path), box)]
+        if isinstance(tree, Relation):
+            return [against(tree)]
         if tree == 1:
             wanted = seq.with_hyps(*path)
             child = next(c for c in waiting.values() if c.sequent == wanted)
@@ -361,6 +380,33 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
         return out
 
     return [*lines, *go(node.get("tree"), dict(seq.box or {}), ())]
+
+
+def leaf_tree(seq: Sequent, box: dict[str, Interval], deeper: int) -> Any:
+    """The splits that a box still needs: 0 where the goal is settled, a hypothesis that fails there, or a split."""
+    if settled(seq.goal, box):
+        return 0
+    wrong = next((h for h in seq.hyps if falsified(h, box)), None)
+    if wrong is not None:
+        return wrong
+    v = widest(box, seq.goal.free) if deeper else None
+    if v is None:
+        return 0
+    at = midpoint(box[v])
+    parts = [0 if half is None else leaf_tree(seq, half, deeper - 1) for half in halves(box, v, at)]
+    return [v, str(at), *parts]
+
+
+def settled_leaf(seq: Sequent, box: dict[str, Interval]) -> str:
+    """A tactic for a box that settles the goal."""
+    slopes = by_slopes(seq, box)
+    more = f" | {slopes}" if slopes else ""
+    return f"first [bc_cover | {boxed(sorted(seq.goal.free))}{more}]."
+
+
+def against(h: Relation) -> str:
+    """A tactic for a box on which a hypothesis fails."""
+    return f"exfalso; bc_fails ({coq(h.lhs)}) ({coq(h.rhs)})."
 
 
 def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr
-from boundcheck.rocq.coq_text import coq, defined, name, relation
+from boundcheck.rocq.coq_text import DEFINED, coq, defined, name, relation
 
 
 def premises(seq: Sequent, variables: Sequence[str]) -> list[tuple[str, str]]:
     """(name, text) of every premise: integers, what makes hypotheses and goal defined, hypotheses."""
     found = [(f"I{i}", f"isint {name(v)}") for i, v in enumerate(sorted(seq.integers & set(variables)))]
-    conditions = [c for c in defined((*seq.hyps, seq.goal)) if c not in seq.hyps]
+    about = seq.hyps if seq.goal.op == DEFINED else (*seq.hyps, seq.goal)
+    conditions = [c for c in defined(about) if c not in seq.hyps]
     found += [(f"D_{i}", relation(c)) for i, c in enumerate(conditions)]
     return found + [(f"H{i}", relation(h)) for i, h in enumerate(seq.hyps)]
 

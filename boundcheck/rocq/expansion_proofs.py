@@ -1,0 +1,337 @@
+"""The rule ``expansion`` in Rocq: the sign of a formula next to a point or at infinity, by named remainders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import ctx, fmpq
+
+from boundcheck.kernel.certificate import PRECISION
+from boundcheck.kernel.check.nodes_read import ORDER, formula, rational
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.series import Expander
+from boundcheck.kernel.formula import BINDERS, Expr, const, num
+from boundcheck.kernel.formula.unfolding import unfolded
+from boundcheck.rocq.coq_text import _CALLS, coq, name, number
+from boundcheck.rocq.exponents import exponentials
+from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
+from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale
+from boundcheck.rocq.small_series import rational as above
+
+SECONDS = 250  #: for all tactics of one expansion
+DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16)
+NARROWER = (1, 4, 32)  #: by how much the certificate's width is divided where it is too large
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the variable goes: to ``at`` (None for infinity) from the side, within the width."""
+
+    variable: str
+    at: Expr | None
+    side: int
+    width: Fraction
+
+
+def plain(e: Expr) -> Expr:
+    """``e`` without tangents, hyperbolic and inverse functions, as Coq unfolds or rewrites them."""
+    e = exponentials(e)
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(plain, e.args))
+    match e.op:
+        case "asin" | "acos":
+            u = args[0]
+            root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (u, num(2))))),))
+            arc = Expr("atan", (Expr("div", (u, root)),))
+            return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
+    return Expr(e.op, args, e.value)
+
+
+class Walk:
+    """The values of a formula's parts, each once."""
+
+    def __init__(self, series: Series, place: Place):
+        self.s, self.place = series, place
+        self.memo: dict[Expr, Value] = {}
+        self.order: list[str] = []  #: definitions of the parts, in order
+
+    def moving(self) -> Poly:
+        """The variable itself."""
+        place, scale = self.place, self.s.scale
+        if place.at is None:
+            return {(Fraction(-1), 0, (), ()): fmpq(place.side)}
+        return scale.add(scale.constant(place.at), {(Fraction(1), 0, (), ()): fmpq(place.side)})
+
+    def text(self, e: Expr) -> str:
+        """A part as text: its name, or itself where the variable does not occur."""
+        return self.of(e).name if self.place.variable in e.free else f"({coq(e)})"
+
+    def of(self, e: Expr) -> Value:
+        """The value of a part. Raises :class:`NoSeries` and others of ``FAULTS``."""
+        found = self.memo.get(e)
+        if found is None:
+            found = self._moving(e) if self.place.variable in e.free else self._still(e)
+            self.memo[e] = found
+            if self.place.variable in e.free:
+                self.order.append(f"D{found.name}")
+        return found
+
+    def _still(self, e: Expr) -> Value:
+        s = self.s
+        p = s.scale.constant(e)
+        value = s.scale.coefficients.c_expr(p[ONE]) if p else num(0)
+        if coq(value) == coq(e):
+            return Value(f"({coq(e)})", p)
+        own = s.fresh("zE")
+        lines = Equations(s.seq).prove(e, value)
+        proof = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
+        s.say(f"assert ({own} : ({coq(e)}) = ({coq(value)})) by first [reflexivity | bc_angle | {proof}]")
+        return Value(f"({coq(e)})", p, own)
+
+    def _moving(self, e: Expr) -> Value:
+        s, scale = self.s, self.s.scale
+        if e.op == "var":
+            return s.node(name(e.value), self.moving(), ["zX"])
+        a = e.args
+        match e.op:
+            case "add" | "sub":
+                u, v = self.of(a[0]), self.of(a[1])
+                sign = "+" if e.op == "add" else "-"
+                p = scale.add(u.poly, scale.scaled(v.poly, ONE, fmpq(1 if e.op == "add" else -1)))
+                return s.node(f"{u.name} {sign} {v.name}", p, [u.equation, v.equation])
+            case "neg":
+                u = self.of(a[0])
+                return s.node(f"- {u.name}", scale.scaled(u.poly, ONE, fmpq(-1)), [u.equation])
+            case "mul":
+                u, v = self.of(a[0]), self.of(a[1])
+                return s.node(f"{u.name} * {v.name}", scale.mul(u.poly, v.poly), [u.equation, v.equation])
+            case "div":
+                u, v = self.of(a[0]), self.of(a[1])
+                i = s.inverse(v)
+                return s.node(
+                    f"{u.name} / {v.name}",
+                    scale.mul(u.poly, i.poly),
+                    [f"(over_is {u.name} {v.name} {i.name} D{i.name})", u.equation, i.equation],
+                )
+            case "pow":
+                return self._power(*a)
+            case "sqrt":
+                return s.power(self.of(a[0]), Fraction(1, 2), True)
+            case "exp":
+                return s.exp(self.of(a[0]))
+            case "log":
+                return s.log(self.of(a[0]))
+            case "sin" | "cos":
+                return s.wave(e.op, self.of(a[0]))
+            case "atan":
+                return s.atan(self.of(a[0]))
+            case "abs":
+                u = self.of(a[0])
+                way = s.sign(u)
+                lemma = "Rabs_pos_eq" if way > 0 else "Rabs_left"
+                p = u.poly if way > 0 else scale.scaled(u.poly, ONE, fmpq(-1))
+                return s.node(f"Rabs {u.name}", p, [f"({lemma} {u.name} ltac:(lra))", u.equation])
+            case "min" | "max":
+                u, v = self.of(a[0]), self.of(a[1])
+                p = scale.add(u.poly, scale.scaled(v.poly, ONE, fmpq(-1)))
+                d = s.node(f"{u.name} - {v.name}", p, [u.equation, v.equation])
+                first = (s.sign(d) > 0) == (e.op == "max")
+                head = {"min": "Rmin", "max": "Rmax"}[e.op]
+                lemma = f"({head}_{'left' if first else 'right'} {u.name} {v.name} ltac:(lra))"
+                w = u if first else v
+                return s.node(f"{head} {u.name} {v.name}", w.poly, [lemma, w.equation])
+        other = unfolded(e)
+        if other is None or e.op in _CALLS:
+            raise NoSeries(f"the function {e.op}")
+        return self.of(other)
+
+    def _power(self, base: Expr, exponent: Expr) -> Value:
+        s = self.s
+        if exponent.op == "num":
+            if exponent.value.denominator == 1 and abs(exponent.value) > 40:
+                raise NoSeries("a large power")
+            return s.power(self.of(base), exponent.value)
+        b, x = self.of(base), self.of(exponent)
+        log = s.log(b)
+        product = s.node(f"{x.name} * {log.name}", s.scale.mul(x.poly, log.poly), [x.equation, log.equation])
+        found = s.exp(product)
+        s.sign(b)
+        own = s.fresh("zF")
+        s.say(
+            f"assert ({own} : rpw {b.name} {x.name} = {found.name}) by (rewrite rpw_exp by lra; "
+            f"rewrite D{found.name}, D{product.name}, D{log.name}; reflexivity)"
+        )
+        return s.node(f"rpw {b.name} {x.name}", found.poly, [own, found.equation])
+
+
+def read_place(node: Mapping[str, Any]) -> Place:
+    """Where a node's expansion is."""
+    at = None if node.get("at") == "oo" else formula(node, "at")
+    return Place(str(node.get("var")), at, int(node["side"]), rational(node.get("width"), "width"))
+
+
+def tactic(gap: Expr, place: Place, seq: Sequent) -> tuple[list[str], Fraction] | None:
+    """Tactics that prove 0 < gap (as ``zS``) next to the place, and the width for which they do; None for none found.
+
+    They expect ``zh`` (the distance, or the inverse of the variable's modulus) with ``zh0 : 0 < zh`` and
+    ``zh1 : zh <= width``, and ``zX0 : variable = at + zh`` or its like.
+    """
+    for narrower in NARROWER:
+        for depth in DEPTHS:
+            found = _attempt(
+                plain(gap), gap, Place(place.variable, place.at, place.side, place.width / narrower), seq, depth
+            )
+            if found is not None:
+                return found, place.width / narrower
+    return None
+
+
+def _attempt(e: Expr, gap: Expr, place: Place, seq: Sequent, depth: int) -> list[str] | None:
+    box = dict(seq.box or {})
+    box.pop(place.variable, None)
+    q = 1
+    units: dict[Any, Fraction] = {}
+    for _ in range(12):
+        scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
+        try:
+            return _tactics(e, gap, place, Series(seq, scale, depth))
+        except Finer as finer:
+            q *= finer.args[0]
+            if q > 24:
+                return None
+        except NewUnit:
+            continue
+        except FAULTS:
+            return None
+    return None
+
+
+def expansion_facts(place: Place, s: Series) -> None:
+    """What is known of g, L and their product, and the variable in terms of g."""
+    scale = s.scale
+    q, top = scale.q, s.top
+    sign = "" if place.side > 0 else "- "
+    s.say(f"destruct (root_of {q - 1} zh zh0) as (zg & Pg & Gg & Lg)")
+    s.say("simpl INR in Lg")
+    s.say(
+        f"assert (Wg : zg <= {top}) by (apply (root_below {q - 1}); [exact Pg | lra | "
+        "rewrite <- Gg; eapply Rle_trans; [exact zh1 |]; simpl; lra])"
+    )
+    s.say("assert (Bg : 0 <= zg <= " + top + ") by (split; [apply Rlt_le; exact Pg | exact Wg])")
+    s.say("assert (Ng : zg <> 0) by (apply Rgt_not_eq; exact Pg)")
+    s.say("assert (exists L, L = - ln zh) as [zL DL] by (eexists; reflexivity)")
+    s.say(f"assert (LGg : ln zg = - zL / {q}) by (rewrite DL, Lg; field)")
+    s.say("assert (exists K, K = zg * zL) as [zK DzK] by (eexists; reflexivity)")
+    least = number(Fraction(int(scale.least_log * 1000 - 1), 1000))
+    s.say(f"assert (BL : {least} <= zL) by (rewrite DL; bc_expand_log)")
+    bound = number(above(scale.log_bound))
+    s.say(
+        f"assert (BK : 0 <= zK <= {bound}) by (replace zK with ({q} * (zg * - ln zg)) "
+        f"by (rewrite DzK, LGg; field); bc_expand_product {top})"
+    )
+    moved = f"{sign}zg ^ {q}" if place.at is not None else f"{sign}/ zg ^ {q}"
+    if place.at is not None:
+        at = scale.constant(place.at)
+        whole = coq(scale.coefficients.c_expr(at[ONE])) if at else "0"
+        moved = f"({whole}) + {moved}" if not sign else f"({whole}) {moved}"
+    s.say(f"assert (zX : {name(place.variable)} = {moved}) by (rewrite zX0, Gg; bc_expand_equal)")
+
+
+def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
+    expansion_facts(place, s)
+    walk = Walk(s, place)
+    found = walk.of(e)
+    if s.sign(found) < 0:
+        raise NoSeries("the wrong sign")
+    turned = f"rewrite {', '.join(reversed(walk.order))}; " if walk.order else ""
+    s.say(
+        f"assert (zS : 0 < {coq(gap)}) by (replace ({coq(gap)}) with {found.name}; [exact "
+        f"S{found.name} | bc_expand_unfold; {turned}first [reflexivity | bc_expand_equal]])"
+    )
+    return s.lines
+
+
+def place_lines(place: Place, width: Fraction) -> list[str]:
+    """The facts about the distance that :func:`tactic` expects, from ``zd`` (it is above 0) and ``zw`` (its width)."""
+    v, w = name(place.variable), number(width)
+    if place.at is None:
+        size = v if place.side > 0 else f"- {v}"
+        return [
+            f"assert (exists h, h = / ({size})) as [zh Dh] by (eexists; reflexivity)",
+            "assert (zh0 : 0 < zh) by (rewrite Dh; apply Rinv_0_lt_compat; lra)",
+            f"assert (zh1 : zh <= {w}) by (rewrite Dh; apply inverse_below; lra)",
+            f"assert (zX0 : {v} = {'' if place.side > 0 else '- '}/ zh) by (rewrite Dh; field; lra)",
+        ]
+    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
+    sign = "+" if place.side > 0 else "-"
+    return [
+        f"assert (exists h, h = {d}) as [zh Dh] by (eexists; reflexivity)",
+        "assert (zh0 : 0 < zh) by (rewrite Dh; exact zd)",
+        f"assert (zh1 : zh <= {w}) by (rewrite Dh; exact zw)",
+        f"assert (zX0 : {v} = ({coq(place.at)}) {sign} zh) by (rewrite Dh; ring)",
+    ]
+
+
+def expansion(
+    node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]
+) -> list[str]:
+    """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
+    goal = seq.goal
+    gap = goal.gap
+    head = []
+    if "absurd" in node:
+        gap, head = -seq.hyps[int(node["absurd"])].gap, ["exfalso"]
+    elif goal.op not in ORDER:
+        return [f"{direct()}."]
+    place = read_place(node)
+    with ctx.workprec(PRECISION):
+        found = tactic(gap, place, seq)
+    if found is None:
+        return [f"{direct()}."]
+    return [
+        f"Timeout {SECONDS} first "
+        f"[{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}]."
+    ]
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Tactics one after the other as one."""
+    return "(" + ";\n    ".join(lines) + ")"
+
+
+def _region(
+    place: Place, found: tuple[list[str], Fraction], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]
+) -> list[str]:
+    lines, width = found
+    own = [c for c in children if c.sequent.hyps == seq.hyps]
+    uses = "".join(f" | {c.use()}" for c in own)
+    out = []
+    v = name(place.variable)
+    if place.at is None:
+        size = v if place.side > 0 else f"- {v}"
+        out.append(f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{uses} | bc_side]")
+        if width != place.width:
+            far = f"destruct (Rle_or_lt ({number(1 / width)}) ({size})) as [zw | zw]; [| solve [{direct()}]]"
+            out.append(far)
+        out += [*place_lines(place, width), *lines, "lra"]
+        return out
+    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
+    face = next((c for c in reversed(children) if c.sequent == seq.substituted({place.variable: place.at})), None)
+    out.append(f"assert (zw0 : {d} <= {number(place.width)}) by first [lra{uses} | bc_side]")
+    if face is None:
+        out.append(f"assert (zd : 0 < {d}) by first [lra{uses} | bc_side]")
+    else:
+        out.append(f"assert (zd0 : 0 <= {d}) by first [lra{uses} | bc_side]")
+        at = f"(assert (zF0 : {v} = {coq(place.at)}) by lra; subst {v}; {face.use()})"
+        out.append(f"destruct (Rle_lt_or_eq_dec 0 ({d}) zd0) as [zd | zd]; [| solve [{at}]]")
+    if width != place.width:
+        out.append(f"destruct (Rle_or_lt ({d}) {number(width)}) as [zw | zw]; [| solve [{direct()}]]")
+    else:
+        out.append("pose proof zw0 as zw")
+    return [*out, *place_lines(place, width), *lines, "lra"]

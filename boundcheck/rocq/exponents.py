@@ -1,0 +1,131 @@
+"""Exponents in one form (partial fractions, reduced quotients); formulas without hyperbolic functions and moduli."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, to_expr
+from boundcheck.kernel.formula import BINDERS, Expr, call, num
+
+HYPERBOLIC = ("sinh", "cosh", "tanh")
+Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
+
+
+def common(a: Fraction, b: Fraction) -> Fraction:
+    """The largest q > 0 of which both are integer multiples (0 is a multiple of all)."""
+    a, b = abs(a), abs(b)
+    if not a or not b:
+        return a + b
+    n = a.denominator * b.denominator // gcd(a.denominator, b.denominator)
+    return Fraction(gcd(int(a * n), int(b * n)), n)
+
+
+def reduced(p: Poly, q: Poly) -> Poly:
+    """p/q with q an atom of power -1; where q = a v + r is linear in a variable v, v/q becomes 1/a - (r/a)/q."""
+    atom = to_expr(q)
+    linear = next((m[0][0] for m in q if len(m) == 1 and m[0][1] == fmpq(1) and m[0][0].op == "var"), None)
+    if linear is None or any(linear in {a for a, _ in m} for m in q if m != ((linear, fmpq(1)),)):
+        return multiply(p, {((atom, fmpq(-1)),): fmpq(1)})
+    a = q[((linear, fmpq(1)),)]
+    rest = {m: c for m, c in q.items() if m != ((linear, fmpq(1)),)}
+    whole: Poly = {}
+    waiting = dict(p)
+    for _ in range(20):  # the degree in the variable falls with each round
+        high = {m: c for m, c in waiting.items() if isinstance(dict(m).get(linear), fmpq) and dict(m)[linear] >= 1}
+        if not high:
+            break
+        low = {m: c for m, c in waiting.items() if m not in high}
+        lowered = multiply(high, {((linear, fmpq(-1)),): 1 / a})
+        whole = add(whole, lowered)
+        waiting = add(low, multiply(lowered, rest), fmpq(-1))
+    return add(whole, multiply(waiting, {((atom, fmpq(-1)),): fmpq(1)}))
+
+
+def apart(p: Poly) -> Poly:
+    """Partial fractions: v**-k / (a v + r) as v**-k / r - (a/r) v**(1 - k) / (a v + r), until no product is left."""
+    done: Poly = {}
+    one: Poly = {(): fmpq(1)}
+    waiting = dict(p)
+    for _ in range(60):
+        if not waiting:
+            return done
+        m, c = waiting.popitem()
+        found = _pair(m)
+        if found is None:
+            done = add(done, {m: c})
+            continue
+        v, atom, a, r = found
+        inverse: Poly = {((v, fmpq(1)), (atom, fmpq(-1))): fmpq(-a.p, a.q)}
+        bare = tuple(x for x in m if x[0] is not atom)
+        waiting = add(waiting, multiply(multiply({bare: c}, r), add(one, inverse)))
+    return p
+
+
+def _pair(m: Any) -> tuple[Expr, Expr, Any, Poly] | None:
+    """(v, atom, a, 1/r): a variable below 0 and an atom a v + r below it in one monomial, r a single term."""
+    for atom, x in m:
+        if atom.op not in ("add", "sub") or x != fmpq(-1):
+            continue
+        for v, y in m:
+            if v.op != "var" or not isinstance(y, fmpq) or y >= 0 or v.value not in atom.free:
+                continue
+            try:
+                form = Algebra().normal(atom).num
+            except AlgebraLimit:
+                continue
+            linear = ((v, fmpq(1)),)
+            rest = {k: c for k, c in form.items() if k != linear}
+            if linear in form and len(rest) == 1 and all(v is not b for k in rest for b, _ in k):
+                ((k, c),) = rest.items()
+                if all(isinstance(z, fmpq) for _, z in k):
+                    return v, atom, form[linear], {tuple((b, -z) for b, z in k): 1 / c}
+    return None
+
+
+def exponentials(e: Expr) -> Expr:
+    """``e`` with hyperbolic functions and tangents as Coq defines them."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(exponentials, e.args))
+    if e.op not in (*HYPERBOLIC, "tan"):
+        return Expr(e.op, args, e.value)
+    if e.op == "tan":
+        return Expr("div", (Expr("sin", args), Expr("cos", args)))
+    up, down = call("exp", args[0]), Expr("exp", (Expr("neg", args),))
+    sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
+    return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))
+
+
+def squares(e: Expr) -> Expr:
+    """``e`` with the square of a modulus as the square of what is in it."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(squares, e.args))
+    if e.op == "pow" and args[0].op == "abs" and args[1] is num(2):
+        return Expr("pow", (args[0].args[0], args[1]))
+    return Expr(e.op, args, e.value)
+
+
+def no_modulus(e: Expr) -> Expr:
+    """``e`` with 0 for the modulus of 0."""
+    if not e.args or e.op in BINDERS:
+        return e
+    args = tuple(map(no_modulus, e.args))
+    return num(0) if e.op == "abs" and args[0] is num(0) else Expr(e.op, args, e.value)
+
+
+def times(a: Powers, b: Powers, sign: int) -> Powers:
+    """The product of two products of powers (sign -1: the quotient)."""
+    out = dict(a)
+    for base, x in b.items():
+        total = add(out.get(base, {}), x, fmpq(sign))
+        if total:
+            out[base] = total
+        else:
+            out.pop(base, None)
+    return out

@@ -1,0 +1,127 @@
+"""Rocq on integrals, sums, expansions and whole numbers: true claims are accepted, planted wrong twins are not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from boundcheck.decide import decide
+from boundcheck.kernel.statement import Claim
+from boundcheck.rocq.claim_files import export
+from boundcheck.rocq.compiler import accept, ground, prepare
+
+MISSING = "no coqc here; .ci/run installs coq and libcoq-interval where it can"
+pytestmark = [pytest.mark.rocq, pytest.mark.skipif(shutil.which("coqc") is None, reason=MISSING)]
+EVAL, IDENTITY = {"rule": "eval"}, {"rule": "identity"}
+
+
+def searched(text: str, *where: str, integers: tuple[str, ...] = ()) -> dict:
+    """The certificate that the engines find."""
+    return dict(decide(Claim.read(text, where, integers), 5.0).certificate)
+
+
+def claim(text: str, where: tuple[str, ...], *proofs: dict, integers: tuple[str, ...] = ()) -> dict:
+    return {
+        "schema": 1, "claim": {"claim": [text], "where": [*where], "integers": [*integers]}, "proofs": [*proofs],
+    }  # fmt: skip
+
+
+def expansion(at: str, width: str, side: int = 1) -> dict:
+    return {"rule": "expansion", "var": "x", "at": at, "side": side, "width": width}
+
+
+ARCTAN = "integral(1/(1 + t**2), t, 0, x)"
+TELESCOPE = "sum(1/(k*(k + 1)), k, 1, oo)"
+CLOSED = {
+    "rule": "closed-form", "term": TELESCOPE, "new": "k0_", "by": "-1/k0_", "high": "0",
+    "then": [IDENTITY, EVAL],
+}  # fmt: skip
+LET = {
+    "rule": "let", "term": "exp(y)", "new": "u_", "facts": ["u_ > 0"],
+    "then": [{"rule": "farkas", "terms": [{"c": "1", "square": "u_ - 1"}]}],
+}  # fmt: skip
+#: name -> (a certificate, the claim of its wrong twin)
+PAIRS = {
+    "expansion at a face": (
+        claim("exp(x) >= 1 + x + x**2/2", ("x > 0", "x <= 1/2"), expansion("0", "1/2")),
+        "exp(x) >= 1 + x + x**2*2/3",
+    ),
+    "expansion at infinity": (
+        claim("exp(x) > x**3 + x*log(x)", ("x >= 16",), expansion("oo", "1/16")), "exp(x) < x**3 + x*log(x)",
+    ),
+    "expansion of a root": (
+        claim("sqrt(x**2 + 1) - x < 1/(2*x)", ("x >= 4",), expansion("oo", "1/4")),
+        "sqrt(x**2 + 1) - x < 1/(3*x)",
+    ),
+    "finite sum": (
+        searched("sum(k, k, 1, n) == n*(n + 1)/2", "n >= 1", integers=("n",)),
+        "sum(k, k, 1, n) == n*(n - 1)/2",
+    ),
+    "integral up to a variable": (
+        searched(f"{ARCTAN} <= x", "x >= 0"), "integral(1/(1 + t**2), t, 0, 2*x) <= x",
+    ),
+    "improper integral": (
+        searched("integral(t**(-2), t, a, oo) == 1/a", "a > 0"),
+        "integral(t**(-2), t, a/2, oo) == 1/a",
+    ),
+    "integral from a singular end": (
+        searched("integral(1/sqrt(t), t, 0, 4) == 4"), "integral(1/sqrt(t), t, 0, 4) == 2",
+    ),
+    "integral by intervals": (
+        claim("integral(abs(t - 1/3), t, 0, 1) <= 1389/5000", (), EVAL),
+        "integral(abs(t - 1/3), t, 0, 1) <= 1387/5000",
+    ),
+    "infinite sum": (claim(f"{TELESCOPE} == 1", (), CLOSED), f"{TELESCOPE} == 2"),
+    "name for a part": (claim("exp(y)**2 - 2*exp(y) + 1 >= 0", (), LET), "exp(y)**2 - 3*exp(y) + 1 >= 0"),
+    "residues": (
+        claim("n**2 != 3*m + 2", (), {"rule": "residues", "mod": 3}, integers=("m", "n")), "n**2 != 3*m + 1",
+    ),
+}  # fmt: skip
+#: what no theorem may say: the integral or sum does not exist
+NOTHING = {
+    "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL),
+    "ends the wrong way round": claim("integral(1, t, 1, x) <= 0", ("x <= 0",), IDENTITY),
+    "divergent sum": claim("sum(1, k, 1, oo) >= 0", (), EVAL),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("rocq-values")
+    prepare(directory)
+    return directory
+
+
+def twin(name: str) -> dict:
+    good, wrong = PAIRS[name]
+    return {**good, "claim": {**good["claim"], "claim": [wrong]}}
+
+
+def test_true_claims_are_accepted(folder):
+    outcomes = [accept(export(f"good {name}", good), folder, 200) for name, (good, _) in PAIRS.items()]
+    assert {o.label: o.failed for o in outcomes if o.failed} == {}
+    ground(outcomes, folder, 200)
+    assert [o.foreign for o in outcomes] == [[]] * len(outcomes)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_wrong_twin_is_not_accepted(folder, name):
+    assert accept(export(f"wrong {name}", twin(name)), folder, 100).accepted == []
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_what_does_not_exist_is_not_accepted(folder, name):
+    assert accept(export(name, NOTHING[name]), folder, 60).accepted == []
+
+
+def test_a_remainder_that_is_too_small_is_not_accepted(folder):
+    made = export("bound", PAIRS["expansion of a root"][0])
+    o = made.obligations[0]
+    found = re.search(r"exists r, - \((\d+) / (\d+)\) <= r <= \(\1 / \2\)", o.text)
+    assert found is not None
+    text = o.text.replace(found[0], found[0].replace(f"({found[1]} / ", f"({max(1, int(found[1]) // 1000)} / "))
+    planted = replace(made, obligations=(replace(o, text=text.replace("first [bc_settle", "first [fail; bc_settle")),))
+    assert accept(planted, folder, 100).accepted == []
