@@ -320,6 +320,42 @@ def test_a_known_factor_must_be_known():
     assert open_at(lemma(claim, [step], declares, {"k": Fact("measurable(Z, H) == 1")})) is None
 
 
+# ---------------------------------------------------------------- information is nothing that stays the same
+
+APART = {
+    "X": "random real",
+    "Y": "random object",
+    "W": "random real",
+    "V": "information",
+    "H": "integer -> information",
+}
+
+
+@pytest.mark.parametrize("source", ["V", "at(H, 3)"])
+def test_information_is_known_from_a_variable_where_a_fact_says_so(source):  # model: Y = W = V, X something else
+    """V was taken for a constant, of which everything is known: found by the hunter (seed 20261201, case 23142)."""
+    rule = ByRule("independence of functions", {"X": "X", "Y": "Y", "V": source, "W": "W"}, ("apart",))
+    given = {"apart": Fact("independent(X, Y) == 1"), "W": Fact("measurable(W, Y) == 1")}
+    claim = f"independent({source}, W) == 1"
+    refused(lemma(claim, [Step(Fact(claim), rule)], APART, given), 1, f"{source} is known from X")
+    given["V"] = Fact(f"measurable({source}, X) == 1")
+    assert open_at(lemma(claim, [Step(Fact(claim), rule)], APART, given)) is None
+
+
+def test_the_other_side_must_be_known_too():  # model: X = W = V
+    rule = ByRule("independence of functions", {"X": "X", "Y": "Y", "V": "X", "W": "V"}, ("apart",))
+    given = {"apart": Fact("independent(X, Y) == 1")}
+    claim = "independent(X, V) == 1"
+    refused(lemma(claim, [Step(Fact(claim), rule)], APART, given), 1, "V is known from Y")
+
+
+def test_information_of_one_time_is_not_known_from_that_of_another():  # model: H_1 nothing, H_2 = X
+    rule = ByRule("independence of functions", {"X": "at(H, 1)", "Y": "Y", "V": "at(H, 2)", "W": "Y"}, ("apart",))
+    given = {"apart": Fact("independent(at(H, 1), Y) == 1")}
+    claim = "independent(at(H, 2), Y) == 1"
+    refused(lemma(claim, [Step(Fact(claim), rule)], APART, given), 1, "at(H, 2) is known from at(H, 1)")
+
+
 # ---------------------------------------------------------------- what a claim speaks of
 
 

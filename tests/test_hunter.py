@@ -45,6 +45,16 @@ def outcomes(text, models=60, line="", over=None, sorts=None):
     return found
 
 
+def test_a_function_that_depends_on_chance_has_no_gradient_that_does_not():
+    declared = {"phi": read_sort("vector -> random real"), "G": read_sort("vector -> vector")}
+    tie = meeting.Fact(parse_relation("gradient(phi, G) == 1", proof=True))
+    for field, wanted in (("vector -> vector", False), ("vector -> random vector", True)):
+        rng = random.Random(3)
+        model = Model(rng, {**declared, "G": read_sort(field)}, 1, draw_space(rng, [], 2))
+        ev = Evaluator(model)
+        assert meeting._tie(model, ev, tie.relation, frozenset()) is wanted
+
+
 @pytest.mark.parametrize("line", ["heavy", "uniform"])
 def test_what_a_premise_says_of_all_constants_is_looked_at_where_the_line_takes_them(line):
     """ind(X == c) is 0 at no outcome for all c: premises hold at every outcome, also at those without mass."""

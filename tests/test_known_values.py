@@ -136,10 +136,9 @@ def arc(term: str, is_: str):
 )
 def test_an_arc_on_another_branch_is_not_proved(where, term, is_):
     seq = sequent(where, f"{term} == {is_}")
-    for goal in refine(arc(term, is_), seq)[:-1]:
-        if decide(Claim("a condition", (goal.goal,), goal.hyps), 1.0).status is not Status.PROVED:
-            return
-    raise AssertionError("every condition was proved")
+    conditions = refine(arc(term, is_), seq)[:-1]
+    found = [decide(Claim("a condition", (c.goal,), c.hyps), 1.0).status for c in conditions]
+    assert any(status is not Status.PROVED for status in found)
 
 
 @pytest.mark.parametrize("node", [arc("sin(x)", "x"), arc("asin(x)", "z"), arc("asin(z)", "x"), {"rule": "arc"}])

@@ -336,8 +336,8 @@ def _tie(model: Model, ev: Evaluator, r: Relation, fixed: frozenset[str]) -> boo
         if "" in names or names[1] in fixed:
             return False
         f = model.value(names[0])
-        if not isinstance(f, Function):
-            return False
+        if not isinstance(f, Function) or (f.sort.random and not model.sort(names[1]).random):
+            return False  # a function that depends on chance has a gradient that does
         model.values[names[1]] = named_functions.gradient(names[1], f, model.sort(names[1]))
         return True
     one = next((n for n in names if n and n not in fixed and not model.sort(n).args), "")

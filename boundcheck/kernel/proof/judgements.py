@@ -14,7 +14,7 @@ from dataclasses import replace
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.proof.facts import Known
-from boundcheck.kernel.proof.sorts import INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
+from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
 from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
 
 ONE = num(1)
@@ -188,9 +188,16 @@ class Judge:
     # ------------------------------------------------------------ known from some information
 
     def measurable(self, e: Expr, given: Expr) -> bool:
-        """Whether the value of ``e`` is known from ``given``: by facts in sight, and by the functions that form it."""
+        """Whether the value of ``e`` is known from ``given``: by facts in sight, and by the functions that form it.
+
+        Information is no value that stays the same: that it is part of other information, a fact must say.
+        """
         e, given = canonical(e), canonical(given)
-        if e is given or self.constant(e) or self._fact("measurable", e, given):
+        if e is given or self._fact("measurable", e, given):
+            return True
+        if typed(e, self.scope).kind == INFORMATION:
+            return False
+        if self.constant(e):
             return True
         if e.op in ("E", "P", "var") or not e.args:
             return False
