@@ -182,6 +182,11 @@ def _closed_form(node: Node, seq: Sequent, children: Children) -> list[str]:
     b = binder(node, seq)
     p = Primitive(formula(node, "by"), *(formula(node, k) if k in node else None for k in ("low", "high")))
     inner = _inside(b, children)
+    if seq.goal.op == DEFINED and seq.goal.lhs is b.term:  # it exists, since it has a value
+        known = Hints()
+        known.note(node, seq, children)
+        places = [c for c in inner if c.sequent.goal.op == DEFINED]
+        return [OPEN, *side_children(seq, children), f"{existence(b.term, seq, places, known)}."]
     equal = [c for c in inner if c.sequent.goal.op == "=="]
     uses = {"equal": f"first [{' | '.join(c.use() for c in equal)}]"} if equal else {}
     closed, tactic = value(b, p, uses)
