@@ -1,4 +1,4 @@
-"""The statements that stand as text: NAME.toml in this folder, and what was found for their proofs in found/NAME.json.
+"""The statements that stand as text: NAME.toml here, and what was found for their proofs in data/reasons/NAME.json.
 
 ``python -m boundcheck.paper`` searches what is missing there and writes it down.
 """
@@ -45,7 +45,7 @@ class Text:
     @property
     def store(self) -> Path:
         """Where what was found for it is kept."""
-        return FOLDER / "found" / f"{self.name}.json"
+        return FOLDER.parent / "data" / "reasons" / f"{self.name}.json"
 
     def kept(self) -> dict[str, Any]:
         """What was found before, by label."""
