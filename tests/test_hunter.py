@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flint import fmpq
 
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.sorts import read_sort
@@ -43,6 +44,26 @@ def outcomes(text, models=60, line="", over=None, sorts=None):
         model = Model(rng, declared, rng.choice((1, 2, 3)), draw_space(rng, []), line)
         found.append(check(model, Evaluator(model), fact))
     return found
+
+
+def test_what_is_relied_on_for_all_indices_is_looked_at_for_each():
+    rng = random.Random(5)
+    model = Model(rng, {"Y": read_sort("integer, integer -> real")}, 1, draw_space(rng, []))
+    for i, j in itertools.product(range(-20, 30), repeat=2):
+        model.members["Y", (i, j)] = fmpq(7 * ((i, j) == (2, 5)))
+    over = (("i", read_sort("integer")), ("j", read_sort("integer")))
+    says = meeting.Fact(parse_relation("at(Y, i, j) <= 1", proof=True), over)
+    assert check(model, Evaluator(model), says, dense=True).holds is False
+    wider = meeting.Fact(parse_relation("at(Y, i, j) <= 7", proof=True), over)
+    assert check(model, Evaluator(model), wider, dense=True).holds is True
+
+
+def test_a_vector_may_stand_for_an_object():
+    rng = random.Random(5)
+    sorts = {"F": read_sort("object, vector -> vector"), "v": read_sort("vector")}
+    model = Model(rng, sorts, 2, draw_space(rng, []))
+    same = meeting.Fact(parse_relation("norm(F(v, v) - F(v, v)) <= 0", proof=True))
+    assert check(model, Evaluator(model), same).holds is True
 
 
 def test_a_function_that_depends_on_chance_has_no_gradient_that_does_not():

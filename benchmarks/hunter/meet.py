@@ -25,6 +25,7 @@ from boundcheck.models.model import Function, Model, Rv, Sigma
 from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, is_vector
 
 POLYNOMIAL = fmpq_poly([0, 1])
+MOST_INDICES = 3000  #: combinations of integers, before a fact about all of them is relied on
 MOST = 40  #: combinations of values that are tried for the names of one fact
 _SMALL = tuple(
     fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2), (2, 1), (-1, 2), (3, 1), (1, 3), (5, 2), (-2, 1))
@@ -139,8 +140,11 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     size = 1
     for p in pools:
         size *= len(p)
-    if size > MOST * (8 if dense else 1):
-        some = [tuple(model.rng.choice(p) for p in pools) for _ in range(MOST * (8 if dense else 1))]
+    most = MOST * (8 if dense else 1)
+    if dense and all(s.kind == INTEGER for _, s in fact.over):
+        most = MOST_INDICES  # what holds of all indices is looked at for each: others are summed over
+    if size > most:
+        some = [tuple(model.rng.choice(p) for p in pools) for _ in range(most)]
         combos = itertools.chain(itertools.product(*([v for v in p if v in near] for p in pools)), some)
     doubt = False
     atoms = model.live if _random(model, fact) else model.live[:1]

@@ -18,7 +18,7 @@ _X = fmpq_poly([0, 1])
 
 def apply(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
     """The value of a function at its arguments, at an atom."""
-    args = [_point(ev, a) if k == "vector" else nums.scalar(a) for a, k in zip(args, f.sort.args, strict=True)]
+    args = [_argument(ev, a, k) for a, k in zip(args, f.sort.args, strict=True)]
     if f.body is not None:
         return ev.value(f.body, atom, dict(zip(f.names, args, strict=True)))
     if f.of is not None and f.of.body is not None:
@@ -39,6 +39,11 @@ def apply(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
     if f.sort.kind not in ("real", "vector"):
         raise Unknown(f"a function with values of sort {f.sort.kind}")
     return total
+
+
+def _argument(ev: Evaluator, a: Any, kind: str) -> Any:
+    """An argument of a kind; an object may be a vector too."""
+    return _point(ev, a) if kind == "vector" else a if kind == "object" and nums.is_vector(a) else nums.scalar(a)
 
 
 def _point(ev: Evaluator, a: Any) -> Any:
