@@ -9,16 +9,15 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx, fmpq
 
-from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.monomials import monomial
 from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse, power_terms
+from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import Expr, Relation, substitute, var
-from boundcheck.kernel.statement import Claim, Status
 from boundcheck.laws.arithmetic import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
-SECONDS = 2.0  #: for the identity of a bound with the supremum
 
 
 @dataclass(frozen=True)
@@ -136,8 +135,7 @@ def same(bound: Expr, region: Region, where: tuple[Relation, ...]) -> bool:
     left, right = monomial(put), monomial(region.supremum)
     if left is not None and right is not None and not left.over(right).factors:
         return True
-    claim = Claim("the bound is the supremum", (Relation("==", put, region.supremum),), (*where, *region.where))
-    return decide(claim, SECONDS).status is Status.PROVED
+    return identical(Sequent((*where, *region.where), Relation("==", put, region.supremum)))
 
 
 def evaluate(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> Evaluation:
