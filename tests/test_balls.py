@@ -78,6 +78,16 @@ def test_wide_boxes_are_tight_by_their_ends(text, low, high):
     assert float(hi) == pytest.approx(high, rel=1e-12)
 
 
+def test_an_end_is_open_where_it_is_infinite():
+    one, two = arb(1), arb(2)
+    assert intervals.between(one, two) == (one, two, False, False)
+    assert intervals.between(-intervals.INF, two)[2:] == (True, False)
+    assert intervals.between(one, intervals.INF)[2:] == (False, True)
+    lo, hi, lo_open, hi_open = intervals.around(fmpq(1, 3))
+    assert lo <= arb(fmpq(1, 3)) <= hi and not lo_open and not hi_open
+    assert intervals.around(arb.nan()) is None and not intervals.bounded(intervals.between(one, intervals.INF))
+
+
 def test_infinite_ends_are_limits():
     ray = {"x": (arb(1), intervals.INF, False, True)}
     for text in ("exp(-x)", "1/(1+x)"):

@@ -15,6 +15,7 @@ from boundcheck.author.adapter import RULES, same
 from boundcheck.author.by_rule import Prove, about
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal, accept
+from boundcheck.author.inside import replaced
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact
 
@@ -71,7 +72,7 @@ def with_terms_put(goal: Goal, new: Sequence[Seen]) -> Iterator[Goal]:
 def _moved(goal: Relation, said: Relation) -> Iterator[Relation]:
     for r in (said, said.flipped()):
         if r.op == "==":
-            put = goal.map(lambda e, r=r: _put(e, r.lhs, r.rhs))  # type: ignore[misc]
+            put = goal.map(lambda e, r=r: replaced(e, r.lhs, r.rhs))  # type: ignore[misc]
             if put != goal:
                 yield put
         elif r.op.strip("=") == goal.op.strip("="):
@@ -79,9 +80,3 @@ def _moved(goal: Relation, said: Relation) -> Iterator[Relation]:
                 yield Relation(goal.op, r.rhs, goal.rhs)
             elif same(r.rhs, goal.rhs):
                 yield Relation(goal.op, goal.lhs, r.lhs)
-
-
-def _put(e: Expr, old: Expr, new: Expr) -> Expr:
-    if e is old:
-        return new
-    return Expr(e.op, tuple(_put(a, old, new) for a in e.args), e.value) if e.args else e

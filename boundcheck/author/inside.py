@@ -203,15 +203,16 @@ def _parts(e: Expr) -> Iterator[Expr]:
             yield from _parts(a)
 
 
-def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
+    """The term with another one put for one of its parts."""
     if e is old:
         return new
-    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
+    return Expr(e.op, tuple(replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
 def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new: Expr, prove: Prove) -> Draft | None:
     """The steps: old == new by the rule, what the expectation is of with it, the expectations."""
-    whole = _replaced(term.args[0], old, new)
+    whole = replaced(term.args[0], old, new)
     claims = [(old, new), (term.args[0], whole), (term, Expr(term.op, (whole, *term.args[1:])))]
     for a, b in dict.fromkeys(claims):
         fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)

@@ -7,6 +7,7 @@ from typing import Any
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
@@ -409,16 +410,9 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
         lemma = "" if b.is_sum and b.high is not None else "apply SumInf_value; " if b.is_sum else "apply Int_value; "
         lines.append(f"assert (ZV{k} : {coq(e)} = {coq(closed)}) by ({lemma}{tactic}).")
         lines.append(f"rewrite ZV{k}.")
-    inner = seq.with_goal(goal.map(lambda f: _put(f, values)))
-    return [*lines, *plain(inner)]
-
-
-def _put(e: Expr, values: Mapping[Expr, Expr]) -> Expr:
-    if e in values:
-        return values[e]
-    if not e.args or e.op in BINDERS:
-        return e
-    return Expr(e.op, tuple(_put(a, values) for a in e.args), e.value)
+    for e, closed in values.items():
+        goal = goal.map(lambda f, e=e, closed=closed: replaced(f, e, closed))  # type: ignore[misc]
+    return [*lines, *plain(seq.with_goal(goal))]
 
 
 def _numeric(b: Binder, seq: Sequent) -> list[str]:

@@ -183,11 +183,6 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
 
 
-def gap_text(r: Relation) -> str:
-    """The printed gap of an ordering relation."""
-    return coq(r.gap)
-
-
 def same_values(seq: Sequent) -> list[str]:
     """Rewrites of exponentials, logarithms and roots whose arguments are equal but written differently, each tried."""
     known: dict[str, list[Expr]] = {}

@@ -146,8 +146,8 @@ def attained(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _attained(p: Prover, seq: Sequent, depth: int, most: int) -> Node | None:
     p.clock()
-    if not has_binder(seq.goal.gap) or seq.algebra.is_zero(seq.goal.gap):
-        return {"rule": "identity"} if seq.algebra.is_zero(seq.goal.gap) else None
+    if seq.algebra.is_zero(seq.goal.gap):
+        return {"rule": "identity"}
     terms = outer_binders(seq) if most else []
     found = _named(seq, terms[0]) if terms else None
     if found is None or _kinks(found[1].body, found[1].t):

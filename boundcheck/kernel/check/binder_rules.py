@@ -100,7 +100,7 @@ def _smooth(e: Expr) -> bool:
     return not any(n.op in ("floor", "ceil", *BINDERS) for n in e.walk())
 
 
-def replaced(b: Binder, new: Expr) -> Sequent:
+def with_value(b: Binder, new: Expr) -> Sequent:
     """The goal with ``new`` for the term. Raises :class:`Refused` where it does not occur."""
     return _put_for(b.term, new, b.seq)
 
@@ -200,11 +200,11 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
         new = num(0)
         for k in range(count + 1):
             new = new + term(b.low + num(k))
-        return [replaced(b, new)]
+        return [with_value(b, new)]
     else:
         raise Refused("an infinite sum is not written out")
     least = [] if b.high is None else need(Relation(">=", b.high, b.low), seq)
-    return [*least, replaced(b, new)]
+    return [*least, with_value(b, new)]
 
 
 def _constant(e: Expr, seq: Sequent) -> int | None:
@@ -226,7 +226,7 @@ def _divide(node: Node, seq: Sequent) -> list[Sequent]:
     left = obligations(at, seq)
     left += [] if b.low is None else need(Relation("<=", b.low, at), seq)
     left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
-    return [*left, replaced(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
+    return [*left, with_value(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
 
 
 def _same(node: Node, seq: Sequent) -> list[Sequent]:
@@ -235,7 +235,7 @@ def _same(node: Node, seq: Sequent) -> list[Sequent]:
     if not body.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(body)):
         raise Refused("body: a continuous formula in known variables is wanted")
     equal = b.inside(Relation("==", b.body, body))
-    return [*b.ordered(), *b.defined(b.body, body), equal, replaced(b, b.with_body(body))]
+    return [*b.ordered(), *b.defined(b.body, body), equal, with_value(b, b.with_body(body))]
 
 
 def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
@@ -279,7 +279,7 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         values.append(value)
     if ("low" in node or "high" in node) and b.low is not None and b.high is not None:
         left += need(Relation("<", b.low, b.high), seq)  # two limits at one place may differ
-    return [*b.ordered(), *left, replaced(b, values[1] - values[0])]
+    return [*b.ordered(), *left, with_value(b, values[1] - values[0])]
 
 
 def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock: Clock) -> None:
@@ -431,7 +431,7 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     goal = ordering(seq)
     if goal.strict or any(n.op in ("floor", "ceil") for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")
-    changed = replaced(b, finite).goal
+    changed = with_value(b, finite).goal
     wide = replace(seq, goal=changed, integers=seq.integers | {b.t}).with_hyps(start)
     return [*obligations(changed.gap, wide), wide]
 

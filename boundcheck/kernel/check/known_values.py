@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from boundcheck.kernel.check.binder_rules import binder, replaced
+from boundcheck.kernel.check.binder_rules import binder, with_value
 from boundcheck.kernel.check.nodes_read import Node, formula, need
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations
 from boundcheck.kernel.formula import Expr, Relation, const, num, parse, parse_relation, substitute, var
@@ -74,4 +74,4 @@ def known(node: Node, seq: Sequent) -> list[Sequent]:
     for condition in entry.conditions:
         left += need(parse_relation(condition).map(lambda e: substitute(e, values)), seq)
     left += [*b.defined(b.body, body), b.inside(Relation("==", body, b.body)), *obligations(value, seq)]
-    return [*left, replaced(b, value)]
+    return [*left, with_value(b, value)]

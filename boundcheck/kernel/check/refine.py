@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -62,7 +61,6 @@ from boundcheck.kernel.check.sum_rules import _farkas, _means
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import (
-    Expr,
     Relation,
     num,
     var,
@@ -95,17 +93,10 @@ def _hypothesis(node: Node, seq: Sequent) -> list[Sequent]:
     return []
 
 
-@lru_cache(maxsize=4096)
-def _closed_zero(e: Expr) -> bool:
-    return algebraic.is_zero(e)
-
-
 def identical(seq: Sequent) -> bool:
     """Whether both sides are the same wherever they are defined, by normal forms or as closed numbers."""
     gap = seq.goal.lhs - seq.goal.rhs
-    if seq.goal.op == "defined":
-        return False
-    return seq.algebra.is_zero(gap) or (not gap.free and _closed_zero(gap))
+    return seq.goal.op != "defined" and (seq.algebra.is_zero(gap) or algebraic.is_zero(gap))
 
 
 def _identity(node: Node, seq: Sequent) -> list[Sequent]:
