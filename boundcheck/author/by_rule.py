@@ -14,6 +14,7 @@ from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
 from boundcheck.kernel.statement import ByRule, Fact, Ref
 
@@ -301,6 +302,8 @@ def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: st
     rules = [RULES[only]] if only else sorted(RULES.values(), key=lambda r: not _same_sign(r, goal.relation))
     pending: list[Proposal] = []
     for rule in rules:
+        if exhausted():
+            return None
         if not only and not whole and len(rule.premises) == 0 and not rule.implies:
             continue
         for proposal in proposals(draft, goal, rule, whole):

@@ -41,7 +41,7 @@ class Kept:
             "steps": encode(made.statement.steps),
             "concludes": encode(made.statement.concludes),
             "lines": [asdict(f) for f in made.lines],
-            "marks": [[m.key, m.first, m.last, m.kind] for m in made.marks],
+            "marks": [[m.key, m.first, m.last, m.kind, m.seconds] for m in made.marks],
         }
 
 
@@ -58,7 +58,7 @@ def from_data(data: Any, header: Statement) -> Kept | None:
     try:
         statement = replace(header, steps=decode(data["steps"]), concludes=decode(data["concludes"]))
         lines = tuple(Found(**{**f, "place": Place(**f["place"])}) for f in data["lines"])
-        marks = tuple(Mark(str(k), int(a), int(b), str(kind)) for k, a, b, kind in data["marks"])
+        marks = tuple(Mark(str(k), int(a), int(b), str(kind), float(s)) for k, a, b, kind, s in data["marks"])
         sound = all(1 <= m.first <= m.last + 1 <= len(statement.steps) + 1 for m in marks)
         return Kept(str(data["key"]), Elaboration(statement, lines, marks)) if sound else None
     except (ValueError, KeyError, TypeError, AttributeError, SerialError):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.goal import QUICK, Goal
+from boundcheck.author.goal import LINE, QUICK, Goal
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
 from boundcheck.author.syntax import with_members
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref, Statement, Step, Use
 
@@ -60,9 +60,9 @@ class Elaborator:
 
     # ------------------------------------------------------------ what is kept
 
-    def mark(self, key: str, before: int, kind: str) -> None:
+    def mark(self, key: str, before: int, kind: str, seconds: float) -> None:
         """Take down which steps the line became, and where the step that says the same stood before."""
-        self.marks.append(Mark(key, before + 1, self.draft.last, kind))
+        self.marks.append(Mark(key, before + 1, self.draft.last, kind, seconds))
         old = self._marked.get(key)
         if old is not None and old.last >= old.first:
             self._moved[old.last] = self.draft.last
@@ -115,29 +115,30 @@ class Elaborator:
         """One goal with its hint; where nothing is found, it is taken down as open and the fault is told."""
         start, before = seconds_used(), self.draft.last
         key = line_key(goal, hint)
-        if hint.word == EXACTLY and hint.exact is not None:
-            self.draft = self.draft.with_step(goal.step(hint.exact), "exactly")
-            self.note(place, goal, "exactly", before, start, hint)
-            self.mark(key, before, "exactly")
-            return
-        same = self.reused(key, mended)
-        if same is not None:
-            self.draft = same
-            self.note(place, goal, same.kinds[-1] if same.kinds else "known", before, start, hint)
-            self.mark(key, before, self._marked[key].kind)
-            return
-        try:
-            found = find(self.draft, goal, hint)
-            fault = "" if found is not None else message(goal, self.draft.statement)
-        except FormulaError as error:
-            found, fault = None, str(error)
-        if found is None:
-            self.draft = self.draft.with_step(goal.step(Decide()), "")
-            self.note(place, goal, "", before, start, hint, fault)
-            return
-        self.draft = self.needed(found, before)
-        self.note(place, goal, found.kinds[-1], before, start, hint)
-        self.mark(key, before, found.kinds[-1])
+        exact = hint.exact if hint.word == EXACTLY else None
+        same = self.reused(key, mended) if exact is None else None
+        fault = ""
+        if exact is not None:
+            self.draft, kind = self.draft.with_step(goal.step(exact), "exactly"), "exactly"
+        elif same is not None:
+            self.draft, kind = same, self._marked[key].kind
+        else:
+            found, fault = self.searched(lambda: find(self.draft, goal, hint), goal)
+            self.draft = self.draft.with_step(goal.step(Decide()), "") if found is None else self.needed(found, before)
+            kind = "" if found is None else found.kinds[-1]
+        seconds = _since(start) if same is None else self._marked[key].seconds
+        self.note(place, goal, kind, before, seconds, hint, fault)
+        if kind:
+            self.mark(key, before, kind, seconds)
+
+    def searched(self, search: Callable[[], Draft | None], goal: Goal) -> tuple[Draft | None, str]:
+        """What a search finds within the budget of a line, or why it finds nothing."""
+        with budget(LINE):
+            try:
+                found = search()
+            except FormulaError as error:
+                return None, str(error)
+            return found, "" if found is not None else message(goal, self.draft.statement)
 
     def needed(self, found: Draft, before: int) -> Draft:
         """The draft without steps on the way that nothing rests on.
@@ -150,11 +151,10 @@ class Elaborator:
         return short if refusal is None else found
 
     def note(
-        self, place: Place, goal: Goal, kind: str, before: int, start: float, hint: Hint, fault: str = ""
+        self, place: Place, goal: Goal, kind: str, before: int, seconds: float, hint: Hint, fault: str = ""
     ) -> None:
         """Take down what became of a line."""
-        steps = self.draft.last - before
-        self.found.append(Found(place, goal.fact.claim, kind, steps, seconds_used() - start, hint.size, fault))
+        self.found.append(Found(place, goal.fact.claim, kind, self.draft.last - before, seconds, hint.size, fault))
 
     def repaired(self, fact: Fact, integers: tuple[str, ...], link: Link, name: str) -> None:
         """The nearest form that holds of the step before, which does not hold as printed."""
@@ -178,7 +178,7 @@ class Elaborator:
             )
             return
         fact, integers = adapter.fact_of(Relation(op, chain.first, right), chain.range)
-        goal, before = Goal(fact, integers, chain.name), self.draft.last
+        goal, before, start = Goal(fact, integers, chain.name), self.draft.last, seconds_used()
         key = line_key(goal, Hint(word="ends"))
         links = [s for s in self.draft.seen if s.ref in numbers][::-1]
         times = "-1" if op == "==" else "1"  # an equation is compared by its left side less its right side
@@ -186,16 +186,16 @@ class Elaborator:
         step = goal.step(by)
         if self.draft.checker.check(self.draft.statement, step, 1.0) is None:
             self.draft = self.draft.with_step(step, "chain")
-            self.mark(key, before, "chain")
+            self.mark(key, before, "chain", _since(start))
             return
-        found = linear(self.draft, goal, links) or prove(self.draft, goal)
+        found, _ = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal)
         self.draft = found if found is not None else self.draft.with_step(goal.step(Follows(tuple(numbers))), "")
         if found is None:
             self.found.append(
                 Found(chain.place, fact.claim, "", 1, 0.0, 0, "its links do not add up to: " + fact.claim)
             )
         else:
-            self.mark(key, before, "chain")
+            self.mark(key, before, "chain", _since(start))
 
     # ------------------------------------------------------------ claims
 
@@ -208,16 +208,17 @@ class Elaborator:
         same = next((s for s in self.draft.seen if _same(s, goal)), None)
         if same is not None:
             return (same.ref,)
-        try:
-            found = prove(self.draft, goal)
-        except FormulaError as error:
-            found = None
-            goal.closest.add(30, str(error))
-        fault = "" if found is not None else f"claim {number} is not reached: {message(goal, self.draft.statement)}"
+        found, fault = self.searched(lambda: prove(self.draft, goal), goal)
         if found is not None:
             self.draft = self.needed(found, before)
-        self.note(place, goal, found.kinds[-1] if found else "", before, start, Hint(), fault)
+        fault = f"claim {number} is not reached: {fault}" if fault else ""
+        self.note(place, goal, found.kinds[-1] if found else "", before, _since(start), Hint(), fault)
         return (self.draft.last,) if self.draft.last else ()
+
+
+def _since(start: float) -> float:
+    """Processor time since ``start``, in seconds to four places."""
+    return round(seconds_used() - start, 4)
 
 
 def line_key(goal: Goal, hint: Hint) -> str:
@@ -288,6 +289,8 @@ def message(goal: Goal, statement: Statement) -> str:
         text += f": {wrong}"
     elif goal.closest.best:
         text += f"; closest: {goal.closest.best}"
+    if exhausted():
+        text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
     return with_members(text)
 
 

@@ -15,6 +15,7 @@ from boundcheck.kernel.statement import Fact, Justification, Step
 
 QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a proposal
 NAMED = 4.0  #: the same where the author names the facts
+LINE = 60.0  #: seconds of processor time for the whole search of one line
 
 
 @dataclass

@@ -80,13 +80,13 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
     return draft, tuple(new)
 
 
-def unfolded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
-    """The draft with opaque terms of the goal equal to these with equations put in, and the terms that these become.
+def equations(goal: Goal) -> list[Seen]:
+    """The facts of the hint that say what one thing is."""
+    return [s for s in goal.facts if s.relation.op == "==" and _single(s.relation.lhs)]
 
-    The equations are those that the hint names and the definitions in sight.
-    """
-    equations = [s for s in goal.facts if s.relation.op == "==" and _single(s.relation.lhs)]
-    equations += [s for s in draft.definitions if s not in equations]
+
+def unfolded(draft: Draft, goal: Goal, equations: Sequence[Seen], prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
+    """The draft with opaque terms of the goal equal to these with equations put in; and what these become."""
     left, right = _unmatched(goal.relation)
     new: list[Expr] = []
     for term in (*left, *right):

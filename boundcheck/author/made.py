@@ -11,7 +11,7 @@ from boundcheck.kernel.statement import Statement, Step
 
 @dataclass(frozen=True)
 class Found:
-    """What became of one line: its kind of reason ("" where none was found), its steps, how long it took."""
+    """What became of one line: its kind of reason ("" where none was found), its steps, the seconds of its search."""
 
     place: Place
     text: str
@@ -24,12 +24,16 @@ class Found:
 
 @dataclass(frozen=True)
 class Mark:
-    """Which steps a line became: ``first`` to ``last``; ``key`` is what the line says, without its place."""
+    """Which steps a line became: ``first`` to ``last``; ``key`` is what the line says, without its place.
+
+    ``seconds`` of processor time took the search that found them, however often they were taken over since.
+    """
 
     key: str
     first: int
     last: int
     kind: str
+    seconds: float
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,21 @@ from boundcheck.author.combine import by_domain, entailed, in_sight, known, line
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
-from boundcheck.author.inside import bounded, congruent, expanded, put_for_whole, rewritten, to_facts, unfolded
+from boundcheck.author.inside import (
+    bounded,
+    congruent,
+    equations,
+    expanded,
+    put_for_whole,
+    rewritten,
+    to_facts,
+    unfolded,
+)
 from boundcheck.author.match import substituted
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.statement import Definition, Fact
 
 SCALAR_WORDS = ("decide", "scalar")
@@ -29,7 +39,7 @@ WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 def prove(draft: Draft, goal: Goal) -> Draft | None:
     """The draft with the goal as its last step; None where nothing is found (``goal.closest``: what was near)."""
-    if goal.depth < 0:
+    if goal.depth < 0 or exhausted():
         return None
     found = known(draft, goal) or scalar(draft, goal, QUICK)
     if found is not None:
@@ -78,13 +88,20 @@ def _bounded(draft: Draft, goal: Goal) -> Draft | None:
 
 
 def _unfolded(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
-    """The goal with definitions and the equations of the hint put into its opaque terms, then expanded."""
-    more, new = unfolded(draft, replace(goal, given={}), prove)
-    if not new:
-        return None
-    more = expanded(more, goal, only, more=new)
-    few = [*_new(draft, more), *goal.facts]
-    return linear(more, goal, few) or linear(more, goal, in_sight(more, goal, few)) or entailed(more, goal, few, QUICK)
+    """The goal with equations of the hint, then definitions as well, put into its opaque terms and expanded."""
+    named = equations(goal)
+    both = [*named, *(s for s in draft.definitions if s not in named)]
+    for some in (named, both) if len(both) > len(named) > 0 else (both,):
+        more, new = unfolded(draft, replace(goal, given={}), some, prove)
+        if not new:
+            continue
+        more = expanded(more, goal, only, more=new)
+        few = [*_new(draft, more), *goal.facts]
+        found = linear(more, goal, few) or linear(more, goal, in_sight(more, goal, few))
+        found = found or entailed(more, goal, few, QUICK)
+        if found is not None:
+            return found
+    return None
 
 
 def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
