@@ -27,8 +27,10 @@ def catalogue() -> dict[str, Statement]:
 
 def said(label: str) -> Statement:
     """What the statement called ``label`` says, without its proof. Raises :class:`UnknownLabel`."""
-    headers = texts.headers()
-    return headers[label] if label in headers else lookup(label)
+    try:
+        return texts.header(label)
+    except KeyError:
+        return lookup(label)
 
 
 def lookup(label: str) -> Statement:
