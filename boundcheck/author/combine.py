@@ -133,11 +133,16 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
     if covering:
-        yield [*named, *covering[:5]]
+        yield _plain_first([*named, *covering[:5]])
     if (equations or covering) and scalars:
-        yield [*named, *covering[:4], *equations[:3], *scalars[:3]]
+        yield _plain_first([*named, *covering[:4], *equations[:3], *scalars[:3]])
     elif scalars and not named:
         yield scalars[:4]
+
+
+def _plain_first(facts: list[Seen]) -> list[Seen]:
+    """Facts in the order in which each is defined where those before it hold: E(X) >= 0 before sqrt(E(X)) <= c."""
+    return sorted(facts, key=lambda s: bool(s.opaque) and not {s.normal.lhs, s.normal.rhs} & s.opaque)
 
 
 def by_domain(draft: Draft, goal: Goal, seconds: float = QUICK) -> Draft | None:

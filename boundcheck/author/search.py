@@ -58,14 +58,12 @@ def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
 
 
 def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
-    """A goal with opaque terms: rules whose premises are there, combinations, rules with premises to prove, inside."""
+    """A goal with opaque terms: combinations, rules whose premises are there, rules with premises to prove, inside."""
     found = linear(draft, goal, facts) or by_rule(draft, replace(goal, depth=0), prove)
     if found is None:
-        found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove)
+        found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
         found = _bounded(draft, goal) or by_rule(draft, goal, prove)
-    if found is None:
-        found = entailed(draft, goal, facts, QUICK)
     if found is not None or goal.depth <= 0:
         return found
     found = (
