@@ -1,8 +1,11 @@
 """Reasons that a hint names together: a case distinction, several rules in turn; neither reaches a false line."""
 
+from dataclasses import replace
+
 import pytest
 
 from boundcheck.author.elaborate import elaborate
+from boundcheck.author.made import NOTHING, Before, Elaboration
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.source import NotationError
 from boundcheck.decide.statements import decide_statement
@@ -100,3 +103,60 @@ def test_several_rules_are_used_in_turn(line, holds):
 )
 def test_which_member_is_read_off_the_line(line, holds):
     assert proved("S > 0", line) is holds
+
+
+def lines_of(proof: str, hypotheses: dict[str, Fact], claim: str, before: Before = NOTHING) -> Elaboration:
+    """What becomes of the lines of a statement with two families of random numbers."""
+    statement = Statement(
+        "lem:own", "Own", "lemma", "own", "",
+        (Parameter("S", "", ("S > 0",)), Parameter("k", "", ("k >= 1",), True)),
+        hypotheses, (Fact(claim),),
+        declares={"Y": "integer -> random real", "Z": "integer -> random real", "V": "random real"},
+    )  # fmt: skip
+    return elaborate(statement, read_proof(proof), lookup, before=before)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("sum(at(X, j), j, 1, k) == S*sum(at(W, j), j, 1, k)  by of X", True),
+        ("sum(at(X, j), j, 1, k) == S**2*sum(at(W, j), j, 1, k)  by of X", False),
+    ],
+)
+def test_the_equation_named_is_put_in_and_no_further_one(line, holds):
+    """W is defined as well: with its definition put in, it is no longer there."""
+    of_w = "of W: at(W, j) == at(Z, j)**2 + at(Y, j) for integer j  by definition"
+    of_x = "of X: at(X, j) == S*at(W, j) for integer j  by definition"
+    made = lines_of(f"{of_w}\n{of_x}\n{line}", {}, "S > 0")
+    assert (not made.faults) is holds
+    assert not any("at(Z" in step.fact.claim for step in made.statement.steps[2:])
+
+
+@pytest.mark.parametrize(
+    ("known", "holds"), [("E(V**2) >= 1", True), ("E(V**2) >= 0", False)], ids=["at least 1", "nonnegative"]
+)
+def test_a_root_of_a_mean_is_defined_by_the_fact_that_says_so(known, holds):
+    """The bound of the root stands nearer to the goal; it says something only where the root is defined."""
+    facts = {"known": Fact(known), "root": Fact("sqrt(E(V**2) - 1) <= S")}
+    made = lines_of("", facts, "sqrt(E(V**2) - 1) >= 0")
+    assert (not made.faults) is holds
+
+
+def test_the_search_of_a_line_ends_when_its_time_is_spent(monkeypatch):
+    facts = {"of Y": Fact("at(Y, j) == S*at(Z, j)", over=INTEGER)}
+    line = "sum(at(Y, j), j, 1, k) == S*sum(at(Z, j), j, 1, k)  by of Y"
+    assert not lines_of(line, facts, "S > 0").faults
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 0.0)
+    (fault, *_) = lines_of(line, facts, "S > 0").faults
+    assert "the search ended after 0 s of processor time: say more after `by`" in fault.fault
+
+
+def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_take_it_over():
+    facts = {"of Y": Fact("at(Y, j) == S*at(Z, j)", over=INTEGER)}
+    line = "sum(at(Y, j), j, 1, k) == S*sum(at(Z, j), j, 1, k)  by of Y"
+    first = lines_of(line, facts, "S > 0")
+    slow = tuple(replace(m, seconds=1234.5) for m in first.marks)
+    again = lines_of(line, facts, "S > 0", Before(first.statement.steps, slow))
+    assert first.marks[0].seconds == first.lines[0].seconds < 60
+    assert [again.lines[0].seconds, again.marks[0].seconds] == [1234.5, 1234.5]
+    assert again.statement.steps == first.statement.steps

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boundcheck.paper import texts
+from boundcheck.paper import catalogue, texts
 
 
 @pytest.mark.parametrize("name", texts.texts())
@@ -18,3 +18,14 @@ def test_what_was_found_is_stored_for_the_text_as_it_stands(name):
             found = from_data(kept[one.statement.label].get(form), written.statement)
             assert found is not None and found.key == key_of(written), f"{one.statement.label}: {form}"
             assert not found.made.faults
+
+
+def test_the_header_of_a_label_is_its_statement_without_the_proof():
+    for label, statement in catalogue().items():
+        header = texts.header(label)
+        for found, whole in ((header, statement), (header.as_used, statement.as_used)):
+            assert (found is None) is (whole is None)
+            if found is not None and whole is not None:
+                assert found.steps == () and found.claims == whole.claims and found.hypotheses == whole.hypotheses
+    with pytest.raises(KeyError):
+        texts.header("lem:none")
