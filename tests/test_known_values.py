@@ -61,6 +61,25 @@ def test_the_conditions_of_an_entry_are_left_to_be_proved():
     assert not {"s > 0", "c > 0"} & {str(s.goal) for s in shown}
 
 
+def test_a_letter_may_speak_of_all_variables():
+    goal = "integral(s*c*(t**(s - 1)*exp(-c*t)), t, 0, oo) == s*c*gamma(s)*c**(-s)"
+    node = known_node("integral(s*c*(t**(s - 1)*exp(-c*t)), t, 0, oo)", of={**GAMMA["of"], "factor": "s*c"})
+    assert "s*c*(gamma(s/1)*c**(-s/1)/1) == " in str(refine(node, sequent("s > 0; c > 0", goal))[-1].goal)
+
+
+def test_a_sum_of_the_table_is_no_integral():
+    """Both go from 0 to oo; the integral of a**t/gamma(t + 1) is another number (1.269... below e at a = 1)."""
+    letters = {"entry": "exponential", "of": {"a": "c", "factor": "1"}}
+    for head, fits in (("sum", True), ("integral", False)):
+        term = f"{head}(c**t/gamma(t + 1), t, 0, oo)"
+        node, seq = known_node(term, **letters), sequent("c > 0", f"{term} == exp(c)")
+        if fits:
+            assert refine(node, seq)
+        else:
+            with pytest.raises(Refused):
+                refine(node, seq)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sequents import left, rule
 
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.binder_rules import limit_of
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.laurent import NoExpansion, Series
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import Whole
+from boundcheck.kernel.enclosure.intervals import INF, NINF, ZERO, Whole
 from boundcheck.kernel.formula import parse
 
 POWER = "integral(1/t**x, t, 1, oo)"
 S = "sum(k, k, 1, n)"
+EXP = "integral(exp(-t), t, x, oo)"
 LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     # whole numbers
     ("n < m", "n + 1 <= m", rule("round"), "n m", ["n < m |- m - (n + 1) > -1 [m n]"]),
@@ -63,6 +70,16 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     # comparison
     ("x > 0", "integral(t, t, 0, x) <= integral(t + 1, t, 0, x)",
      rule("termwise", term="integral(t, t, 0, x)", new="u"), "", ["x > 0; u > 0; u < x |- u + 1 + (-1)*u >= 0"]),
+    ("n >= 1", f"{S} > 0", rule("termwise", term=S, new="u"), "n", ["n >= 1; u >= 1; u <= n |- u > 0 [n u]"]),
+    ("x > 0", "integral(exp(-t), t, x, oo) > 0",
+     rule("termwise", term="integral(exp(-t), t, x, oo)", new="u"), "", ["x > 0; u > x |- exp(-u) > 0"]),
+    ("n >= 1", "sum(abs(k - 3) + floor(k), k, 1, n) >= 0",
+     rule("same", term="sum(abs(k - 3) + floor(k), k, 1, n)", new="u", body="abs(u - 3) + ceil(u)"), "n",
+     ["n >= 1; u >= 1; u <= n |- abs(u - 3) + floor(u) == abs(u - 3) + ceil(u) [n u]",
+      "n >= 1 |- sum(abs(u - 3) + ceil(u), u, 1, n) >= 0 [n]"]),
+    ("", "integral(log(t), t, 0, 1) <= 0",
+     rule("closed-form", term="integral(log(t), t, 0, 1)", new="u", by="u*log(u) - u", low="0"), "",
+     ["u > 0; u < 1 |- log(u) + u*(1/u) - 1 == log(u)", "|- 1*log(1) - 1 <= 0"]),
     ("x > 1", "sum(1/k**x, k, 1, oo) >= 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), "",
      ["x > 1; N >= 1 |- sum(1/k**x, k, 1, N) - 1 defined 0 [N]", "x > 1; N >= 1 |- sum(1/k**x, k, 1, N) >= 1 [N]"]),
 ]  # fmt: skip
@@ -73,7 +90,6 @@ def test_a_rule_leaves_exactly_this(where, goal, node, integers, wanted):
     assert [s.strip() for s in left(where, goal, node, integers)] == wanted
 
 
-EXP = "integral(exp(-t), t, x, oo)"
 REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("", "n <= x", rule("round"), "n"),  # x is no whole number
     ("", "n < m", rule("round"), "n m"),
@@ -116,6 +132,21 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
      rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
     ("x > 0", "integral(t, t, 0, x)**2 >= 0", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
     ("x > 0", "integral(t, t, 0, x) >= x", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
+    ("", "integral(exp(-t), t, oo, oo) >= 0", rule("terms", term="integral(exp(-t), t, oo, oo)", new="u"), ""),
+    ("", "defined integral(exp(-t), t, oo, oo)",
+     rule("terms", term="integral(exp(-t), t, oo, oo)", new="u", by="exp(-u)"), ""),
+    ("x > 0", "defined integral(exp(t), t, x, -oo)",
+     rule("terms", term="integral(exp(t), t, x, -oo)", new="u", by="exp(u)"), ""),
+    ("x > 0", f"defined {EXP}", rule("terms", term=EXP, new="u", by="z*exp(-u)"), ""),  # z is no variable here
+    ("x > 0", f"defined {EXP}", rule("terms", term=EXP, new="u", by="floor(u)"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("divide", term=EXP, new="u", at="z"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="-exp(-u)", high="integral(t, t, 0, 0)"), ""),
+    ("x > 0; y > 0", "integral(t, t, 0, x)/(y - 1) >= 0",
+     rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),  # the divisor may be negative
+    ("x > 0", f"{EXP} >= 0", rule("partial", term=EXP, new="N"), ""),
+    ("n >= 1", f"{S} >= 0", rule("partial", term=S, new="N"), "n"),
+    ("", "defined sum(1/2**k, k, 1, oo)", rule("partial", term="sum(1/3**k, k, 1, oo)", new="N", bound="1"), ""),
+    ("", "defined sum(1/2**k, k, 1, oo)", rule("partial", term="sum(1/2**k, k, 1, oo)", new="N", bound="z"), ""),
     ("x > 1", "sum(1/k**x, k, 1, oo) > 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
     ("x > 1", "floor(sum(1/k**x, k, 1, oo)) >= 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
 ]  # fmt: skip
@@ -148,6 +179,35 @@ def test_two_limits_at_one_place_may_differ():
     term = "integral(0*t, t, 0, x)"
     node = rule("closed-form", term=term, new="u", by="u/abs(u)", low="1")
     assert "x >= 0 |- 0 < x" in left("x >= 0", f"{term} >= 0", node)
+
+
+EXPANDED = [
+    ("1/x", True), ("log(x)/x", True), ("log(x)**3/sqrt(x)", True), ("1 + 1/x", False), ("x/1000", False),
+    ("log(x)/1000", False), ("exp(-x)*x**3", True), ("exp(x)/x**9", False),
+    ("exp(x - x*log(x))", True), ("exp(x*log(x) - x)", False), ("exp(x**2 - x*log(x))", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gap", "vanishes"), EXPANDED, ids=[gap for gap, _ in EXPANDED])
+def test_a_limit_at_infinity_is_that_of_the_fastest_term(gap, vanishes):
+    """x log x outgrows x, so that exp(x log x - x) grows; log(x)/x falls although the logarithm grows."""
+    x = Expansion(Algebra(), {}, "x", None, 1, Fraction(1, 2**20), 6, lambda: None)
+    try:
+        found = limit_of(x, parse(gap))
+    except NoExpansion:
+        assert not vanishes
+    else:
+        assert (found == 0) is vanishes
+
+
+@pytest.mark.parametrize("rest", [(NINF, ZERO), (ZERO, INF), (NINF, INF)])
+def test_a_remainder_without_a_bound_hides_the_limit(rest):
+    def bounded(low, high):
+        return SimpleNamespace(of=lambda _: {(): Series({}, Fraction(1), {Fraction(1): (low, high, False, False)})})
+
+    assert limit_of(bounded(ZERO, ZERO), parse("x")) == 0
+    with pytest.raises(NoExpansion):
+        limit_of(bounded(*rest), parse("x"))
 
 
 def test_a_whole_exponent_takes_any_base_and_only_declared_integers_are_whole():
