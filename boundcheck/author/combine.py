@@ -133,9 +133,9 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
     if covering:
-        yield _plain_first([*named, *covering[:5]])
+        yield [*named, *_plain_first(covering[:5])]
     if (equations or covering) and scalars:
-        yield _plain_first([*named, *covering[:4], *equations[:3], *scalars[:3]])
+        yield [*named, *_plain_first([*covering[:4], *equations[:3], *scalars[:3]])]
     elif scalars and not named:
         yield scalars[:4]
 
