@@ -203,7 +203,17 @@ def test_what_makes_a_term_vanish_at_infinity(gap, conditions):
     )
 
 
-OTHER = ["log(t)/t", "sin(t)/t", "1/(1 + t)", "exp(-t**c)", "exp(t - t**2)", "t**t", "exp(-1/t)/t"]
+OTHER = [
+    "exp(-t*sin(t))",
+    "c**(t**2)",
+    "log(t)/t",
+    "sin(t)/t",
+    "1/(1 + t)",
+    "exp(-t**c)",
+    "exp(t - t**2)",
+    "t**t",
+    "exp(-1/t)/t",
+]
 
 
 @pytest.mark.parametrize("gap", OTHER)
@@ -232,3 +242,8 @@ def test_a_sum_is_closed_at_the_value_of_its_first_end_and_not_at_a_limit():
     assert vanishing(b, parse("q**t"), None, -1)
     with pytest.raises(Refused):
         vanishing(b, parse("t**2"), num(0), 1)
+    for end, side in ((num(1), 1), (num(0), -1), (None, 1)):  # at 1, at 0 from below, at -oo
+        with pytest.raises(Refused):
+            vanishing(b, parse("t**p"), end, side)
+    with pytest.raises(Refused):  # a sum has no place between 0 and 1
+        vanishing(binder({"term": "sum(k, k, 0, oo)", "new": "t"}, seq), parse("t**p"), num(0), 1)

@@ -21,6 +21,8 @@ from boundcheck.kernel.formula import parse
 POWER = "integral(1/t**x, t, 1, oo)"
 S = "sum(k, k, 1, n)"
 EXP = "integral(exp(-t), t, x, oo)"
+LEFT = "integral(exp(t), t, -oo, x)"
+ZETA = "sum(1/k**x, k, 1, oo)"
 LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     # whole numbers
     ("n < m", "n + 1 <= m", rule("round"), "n m", ["n < m |- m - (n + 1) > -1 [m n]"]),
@@ -46,7 +48,23 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
      rule("closed-form", term=POWER, new="u", by="u**(1 - x)/(1 - x)", high="0", terms=["high"]), "",
      ["x > 1; u > 1 |- (1 - x)*u**(1 - x - 1)/(1 - x) == 1/u**x",
       "x > 1 |- -(1**(1 - x)/(1 - x)) defined 0"]),
+    ("x > 1", f"defined {ZETA}", rule("terms", term=ZETA, new="u", test=True), "",
+     ["x > 1; u >= 1 |- 1/u**x >= 0", "x > 1; u >= 1 |- x*u**(x - 1)/(u**x)**2 >= 0",
+      "x > 1 |- integral(1/u**x, u, 1, oo) defined 0"]),
+    ("", "defined sum(sin(k)/2**k, k, 1, oo)",
+     rule("terms", term="sum(sin(k)/2**k, k, 1, oo)", new="u", by="floor(3/2)/2**u"), "",
+     ["u >= 1 |- abs(sin(u)/2**u) <= floor(3/2)/2**u [u]", "|- sum(floor(3/2)/2**u, u, 1, oo) defined 0"]),
+    ("x > 1", f"defined {ZETA}", rule("partial", term=ZETA, new="N", bound="x"), "",
+     ["x > 1; N >= 1 |- 1/N**x >= 0 [N]", "x > 1; N >= 1 |- sum(1/k**x, k, 1, N) <= x [N]"]),
     # other forms
+    ("", "sum(k, k, n, m) >= 0", rule("closed-form", term="sum(k, k, n, m)", new="u", by="u*(u - 1)/2"), "m n",
+     ["|- n - 1 <= m [m n]", "u >= n; u <= m |- (u + 1)*(u + 1 - 1)/2 - u*(u - 1)/2 == u [m n u]",
+      "|- (m + 1)*(m + 1 - 1)/2 - n*(n - 1)/2 >= 0 [m n]"]),
+    ("", f"{LEFT} >= 0", rule("closed-form", term=LEFT, new="u", by="exp(u)", low="0"), "",
+     ["u < x |- exp(u) == exp(u)", "|- exp(x) >= 0"]),
+    ("", f"{EXP} >= 0", rule("divide", term=EXP, new="u", at="x + 1"), "",
+     ["|- x <= x + 1",
+      "|- integral(exp(-t), t, x, x + 1) + integral(exp(-t), t, x + 1, oo) >= 0"]),
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n",
      ["n >= 1 |- sum(k, k, 1, n - 1) + n >= 0 [n]"]),
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", first=True), "n",
@@ -71,6 +89,9 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("x > 0", "integral(t, t, 0, x) <= integral(t + 1, t, 0, x)",
      rule("termwise", term="integral(t, t, 0, x)", new="u"), "", ["x > 0; u > 0; u < x |- u + 1 + (-1)*u >= 0"]),
     ("n >= 1", f"{S} > 0", rule("termwise", term=S, new="u"), "n", ["n >= 1; u >= 1; u <= n |- u > 0 [n u]"]),
+    ("", f"{LEFT} > 0", rule("termwise", term=LEFT, new="u"), "", ["u < x |- exp(u) > 0"]),
+    ("x >= 0", "integral(exp(t), t, 0, x) > 0", rule("termwise", term="integral(exp(t), t, 0, x)", new="u"), "",
+     ["x >= 0 |- 0 < x", "x >= 0; u > 0; u < x |- exp(u) > 0"]),
     ("x > 0", "integral(exp(-t), t, x, oo) > 0",
      rule("termwise", term="integral(exp(-t), t, x, oo)", new="u"), "", ["x > 0; u > x |- exp(-u) > 0"]),
     ("n >= 1", "sum(abs(k - 3) + floor(k), k, 1, n) >= 0",
@@ -132,6 +153,24 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
      rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
     ("x > 0", "integral(t, t, 0, x)**2 >= 0", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
     ("x > 0", "integral(t, t, 0, x) >= x", rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),
+    ("n >= 1", f"{S} >= 0", rule("terms", term=S, new="t"), "n"),  # that it is defined is not what is asked
+    ("x > 1", f"defined {POWER}", rule("terms", term=POWER, new="u", test=True), ""),
+    ("n >= 1", f"defined {S}", rule("terms", term=S, new="u", test=True), "n"),
+    ("", "defined sum(floor(k)/k**3, k, 1, oo)",
+     rule("terms", term="sum(floor(k)/k**3, k, 1, oo)", new="u", test=True), ""),
+    ("n >= 1", f"{S} >= 0", rule("divide", term=S, new="t", at="1"), "n"),  # the term at 1 would count twice
+    ("x > 0", f"{EXP} >= 0", rule("unroll", term=EXP, new="t", first=True), ""),
+    ("n >= 1", "n >= 0", rule("unroll", term="n", new="t", first=True), "n"),
+    ("n >= 1", "sum(k*z, k, 1, n) >= 0", rule("same", term="sum(k*y, k, 1, n)", new="t", body="t"), "n"),
+    ("x > 0", "integral(floor(t), t, 0, x) >= 0",
+     rule("divide", term="integral(floor(t), t, 0, x)", new="u", at="x/2"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("same", term=EXP, new="u", body="z"), ""),
+    ("x > 0", f"{EXP} >= 0", rule("same", term=EXP, new="u", body="floor(u)"), ""),
+    ("n >= 1", f"{S} >= 0", rule("closed-form", term=S, new="u", by="floor(u)*(u - 1)/2"), "n"),
+    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="-exp(-u)", high="0", width="2"), ""),
+    ("n >= 1", f"{S} <= integral(t, t, 1, n)", rule("termwise", term=S, new="u"), "n"),  # a sum is no integral
+    ("", "integral(t, t, 0, 1) >= integral(floor(t), t, 0, 1)",
+     rule("termwise", term="integral(t, t, 0, 1)", new="u"), ""),
     ("", "integral(exp(-t), t, oo, oo) >= 0", rule("terms", term="integral(exp(-t), t, oo, oo)", new="u"), ""),
     ("", "defined integral(exp(-t), t, oo, oo)",
      rule("terms", term="integral(exp(-t), t, oo, oo)", new="u", by="exp(-u)"), ""),
@@ -184,7 +223,8 @@ def test_two_limits_at_one_place_may_differ():
 EXPANDED = [
     ("1/x", True), ("log(x)/x", True), ("log(x)**3/sqrt(x)", True), ("1 + 1/x", False), ("x/1000", False),
     ("log(x)/1000", False), ("exp(-x)*x**3", True), ("exp(x)/x**9", False),
-    ("exp(x - x*log(x))", True), ("exp(x*log(x) - x)", False), ("exp(x**2 - x*log(x))", False),
+    ("1/log(x)", True), ("2 + 1/log(x)", False), ("exp(x - x*log(x))", True), ("exp(x*log(x) - x)", False),
+    ("exp(x**2 - x*log(x))", False),
 ]  # fmt: skip
 
 
@@ -202,10 +242,13 @@ def test_a_limit_at_infinity_is_that_of_the_fastest_term(gap, vanishes):
 
 @pytest.mark.parametrize("rest", [(NINF, ZERO), (ZERO, INF), (NINF, INF)])
 def test_a_remainder_without_a_bound_hides_the_limit(rest):
-    def bounded(low, high):
-        return SimpleNamespace(of=lambda _: {(): Series({}, Fraction(1), {Fraction(1): (low, high, False, False)})})
+    def bounded(low, high, order=Fraction(1)):
+        return SimpleNamespace(of=lambda _: {(): Series({}, order, {order: (low, high, False, False)})})
 
     assert limit_of(bounded(ZERO, ZERO), parse("x")) == 0
+    for order in (Fraction(0), Fraction(-1)):  # as large as the limit itself
+        with pytest.raises(NoExpansion):
+            limit_of(bounded(ZERO, ZERO, order), parse("x"))
     with pytest.raises(NoExpansion):
         limit_of(bounded(*rest), parse("x"))
 
