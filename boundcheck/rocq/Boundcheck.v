@@ -616,7 +616,7 @@ with bc_small :=
   end
 with bc_big :=
   lazymatch goal with
-  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | bc_leaf] | lra | interval | nra]
+  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | first [bc_leaf | apply over_lt; [bc_sgn | bc_leaf]]] | lra | interval | nra]
   | |- 1 <= ?a / ?b => first [apply one_le_div; [bc_sgn | bc_leaf] | lra | interval | nra]
   | |- 1 <= ?a * ?b => first [lra | apply one_le_mult; bc_big | interval | nra]
   | |- 1 <= ?a ^ _ => apply pow_R1_Rle; bc_big
@@ -651,6 +651,8 @@ Ltac bc_ln :=
   | |- context [ln 1] => rewrite ln_1
   end; simpl INR.
 Ltac bc_field := first [ring | field; repeat split; bc_sgn | field_simplify; [ring | ..]; repeat split; bc_sgn].
+(* a name for a positive term *)
+Ltac bc_name a := let x := fresh "x" in let P := fresh in assert (P : 0 < a) by bc_sgn; set (x := a) in *; clearbody x.
 (* a = b for positive products of powers, by their logarithms *)
 Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; bc_field].
 Ltac bc_by_lns := bc_ln; bc_field.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -67,7 +67,28 @@ def implied_lines(seq: Sequent) -> list[str]:
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
-    return [*box_lines(seq), *range_lines(seq), *_settle(seq)]
+    return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq)]
+
+
+def number_lines(seq: Sequent) -> list[str]:
+    """Bounds of the numbers in hypotheses that are no rationals, so that these are linear for ``lra``; each tried."""
+    lines = []
+    for t in dict.fromkeys(t for h in seq.hyps for side in (h.lhs, h.rhs) for t in _numbers(side)):
+        a = enclose(t, {})
+        low, high = (None, None) if a is None else (bound(a[0], True), bound(a[1], False))
+        if low is not None and high is not None:
+            both = f"{number(low)} <= {coq(t)} <= {number(high)}"
+            lines.append(f"try (assert ({both}) by (bc_to_exp; split; interval with (i_prec 90))).")
+    return lines
+
+
+def _numbers(e: Expr) -> Iterator[Expr]:
+    """The largest parts of a formula without variables that are powers, roots, exponentials or logarithms."""
+    if is_power(e) and not any(n.op == "var" for n in e.walk()):
+        yield e
+    elif e.op not in BINDERS:
+        for a in e.args:
+            yield from _numbers(a)
 
 
 def range_lines(seq: Sequent) -> list[str]:
@@ -179,8 +200,14 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
-        return [*head, "bc_hyperbolic."]
+        return [*head, f"first [bc_hyperbolic | {joined(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
+
+
+def joined(script: Iterable[str]) -> str:
+    """A script without branches as one tactic, ``fail`` for any other."""
+    lines = list(script)
+    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
 
 
 def same_values(seq: Sequent) -> list[str]:
@@ -385,8 +412,7 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
-    proof = Equations(seq).prove(face, num(0))
-    zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    zero = joined(Equations(seq).prove(face, num(0)))
     flat = f" | {boxed(sorted(face.free))}" if face.free else ""
     start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"

@@ -82,6 +82,7 @@ class Equations:
     def __init__(self, seq: Sequent):
         self.seq, self.algebra = seq, seq.algebra
         self.replaced: dict[Expr, Expr] = {}  #: sums in bases -> the products that stand for them
+        self.twins: dict[Expr, Expr] = {}  #: logarithms -> a shorter one of the same number
 
     def positive_product(self, e: Expr) -> Powers:
         """``e`` > 0 as a product of powers. Raises :class:`AlgebraLimit` where the normal form is no product."""
@@ -111,7 +112,9 @@ class Equations:
                 return {e: {(): fmpq(1)}}
             case "add" | "sub" | "neg":
                 return self._sum(e)
-        return {e: {(): fmpq(1)}}
+        if e in self.twins:
+            self.replaced.setdefault(e, self.twins[e])
+        return {self.twins.get(e, e): {(): fmpq(1)}}
 
     def exponent(self, e: Expr) -> Poly:
         """``e`` as a polynomial whose denominators are atoms with power -1, primitive and reduced."""
@@ -240,9 +243,12 @@ class Equations:
 
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
-        terms = sorted({t for side in (lhs, rhs) for t in maximal(side)}, key=lambda t: -len(coq(t)))
+        found = {t for side in (lhs, rhs) for t in maximal(side)}
+        found |= {t for e in found if e.op == "abs" for t in maximal(e.args[0])}  # where the modulus goes away
+        terms = sorted(found, key=lambda t: -len(coq(t)))
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
+        self._find_twins(terms)
         for t in terms:
             try:
                 if t.op in ("sqrt", "pow") and (t.args[0] is num(0) or self.algebra.is_zero(t.args[0])):
@@ -300,6 +306,34 @@ class Equations:
         else:
             script.say("bc_equal.")
         return script.lines
+
+    def _find_twins(self, terms: Iterable[Expr]) -> None:
+        """Logarithms below powers and roots whose arguments are equal but written differently; calls in normal form."""
+        found = {n for t in terms for n in t.walk() if n.op == "log" and n is not t and n.free}
+        seen: list[Expr] = []
+        for e in sorted(found, key=lambda e: (len(coq(e)), coq(e))):
+            try:
+                same = next((o for o in seen if self.algebra.is_zero(e.args[0] - o.args[0])), None)
+            except AlgebraLimit:
+                same = None
+            if same is None:
+                seen.append(e)
+            else:
+                self.twins[e] = same
+        for e in {n for t in terms for n in t.walk() if n.op in _OPAQUE and n is not t and n.free}:
+            atom = self._atom(e)
+            if atom is not None and atom is not e and atom.op == e.op:
+                self.twins[e] = self.replaced[e] = atom
+
+    def _atom(self, e: Expr) -> Expr | None:
+        """The one atom that is the normal form of a call."""
+        try:
+            form = self.algebra.normal(e)
+        except AlgebraLimit:
+            return None
+        m = next(iter(form.num), ())
+        plain = form.den == {(): fmpq(1)} and form.num == {m: fmpq(1)} and len(m) == 1 and m[0][1] == fmpq(1)
+        return m[0][0] if plain else None
 
     def _opaque(self, t: Expr) -> Expr | None:
         """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
@@ -405,16 +439,23 @@ class Equations:
         rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
-        rewrites += "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        rewrites += self._replaced(sums, numbers)
         plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
-        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{rewrites}{_with(numbers, 'bc_by_ln')}{plain}]).")
+        by = rewrites + _named(powers) + _with(numbers, "bc_by_ln")
+        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
+
+    def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
+        by = {True: f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])", False: "bc_field"}
+        return "".join(
+            f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by {by[e in self.twins]}; " for e in sums
+        )
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
-        before = "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        before = self._replaced(sums, numbers)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
@@ -432,6 +473,11 @@ class Equations:
             proof = "f_equal; bc_field"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
+
+
+def _named(powers: Powers) -> str:
+    """Names for bases with logarithms in them, so that taking logarithms apart leaves these as they are."""
+    return "".join(f"try bc_name ({coq(a)}); " for a in powers if a.args and any(n.op == "log" for n in a.walk()))
 
 
 def _bases_of(t: Expr) -> Iterator[Expr]:
