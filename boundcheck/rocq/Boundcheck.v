@@ -602,7 +602,7 @@ with bc_npos :=
   | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
   | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
-  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
+  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [bc_npos | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
   end
 with bc_small :=
@@ -631,6 +631,7 @@ with bc_big :=
   | |- 1 <= _ => first [lra | interval | nra]
   end
 with bc_last := first [assumption | lra
+  | match goal with |- context [exp ?a] => pose proof (exp_ineq1_le a); lra end
   | match goal with
     | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
     | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
@@ -852,6 +853,11 @@ Ltac bc_waves := match goal with
   | |- context [sin ?x] => pose proof (SIN_bound x); lra
   | |- context [cos ?x] => pose proof (COS_bound x); lra
   end.
+(* what becomes of a formula where a variable is 0 *)
+Lemma zero_over a : 0 / a = 0.
+Proof. unfold Rdiv. ring. Qed.
+Ltac bc_zeros := progress rewrite ?Rmult_0_r, ?Rmult_0_l, ?zero_over, ?Ropp_0, ?sinh_0, ?cosh_0, ?exp_0, ?sqrt_0, ?Rabs_R0, ?Rmult_0_r, ?Rmult_0_l, ?Ropp_0;
+  first [lra | timeout 10 bc_sgn | bc_field | bc_settle].
 Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_settle].
 
 (* ------------------------------------------------------------------ what the scripts of nodes use *)
@@ -1822,6 +1828,10 @@ Proof.
     apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR m). lra. simpl. assert (INR m + 1 <= INR n) by (rewrite <- S_INR; apply le_INR; lia). lra. }
   apply G. lia.
 Qed.
+Lemma Sum_combine c f g a b s : s = Sum g a b -> c * Sum f a b + s = Sum (fun k => c * f k + g k) a b.
+Proof. intros ->. unfold Sum. induction (Z.to_nat (Zfloor (b - a + 1))) as [| n IH]; simpl nsum. ring. rewrite <- IH. ring. Qed.
+Lemma Sum_zero a b : Sum (fun _ => 0) a b = 0.
+Proof. unfold Sum. induction (Z.to_nat (Zfloor (b - a + 1))) as [| n IH]; simpl nsum. reflexivity. rewrite IH. ring. Qed.
 (* whole numbers from a on: a property that is inherited *)
 Lemma whole_induction (P : R -> Prop) a : isint a -> P a -> (forall k, isint k -> a <= k -> P k -> P (k + 1)) -> forall k, isint k -> a <= k -> P k.
 Proof.

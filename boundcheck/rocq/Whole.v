@@ -86,8 +86,17 @@ Ltac bw_sides H := match type of H with
 Ltac bw_got H := first [exact H | lra | timeout 10 (bw_sides H) | match type of H with ?P => match goal with |- ?Q =>
   cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [timeout 8 bw_equal]] end end
   | rewrite ?dot_scal, ?dot_scal_r in *; first [lra | solve [bc_field]] ].
+(* numbers that are equal term by term, H with other forms of the numbers in it *)
+Ltac bw_terms := first [reflexivity | ring | solve [bc_field]
+  | match goal with |- _ + _ = _ + _ => f_equal; bw_terms | |- _ * _ = _ * _ => f_equal; bw_terms | |- sqrt _ = sqrt _ => f_equal; bw_terms end
+  | bw_merge].
+Ltac bw_parts := first [reflexivity | match goal with |- @eq R _ _ => bw_terms end
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_parts
+  | progress f_equal; bw_parts].
+Ltac bw_alike H := match type of H with ?P => match goal with |- ?Q =>
+  cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_parts]] end end.
 Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; first [assumption | lra | t]
-  | eapply Rle_trans; [apply h; first [assumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
+  | eapply Rle_trans; [eapply h; first [eassumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
   | let H := fresh in pose proof h as H; bw_got H
   | lazymatch goal with x : R |- _ => let H := fresh in pose proof (h x) as H; repeat match type of H with ?A -> _ =>
       let P := fresh in assert (P : A) by (first [assumption | lra]); specialize (H P); clear P end; bw_got H end ].

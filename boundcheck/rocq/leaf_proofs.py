@@ -152,14 +152,22 @@ def _floors(seq: Sequent) -> list[str]:
 
 def _settle(seq: Sequent) -> list[str]:
     goal = seq.goal
+    zeros = f"({_pinned(seq)}bc_zeros)"
     if goal.op == "==":
-        ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", "bc_settle", "exfalso; bc_contradiction"]
+        ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", zeros, "bc_settle", "exfalso; bc_contradiction"]
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
-    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
+    return [f"first [bc_settle | {zeros} | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
+
+
+def _pinned(seq: Sequent) -> str:
+    """Tactics that put its value for every variable of the goal whose box is one place."""
+    points = [(v, a[0]) for v, a in (seq.box or {}).items() if v in seq.goal.free and a[0] == a[1]]
+    places = [(name(v), bound(x, True)) for v, x in points]
+    return "".join(f"assert ({v} = {number(q)}) by lra; subst {v}; " for v, q in places if q is not None)
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:

@@ -324,6 +324,11 @@ class Equations:
             atom = self._atom(e)
             if atom is not None and atom is not e and atom.op == e.op:
                 self.twins[e] = self.replaced[e] = atom
+        for e in {n for t in terms for n in t.walk() if n.op == "exp" and n is not t and n.free}:
+            try:  # in an exponent
+                self.replaced[e] = self.algebra.normal(e).expr()
+            except AlgebraLimit:
+                continue
 
     def _atom(self, e: Expr) -> Expr | None:
         """The one atom that is the normal form of a call."""
