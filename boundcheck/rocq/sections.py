@@ -133,7 +133,8 @@ class Builder(Citing):
             lines += self._gram(c, number)
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
-        last = [f"{way} {h}" for way in ("bw_got", "timeout 60 bw_alike") for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        last += [f"timeout 60 ({x.replace('bw_got', 'bw_alike')})" for x in last]
         facts = [x.split()[1][1:] for x in lines if x.startswith("assert (U") and " by (pose" in x]
         if c.goal.relation.op == "==" and facts and not isinstance(step.by, ByRule):
             change = "; ".join(f"try rewrite {u}" for u in facts)
@@ -245,7 +246,8 @@ class Builder(Citing):
         shown = self._shown(c, by, rule, schema, inner)
         there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
         at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
-        each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        tries = (f"solve [ bw_from {t} by ({self.close}) ]" for t in tags)
+        each = " | ".join([*at_outcome, *tries, self.close, *(f"solve [ bw_long {t} ]" for t in tags)])
         got = "".join(f"solve [ first [bw_got J{k} | bw_implied J{k}] ] | " for k in range(1, len(shown) + 1))
         each = self._turned(label, each)
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
