@@ -173,6 +173,9 @@ class Equations:
         if any(is_power(n) for n in e.walk()):
             if len(normal.num) != 1 or normal.den != {(): fmpq(1)}:
                 return {e: {(): fmpq(1)}}
+            ((m, c),) = normal.num.items()
+            if c < 0:
+                return self._negative(e, m, c)
             product = to_expr(normal.num)
             self.replaced.setdefault(e, product)
             return self.positive_product(product)
@@ -191,6 +194,16 @@ class Equations:
         if product is not e:
             self.replaced.setdefault(e, product)
         return found
+
+    def _negative(self, e: Expr, m: Any, c: Any) -> Powers:
+        """A positive term c times m, c < 0: one of its factors, a logarithm where there is one, is negative."""
+        below = next((f for f in m if f[0].op == "log" and f[1] == fmpq(1)), None)
+        inner = to_expr({m if below is None else (below,): fmpq(1)})
+        above = num(fraction(-c)) * to_expr({tuple(f for f in m if below is not None and f is not below): fmpq(1)})
+        base, one = -inner, {(): fmpq(1)}
+        if base is not e:
+            self.replaced.setdefault(e, above * base)
+        return times(self.positive_product(above), {base: one}, 1)
 
     def logarithm(self, u: Expr) -> Expr:
         """ln u as a sum of exponents times logarithms of bases."""

@@ -184,7 +184,10 @@ class Reasoning:
         ops = {"==": "=", "!=": "<>"}
         strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
         op = ops.get(goal.op, ">" if strict else ">=")
-        none = "" if op == ">" else " | first [apply Req_ge | idtac]; first [timeout 20 bc_field | timeout 30 bw_merge]"  # all of it may be used up
+        equal = [k for k, ref in enumerate(by.using, 1) if c.fact(ref).relation.op == "=="]
+        change = "".join(f"try rewrite U{k}; " for k in equal)
+        weak = "first [apply Req_ge | idtac]"  # all of it may be used up
+        none = f" | {weak}; first [timeout 20 bc_field | timeout 30 ({change}first [ring | bw_merge])]" if op != ">" else ""
         lines.append(f"assert (Q : {left} {op} 0) by (first [ {self.close}{none} ]).")
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
         return lines
