@@ -23,6 +23,7 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num,
 from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
+    OPAQUE,
     Powers,
     apart,
     common,
@@ -32,9 +33,9 @@ from boundcheck.rocq.exponents import (
     squares,
     times,
 )
+from boundcheck.rocq.twins import twins
 
 _E = const("E")
-_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
 
@@ -52,7 +53,7 @@ def is_power(e: Expr) -> bool:
 
 def maximal(e: Expr) -> Iterator[Expr]:
     """The maximal power terms and opaque calls below ring operations."""
-    if is_power(e) or e.op in _OPAQUE:
+    if is_power(e) or e.op in OPAQUE:
         yield e
     elif e.op not in BINDERS:
         for a in e.args:
@@ -200,7 +201,8 @@ class Equations:
         below = next((f for f in m if f[0].op == "log" and f[1] == fmpq(1)), None)
         inner = to_expr({m if below is None else (below,): fmpq(1)})
         above = num(fraction(-c)) * to_expr({tuple(f for f in m if below is not None and f is not below): fmpq(1)})
-        base, one = -inner, {(): fmpq(1)}
+        base = -inner
+        one: Poly = {(): fmpq(1)}
         if base is not e:
             self.replaced.setdefault(e, above * base)
         return times(self.positive_product(above), {base: one}, 1)
@@ -261,14 +263,14 @@ class Equations:
         terms = sorted(found, key=lambda t: -len(coq(t)))
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
-        self._find_twins(terms)
+        self.twins, self.replaced = twins(terms, self.algebra)
         for t in terms:
             try:
                 if t.op in ("sqrt", "pow") and (t.args[0] is num(0) or self.algebra.is_zero(t.args[0])):
                     sums[t] = num(0)
                 elif t.op == "log":
                     sums[t] = self.logarithm(t.args[0])
-                elif t.op in _OPAQUE:
+                elif t.op in OPAQUE:
                     other = self._opaque(t)
                     if other is not None:
                         sums[t] = other
@@ -319,39 +321,6 @@ class Equations:
         else:
             script.say("bc_equal.")
         return script.lines
-
-    def _find_twins(self, terms: Iterable[Expr]) -> None:
-        """Logarithms below powers and roots whose arguments are equal but written differently; calls in normal form."""
-        found = {n for t in terms for n in t.walk() if n.op == "log" and n is not t and n.free}
-        seen: list[Expr] = []
-        for e in sorted(found, key=lambda e: (len(coq(e)), coq(e))):
-            try:
-                same = next((o for o in seen if self.algebra.is_zero(e.args[0] - o.args[0])), None)
-            except AlgebraLimit:
-                same = None
-            if same is None:
-                seen.append(e)
-            else:
-                self.twins[e] = same
-        for e in {n for t in terms for n in t.walk() if n.op in _OPAQUE and n is not t and n.free}:
-            atom = self._atom(e)
-            if atom is not None and atom is not e and atom.op == e.op:
-                self.twins[e] = self.replaced[e] = atom
-        for e in {n for t in terms for n in t.walk() if n.op == "exp" and n is not t and n.free}:
-            try:  # in an exponent
-                self.replaced[e] = self.algebra.normal(e).expr()
-            except AlgebraLimit:
-                continue
-
-    def _atom(self, e: Expr) -> Expr | None:
-        """The one atom that is the normal form of a call."""
-        try:
-            form = self.algebra.normal(e)
-        except AlgebraLimit:
-            return None
-        m = next(iter(form.num), ())
-        plain = form.den == {(): fmpq(1)} and form.num == {m: fmpq(1)} and len(m) == 1 and m[0][1] == fmpq(1)
-        return m[0][0] if plain else None
 
     def _opaque(self, t: Expr) -> Expr | None:
         """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
@@ -464,10 +433,13 @@ class Equations:
         script.say(f"try rewrite {h}.")
 
     def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
-        by = {True: f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])", False: "bc_field"}
-        return "".join(
-            f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by {by[e in self.twins]}; " for e in sums
-        )
+        def by(e: Expr) -> str:
+            if e.op == "exp":
+                return f"(first [solve [f_equal; bc_field] | {_with(numbers, 'bc_by_ln')}])"
+            return f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])" if e in self.twins else "bc_field"
+
+        changed = ((e, self.replaced[e]) for e in sums)
+        return "".join(f"try replace ({coq(e)}) with ({coq(new)}) by {by(e)}; " for e, new in changed if e is not new)
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")

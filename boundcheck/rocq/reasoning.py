@@ -187,7 +187,11 @@ class Reasoning:
         equal = [k for k, ref in enumerate(by.using, 1) if c.fact(ref).relation.op == "=="]
         change = "".join(f"try rewrite U{k}; " for k in equal)
         weak = "first [apply Req_ge | idtac]"  # all of it may be used up
-        none = f" | {weak}; first [timeout 20 bc_field | timeout 30 ({change}first [ring | bw_merge])]" if op != ">" else ""
+        none = (
+            f" | {weak}; first [timeout 20 bc_field | timeout 30 ({change}first [ring | bw_merge])]"
+            if op != ">"
+            else ""
+        )
         lines.append(f"assert (Q : {left} {op} 0) by (first [ {self.close}{none} ]).")
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
         return lines

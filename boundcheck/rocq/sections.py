@@ -253,7 +253,8 @@ class Builder(Citing):
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         factors = list(self._factors(rule, schema, c.scope))
         change = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
-        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {change}; bw_got K0 | bw_alike K0 ]."]
+        how = f"first [ bw_got K0 | {change}; bw_got K0 | bw_alike K0 ]"
+        return [*lines, *factors, f"assert (K : {conclusion}) by {how}."]
 
     def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
         """The rational factors that a normal form takes out of means, each as an equation."""

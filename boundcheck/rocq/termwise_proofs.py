@@ -1,4 +1,4 @@
-"""Scripts for the rule ``termwise``: a relation that is linear in finite sums over one range, from that of their terms."""
+"""Scripts for the rule ``termwise``: a relation linear in finite sums over one range, from that of their terms."""
 
 from __future__ import annotations
 
