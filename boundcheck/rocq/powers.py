@@ -21,6 +21,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
     OPAQUE,
@@ -33,7 +34,6 @@ from boundcheck.rocq.exponents import (
     squares,
     times,
 )
-from boundcheck.rocq.twins import twins
 
 _E = const("E")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
