@@ -478,6 +478,12 @@ Lemma one_le_div a b : 0 < b -> b <= a -> 1 <= a / b.
 Proof. intros. apply (Rmult_le_reg_r b). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
 Lemma one_le_mult a b : 1 <= a -> 1 <= b -> 1 <= a * b.
 Proof. intros. nra. Qed.
+Lemma big_over a b : 0 < b -> b <= 1 -> 1 < a -> 1 < a / b.
+Proof. intros P B A. apply one_lt_div; lra. Qed.
+Lemma big_times a b : 1 < a -> 1 < b -> 1 < a * b.
+Proof. intros. nra. Qed.
+Lemma big_plus a b : 0 <= a -> 1 < b -> 1 < a + b.
+Proof. intros. lra. Qed.
 Lemma one_le_sqrt a : 1 <= a -> 1 <= sqrt a.
 Proof. intros. rewrite <- sqrt_1. apply sqrt_le_1_alt. assumption. Qed.
 
@@ -616,7 +622,7 @@ with bc_small :=
   end
 with bc_big :=
   lazymatch goal with
-  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | first [bc_leaf | apply over_lt; [bc_sgn | bc_leaf]]] | lra | interval | nra]
+  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | first [bc_leaf | apply over_lt; [bc_sgn | bc_leaf]]] | solve [apply big_over; [bc_sgn | bc_leaf | bc_big]] | lra | interval | nra]
   | |- 1 <= ?a / ?b => first [apply one_le_div; [bc_sgn | bc_leaf] | lra | interval | nra]
   | |- 1 <= ?a * ?b => first [lra | apply one_le_mult; bc_big | interval | nra]
   | |- 1 <= ?a ^ _ => apply pow_R1_Rle; bc_big
@@ -627,6 +633,8 @@ with bc_big :=
   | |- 1 < exp _ => first [apply exp_gt_1; bc_sgn | interval]
   | |- 1 < sqrt _ => first [apply sqrt_gt_1; bc_big | interval]
   | |- 1 <= 1 + _ => first [lra | apply one_le_plus; bc_sgn]
+  | |- 1 < ?a * ?b => first [lra | solve [apply big_times; bc_big] | interval | nra]
+  | |- 1 < ?a + ?b => first [lra | solve [apply big_plus; [bc_sgn | bc_big]] | interval | nra]
   | |- 1 < _ => first [lra | interval | nra]
   | |- 1 <= _ => first [lra | interval | nra]
   end
@@ -858,6 +866,11 @@ Lemma zero_over a : 0 / a = 0.
 Proof. unfold Rdiv. ring. Qed.
 Ltac bc_zeros := progress rewrite ?Rmult_0_r, ?Rmult_0_l, ?zero_over, ?Ropp_0, ?sinh_0, ?cosh_0, ?exp_0, ?sqrt_0, ?Rabs_R0, ?Rmult_0_r, ?Rmult_0_l, ?Ropp_0;
   first [lra | timeout 10 bc_sgn | bc_field | bc_settle].
+(* a logarithm by the bound that is known of its argument *)
+Ltac bc_log_bound := bc_order; match goal with
+  | H : ?c <= ?t |- ?k <= ln ?t => apply (Rle_trans _ (ln c)); [timeout 4 interval | apply ln_le_0; [lra | exact H]]
+  | H : ?t <= ?c |- ln ?t <= ?k => apply (Rle_trans _ (ln c)); [apply ln_le_0; [bc_sgn | exact H] | timeout 4 interval]
+  end.
 Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_settle].
 
 (* ------------------------------------------------------------------ what the scripts of nodes use *)

@@ -160,7 +160,8 @@ def _settle(seq: Sequent) -> list[str]:
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
-    return [f"first [bc_settle | {zeros} | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
+    ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", f"{boxed(sorted(goal.free))}{more}"]
+    return [f"first [{' | '.join(ways)} | exfalso; bc_contradiction]."]
 
 
 def _pinned(seq: Sequent) -> str:
