@@ -607,6 +607,7 @@ with bc_npos :=
   | |- / ?a < 0 => first [assumption | apply Rinv_lt_0_compat; bc_npos]
   | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
   | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
+  | |- - ?a * ?b <= 0 => first [assumption | lra | solve [apply mult_nonpos_l; [apply neg_nonpos; bc_sgn | bc_sgn]] | apply mult_nonpos_r; [bc_sgn | bc_npos]]
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
   | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [bc_npos | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]

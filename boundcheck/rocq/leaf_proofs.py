@@ -18,7 +18,8 @@ from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.powers import Equations, fraction, is_power
+from boundcheck.rocq.exponents import is_power
+from boundcheck.rocq.powers import Equations, fraction
 
 Node = Mapping[str, Any]
 DIGITS = 12  #: digits to which a bound of a box is rounded outwards when it is longer

@@ -8,7 +8,7 @@ that each such equation holds follows by taking logarithms. What remains is an e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,7 +19,7 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, prim
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
@@ -27,8 +27,12 @@ from boundcheck.rocq.exponents import (
     OPAQUE,
     Powers,
     apart,
+    bases_of,
     common,
     exponentials,
+    is_power,
+    maximal,
+    moduli_of,
     no_modulus,
     reduced,
     squares,
@@ -42,22 +46,6 @@ _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, Value
 def fraction(q: Any) -> Fraction:
     """An exact rational of the checker as a Fraction."""
     return Fraction(int(q.p), int(q.q))
-
-
-def is_power(e: Expr) -> bool:
-    """Whether a term is a power with an exponent that is no literal integer, a root, an exponential or a logarithm."""
-    if e.op == "pow":
-        return not (e.args[1].op == "num" and e.args[1].value.denominator == 1)
-    return e.op in ("exp", "sqrt", "log")
-
-
-def maximal(e: Expr) -> Iterator[Expr]:
-    """The maximal power terms and opaque calls below ring operations."""
-    if is_power(e) or e.op in OPAQUE:
-        yield e
-    elif e.op not in BINDERS:
-        for a in e.args:
-            yield from maximal(a)
 
 
 @dataclass
@@ -113,6 +101,11 @@ class Equations:
                 return {e: {(): fmpq(1)}}
             case "add" | "sub" | "neg":
                 return self._sum(e)
+        if e.op == "log" and e not in self.twins:
+            normal = self.algebra.normal(e)
+            ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), fmpq(1)),)
+            if c < 0 and normal.den == {(): fmpq(1)}:
+                return self._negative(e, m, c)
         if e in self.twins:
             self.replaced.setdefault(e, self.twins[e])
         return {self.twins.get(e, e): {(): fmpq(1)}}
@@ -227,7 +220,7 @@ class Equations:
         return self._split(lhs, rhs)
 
     def _split(self, lhs: Expr, rhs: Expr) -> list[str]:
-        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in _moduli_of(t)}):
+        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in moduli_of(t)}):
             if any(h.op == "!=" and h.gap is var(v) for h in self.seq.hyps) or not _may_vanish(self.seq, v):
                 continue
             zero = self.seq.substituted({v: num(0)})
@@ -240,7 +233,7 @@ class Equations:
                 "}",
                 *Equations(other).prove(lhs, rhs),
             ]  # fmt: skip
-        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in _bases_of(t)}):
+        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in bases_of(t)}):
             a = (self.seq.box or {}).get(v)
             if a is None or a[0] != 0 or a[2]:
                 continue
@@ -316,10 +309,10 @@ class Equations:
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
         script.say("rewrite ?Rabs_square.")
-        if rules:
-            script.say(f"first [bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn].")
-        else:
-            script.say("bc_equal.")
+        close = f"bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn" if rules else "bc_equal"
+        if any(n.op == "abs" for side in (lhs, rhs) for n in side.walk()):
+            close += f" | progress rewrite ?Rpow_mult_distr, ?Rabs_square; first [{close}]"
+        script.say(f"first [{close}]." if rules or "|" in close else "bc_equal.")
         return script.lines
 
     def _opaque(self, t: Expr) -> Expr | None:
@@ -434,6 +427,8 @@ class Equations:
 
     def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
         def by(e: Expr) -> str:
+            if e.op == "log" and e not in self.twins:
+                return f"({_with(numbers, 'bc_by_lns')})"
             if e.op == "exp":
                 return f"(first [solve [f_equal; bc_field] | {_with(numbers, 'bc_by_ln')}])"
             return f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])" if e in self.twins else "bc_field"
@@ -468,20 +463,6 @@ class Equations:
 def _named(powers: Powers) -> str:
     """Names for bases with logarithms in them, so that taking logarithms apart leaves these as they are."""
     return "".join(f"try bc_name ({coq(a)}); " for a in powers if a.args and any(n.op == "log" for n in a.walk()))
-
-
-def _bases_of(t: Expr) -> Iterator[Expr]:
-    """The variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "var")
-
-
-def _moduli_of(t: Expr) -> Iterator[Expr]:
-    """The moduli of variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "abs" and a.args[0].op == "var")
 
 
 def _may_vanish(seq: Sequent, v: str) -> bool:
