@@ -309,7 +309,9 @@ class Equations:
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
         script.say("rewrite ?Rabs_square.")
-        close = f"bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn" if rules else "bc_equal"
+        close = "bc_equal"
+        if rules:  # first, since on such an equation what bc_equal tries is slow
+            close = f"timeout 20 (field [{' '.join(rules)}]; repeat split; bc_sgn) | bc_equal"
         if any(n.op == "abs" for side in (lhs, rhs) for n in side.walk()):
             close += f" | progress rewrite ?Rpow_mult_distr, ?Rabs_square; first [{close}]"
         script.say(f"first [{close}]." if rules or "|" in close else "bc_equal.")
