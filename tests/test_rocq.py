@@ -369,3 +369,16 @@ def test_what_powers_are_integrated():
         assert canonical(factor - parse(found[0])) is canonical(num(0)), text
         assert canonical(exponent - parse(found[1])) is canonical(num(0)), text
     assert power(parse("t + 1"), "t") is None and power(parse("a**t"), "t") is None
+
+
+def test_means_that_a_citation_supposes_are_shown():
+    """Bernstein's inequality is cited for centred vectors; that they have a mean is shown before it is used."""
+    label = "lem:hp-shared-empirical-fluctuation"
+    step = next(p for p in whole(catalogue()[label], catalogue().__getitem__, {}).pieces if p.name == "s_58")
+    shown = next(line for line in step.proof if line.startswith("assert (J1 : "))
+    assert "h_integrable_of_Om_to_V_to_R" in shown and "v_X v_j o" in shown
+
+
+def test_the_two_statements_of_the_tuned_bound_are_theorems():
+    for label in ("lem:hp-shared-empirical-fluctuation", "cor:hp-shared-localized-tuned"):
+        assert accepted.load()[label]["theorem"]["accepted"], label

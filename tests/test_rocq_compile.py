@@ -153,6 +153,12 @@ ONE_STEP = {
         {"twice": Fact("Y == 2*Z"), "Y": Fact("integrable(Y) == 1"), "Z": Fact("integrable(Z) == 1")},
         ByRule("expectation of equals", {"X": "Y", "Y": "2*Z"}, ("twice",)),
     ),
+    "a bound in another form": (
+        "P(X > b) <= P(X > sqrt(c*t**(2 - p) + t*log(t) + t))", "P(X > b) <= P(X > sqrt(c*t**(2 - p) + t*log(t)))",
+        {"b": (), "c": ("c > 0",), "p": (), "t": ("t > 0",)}, {"X": "random real"},
+        {"bound": Fact("sqrt(t*(1 + log(t)) + t**(2 - p)*c) <= b")},
+        ByRule("larger level", {"X": "X", "a": "sqrt(c*t**(2 - p) + t*log(t) + t)", "b": "b"}, ("bound",)),
+    ),
     "induction": (
         "at(v, n) <= c", "at(v, n + 1) <= c", {"n": ("n >= 0",), "c": ()}, {"v": "integer -> real"},
         {

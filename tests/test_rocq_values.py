@@ -79,6 +79,41 @@ PAIRS = {
         claim("n**2 != 3*m + 2", (), {"rule": "residues", "mod": 3}, integers=("m", "n")), "n**2 != 3*m + 1",
     ),
 }  # fmt: skip
+#: what stood in the way of statements of the catalogue
+PAIRS |= {
+    "logarithm below a root": (
+        searched("sqrt(2*log(1/r))*sqrt(3) == sqrt(6)*sqrt(log(1/r))", "r > 0", "r < 1"),
+        "sqrt(2*log(1/r))*sqrt(3) == sqrt(5)*sqrt(log(1/r))",
+    ),
+    "one logarithm written twice": (
+        searched("sqrt(2*log(T/d)) == sqrt(2*log(1/(d/T)))", "T >= 3", "0 < d", "d <= 1"),
+        "sqrt(2*log(T/d)) == sqrt(2*log(2/(d/T)))",
+    ),
+    "number in a hypothesis": (
+        searched("log(T/d) >= 1", "T >= 3", "0 < d", "d <= 1", "log(T/d) >= log(3)"), "log(T/d) >= 6/5",
+    ),
+    "rounded number in an exponent": (
+        claim("exp(2*q*ceil(log(8)/q))*exp(-(2*q*ceil(3*(log(2)/q)))) == 1", ("q > 0",), IDENTITY),
+        "exp(2*q*ceil(log(8)/q))*exp(-(2*q*ceil(2*(log(2)/q)))) == 1",
+    ),
+    "exponential in an exponent": (
+        claim("exp((exp(a*b) - 1)*c)*exp(c) == exp(exp(b*a)*c)", (), IDENTITY),
+        "exp((exp(a*b) - 2)*c)*exp(c) == exp(exp(b*a)*c)",
+    ),
+    "hyperbolic functions of one product": (
+        claim("cosh(a*b)*c - c*cosh(b*a) + exp(a*b)*exp(-b*a) == 1", (), IDENTITY),
+        "cosh(a*b)*c - c*cosh(b*a) + exp(a*b)*exp(-b*a) == 2",
+    ),
+    "modulus that goes away": (claim("abs(x**(-p))*x**p == 1", ("x > 0",), IDENTITY), "abs(x**(-p))*x**p == 2"),
+    "range that is one place": (
+        claim("abs(sinh(a*x)*y) <= 0", ("a > 0", "x <= 0", "x >= 0", "y >= 0"), EVAL), "abs(cosh(a*x)*y) <= 0",
+    ),
+    "tangent of the exponential": (
+        claim("exp(-((exp(x) - 1 - x)/r**2)*y) <= 1", ("r > 0", "y >= 0"), EVAL),
+        "exp(-((exp(x) - 2 - x)/r**2)*y) <= 1",
+    ),
+    "sum by its terms": (searched("0 == sum(0, k, 1, n)", "n >= 1", integers=("n",)), "1 == sum(0, k, 1, n)"),
+}  # fmt: skip
 #: what no theorem may say: the integral or sum does not exist
 NOTHING = {
     "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL),

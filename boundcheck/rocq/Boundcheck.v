@@ -478,6 +478,12 @@ Lemma one_le_div a b : 0 < b -> b <= a -> 1 <= a / b.
 Proof. intros. apply (Rmult_le_reg_r b). assumption. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. Qed.
 Lemma one_le_mult a b : 1 <= a -> 1 <= b -> 1 <= a * b.
 Proof. intros. nra. Qed.
+Lemma big_over a b : 0 < b -> b <= 1 -> 1 < a -> 1 < a / b.
+Proof. intros P B A. apply one_lt_div; lra. Qed.
+Lemma big_times a b : 1 < a -> 1 < b -> 1 < a * b.
+Proof. intros. nra. Qed.
+Lemma big_plus a b : 0 <= a -> 1 < b -> 1 < a + b.
+Proof. intros. lra. Qed.
 Lemma one_le_sqrt a : 1 <= a -> 1 <= sqrt a.
 Proof. intros. rewrite <- sqrt_1. apply sqrt_le_1_alt. assumption. Qed.
 
@@ -601,8 +607,9 @@ with bc_npos :=
   | |- / ?a < 0 => first [assumption | apply Rinv_lt_0_compat; bc_npos]
   | |- ?a ^ 1 < 0 => apply one_power_neg; bc_npos
   | |- ?a * ?b < 0 => first [assumption | lra | solve [apply mult_neg_r; [bc_sgn | bc_npos]] | solve [apply mult_neg_l; [bc_npos | bc_sgn]] | timeout 3 interval | timeout 5 nra]
+  | |- - ?a * ?b <= 0 => first [assumption | lra | solve [apply mult_nonpos_l; [apply neg_nonpos; bc_sgn | bc_sgn]] | apply mult_nonpos_r; [bc_sgn | bc_npos]]
   | |- ?a * ?b <= 0 => first [assumption | lra | apply mult_nonpos_r; [bc_sgn | bc_npos] | apply mult_nonpos_l; [bc_npos | bc_sgn]]
-  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [lra | bc_sgn]]
+  | |- ?a / ?b <= 0 => first [assumption | lra | apply over_nonpos; [bc_sgn | bc_npos] | apply over_negative; [bc_npos | bc_sgn]]
   | |- _ => first [assumption | lra | timeout 3 interval | timeout 5 nra]
   end
 with bc_small :=
@@ -616,7 +623,7 @@ with bc_small :=
   end
 with bc_big :=
   lazymatch goal with
-  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | bc_leaf] | lra | interval | nra]
+  | |- 1 < ?a / ?b => first [apply one_lt_div; [bc_sgn | first [bc_leaf | apply over_lt; [bc_sgn | bc_leaf]]] | solve [apply big_over; [bc_sgn | bc_leaf | bc_big]] | lra | interval | nra]
   | |- 1 <= ?a / ?b => first [apply one_le_div; [bc_sgn | bc_leaf] | lra | interval | nra]
   | |- 1 <= ?a * ?b => first [lra | apply one_le_mult; bc_big | interval | nra]
   | |- 1 <= ?a ^ _ => apply pow_R1_Rle; bc_big
@@ -627,10 +634,13 @@ with bc_big :=
   | |- 1 < exp _ => first [apply exp_gt_1; bc_sgn | interval]
   | |- 1 < sqrt _ => first [apply sqrt_gt_1; bc_big | interval]
   | |- 1 <= 1 + _ => first [lra | apply one_le_plus; bc_sgn]
+  | |- 1 < ?a * ?b => first [lra | solve [apply big_times; bc_big] | interval | nra]
+  | |- 1 < ?a + ?b => first [lra | solve [apply big_plus; [bc_sgn | bc_big]] | interval | nra]
   | |- 1 < _ => first [lra | interval | nra]
   | |- 1 <= _ => first [lra | interval | nra]
   end
 with bc_last := first [assumption | lra
+  | match goal with |- context [exp ?a] => pose proof (exp_ineq1_le a); lra end
   | match goal with
     | H : ?b >= ?c |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
     | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
@@ -651,6 +661,8 @@ Ltac bc_ln :=
   | |- context [ln 1] => rewrite ln_1
   end; simpl INR.
 Ltac bc_field := first [ring | field; repeat split; bc_sgn | field_simplify; [ring | ..]; repeat split; bc_sgn].
+(* a name for a positive term *)
+Ltac bc_name a := let x := fresh "x" in let P := fresh in assert (P : 0 < a) by bc_sgn; set (x := a) in *; clearbody x.
 (* a = b for positive products of powers, by their logarithms *)
 Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; bc_field].
 Ltac bc_by_lns := bc_ln; bc_field.
@@ -849,6 +861,16 @@ Ltac bc_settle :=
 Ltac bc_waves := match goal with
   | |- context [sin ?x] => pose proof (SIN_bound x); lra
   | |- context [cos ?x] => pose proof (COS_bound x); lra
+  end.
+(* what becomes of a formula where a variable is 0 *)
+Lemma zero_over a : 0 / a = 0.
+Proof. unfold Rdiv. ring. Qed.
+Ltac bc_zeros := progress rewrite ?Rmult_0_r, ?Rmult_0_l, ?zero_over, ?Ropp_0, ?sinh_0, ?cosh_0, ?exp_0, ?sqrt_0, ?Rabs_R0, ?Rmult_0_r, ?Rmult_0_l, ?Ropp_0;
+  first [lra | timeout 10 bc_sgn | bc_field | bc_settle].
+(* a logarithm by the bound that is known of its argument *)
+Ltac bc_log_bound := bc_order; match goal with
+  | H : ?c <= ?t |- ?k <= ln ?t => apply (Rle_trans _ (ln c)); [timeout 4 interval | apply ln_le_0; [lra | exact H]]
+  | H : ?t <= ?c |- ln ?t <= ?k => apply (Rle_trans _ (ln c)); [apply ln_le_0; [bc_sgn | exact H] | timeout 4 interval]
   end.
 Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_settle].
 
@@ -1820,6 +1842,10 @@ Proof.
     apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR m). lra. simpl. assert (INR m + 1 <= INR n) by (rewrite <- S_INR; apply le_INR; lia). lra. }
   apply G. lia.
 Qed.
+Lemma Sum_combine c f g a b s : s = Sum g a b -> c * Sum f a b + s = Sum (fun k => c * f k + g k) a b.
+Proof. intros ->. unfold Sum. induction (Z.to_nat (Zfloor (b - a + 1))) as [| n IH]; simpl nsum. ring. rewrite <- IH. ring. Qed.
+Lemma Sum_zero a b : Sum (fun _ => 0) a b = 0.
+Proof. unfold Sum. induction (Z.to_nat (Zfloor (b - a + 1))) as [| n IH]; simpl nsum. reflexivity. rewrite IH. ring. Qed.
 (* whole numbers from a on: a property that is inherited *)
 Lemma whole_induction (P : R -> Prop) a : isint a -> P a -> (forall k, isint k -> a <= k -> P k -> P (k + 1)) -> forall k, isint k -> a <= k -> P k.
 Proof.

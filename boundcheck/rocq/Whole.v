@@ -19,26 +19,29 @@ Ltac bw_sizes := match goal with
 (* one name for what is equal: arguments of the same function that ring makes equal *)
 Ltac bw_deep := first [reflexivity | ring | progress f_equal; bw_deep].
 Ltac bw_same_args := first [solve [bw_deep] | bw_sizes | solve [f_equal; bc_field]].
-Ltac bw_merge := repeat match goal with
+Ltac bw_same_light := first [solve [bw_deep] | bw_sizes | solve [f_equal; field; repeat split; bc_sgn]].
+Ltac bw_merge_by tac := repeat match goal with
   | |- context [ln ?a] => match goal with |- context [ln ?c] => tryif constr_eq a c then fail
-      else replace (ln c) with (ln a) by bw_same_args end
+      else replace (ln c) with (ln a) by tac end
   | |- context [Rmin ?a ?b] => match goal with |- context [Rmin ?c ?d] => tryif constr_eq (Rmin a b) (Rmin c d) then fail
-      else replace (Rmin c d) with (Rmin a b) by (first [bw_same_args | rewrite Rmin_comm; bw_same_args]) end
+      else replace (Rmin c d) with (Rmin a b) by (first [tac | rewrite Rmin_comm; tac]) end
   | |- context [Rmax ?a ?b] => match goal with |- context [Rmax ?c ?d] => tryif constr_eq (Rmax a b) (Rmax c d) then fail
-      else replace (Rmax c d) with (Rmax a b) by (first [bw_same_args | rewrite Rmax_comm; bw_same_args]) end
+      else replace (Rmax c d) with (Rmax a b) by (first [tac | rewrite Rmax_comm; tac]) end
   | |- context [rpw ?a ?b] => match goal with |- context [rpw ?c ?d] => tryif constr_eq (rpw a b) (rpw c d) then fail
-      else replace (rpw c d) with (rpw a b) by bw_same_args end
+      else replace (rpw c d) with (rpw a b) by tac end
   | |- context [sqrt ?a] => match goal with |- context [sqrt ?c] => tryif constr_eq a c then fail
-      else replace (sqrt c) with (sqrt a) by bw_same_args end
+      else replace (sqrt c) with (sqrt a) by tac end
   | |- context [exp ?a] => match goal with |- context [exp ?c] => tryif constr_eq a c then fail
-      else replace (exp c) with (exp a) by bw_same_args end
+      else replace (exp c) with (exp a) by tac end
   | |- context [Rabs ?a] => match goal with |- context [Rabs ?c] => tryif constr_eq a c then fail
-      else replace (Rabs c) with (Rabs a) by bw_same_args end
+      else replace (Rabs c) with (Rabs a) by tac end
   | |- context [dot ?a ?b] => match goal with |- context [dot ?c ?d] => tryif constr_eq (dot a b) (dot c d) then fail
       else replace (dot c d) with (dot a b) by (solve [bw_deep | rewrite dot_sym; bw_deep]) end
   | |- context [norm ?a] => match goal with |- context [norm ?c] => tryif constr_eq a c then fail
-      else replace (norm c) with (norm a) by bw_same_args end
+      else replace (norm c) with (norm a) by tac end
   end; first [reflexivity | ring | lra | bc_field].
+Ltac bw_merge := bw_merge_by bw_same_args.
+Ltac bw_merge_light := bw_merge_by bw_same_light.
 Lemma Rabs_fourth x : Rabs x ^ 4 = x ^ 4.
 Proof. replace (Rabs x ^ 4) with ((Rabs x ^ 2) ^ 2) by ring. rewrite Rabs_square. ring. Qed.
 Ltac bw_vector := match goal with A : separated ?V |- _ = _ => apply A; let z := fresh "z" in intros z end;
@@ -86,16 +89,28 @@ Ltac bw_sides H := match type of H with
 Ltac bw_got H := first [exact H | lra | timeout 10 (bw_sides H) | match type of H with ?P => match goal with |- ?Q =>
   cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [timeout 8 bw_equal]] end end
   | rewrite ?dot_scal, ?dot_scal_r in *; first [lra | solve [bc_field]] ].
+(* H with other forms of the numbers in it *)
+Ltac bw_terms := first [reflexivity | ring | bw_merge_light | solve [bc_field]].
+Ltac bw_parts := first [reflexivity | match goal with |- @eq R _ _ => bw_terms end
+  | apply FunctionalExtensionality.functional_extensionality; let x := fresh "x" in intros x; cbv beta; bw_parts
+  | progress f_equal; bw_parts].
+Ltac bw_alike H := match type of H with ?P => match goal with |- ?Q =>
+  cut (P = Q); [let E := fresh in intros E; rewrite <- E; exact H | solve [bw_parts]] end end.
+(* a bound whose sides are equal to those of h after powers, roots and logarithms are merged *)
+Ltac bw_long h := let H := fresh in pose proof h as H; match type of H with _ <= _ =>
+  eapply Rle_trans; [apply Req_le | eapply Rle_trans; [exact H | apply Req_le]]; timeout 60 bw_merge_light end.
 Tactic Notation "bw_from" constr(h) "by" tactic3(t) := intros; first [apply h; first [assumption | lra | t]
-  | eapply Rle_trans; [apply h; first [assumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
+  | eapply Rle_trans; [eapply h; first [eassumption | lra] | apply Req_le; solve [timeout 5 bw_deep | timeout 5 bw_merge]]
   | let H := fresh in pose proof h as H; bw_got H
   | lazymatch goal with x : R |- _ => let H := fresh in pose proof (h x) as H; repeat match type of H with ?A -> _ =>
       let P := fresh in assert (P : A) by (first [assumption | lra]); specialize (H P); clear P end; bw_got H end ].
 Tactic Notation "bw_chain" hyp(H) "by" tactic3(t) := cbv beta in H; repeat match type of H with
   | ?A -> ?B => let P := fresh in assert (P : A); [ first [assumption | lra | bw_find | solve [intros; t]] | specialize (H P); clear P ] end.
 (* an implication between events from one that is equal up to the normal form of both sides *)
-Ltac bw_implied j := let o := fresh in let G := fresh in let H := fresh in let P := fresh in intros o G; pose proof (j o) as H;
-  match type of H with ?A -> _ => assert (P : A) by bw_got G; specialize (H P); bw_got H end.
+Ltac bw_implied j := intros; lazymatch goal with G : _ |- _ => match goal with o : _ |- _ =>
+  let H := fresh in let P := fresh in pose proof (j o) as H; lazymatch type of H with ?A -> _ =>
+    assert (P : A) by first [exact G | timeout 60 (bw_alike G) | bw_got G];
+    specialize (H P); first [exact H | timeout 60 (bw_alike H) | bw_got H] end end end.
 Ltac bw_zero g := match goal with H : 0 = g |- _ => rewrite <- H; ring end.
 Tactic Notation "bw_times" tactic3(t) := apply Rmult_le_pos; [first [solve [t] | timeout 10 bc_sgn | apply Rge_le; t] | lra].
 

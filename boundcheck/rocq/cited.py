@@ -12,7 +12,8 @@ from boundcheck.kernel.proof.sorts import INTEGER, Names
 from boundcheck.kernel.proof.step import book, declared, presupposed
 from boundcheck.kernel.proof.terms import names_of, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
-from boundcheck.rocq.coq_text import name
+from boundcheck.rocq.coq_text import NotStated, name
+from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder
 from boundcheck.rocq.reasoning import Reasoning
 from boundcheck.rocq.typed import Writer, type_of
@@ -41,8 +42,25 @@ class Citing(Reasoning):
             args.append("o")
         term = f"({' '.join([label, *args])})"
         tags = self._told_before(c, [_placed(k, values, apart=c.scope) for k in known])
-        each = " | ".join([*(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
-        return [f"pose proof {term} as K.", f"bw_chain K by (first [ {self._turned(label, each)} ])."]
+        means = self._means(c, [_placed(m, values, apart=c.scope) for k in known for m in presupposed(k)])
+        got = (f"solve [ bw_got J{k} ]" for k in range(1, len(means) + 1))
+        each = " | ".join([*got, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        return [*means, f"pose proof {term} as K.", f"bw_chain K by (first [ {self._turned(label, each)} ])."]
+
+    def _means(self, c: Recorder, wanted: Iterable[Known]) -> list[str]:
+        """That the means that a cited statement supposes something about exist, where the judgements show it."""
+        lines: list[str] = []
+        show = Shown(self, c, c.scope)
+        for known in wanted:
+            try:
+                how = show.under(known.where, known.over).integrable(known.relation.lhs.args[0])
+                stated = self.writer.proposition(known, c.scope, outcome=False)
+            except NotStated:
+                continue
+            start = "try clear dependent o; " if self.at_outcome else ""
+            start += self._intros(known, c.scope, False).rstrip(".")
+            lines.append(f"assert (J{len(lines) + 1} : {stated}) by ({start}; {how}).")
+        return lines
 
     def _turned(self, label: str, each: str) -> str:
         """The tactic for premises of ``label``; independence of two elements of one type also the other way round."""

@@ -25,7 +25,7 @@ REALS = (
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
 SENTENCE = 40.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
-LONG_SENTENCE = 120.0  #: the same in whole statements, whose sentences do more
+LONG_SENTENCE = 300.0  #: the same in whole statements, whose sentences do more
 MAX_IDLE = 1  #: runs of coqc that end without a fault of one obligation, before all that are left are given up
 
 

@@ -1,7 +1,8 @@
-"""Exponents in one form (partial fractions, reduced quotients); formulas without hyperbolic functions and moduli."""
+"""Powers among the parts of formulas; exponents in one form; formulas without hyperbolic functions and moduli."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -13,7 +14,38 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, to_e
 from boundcheck.kernel.formula import BINDERS, Expr, call, num
 
 HYPERBOLIC = ("sinh", "cosh", "tanh")
+OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
+
+
+def is_power(e: Expr) -> bool:
+    """Whether a term is a power with an exponent that is no literal integer, a root, an exponential or a logarithm."""
+    if e.op == "pow":
+        return not (e.args[1].op == "num" and e.args[1].value.denominator == 1)
+    return e.op in ("exp", "sqrt", "log")
+
+
+def maximal(e: Expr) -> Iterator[Expr]:
+    """The maximal power terms and opaque calls below ring operations."""
+    if is_power(e) or e.op in OPAQUE:
+        yield e
+    elif e.op not in BINDERS:
+        for a in e.args:
+            yield from maximal(a)
+
+
+def bases_of(t: Expr) -> Iterator[Expr]:
+    """The variables in bases of powers and roots of a power term."""
+    for n in t.walk():
+        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
+            yield from (a for a in n.args[0].walk() if a.op == "var")
+
+
+def moduli_of(t: Expr) -> Iterator[Expr]:
+    """The moduli of variables in bases of powers and roots of a power term."""
+    for n in t.walk():
+        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
+            yield from (a for a in n.args[0].walk() if a.op == "abs" and a.args[0].op == "var")
 
 
 def common(a: Fraction, b: Fraction) -> Fraction:

@@ -6,19 +6,16 @@ known) becomes a hypothesis of the file, for all terms, and is listed among the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.judgements import _size
-from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Sort, typed
+from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
 from boundcheck.rocq.coq_text import NotStated, name
 from boundcheck.rocq.sight import Sight
 from boundcheck.rocq.typed import TYPES, type_of
-
-if TYPE_CHECKING:
-    pass
 
 _UNIT = ("ind", "P", "Pgiven")
 _DEPTH = 3
@@ -27,6 +24,12 @@ _LETTER = {REAL: "R", INTEGER: "R", VECTOR: "V"}
 
 class Shown(Sight):
     """The judgements of one step as tactics. Each method gives a tactic for its goal, or raises :class:`NotStated`."""
+
+    def under(self, where: Iterable[Relation], over: Names) -> Shown:
+        """The judgements under more conditions, with more names."""
+        inner = Shown(self.b, self.c, {**self.scope, **over})
+        inner.judge = self.judge.under(where, over)
+        return inner
 
     # ------------------------------------------------------------ bounded
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,8 @@ from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.powers import Equations, fraction, is_power
+from boundcheck.rocq.exponents import is_power
+from boundcheck.rocq.powers import Equations, fraction
 
 Node = Mapping[str, Any]
 DIGITS = 12  #: digits to which a bound of a box is rounded outwards when it is longer
@@ -67,7 +68,28 @@ def implied_lines(seq: Sequent) -> list[str]:
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
-    return [*box_lines(seq), *range_lines(seq), *_settle(seq)]
+    return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq)]
+
+
+def number_lines(seq: Sequent) -> list[str]:
+    """Bounds of the numbers in hypotheses that are no rationals, so that these are linear for ``lra``; each tried."""
+    lines = []
+    for t in dict.fromkeys(t for h in seq.hyps for side in (h.lhs, h.rhs) for t in _numbers(side)):
+        a = enclose(t, {})
+        low, high = (None, None) if a is None else (bound(a[0], True), bound(a[1], False))
+        if low is not None and high is not None:
+            both = f"{number(low)} <= {coq(t)} <= {number(high)}"
+            lines.append(f"try (assert ({both}) by (bc_to_exp; split; interval with (i_prec 90))).")
+    return lines
+
+
+def _numbers(e: Expr) -> Iterator[Expr]:
+    """The largest parts of a formula without variables that are powers, roots, exponentials or logarithms."""
+    if is_power(e) and not any(n.op == "var" for n in e.walk()):
+        yield e
+    elif e.op not in BINDERS:
+        for a in e.args:
+            yield from _numbers(a)
 
 
 def range_lines(seq: Sequent) -> list[str]:
@@ -131,14 +153,23 @@ def _floors(seq: Sequent) -> list[str]:
 
 def _settle(seq: Sequent) -> list[str]:
     goal = seq.goal
+    zeros = f"({_pinned(seq)}bc_zeros)"
     if goal.op == "==":
-        ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", "bc_settle", "exfalso; bc_contradiction"]
+        ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", zeros, "bc_settle", "exfalso; bc_contradiction"]
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
-    return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]
+    ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", f"{boxed(sorted(goal.free))}{more}"]
+    return [f"first [{' | '.join(ways)} | exfalso; bc_contradiction]."]
+
+
+def _pinned(seq: Sequent) -> str:
+    """Tactics that put its value for every variable of the goal whose box is one place."""
+    points = [(v, a[0]) for v, a in (seq.box or {}).items() if v in seq.goal.free and a[0] == a[1]]
+    places = [(name(v), bound(x, True)) for v, x in points]
+    return "".join(f"assert ({v} = {number(q)}) by lra; subst {v}; " for v, q in places if q is not None)
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -179,8 +210,14 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
-        return [*head, "bc_hyperbolic."]
+        return [*head, f"first [bc_hyperbolic | {joined(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
+
+
+def joined(script: Iterable[str]) -> str:
+    """A script without branches as one tactic, ``fail`` for any other."""
+    lines = list(script)
+    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
 
 
 def same_values(seq: Sequent) -> list[str]:
@@ -385,8 +422,7 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
-    proof = Equations(seq).prove(face, num(0))
-    zero = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    zero = joined(Equations(seq).prove(face, num(0)))
     flat = f" | {boxed(sorted(face.free))}" if face.free else ""
     start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"

@@ -22,6 +22,7 @@ from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
 from boundcheck.rocq.shapes import Lemma, premises
+from boundcheck.rocq.termwise_proofs import termwise
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
 
@@ -53,6 +54,8 @@ class Nodes:
             return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
         if rule == "divide":
             return binder_proofs.divide(node, seq, children, self.known)
+        if rule == "termwise":
+            return termwise(node, seq, children)
         if rule in binder_proofs.RULES:
             return binder_proofs.RULES[rule](node, seq, children)
         if rule in integer_proofs.RULES:

@@ -8,7 +8,7 @@ that each such equation holds follows by taking logarithms. What remains is an e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,14 +19,20 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, prim
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
+    OPAQUE,
     Powers,
     apart,
+    bases_of,
     common,
     exponentials,
+    is_power,
+    maximal,
+    moduli_of,
     no_modulus,
     reduced,
     squares,
@@ -34,29 +40,12 @@ from boundcheck.rocq.exponents import (
 )
 
 _E = const("E")
-_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
 
 def fraction(q: Any) -> Fraction:
     """An exact rational of the checker as a Fraction."""
     return Fraction(int(q.p), int(q.q))
-
-
-def is_power(e: Expr) -> bool:
-    """Whether a term is a power with an exponent that is no literal integer, a root, an exponential or a logarithm."""
-    if e.op == "pow":
-        return not (e.args[1].op == "num" and e.args[1].value.denominator == 1)
-    return e.op in ("exp", "sqrt", "log")
-
-
-def maximal(e: Expr) -> Iterator[Expr]:
-    """The maximal power terms and opaque calls below ring operations."""
-    if is_power(e) or e.op in _OPAQUE:
-        yield e
-    elif e.op not in BINDERS:
-        for a in e.args:
-            yield from maximal(a)
 
 
 @dataclass
@@ -82,6 +71,7 @@ class Equations:
     def __init__(self, seq: Sequent):
         self.seq, self.algebra = seq, seq.algebra
         self.replaced: dict[Expr, Expr] = {}  #: sums in bases -> the products that stand for them
+        self.twins: dict[Expr, Expr] = {}  #: logarithms -> a shorter one of the same number
 
     def positive_product(self, e: Expr) -> Powers:
         """``e`` > 0 as a product of powers. Raises :class:`AlgebraLimit` where the normal form is no product."""
@@ -111,7 +101,14 @@ class Equations:
                 return {e: {(): fmpq(1)}}
             case "add" | "sub" | "neg":
                 return self._sum(e)
-        return {e: {(): fmpq(1)}}
+        if e.op == "log" and e not in self.twins:
+            normal = self.algebra.normal(e)
+            ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), fmpq(1)),)
+            if c < 0 and normal.den == {(): fmpq(1)}:
+                return self._negative(e, m, c)
+        if e in self.twins:
+            self.replaced.setdefault(e, self.twins[e])
+        return {self.twins.get(e, e): {(): fmpq(1)}}
 
     def exponent(self, e: Expr) -> Poly:
         """``e`` as a polynomial whose denominators are atoms with power -1, primitive and reduced."""
@@ -170,6 +167,9 @@ class Equations:
         if any(is_power(n) for n in e.walk()):
             if len(normal.num) != 1 or normal.den != {(): fmpq(1)}:
                 return {e: {(): fmpq(1)}}
+            ((m, c),) = normal.num.items()
+            if c < 0:
+                return self._negative(e, m, c)
             product = to_expr(normal.num)
             self.replaced.setdefault(e, product)
             return self.positive_product(product)
@@ -188,6 +188,17 @@ class Equations:
         if product is not e:
             self.replaced.setdefault(e, product)
         return found
+
+    def _negative(self, e: Expr, m: Any, c: Any) -> Powers:
+        """A positive term c times m, c < 0: one of its factors, a logarithm where there is one, is negative."""
+        below = next((f for f in m if f[0].op == "log" and f[1] == fmpq(1)), None)
+        inner = to_expr({m if below is None else (below,): fmpq(1)})
+        above = num(fraction(-c)) * to_expr({tuple(f for f in m if below is not None and f is not below): fmpq(1)})
+        base = -inner
+        one: Poly = {(): fmpq(1)}
+        if base is not e:
+            self.replaced.setdefault(e, above * base)
+        return times(self.positive_product(above), {base: one}, 1)
 
     def logarithm(self, u: Expr) -> Expr:
         """ln u as a sum of exponents times logarithms of bases."""
@@ -209,7 +220,7 @@ class Equations:
         return self._split(lhs, rhs)
 
     def _split(self, lhs: Expr, rhs: Expr) -> list[str]:
-        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in _moduli_of(t)}):
+        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in moduli_of(t)}):
             if any(h.op == "!=" and h.gap is var(v) for h in self.seq.hyps) or not _may_vanish(self.seq, v):
                 continue
             zero = self.seq.substituted({v: num(0)})
@@ -222,7 +233,7 @@ class Equations:
                 "}",
                 *Equations(other).prove(lhs, rhs),
             ]  # fmt: skip
-        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in _bases_of(t)}):
+        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in bases_of(t)}):
             a = (self.seq.box or {}).get(v)
             if a is None or a[0] != 0 or a[2]:
                 continue
@@ -240,16 +251,19 @@ class Equations:
 
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
-        terms = sorted({t for side in (lhs, rhs) for t in maximal(side)}, key=lambda t: -len(coq(t)))
+        found = {t for side in (lhs, rhs) for t in maximal(side)}
+        found |= {t for e in found if e.op == "abs" for t in maximal(e.args[0])}  # where the modulus goes away
+        terms = sorted(found, key=lambda t: -len(coq(t)))
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
+        self.twins, self.replaced = twins(terms, self.algebra)
         for t in terms:
             try:
                 if t.op in ("sqrt", "pow") and (t.args[0] is num(0) or self.algebra.is_zero(t.args[0])):
                     sums[t] = num(0)
                 elif t.op == "log":
                     sums[t] = self.logarithm(t.args[0])
-                elif t.op in _OPAQUE:
+                elif t.op in OPAQUE:
                     other = self._opaque(t)
                     if other is not None:
                         sums[t] = other
@@ -295,10 +309,12 @@ class Equations:
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
         script.say("rewrite ?Rabs_square.")
-        if rules:
-            script.say(f"first [bc_equal | field [{' '.join(rules)}]; repeat split; bc_sgn].")
-        else:
-            script.say("bc_equal.")
+        close = "bc_equal"
+        if rules:  # first, since on such an equation what bc_equal tries is slow
+            close = f"timeout 20 (field [{' '.join(rules)}]; repeat split; bc_sgn) | bc_equal"
+        if any(n.op == "abs" for side in (lhs, rhs) for n in side.walk()):
+            close += f" | progress rewrite ?Rpow_mult_distr, ?Rabs_square; first [{close}]"
+        script.say(f"first [{close}]." if rules or "|" in close else "bc_equal.")
         return script.lines
 
     def _opaque(self, t: Expr) -> Expr | None:
@@ -405,16 +421,28 @@ class Equations:
         rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
-        rewrites += "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        rewrites += self._replaced(sums, numbers)
         plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
-        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{rewrites}{_with(numbers, 'bc_by_ln')}{plain}]).")
+        by = rewrites + _named(powers) + _with(numbers, "bc_by_ln")
+        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
+
+    def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
+        def by(e: Expr) -> str:
+            if e.op == "log" and e not in self.twins:
+                return f"({_with(numbers, 'bc_by_lns')})"
+            if e.op == "exp":
+                return f"(first [solve [f_equal; bc_field] | {_with(numbers, 'bc_by_ln')}])"
+            return f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])" if e in self.twins else "bc_field"
+
+        changed = ((e, self.replaced[e]) for e in sums)
+        return "".join(f"try replace ({coq(e)}) with ({coq(new)}) by {by(e)}; " for e, new in changed if e is not new)
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
-        before = "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by bc_field; " for e in sums)
+        before = self._replaced(sums, numbers)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
@@ -434,18 +462,9 @@ class Equations:
         script.say(f"try rewrite {h}.")
 
 
-def _bases_of(t: Expr) -> Iterator[Expr]:
-    """The variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "var")
-
-
-def _moduli_of(t: Expr) -> Iterator[Expr]:
-    """The moduli of variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "abs" and a.args[0].op == "var")
+def _named(powers: Powers) -> str:
+    """Names for bases with logarithms in them, so that taking logarithms apart leaves these as they are."""
+    return "".join(f"try bc_name ({coq(a)}); " for a in powers if a.args and any(n.op == "log" for n in a.walk()))
 
 
 def _may_vanish(seq: Sequent, v: str) -> bool:

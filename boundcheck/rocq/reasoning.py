@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
-from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.scalar_claims import _Abstraction, _solve
 from boundcheck.kernel.proof.sorts import (
+    INTEGER,
     VECTOR,
     Names,
     SortError,
@@ -48,6 +49,14 @@ class Reasoning:
         """Put a hypothesis among the pieces, and its name among the rules that are assumed."""
         self.out.rules.append(about)
         self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+
+    def _intros(self, known: Known, scope: Names, outcome: bool = True) -> str:
+        names = [name(n) for n in known.over]
+        names += [f"Z_{name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
+        if outcome and self.writer.chancy(known, scope):
+            names.insert(len(known.over), "o")
+        names += [f"W_{i}" for i in range(len(known.where))]
+        return f"intros {' '.join(names)}." if names else "idtac."
 
     # ------------------------------------------------------------ scalar reasoning
 
@@ -175,7 +184,14 @@ class Reasoning:
         ops = {"==": "=", "!=": "<>"}
         strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
         op = ops.get(goal.op, ">" if strict else ">=")
-        none = "" if op == ">" else " | first [apply Req_ge | idtac]; timeout 20 bc_field"  # all of it may be used up
+        equal = [k for k, ref in enumerate(by.using, 1) if c.fact(ref).relation.op == "=="]
+        change = "".join(f"try rewrite U{k}; " for k in equal)
+        weak = "first [apply Req_ge | idtac]"  # all of it may be used up
+        none = (
+            f" | {weak}; first [timeout 20 bc_field | timeout 30 ({change}first [ring | bw_merge])]"
+            if op != ">"
+            else ""
+        )
         lines.append(f"assert (Q : {left} {op} 0) by (first [ {self.close}{none} ]).")
         lines.append(f"assert (E : {whole_gap} = {' + '.join([left, *parts])}) by ring.")
         return lines

@@ -19,7 +19,7 @@ from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes, implied_lines
+from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes, implied_lines, joined
 from boundcheck.rocq.powers import Equations, fraction
 from boundcheck.rocq.shapes import Lemma, premises
 
@@ -324,8 +324,7 @@ def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = side_children(seq, children[:-1])
     lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
     lines.append(f"pose proof (weighted_means {listed} MG) as MW. cbn [mean_product mean_sum mean_weight] in MW.")
-    proof = Equations(seq).prove(product, plain)
-    other = "fail" if any("{" in line for line in proof) else "; ".join(line.rstrip(".") for line in proof)
+    other = joined(Equations(seq).prove(product, plain))
     lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
     by = "rewrite ME; lapply MW; [intros MQ; lra | bc_field]"
     lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by ({by}).")

@@ -134,6 +134,7 @@ class Builder(Citing):
         elif isinstance(step.by, Follows) and step.by.times:
             lines += self._times(c, step.by)
         last = [f"bw_got {h}" for h in ("K", "G") if any(f"as {h}." in x or f"as {h};" in x for x in lines)]
+        last += [f"timeout 60 ({x.replace('bw_got', 'bw_alike')})" for x in last]
         facts = [x.split()[1][1:] for x in lines if x.startswith("assert (U") and " by (pose" in x]
         if c.goal.relation.op == "==" and facts and not isinstance(step.by, ByRule):
             change = "; ".join(f"try rewrite {u}" for u in facts)
@@ -153,14 +154,6 @@ class Builder(Citing):
         self.out.pieces.append(Piece(name(symbol), "Let", f"{type_of(sort.kind, sort.random, sort.args)} := {body}"))
         stated = self.writer.proposition(c.goal, c.scope)
         self.out.pieces.append(Piece(label, "Lemma", stated, ("intros; reflexivity.",)))
-
-    def _intros(self, known: Known, scope: Names, outcome: bool = True) -> str:
-        names = [name(n) for n in known.over]
-        names += [f"Z_{name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
-        if outcome and self.writer.chancy(known, scope):
-            names.insert(len(known.over), "o")
-        names += [f"W_{i}" for i in range(len(known.where))]
-        return f"intros {' '.join(names)}." if names else "idtac."
 
     def _reference(self, c: Context, ref: Ref) -> tuple[str, Known]:
         position = c.book.position(c.number, ref)
@@ -253,13 +246,15 @@ class Builder(Citing):
         shown = self._shown(c, by, rule, schema, inner)
         there = "; ".join(f"try specialize ({u} o)" for u in self.everywhere)
         at_outcome = [f"solve [ {there}; {self.close} ]"] if there else []
-        each = " | ".join([*at_outcome, *(f"solve [ bw_from {t} by ({self.close}) ]" for t in tags), self.close])
+        tries = (f"solve [ bw_from {t} by ({self.close}) ]" for t in tags)
+        each = " | ".join([*at_outcome, *tries, self.close, *(f"solve [ bw_long {t} ]" for t in tags)])
         got = "".join(f"solve [ first [bw_got J{k} | bw_implied J{k}] ] | " for k in range(1, len(shown) + 1))
         each = self._turned(label, each)
         lines = [*shown, f"pose proof ({' '.join([label, *args])}) as K0.", f"bw_chain K0 by (first [ {got}{each} ])."]
         factors = list(self._factors(rule, schema, c.scope))
         change = "; ".join(["idtac", *(f"try rewrite M{k} in K0" for k in range(1, len(factors) + 1))])
-        return [*lines, *factors, f"assert (K : {conclusion}) by first [ bw_got K0 | {change}; bw_got K0 ]."]
+        how = f"first [ bw_got K0 | {change}; bw_got K0 | bw_alike K0 ]"
+        return [*lines, *factors, f"assert (K : {conclusion}) by {how}."]
 
     def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
         """The rational factors that a normal form takes out of means, each as an equation."""
