@@ -11,6 +11,8 @@ Open Scope R_scope.
 (* x ** y: exp (y ln x) for x > 0 and 0 for x <= 0; the files state 0 < x or 0 <= x wherever a claim needs it *)
 Definition rpw (x y : R) : R := if Rle_dec x 0 then 0 else exp (y * ln x).
 Definition rfloor (x : R) : R := IZR (Zfloor x).
+(* (-1) ** x for a whole x: a power of a negative number -c is sgz x * rpw c x; the files state that x is whole *)
+Definition sgz (x : R) : R := (-1) ^ Z.abs_nat (Zfloor x).
 Definition rceil (x : R) : R := IZR (Zceil x).
 Definition isint (x : R) : Prop := exists z : Z, x = IZR z.
 
@@ -187,6 +189,26 @@ Lemma floor_near n x : isint n -> n <= x < n + 1 -> rfloor x = n.
 Proof. intros [z ->] H. unfold rfloor. rewrite (Zfloor_imp z x). reflexivity. rewrite plus_IZR. exact H. Qed.
 Lemma ceil_near n x : isint n -> n - 1 < x <= n -> rceil x = n.
 Proof. intros [z ->] H. unfold rceil. rewrite (Zceil_imp z x). reflexivity. rewrite minus_IZR. exact H. Qed.
+Lemma sgz_cases x : sgz x = 1 \/ sgz x = -1.
+Proof. unfold sgz. induction (Z.abs_nat (Zfloor x)) as [| n [IH | IH]]. left. reflexivity. right. simpl. lra. left. simpl. lra. Qed.
+Lemma sgz_double z : sgz (IZR (2 * z)) = 1.
+Proof. unfold sgz. rewrite Zfloor_IZR, Zabs2Nat.inj_mul. apply pow_1_even. Qed.
+Lemma sgz_odd z : sgz (IZR (2 * z + 1)) = -1.
+Proof.
+  unfold sgz. rewrite Zfloor_IZR. destruct (Z_le_gt_dec 0 z) as [A | A].
+  - replace (Z.abs_nat (2 * z + 1)) with (S (2 * Z.abs_nat z)) by lia. apply pow_1_odd.
+  - replace (Z.abs_nat (2 * z + 1)) with (S (2 * Z.abs_nat (z + 1))) by lia. apply pow_1_odd.
+Qed.
+Lemma sgz_next x : isint x -> sgz (x + 1) = - sgz x.
+Proof.
+  intros [z ->]. rewrite <- plus_IZR. destruct (Z.Even_or_Odd z) as [[k ->] | [k ->]].
+  - rewrite sgz_odd, sgz_double. ring.
+  - replace (2 * k + 1 + 1)%Z with (2 * (k + 1))%Z by lia. rewrite sgz_odd, sgz_double. ring.
+Qed.
+Lemma sgz_0 : sgz 0 = 1.
+Proof. exact (sgz_double 0). Qed.
+Lemma sgz_1 : sgz 1 = -1.
+Proof. exact (sgz_odd 0). Qed.
 Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
@@ -694,9 +716,20 @@ Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in 
 
 (* what a box settles *)
 Ltac bc_sides := unfold rpw in *; repeat match goal with |- context [Rle_dec ?x 0] => destruct (Rle_dec x 0); [exfalso; lra |] end.
+Ltac bc_arc_range := split; first [lra | interval | bc_sgn].
+Ltac bc_unarc := repeat match goal with
+  | |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range
+  | |- context [asin ?x] => rewrite (asin_atan x) by bc_arc_range; rewrite (Rsqr_pow2 x)
+  end.
 Ltac bc_to_exp :=
   repeat match goal with
   | |- context [rpw ?x ?y] => rewrite (rpw_exp x y) by bc_sgn
+  end;
+  match goal with
+  | |- context [asin _] => bc_unarc | |- context [acos _] => bc_unarc
+  | |- context [sinh _] => unfold tanh, sinh, cosh | |- context [cosh _] => unfold tanh, sinh, cosh
+  | |- context [tanh _] => unfold tanh, sinh, cosh
+  | _ => idtac
   end.
 Ltac bc_gap :=
   lazymatch goal with
@@ -764,6 +797,11 @@ Ltac bc_inverse := repeat match goal with
   | |- context [?a ^ 1] => rewrite (pow_1 a)
   | |- context [atan 0] => rewrite atan_0
   | |- context [asin 0] => rewrite asin_0
+  | |- context [asin 1] => rewrite asin_1
+  | |- context [asin (- ?a)] => rewrite (asin_opp a)
+  | |- context [acos 0] => rewrite acos_0
+  | |- context [acos 1] => rewrite acos_1
+  | |- context [acos (- ?a)] => rewrite (acos_opp a)
   | |- context [tan 0] => rewrite tan_0
   | |- context [sin 0] => rewrite sin_0
   | |- context [cos 0] => rewrite cos_0
@@ -775,7 +813,13 @@ Ltac bc_inverse := repeat match goal with
   | |- context [atan (1 / ?a)] => replace (1 / a) with (/ a) by (unfold Rdiv; ring)
   | |- context [ln (?a ^ 2)] => rewrite (ln_square a) by bc_sgn
   end.
-Ltac bc_others := first [solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
+(* signs (-1) ** x by cases, with x + 1 taken apart; powers of positive numbers are positive *)
+Ltac bc_signs := rewrite ?sgz_0, ?sgz_1 in *;
+  repeat match goal with |- context [sgz (?x + 1)] => rewrite (sgz_next x) by bc_whole end;
+  repeat match goal with |- context [sgz ?x] => destruct (sgz_cases x) as [-> | ->] end;
+  repeat match goal with |- context [rpw ?x ?y] => lazymatch goal with _ : 0 < rpw x y |- _ => fail | _ => assert (0 < rpw x y) by bc_sgn end end;
+  first [lra | nra | bc_by_lns | bc_field].
+Ltac bc_others := first [solve [match goal with |- context [sgz _] => bc_signs end] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
   | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
 (* bounds of variables as interval wants them *)
 Ltac bc_bounds := repeat match goal with
@@ -826,6 +870,15 @@ Lemma floor_is n x : IZR n <= x < IZR (n + 1) -> rfloor x = IZR n.
 Proof. intros H. unfold rfloor. rewrite (Zfloor_imp n x H). reflexivity. Qed.
 Lemma ceil_is n x : IZR (n - 1) < x <= IZR n -> rceil x = IZR n.
 Proof. intros H. unfold rceil. rewrite (Zceil_imp n x H). reflexivity. Qed.
+(* moduli of quotients and products by those of their parts, each of which has a sign *)
+Ltac bc_moduli :=
+  repeat match goal with
+  | |- context [Rabs (?a / ?b)] => rewrite (Rabs_div a b) by bc_sgn
+  | |- context [Rabs (?a * ?b)] => rewrite (Rabs_mult a b)
+  end; rewrite ?Rabs_R1;
+  repeat match goal with
+  | |- context [Rabs ?a] => first [rewrite (Rabs_pos_eq a) by first [lra | bc_sgn] | rewrite (Rabs_left1 a) by first [lra | bc_npos]]
+  end.
 Ltac bc_settle :=
   first
     [ assumption | lra | timeout 5 (ring)
@@ -842,8 +895,10 @@ Ltac bc_settle :=
     | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
+    | timeout 10 (progress bc_moduli; first [lra | bc_over; first [lra | nra] | bc_bounds; bc_gap; bc_to_exp; interval | nra])
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal
+    | match goal with |- context [sgz _] => timeout 10 bc_signs end
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
 (* sines and cosines lie between -1 and 1 *)
 Ltac bc_waves := match goal with
@@ -968,6 +1023,17 @@ Lemma up_atan_le a b : a <= b -> atan a <= atan b.
 Proof. intros [A | A]. left. apply atan_increasing. exact A. rewrite A. lra. Qed.
 Lemma up_atan_lt a b : a < b -> atan a < atan b.
 Proof. apply atan_increasing. Qed.
+
+(* what an inverse function is: a number of its branch with the right sine, cosine or tangent *)
+Lemma asin_is x y : sin y = x -> - (PI / 2) <= y -> y <= PI / 2 -> asin x = y.
+Proof. intros <- A B. apply asin_sin. split; assumption. Qed.
+Lemma acos_is x y : cos y = x -> 0 <= y -> y <= PI -> acos x = y.
+Proof. intros <- A B. apply acos_cos. split; assumption. Qed.
+Lemma atan_is x y : sin y = x * cos y -> - (PI / 2) < y -> y < PI / 2 -> atan x = y.
+Proof.
+  intros E A B. assert (C : 0 < cos y) by (apply cos_gt_0; lra). replace x with (tan y).
+  apply atan_tan. split; assumption. unfold tan. rewrite E. field. lra.
+Qed.
 
 Ltac bc_given := first [assumption | lra | bc_side].
 Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
@@ -1473,16 +1539,37 @@ Ltac bc_fails a b := match goal with
   | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
   end.
 
+(* a bound of a variable: beyond it some hypothesis fails *)
+Ltac bc_beyond := match goal with
+  | |- ?a <= ?b => apply Rnot_lt_le; let N := fresh "N" in intros N
+  | |- ?a < ?b => apply Rnot_le_lt; let N := fresh "N" in intros N
+  end; repeat match goal with
+  | N : ?b <= ?x, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; symmetry; exact N]
+  | N : ?x <= ?b, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; exact N]
+  end.
+Ltac bc_narrow a b v := bc_beyond; match goal with
+  | H : a <= b |- _ => cut (b < a); [lra |]
+  | H : a < b |- _ => cut (b <= a); [lra |]
+  | H : a >= b |- _ => cut (a < b); [lra |]
+  | H : a > b |- _ => cut (a <= b); [lra |]
+  | H : a = b |- _ => first [cut (a < b); [lra |] | cut (b < a); [lra |]]
+  end; first [lra | timeout 5 bc_sgn | bc_bounds; bc_to_exp; first [timeout 4 interval | bc_gap; timeout 4 interval with (i_bisect v, i_autodiff v, i_prec 80)]
+  | timeout 5 (bc_over; first [lra | nra])].
+
 (* ------------------------------------------------------------------ integrals and sums *)
 
-(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0 *)
+(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0, and from a
+   larger to a smaller end it is the negative of the one from the smaller to the larger *)
 Definition from (a : Rbar) : (R -> Prop) -> Prop := match a with Finite x => at_right x | _ => Rbar_locally a end.
 Definition upto (b : Rbar) : (R -> Prop) -> Prop := match b with Finite x => at_left x | _ => Rbar_locally b end.
-Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v).
+Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v)
+  \/ (Rbar_lt b a /\ is_RInt_gen f (from b) (upto a) (- v)).
 Definition Int (f : R -> R) (a b : Rbar) : R := iota (isInt f a b).
 Definition ex_Int (f : R -> R) (a b : Rbar) : Prop := exists v, isInt f a b v.
 (* a property at every place of the open range *)
 Definition on_range (a b : Rbar) (P : R -> Prop) : Prop := forall t : R, Rbar_lt a t -> Rbar_lt t b -> P t.
+(* the same between two ends in any order *)
+Definition between (a b : Rbar) (P : R -> Prop) : Prop := on_range a b P /\ on_range b a P.
 Lemma from_proper a : ProperFilter (from a).
 Proof. destruct a; simpl; apply _. Qed.
 Lemma upto_proper b : ProperFilter (upto b).
@@ -1491,10 +1578,29 @@ Proof. destruct b; simpl; apply _. Qed.
 #[global] Existing Instance upto_proper.
 Lemma Rbar_lt_same a : ~ Rbar_lt a a.
 Proof. destruct a; simpl; lra. Qed.
+Lemma Rbar_lt_not_lt a b : Rbar_lt a b -> ~ Rbar_lt b a.
+Proof. destruct a, b; simpl; try lra; try contradiction; auto. Qed.
+Lemma Rbar_le_not_lt' a b : Rbar_le a b -> ~ Rbar_lt b a.
+Proof. destruct a, b; simpl; try lra; try contradiction; auto. Qed.
+Lemma between_of a b P : Rbar_le a b -> on_range a b P -> between a b P.
+Proof.
+  intros L H. split. exact H. intros t A B. exfalso. apply (Rbar_le_not_lt' a b L). apply (Rbar_lt_trans _ t); assumption.
+Qed.
+Lemma between_turned a b P : between b a P -> between a b P.
+Proof. intros [A B]. split; assumption. Qed.
+Lemma isInt_turned f a b v : isInt f b a v -> isInt f a b (- v).
+Proof.
+  intros [[E V] | [[L V] | [L V]]].
+  - left. split. symmetry. exact E. rewrite V. ring.
+  - right. right. split. exact L. rewrite Ropp_involutive. exact V.
+  - right. left. split; assumption.
+Qed.
 Lemma isInt_same f a b v w : isInt f a b v -> isInt f a b w -> v = w.
 Proof.
-  intros [[E V] | [L V]] [[E' W] | [L' W]]; subst; try reflexivity; try (exfalso; eapply Rbar_lt_same; eassumption).
-  rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+  intros [[E V] | [[L V] | [L V]]] [[E' W] | [[L' W] | [L' W]]]; subst; try reflexivity;
+    try (exfalso; eapply Rbar_lt_same; eassumption); try (exfalso; eapply Rbar_lt_not_lt; eassumption).
+  - rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+  - pose proof (is_RInt_gen_unique f _ V) as A. pose proof (is_RInt_gen_unique f _ W) as B. lra.
 Qed.
 Lemma Int_value f a b v : isInt f a b v -> Int f a b = v.
 Proof. intros H. apply (iota_unique (V := R_CompleteNormedModule)); [| exact H]. intros y Y. apply (isInt_same f a b); assumption. Qed.
@@ -1502,6 +1608,10 @@ Lemma Int_exists f a b v : isInt f a b v -> ex_Int f a b.
 Proof. intros H. exists v. exact H. Qed.
 Lemma ex_Int_is f a b : ex_Int f a b -> isInt f a b (Int f a b).
 Proof. intros [v H]. rewrite (Int_value f a b v H). exact H. Qed.
+Lemma ex_Int_turned f a b : ex_Int f b a -> ex_Int f a b.
+Proof. intros [v V]. exists (- v). apply isInt_turned. exact V. Qed.
+Lemma Int_turned f a b : ex_Int f a b -> Int f a b = - Int f b a.
+Proof. intros H. apply Int_value. apply isInt_turned. apply ex_Int_is. apply ex_Int_turned. exact H. Qed.
 Lemma isInt_as f a b v w : isInt f a b v -> v = w -> isInt f a b w.
 Proof. intros H <-. exact H. Qed.
 (* inside, a range of two places lies in the open range *)
@@ -1545,7 +1655,7 @@ Theorem Int_primitive F f a b A B : Rbar_le a b -> on_range a b (fun t => is_der
   on_range a b (fun t => continuity_pt f t) -> filterlim F (from a) (locally A) -> filterlim F (upto b) (locally B) ->
   (a = b -> A = B) -> isInt f a b (B - A).
 Proof.
-  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right | left; split; [exact S | rewrite (Z S); ring]].
+  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right; left | left; split; [exact S | rewrite (Z S); ring]].
   split. exact S.
   apply (is_RInt_gen_ext (Derive F)).
   - assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X.
@@ -1629,15 +1739,15 @@ Proof.
   - apply lim_left. apply derivable_continuous_pt. exists (g b). apply is_derive_Reals. apply D.
   - intros Q. injection Q as Q. lra.
 Qed.
-Lemma Int_ext f g a b v : on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
+Lemma Int_ext f g a b v : Rbar_le a b -> on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
 Proof.
-  intros H [[E V] | [L V]]; [left | right]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
+  intros L' H [[E V] | [[L V] | [L V]]]; [left | right; left | exfalso; apply (Rbar_le_not_lt' a b L' L)]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
   assert (G := ends_inside a b (fun t => f t = g t) L H). revert G. apply filter_imp. intros ab K x X. symmetry. apply K. lra.
 Qed.
-Lemma Int_same_body f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
-Proof. intros H E. apply Int_value. apply (Int_ext f g). exact H. apply ex_Int_is. exact E. Qed.
-Lemma ex_Int_ext f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
-Proof. intros H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
+Lemma Int_same_body f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
+Proof. intros L H E. apply Int_value. apply (Int_ext f g). exact L. exact H. apply ex_Int_is. exact E. Qed.
+Lemma ex_Int_ext f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
+Proof. intros L H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
 (* an integral up to c from inside is one up to c itself where the integrand is continuous around c *)
 Lemma closed_at (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
   is_RInt_gen f (from a) (upto c) v -> is_RInt_gen f (from a) (at_point c) v.
@@ -1725,9 +1835,9 @@ Qed.
 Lemma Int_split f a (c : R) b v w : isInt f a c v -> isInt f c b w -> Rbar_le a c -> Rbar_le c b ->
   on_range a b (fun t => continuity_pt f t) -> isInt f a b (v + w).
 Proof.
-  intros V W L M C. destruct V as [[E V] | [A V]]. { subst. rewrite Rplus_0_l. exact W. }
-  destruct W as [[E W] | [B W]]. { rewrite E in *. subst w. rewrite Rplus_0_r. right. split; assumption. }
-  right. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
+  intros V W L M C. destruct V as [[E V] | [[A V] | [A V]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ L A)]. { subst. rewrite Rplus_0_l. exact W. }
+  destruct W as [[E W] | [[B W] | [B W]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ M B)]. { rewrite E in *. subst w. rewrite Rplus_0_r. right; left. split; assumption. }
+  right; left. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
   apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
 Qed.
 (* comparison: what is dominated exists *)
@@ -1846,6 +1956,90 @@ Lemma SumInf_same_body f g a : isint a -> on_whole a p_infty (fun k => f k = g k
 Proof. intros A H E. apply SumInf_value. apply (isSum_ext f g); try assumption. apply ex_Sum_is. exact E. Qed.
 Lemma nsum_Sum f a n : isint a -> nsum f a n = Sum f a (a + INR n - 1).
 Proof. intros A. symmetry. apply Sum_few. exact A. reflexivity. Qed.
+(* a factor before the terms; the series of -log(1 - a) *)
+Lemma nsum_scaled c f a n : nsum (fun k => c * f k) a n = c * nsum f a n.
+Proof. induction n as [| n IH]. simpl. ring. cbn [nsum]. rewrite IH. ring. Qed.
+Lemma isSum_scaled c f a v : isSum f a v -> isSum (fun k => c * f k) a (c * v).
+Proof.
+  intros H. unfold isSum. apply (is_lim_seq_ext (fun n => c * nsum f a n)). intros n. symmetry. apply nsum_scaled.
+  apply (is_lim_seq_scal_l _ c v). exact H.
+Qed.
+Lemma rpw_whole x n : 0 < x -> rpw x (INR n) = x ^ n.
+Proof. intros H. rewrite rpw_exp by exact H. apply same_ln. apply exp_pos. apply pow_lt. exact H. rewrite ln_exp, ln_pow_nat by exact H. reflexivity. Qed.
+Lemma log_term a n : log_c (S n) * (- a) ^ S n = - (a ^ S n / INR (S n)).
+Proof.
+  assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate). assert (Q : (-1) ^ n * (-1) ^ n = 1).
+  { rewrite <- pow_add. replace (n + n)%nat with (2 * n)%nat by lia. apply pow_1_even. }
+  replace (- a) with (-1 * a) by ring. rewrite Rpow_mult_distr. unfold log_c. change ((-1) ^ S n) with (-1 * (-1) ^ n).
+  replace ((-1) ^ n / INR (S n) * (-1 * (-1) ^ n * a ^ S n)) with (- ((-1) ^ n * (-1) ^ n) * (a ^ S n / INR (S n))) by (field; exact N).
+  rewrite Q. ring.
+Qed.
+Lemma log_poly a n : poly log_c (S n) (- a) = - nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 n.
+Proof.
+  induction n as [| n IH]. simpl. ring.
+  change (poly log_c (S (S n)) (- a)) with (poly log_c (S n) (- a) + log_c (S n) * (- a) ^ S n). rewrite IH, log_term.
+  change (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (S n)) with (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 n + a ^ Z.to_nat (Zfloor (1 + INR n)) / (1 + INR n)).
+  replace (1 + INR n) with (INR (S n)) by (rewrite S_INR; ring). rewrite (INR_IZR_INZ (S n)) at 2. rewrite Zfloor_IZR, Nat2Z.id. ring.
+Qed.
+Lemma isSum_powers a : 0 <= a < 1 -> isSum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (- ln (1 - a)).
+Proof.
+  intros A. unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) (- a))). intros n. rewrite log_poly. ring.
+  apply is_lim_seq_spec. intros e.
+  assert (T : is_lim_seq (fun n => a ^ n) 0) by (apply is_lim_seq_geom; rewrite Rabs_pos_eq; lra).
+  assert (B : 0 < e * (1 - a)) by (apply Rmult_lt_0_compat; [apply cond_pos | lra]).
+  apply is_lim_seq_spec in T. destruct (T (mkposreal _ B)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H. rewrite Rminus_0_r in H.
+  destruct (log_tayl n a ltac:(lra) (- a)) as (s & Bs & E). rewrite Rabs_Ropp, Rabs_pos_eq; lra.
+  replace (1 - a) with (1 + - a) by ring. rewrite E.
+  replace (- poly log_c (S n) (- a) - - (poly log_c (S n) (- a) + (- a) ^ S n * s)) with ((- a) ^ S n * s) by ring.
+  rewrite Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq a) by lra.
+  assert (P : 0 <= a ^ n) by (apply pow_le; lra). rewrite Rabs_pos_eq in H by exact P.
+  assert (Q : Rabs s <= / (1 - a)).
+  { eapply Rle_trans. exact Bs. assert (1 <= INR (S n)) by (rewrite S_INR; pose proof (pos_INR n); lra). assert (0 < / (1 - a)) by (apply Rinv_0_lt_compat; lra).
+    apply over_le. lra. nra. }
+  apply Rle_lt_trans with (a ^ S n * / (1 - a)). apply Rmult_le_compat_l. apply pow_le. lra. exact Q.
+  apply Rle_lt_trans with (a ^ n / (1 - a)). unfold Rdiv. apply Rmult_le_compat_r. left. apply Rinv_0_lt_compat. lra. simpl. nra.
+  apply over_lt; lra.
+Qed.
+Lemma isSum_logarithm a : 0 < a < 1 -> isSum (fun k => rpw a k / k) 1 (- ln (1 - a)).
+Proof.
+  intros A. apply (isSum_ext _ (fun k => a ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
+  intros k [z ->] L _. rewrite Zfloor_IZR. f_equal. assert (0 <= z)%Z by (apply le_IZR; lra).
+  rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra. apply isSum_powers. lra.
+Qed.
+Lemma geo_rest n v : 0 <= v -> Rabs (/ (1 + v) - poly geo_c n v) <= v ^ n * 1.
+Proof.
+  intros V. assert (E : / (1 + v) = poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v))).
+  { induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. lra. }
+  rewrite E. replace (poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v)) - poly geo_c n v) with (v ^ n * ((-1) ^ n * / (1 + v))) by ring.
+  assert (P : 0 <= v ^ n) by (apply pow_le; exact V). rewrite Rabs_mult, (Rabs_pos_eq _ P). apply Rmult_le_compat_l. exact P.
+  rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra). rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+Qed.
+Lemma log_rest n v : 0 <= v -> Rabs (ln (1 + v) - poly log_c (S n) v) <= v ^ S n * (1 / INR (S n)).
+Proof.
+  intros V. apply (tayl_side (fun v => ln (1 + v)) (fun v => / (1 + v)) (poly log_c (S n)) (poly geo_c n) n 1 v).
+  - intros t T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
+    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t _. apply poly_derive. apply log_c_step.
+  - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
+  - intros t T. apply geo_rest. lra.
+  - lra.
+Qed.
+Lemma isSum_alternating c : 0 < c <= 1 -> isSum (fun k => sgz k * rpw c k / k) 1 (- ln (1 + c)).
+Proof.
+  intros C. apply (isSum_ext _ (fun k => (- c) ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
+  - intros k [z ->] L _. rewrite Zfloor_IZR. f_equal. assert (Z0 : (0 <= z)%Z) by (apply le_IZR; lra).
+    replace (- c) with (-1 * c) by ring. rewrite Rpow_mult_distr. f_equal.
+    + unfold sgz. rewrite Zfloor_IZR. f_equal. lia.
+    + rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra.
+  - unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) c)). intros n. replace c with (- - c) at 1 by ring. rewrite log_poly. ring.
+    apply is_lim_seq_spec. intros e. assert (T := is_lim_seq_INR). apply is_lim_seq_spec in T. destruct (T (/ e)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H.
+    pose proof (cond_pos e) as P. pose proof (log_rest n c ltac:(lra)) as B.
+    rewrite <- Rabs_Ropp. replace (- (- poly log_c (S n) c - - ln (1 + c))) with (- (ln (1 + c) - poly log_c (S n) c)) by ring. rewrite Rabs_Ropp.
+    eapply Rle_lt_trans. exact B. assert (I : INR n < INR (S n)) by (rewrite S_INR; lra). assert (0 < / e) by (apply Rinv_0_lt_compat; exact P).
+    assert (W : c ^ S n <= 1) by (rewrite <- (pow1 (S n)); apply pow_incr; lra). assert (0 < c ^ S n) by (apply pow_lt; lra).
+    apply Rle_lt_trans with (1 / INR (S n)). assert (0 < 1 / INR (S n)) by (apply Rdiv_lt_0_compat; lra). nra.
+    apply over_lt. lra. apply (Rmult_lt_reg_l (/ e)). assumption. rewrite <- Rmult_assoc, Rinv_l by lra. lra.
+Qed.
 (* a relation that all partial sums meet holds of their limit *)
 Lemma partial_le f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> SumInf f a <= c.
 Proof.
@@ -1887,9 +2081,10 @@ Ltac bc_defined :=
   | |- sum_ok _ _ => bc_sum_ok
   | |- isint _ => bc_whole
   | |- on_whole _ _ _ => let k := fresh "k" in intros k ? ? ?; cbn [Rbar_le] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- between _ _ _ => first [assumption | apply between_of; [bc_ends | bc_defined] | apply between_turned; first [assumption | apply between_of; [bc_ends | bc_defined]]]
   | |- on_range _ _ _ => let k := fresh "k" in intros k ? ?; cbn [Rbar_lt] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
   | |- _ /\ _ => split; bc_ready
-  | |- ex_Int _ _ _ => first [assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
+  | |- ex_Int _ _ _ => first [assumption | apply ex_Int_turned; assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
   end
 with bc_ready := first [assumption | lra | bc_defined | bc_side].
 Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].

@@ -62,7 +62,7 @@ class Hints:
         equal = [c for c in children if c.sequent.goal == Relation("==", b.body, body)]
         uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
         same = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; first [{uses}])"
-        return f"(apply (ex_Int_ext {fun} {other}); [{same} | {self.part(b.with_body(body), seq, depth)}])"
+        return f"(apply (ex_Int_ext {fun} {other}); [bc_ends | {same} | {self.part(b.with_body(body), seq, depth)}])"
 
     def part(self, e: Expr, seq: Sequent, depth: int = 4) -> str:
         """A tactic for ``ex_Int`` of a term, by its nodes, on a closed range, or by a primitive."""
@@ -80,18 +80,19 @@ def _fresh(seq: Sequent) -> str:
     return next(t for t in (f"t{i}_" for i in range(99)) if t not in names)
 
 
-def _inside(b: Binder, children: Children) -> list[Lemma]:
+def within(b: Binder, children: Children) -> list[Lemma]:
     """Children about places of the range."""
     wanted = b.inside(b.seq.goal).hyps
     return [c for c in children if c.sequent.hyps == wanted]
 
 
-def _places(b: Binder, children: Children, closed: bool = False) -> str:
+def everywhere(b: Binder, children: Children, closed: bool = False) -> str:
     """A tactic: the terms are defined at every place of the range, by children or at once."""
     x = name(b.t)
     intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
     uses = "".join(f" | {c.use()}" for c in children)
-    return f"({intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side])"
+    there = f"{intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side]"
+    return f"({there})" if b.is_sum else f"(apply between_of; [bc_ends | {there}])"
 
 
 # ---------------------------------------------------------------- that it is defined
@@ -123,7 +124,7 @@ def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
 def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | None = None) -> str:
     """A tactic that an integral or sum is defined. Raises :class:`NotStated`."""
     b = as_binder(e, seq, _fresh(seq))
-    places = _places(b, children)
+    places = everywhere(b, children)
     if b.is_sum and b.high is not None:
         return f"(split; [bc_sum_ok | {places}])"
     one = _converges(e, seq, known)
@@ -162,7 +163,7 @@ def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
 def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
     body, v, lo, hi = e.args
     del body, v, lo, hi
-    places = _places(b, children)
+    places = everywhere(b, children)
     if b.is_sum and b.high is not None:
         return f"(split; [bc_sum_ok | {places}])"
     if not children:
@@ -182,7 +183,7 @@ def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
 def _closed_form(node: Node, seq: Sequent, children: Children) -> list[str]:
     b = binder(node, seq)
     p = Primitive(formula(node, "by"), *(formula(node, k) if k in node else None for k in ("low", "high")))
-    inner = _inside(b, children)
+    inner = within(b, children)
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:  # it exists, since it has a value
         known = Hints()
         known.note(node, seq, children)
@@ -205,10 +206,10 @@ def _replacing(b: Binder, closed: Expr, tactic: str, seq: Sequent, children: Chi
     lines = [OPEN, *side_children(seq, others), line]
     if seq.goal.op == DEFINED:
         raise NotStated("a closed form of what is to be defined")
-    return [*lines, *_passed(children[-1], "ZV")]
+    return [*lines, *passed(children[-1], "ZV")]
 
 
-def _passed(child: Lemma, label: str) -> list[str]:
+def passed(child: Lemma, label: str) -> list[str]:
     """The goal from a child's where one term is replaced."""
     return [
         f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}.",
@@ -251,12 +252,12 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
             "rewrite ?Rplus_0_l, ?Rplus_0_r | bc_whole | simpl INR; first [ring | lra]]"
         )
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(new)}) by ({rule}; cbv beta; first [reflexivity | bc_same]).")
-    return [*lines, *_passed(children[-1], "ZV")]
+    return [*lines, *passed(children[-1], "ZV")]
 
 
 def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
     b, body = binder(node, seq), formula(node, "body")
-    inner = _inside(b, children)
+    inner = within(b, children)
     x = name(b.t)
     old, new = (f"(fun {x} : R => {coq(f)})" for f in (b.body, body))
     equal = [c for c in inner if c.sequent.goal == Relation("==", b.body, body)]
@@ -276,19 +277,20 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
         lines.append(f"assert (ZG : {exists(other)}) by {child.use()}.")
         return [
             *lines,
-            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [exact ZS | "
-            f"exact ZG] | {_places(b, [c for c in inner if c not in equal])}].",
+            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [bc_ends | exact ZS | "
+            f"exact ZG] | {everywhere(b, [c for c in inner if c not in equal])}].",
         ]
     back = f"(intros {x} J1 J2; symmetry; apply ZS; assumption)"
     lines.append(
-        f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [{back} | assumption])."
+        f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [bc_ends | {back} | assumption])."
     )
     lines.append(
-        f"assert (ZV : {coq(b.term)} = {coq(other)}) by (apply (Int_same_body {old} {new}); [exact ZS | exact ZX])."
+        f"assert (ZV : {coq(b.term)} = {coq(other)}) by "
+        f"(apply (Int_same_body {old} {new}); [bc_ends | exact ZS | exact ZX])."
     )
     more = [c for c in inner if c not in equal]
-    lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {_places(b, more)}]).")
-    return [*lines, *_passed(child, "ZV")]
+    lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {everywhere(b, more)}]).")
+    return [*lines, *passed(child, "ZV")]
 
 
 def _induction(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -372,15 +374,15 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
             f"apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); [assumption "
             "| assumption | bc_ends | bc_ends | exact ZC]"
         )
-        return [*lines, f"split; [{parts} | {_places(b, ())}]."]
+        return [*lines, f"split; [{parts} | {everywhere(b, ())}]."]
     lines.append(f"assert (ZP1 : ex_Int {fun} {low} {end(at)}) by {known.part(left, seq)}.")
     lines.append(f"assert (ZP2 : ex_Int {fun} {end(at)} {high}) by {known.part(right, seq)}.")
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}).")
     lines.append("{ apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC]. }")
     for i, e in enumerate((left, right)):
-        places = _places(as_binder(e, seq, b.t), ())
+        places = everywhere(as_binder(e, seq, b.t), ())
         lines.append(f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {places}]).")
-    return [*lines, *_passed(child, "ZV")]
+    return [*lines, *passed(child, "ZV")]
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {

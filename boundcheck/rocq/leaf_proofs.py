@@ -50,8 +50,16 @@ def box_lines(seq: Sequent) -> list[str]:
                 if down
                 else f"{name(v)} {'<' if strict else '<='} {number(q)}"
             )
-            lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by bc_bound).")
+            ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in seq.hyps if _may_bound(h, v))
+            lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by first [bc_bound{ways}]).")
     return lines
+
+
+def _may_bound(h: Relation, v: str) -> bool:
+    """Whether a hypothesis says more of a variable than a bound of the variable itself."""
+    return v in h.free and h.op != "!=" and not any(side.op == "var" and not other.free for side, other in (
+        (h.lhs, h.rhs), (h.rhs, h.lhs)
+    ))  # fmt: skip
 
 
 def implied_lines(seq: Sequent) -> list[str]:
@@ -261,7 +269,9 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
     lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
     if factor is num(1):
-        lines.append("first [solve [bc_gap; rewrite E; bc_sum] | lra | nra].")
+        op = "<" if goal.strict else "<="
+        summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
+        lines.append(f"first [solve [{summed}] | lra | nra].")
     else:
         op = "<" if goal.strict else "<="
         lemma = "scaled_lt" if goal.strict else "scaled_le"

@@ -17,7 +17,7 @@ from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
+from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs, value_proofs
 from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
@@ -55,8 +55,9 @@ class Nodes:
             return binder_proofs.divide(node, seq, children, self.known)
         if rule in binder_proofs.RULES:
             return binder_proofs.RULES[rule](node, seq, children)
-        if rule in integer_proofs.RULES:
-            return integer_proofs.RULES[rule](node, seq, children)
+        for others in (integer_proofs.RULES, value_proofs.RULES):
+            if rule in others:
+                return others[rule](node, seq, children)
         goal = seq.goal
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))

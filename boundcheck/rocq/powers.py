@@ -35,6 +35,7 @@ from boundcheck.rocq.exponents import (
 
 _E = const("E")
 _OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
+MAX_COUNT = 400  #: of factors of a power that is written as a power of a base
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
 
@@ -271,7 +272,7 @@ class Equations:
                 rewritten.append(f"E{script.counter + 1}")
                 self._rewrite(t, sums[t], numbers, script)
         for (a, m), (unit, own) in units.items():
-            if m == () and unit.denominator > 1:
+            if m == () and 1 < unit.denominator <= MAX_COUNT:
                 power = f"{names[a, m]} ^ {unit.denominator}"
                 h = script.fresh("Q")
                 if a.op == "var":
@@ -394,6 +395,8 @@ class Equations:
             for m, c in x.items():
                 unit, own = units[a, m]
                 k = fraction(c) / unit
+                if abs(k) > MAX_COUNT:
+                    return
                 base = names.get((a, m)) or f"({coq(a)})"
                 if (a, m) in names:
                     defs.append(own)

@@ -245,6 +245,9 @@ class Scale:
             if self.beyond(m, k):
                 m = k
         kept = {k: c for k, c in exact.items() if k not in small and self.beyond(m, k)}
+        if exact and not kept and self.q < 4:
+            if any(k[1] > 0 and k[0] > lead[0] and k[2] == lead[2] for k in (*small, *loose)):
+                raise Finer(2)  # a logarithm would take a whole power of g
         rest = {times(k, m, -1): c for k, c in p.items() if k not in kept}
         return kept, m, rest
 
