@@ -465,6 +465,7 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
   | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
   | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
+  | |- continuity_pt (fun t : R => ?F t) _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => eapply c_derive; apply D; first [lra | split; lra] end
   end.
 Ltac d_find :=
   lazymatch goal with
@@ -490,6 +491,7 @@ Ltac d_find :=
     | (fun _ : R => ?b) => apply (d_base g); [d_find | idtac]
     | _ => apply (d_rpw f); [d_find | idtac]
     end
+  | |- is_derive (fun t : R => ?F t) _ _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => apply D; first [lra | split; lra] end
   end.
 
 (* ------------------------------------------------------------------ tactics *)
@@ -785,6 +787,29 @@ Ltac bc_unroot := repeat match goal with
   | |- context [sqrt ?a ^ 2] => rewrite (pow2_sqrt a) by bc_sgn
   | |- context [sqrt ?a * sqrt ?a] => rewrite (sqrt_sqrt a) by bc_sgn
   end.
+(* sines and cosines of sums, and of angles that are multiples of PI / 4 and PI / 6 *)
+Ltac bc_turn t :=
+  first [replace t with 0 by lra | replace t with (PI / 2) by lra | replace t with PI by lra | replace t with (PI / 4) by lra
+  | replace t with (PI / 3) by lra | replace t with (PI / 6) by lra | replace t with (2 * (PI / 3)) by lra | replace t with (3 * (PI / 4)) by lra
+  | replace t with (3 * (PI / 2)) by lra | replace t with (2 * PI) by lra | replace t with (5 * (PI / 4)) by lra
+  | replace t with (- (PI / 2)) by lra | replace t with (- (PI / 4)) by lra | replace t with (- PI) by lra].
+Ltac bc_turned_values := rewrite ?sin_neg, ?cos_neg;
+  rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
+    ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
+Ltac bc_plain_roots := repeat match goal with
+  | |- context [1 / sqrt 2] => replace (1 / sqrt 2) with (sqrt 2 / 2) by (assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra); assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); field_simplify_eq; [nra | lra])
+  end.
+Ltac bc_quarters :=
+  repeat match goal with
+  | |- context [sin (?a + ?b)] => rewrite (sin_plus a b) | |- context [sin (?a - ?b)] => rewrite (sin_minus a b)
+  | |- context [cos (?a + ?b)] => rewrite (cos_plus a b) | |- context [cos (?a - ?b)] => rewrite (cos_minus a b)
+  | |- context [sin (- ?a)] => rewrite (sin_neg a) | |- context [cos (- ?a)] => rewrite (cos_neg a)
+  end;
+  repeat match goal with
+  | |- context [sin ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
+  | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
+  end; bc_turned_values; bc_plain_roots;
+  first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
 Ltac bc_range_of_angle := split; first [lra | interval | bc_sgn].
 Ltac bc_inverse := repeat match goal with
   | |- context [tan (atan ?a)] => rewrite (tan_atan a)
@@ -819,7 +844,8 @@ Ltac bc_signs := rewrite ?sgz_0, ?sgz_1 in *;
   repeat match goal with |- context [sgz ?x] => destruct (sgz_cases x) as [-> | ->] end;
   repeat match goal with |- context [rpw ?x ?y] => lazymatch goal with _ : 0 < rpw x y |- _ => fail | _ => assert (0 < rpw x y) by bc_sgn end end;
   first [lra | nra | bc_by_lns | bc_field].
-Ltac bc_others := first [solve [match goal with |- context [sgz _] => bc_signs end] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
+Ltac bc_others := first [solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end]
+  | solve [progress (repeat match goal with |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range end); bc_field] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
   | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
 (* bounds of variables as interval wants them *)
 Ltac bc_bounds := repeat match goal with
@@ -1840,7 +1866,106 @@ Proof.
   right; left. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
   apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
 Qed.
-(* comparison: what is dominated exists *)
+(* comparison: what is dominated by something that exists exists *)
+Lemma from_inside a b : Rbar_lt a b -> from a (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct a as [a | |]; simpl in *.
+  - destruct b as [b | |]; simpl in *; try contradiction.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+      apply Rabs_def2 in Y. split; lra.
+    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
+  - contradiction.
+  - destruct b as [b | |]; simpl in *; try contradiction.
+    + exists b. intros x X. split; [exact I | exact X].
+    + exists 0. intros x _. split; exact I.
+Qed.
+Lemma upto_inside a b : Rbar_lt a b -> upto b (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct b as [b | |]; simpl in *.
+  - destruct a as [a | |]; simpl in *; try contradiction.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+      apply Rabs_def2 in Y. split; lra.
+    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
+  - destruct a as [a | |]; simpl in *; try contradiction.
+    + exists a. intros x X. split; [exact X | exact I].
+    + exists 0. intros x _. split; exact I.
+  - destruct a; contradiction.
+Qed.
+Lemma inside_two (a b : Rbar) (x y t : R) : Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rmin x y <= t <= Rmax x y -> Rbar_lt a t /\ Rbar_lt t b.
+Proof.
+  intros A B C D [T1 T2]. split.
+  - destruct a; simpl in *; try contradiction; try exact I. unfold Rmin in T1. destruct (Rle_dec x y); lra.
+  - destruct b; simpl in *; try contradiction; try exact I. unfold Rmax in T2. destruct (Rle_dec x y); lra.
+Qed.
+Lemma ex_RInt_inside f a b (x y : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y.
+Proof.
+  intros C A B E D. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply continuity_pt_filterlim.
+  destruct (inside_two a b x y t A B E D T). apply C; assumption.
+Qed.
+Lemma RInt_dominated f g (x y : R) : (forall t, Rmin x y <= t <= Rmax x y -> Rabs (f t) <= g t) -> ex_RInt f x y -> ex_RInt g x y -> Rabs (RInt f x y) <= Rabs (RInt g x y).
+Proof.
+  assert (K : forall u v, u <= v -> (forall t, u <= t <= v -> Rabs (f t) <= g t) -> ex_RInt f u v -> ex_RInt g u v -> Rabs (RInt f u v) <= Rabs (RInt g u v)).
+  { intros u v L H F G. apply Rle_trans with (RInt (fun t => Rabs (f t)) u v). apply abs_RInt_le; assumption.
+    eapply Rle_trans; [| apply Rle_abs]. apply RInt_le; try assumption.
+    apply (ex_RInt_norm f u v F). intros t T. apply H. lra. }
+  intros H F G. destruct (Rle_or_lt x y) as [L | L].
+  - apply K; try assumption. intros t T. apply H. rewrite Rmin_left, Rmax_right by exact L. exact T.
+  - rewrite <- (opp_RInt_swap f) by (apply ex_RInt_swap; exact F). rewrite <- (opp_RInt_swap g) by (apply ex_RInt_swap; exact G).
+    unfold opp; simpl. rewrite !Rabs_Ropp. apply K; try lra. intros t T. apply H. rewrite Rmin_right, Rmax_left by lra. exact T.
+    apply ex_RInt_swap. exact F. apply ex_RInt_swap. exact G.
+Qed.
+Theorem ex_Int_dominated f g a b : Rbar_le a b -> on_range a b (fun t => continuity_pt f t) -> on_range a b (fun t => continuity_pt g t) ->
+  on_range a b (fun t => Rabs (f t) <= g t) -> ex_Int g a b -> ex_Int f a b.
+Proof.
+  intros L CF CG D [v V]. destruct V as [[E V] | [[A V] | [A V]]]; [exists 0; left; auto | | exfalso; apply (Rbar_le_not_lt' a b L A)].
+  destruct (filter_ex _ (from_inside a b A)) as (c & C1 & C2).
+  assert (IF : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y) by (intros; apply (ex_RInt_inside f a b); assumption).
+  assert (IG : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt g x y) by (intros; apply (ex_RInt_inside g a b); assumption).
+  assert (M : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rabs (RInt f c y - RInt f c x) <= Rabs (RInt g x y)).
+  { intros x y X1 X2 Y1 Y2. assert (Q : RInt f c y = RInt f c x + RInt f x y) by (symmetry; apply (RInt_Chasles f c x y); apply IF; assumption).
+    assert (K : forall p q r : R, r = p + q -> r - p = q) by (intros; lra). rewrite (K _ _ _ Q).
+    apply RInt_dominated; [| apply IF; assumption | apply IG; assumption].
+    intros t T. destruct (inside_two a b x y t X1 X2 Y1 Y2 T). apply D; assumption. }
+  assert (Half : forall e : posreal, 0 < e / 2) by (intros e; pose proof (cond_pos e); lra).
+  assert (N : forall e : posreal, locally v (fun z : R => Rabs (z - v) < e / 2)) by (intros e; exists (mkposreal _ (Half e)); intros z Z; exact Z).
+  assert (B : exists B0, filterlim (fun x => RInt f c x) (upto b) (locally B0)).
+  { apply (filterlim_locally_cauchy (F := upto b)). intros e. destruct (V _ (N e)) as [U W FU FW H].
+    destruct (filter_ex _ (filter_and _ _ FU (from_inside a b A))) as (x & XU & X1 & X2).
+    exists (fun y => W y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FW. apply upto_inside. exact A.
+    intros y z (YW & Y1 & Y2) (ZW & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
+    destruct (H x y XU YW) as (i & I1 & I2). destruct (H x z XU ZW) as (j & J1 & J2). simpl in I1, J1.
+    assert (Q : RInt g x z = RInt g x y + RInt g y z) by (symmetry; apply (RInt_Chasles g x y z); apply IG; assumption).
+    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
+  assert (B' : exists A0, filterlim (fun x => RInt f c x) (from a) (locally A0)).
+  { apply (filterlim_locally_cauchy (F := from a)). intros e. destruct (V _ (N e)) as [U W FU FW H].
+    destruct (filter_ex _ (filter_and _ _ FW (upto_inside a b A))) as (x & XW & X1 & X2).
+    exists (fun y => U y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FU. apply from_inside. exact A.
+    intros y z (YU & Y1 & Y2) (ZU & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
+    destruct (H y x YU XW) as (i & I1 & I2). destruct (H z x ZU XW) as (j & J1 & J2). simpl in I1, J1.
+    assert (Q : RInt g y x = RInt g y z + RInt g z x) by (symmetry; apply (RInt_Chasles g y z x); apply IG; assumption).
+    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
+  destruct B as [B0 LB]. destruct B' as [A0 LA]. exists (B0 - A0). apply (Int_primitive (fun x => RInt f c x) f a b); try assumption.
+  - intros t T1 T2. apply (is_derive_RInt f (fun x => RInt f c x) c).
+    + apply (near_inside a b); [| exact T1 | exact T2]. intros z Z1 Z2. apply (RInt_correct (V := R_CompleteNormedModule)). apply IF; assumption.
+    + apply continuity_pt_filterlim. apply CF; assumption.
+  - intros Q. exfalso. rewrite Q in A. apply (Rbar_lt_same b A).
+Qed.
+(* the integral up to a moving end, as a function with a derivative on all of a closed range *)
+Lemma upper_end f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) ->
+  exists F, forall t, a <= t <= b -> Int f (Finite a) (Finite t) = F t /\ is_derive F t (f t).
+Proof.
+  intros L C. set (g := extension_C0 f a b).
+  assert (CC : forall t, continuous g t).
+  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
+  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
+  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  exists (fun t => RInt g a t). intros t T. split.
+  - rewrite (Int_value f a t (RInt f a t)). apply RInt_ext. intros x. rewrite Rmin_left, Rmax_right by lra. intros I. symmetry. apply E. lra.
+    apply Int_closed. lra. intros u U. apply C. lra.
+  - rewrite <- E by exact T. apply (is_derive_RInt g (fun t => RInt g a t) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC.
+Qed.
+Lemma Int_none f (a : R) : Int f (Finite a) (Finite a) = 0.
+Proof. apply Int_value. left. split; reflexivity. Qed.
 Fixpoint nsum (f : R -> R) (a : R) (n : nat) : R := match n with O => 0 | S k => nsum f a k + f (a + INR k) end.
 (* the sum of f a, f (a + 1), ..., f b for whole a and b >= a - 1 *)
 Definition Sum (f : R -> R) (a b : R) : R := nsum f a (Z.to_nat (Zfloor (b - a + 1))).
@@ -2039,6 +2164,68 @@ Proof.
     assert (W : c ^ S n <= 1) by (rewrite <- (pow1 (S n)); apply pow_incr; lra). assert (0 < c ^ S n) by (apply pow_lt; lra).
     apply Rle_lt_trans with (1 / INR (S n)). assert (0 < 1 / INR (S n)) by (apply Rdiv_lt_0_compat; lra). nra.
     apply over_lt. lra. apply (Rmult_lt_reg_l (/ e)). assumption. rewrite <- Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+(* existence of infinite sums: by a majorant, by the integral of what falls *)
+Lemma nsum_series f a n : nsum f a (S n) = sum_n (fun k => f (a + INR k)) n.
+Proof.
+  induction n as [| n IH]. rewrite sum_O. simpl. ring.
+  rewrite sum_Sn, <- IH. reflexivity.
+Qed.
+Lemma ex_Sum_series f a : ex_Sum f a <-> ex_series (fun k => f (a + INR k)).
+Proof.
+  split; intros [v V]; exists v.
+  - change (is_lim_seq (sum_n (fun k => f (a + INR k))) v). apply (is_lim_seq_ext (fun n => nsum f a (S n))). apply nsum_series.
+    apply (is_lim_seq_incr_1 (fun n => nsum f a n)). exact V.
+  - apply (is_lim_seq_incr_1 (fun n => nsum f a n)). apply (is_lim_seq_ext (sum_n (fun k => f (a + INR k)))). intros n. symmetry. apply nsum_series. exact V.
+Qed.
+Theorem ex_Sum_dominated f g a : isint a -> on_whole a p_infty (fun k => Rabs (f k) <= g k) -> ex_Sum g a -> ex_Sum f a.
+Proof.
+  intros A H G. apply ex_Sum_series in G. apply ex_Sum_series. apply (ex_series_le (K := R_AbsRing) (V := R_CompleteNormedModule) _ (fun k => g (a + INR k))); [| exact G].
+  intros n. apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact I.
+Qed.
+Theorem ex_Sum_test f f' a : isint a -> (forall t, a <= t -> 0 <= f t) -> (forall t, a <= t -> is_derive f t (f' t)) -> (forall t, a <= t -> 0 <= - f' t) ->
+  ex_Int f (Finite a) p_infty -> ex_Sum f a.
+Proof.
+  intros A P D S [v V]. destruct V as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  assert (F : forall x y, a <= x -> x <= y -> f y <= f x).
+  { intros x y X Y. apply (falling f f' x y Y). intros t T. apply D. lra. intros t T. apply S. lra. }
+  assert (X : forall x y, a <= x -> a <= y -> ex_RInt f x y).
+  { intros x y X Y. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply (ex_derive_continuous f). exists (f' t). apply D.
+    unfold Rmin in T. destruct (Rle_dec x y); lra. }
+  assert (U : forall x y, a <= x -> x <= y -> 0 <= RInt f x y).
+  { intros x y X0 Y. apply RInt_ge_0. exact Y. apply X; lra. intros t T. apply P. lra. }
+  assert (Ch : forall x y z, a <= x -> a <= y -> a <= z -> RInt f x z = RInt f x y + RInt f y z).
+  { intros x y z X0 Y Z. symmetry. apply (RInt_Chasles f x y z); apply X; assumption. }
+  assert (B : forall y, a <= y -> RInt f a y <= v).
+  { intros y Y. apply Rnot_lt_le. intros N. set (e := RInt f a y - v) in *. assert (E : 0 < e / 2) by (unfold e; lra).
+    assert (Q : locally v (fun z : R => Rabs (z - v) < e / 2)) by (exists (mkposreal _ E); intros z Z; exact Z).
+    destruct (V _ Q) as [U0 W FU FW H].
+    assert (K : 0 < e / 2 / (f a + 1)). { apply Rdiv_lt_0_compat. exact E. pose proof (P a ltac:(lra)). lra. }
+    assert (Near : from (Finite a) (fun x => a < x < a + e / 2 / (f a + 1))).
+    { exists (mkposreal _ K). intros x Z Z0. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+    destruct (filter_ex _ (filter_and _ _ FU Near)) as (x & XU & X1 & X2).
+    assert (Far : upto p_infty (fun z => Rmax x y < z)) by (exists (Rmax x y); intros z Z; exact Z).
+    destruct (filter_ex _ (filter_and _ _ FW Far)) as (z & ZW & Z1). pose proof (Rmax_l x y). pose proof (Rmax_r x y).
+    destruct (H x z XU ZW) as (i & I1 & I2). simpl in I1. pose proof (is_RInt_unique f x z i I1) as I3.
+    assert (G : RInt f a x <= e / 2).
+    { apply Rle_trans with (RInt (fun _ => f a) a x). apply RInt_le. lra. apply X; lra. apply ex_RInt_const. intros t T. apply F; lra.
+      rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. pose proof (P a ltac:(lra)).
+      apply Rle_trans with (e / 2 / (f a + 1) * (f a + 1)). apply Rmult_le_compat; lra. apply Req_le. field. lra. }
+    pose proof (Ch a x z ltac:(lra) ltac:(lra) ltac:(lra)) as C1. pose proof (Ch a y z ltac:(lra) ltac:(lra) ltac:(lra)) as C2.
+    pose proof (U y z Y ltac:(lra)). rewrite <- I3 in I2. apply Rabs_def2 in I2. unfold e in *. lra. }
+  assert (T : forall n, nsum f a (Datatypes.S n) <= f a + RInt f a (a + INR n)).
+  { induction n as [| n IH]. simpl. rewrite Rplus_0_r, RInt_point. unfold zero; simpl. lra.
+    change (nsum f a (Datatypes.S (Datatypes.S n))) with (nsum f a (Datatypes.S n) + f (a + INR (Datatypes.S n))).
+    pose proof (pos_INR n). rewrite (Ch a (a + INR n)) by (rewrite ?S_INR; lra).
+    assert (G : f (a + INR (Datatypes.S n)) <= RInt f (a + INR n) (a + INR (Datatypes.S n))); [| lra].
+    apply Rle_trans with (RInt (fun _ => f (a + INR (Datatypes.S n))) (a + INR n) (a + INR (Datatypes.S n))).
+    rewrite RInt_const. unfold scal; simpl scal; simpl; unfold mult; simpl mult. rewrite ?S_INR. apply Req_le. destruct n; simpl; ring.
+    apply RInt_le. rewrite S_INR. lra. apply ex_RInt_const. apply X; rewrite ?S_INR; lra. intros t T. apply F; lra. }
+  destruct (ex_finite_lim_seq_incr (fun n => nsum f a n) (f a + v)) as [w W].
+  - intros n. simpl. assert (0 <= f (a + INR n)); [| lra]. apply P. pose proof (pos_INR n). lra.
+  - intros n. pose proof (P a ltac:(lra)). destruct n as [| n]. simpl. pose proof (B a ltac:(lra)) as B0. rewrite RInt_point in B0. unfold zero in B0; simpl in B0. lra.
+    pose proof (T n). pose proof (pos_INR n). pose proof (B (a + INR n) ltac:(lra)). lra.
+  - exists w. exact W.
 Qed.
 (* a relation that all partial sums meet holds of their limit *)
 Lemma partial_le f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> SumInf f a <= c.

@@ -10,14 +10,12 @@ from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.rocq.comparison import OPEN, Children, Node, compared, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
 from boundcheck.rocq.primitives import Primitive, as_binder, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
 from boundcheck.rocq.shapes import Lemma
 
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
-OPEN = "bc_open."
 
 
 class Hints:
@@ -86,15 +84,6 @@ def within(b: Binder, children: Children) -> list[Lemma]:
     return [c for c in children if c.sequent.hyps == wanted]
 
 
-def everywhere(b: Binder, children: Children, closed: bool = False) -> str:
-    """A tactic: the terms are defined at every place of the range, by children or at once."""
-    x = name(b.t)
-    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
-    uses = "".join(f" | {c.use()}" for c in children)
-    there = f"{intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side]"
-    return f"({there})" if b.is_sum else f"(apply between_of; [bc_ends | {there}])"
-
-
 # ---------------------------------------------------------------- that it is defined
 
 
@@ -149,9 +138,9 @@ def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) 
 
 def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
     e = seq.goal.lhs
-    if node.get("test") is True or "by" in node:
-        raise NotStated("that an integral or sum exists by comparison")
     b = binder(node, seq)
+    if node.get("test") is True or "by" in node:
+        return compared(node, b, children)
     inner = b.inside(seq.goal).hyps
     x = var(b.t)
     closed = (*seq.hyps, Relation(">=", x, b.low), Relation("<=", x, b.high)) if b.low and b.high else inner
@@ -404,6 +393,10 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
     lines, values = [OPEN], {}
     for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
         b = as_binder(e, seq, _fresh(seq))
+        if not b.is_sum and b.low is not None and b.low is b.high:
+            values[e] = num(0)
+            lines.append(f"rewrite (Int_none (fun {name(b.t)} : R => {coq(b.body)}) ({coq(b.low)})).")
+            continue
         try:
             closed, tactic = value(b, found(b))
         except NotStated:

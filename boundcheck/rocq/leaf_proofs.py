@@ -75,7 +75,7 @@ def implied_lines(seq: Sequent) -> list[str]:
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
-    return [*box_lines(seq), *range_lines(seq), *_settle(seq)]
+    return [*box_lines(seq), *range_lines(seq), *_settle(seq, int(node.get("bits", 0)))]
 
 
 def range_lines(seq: Sequent) -> list[str]:
@@ -137,13 +137,14 @@ def _floors(seq: Sequent) -> list[str]:
     return found
 
 
-def _settle(seq: Sequent) -> list[str]:
+def _settle(seq: Sequent, bits: int = 0) -> list[str]:
     goal = seq.goal
     if goal.op == "==":
         ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", "bc_settle", "exfalso; bc_contradiction"]
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
-        return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
+        finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
+        return [f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
     return [f"first [bc_settle | bc_box | {boxed(sorted(goal.free))}{more} | exfalso; bc_contradiction]."]

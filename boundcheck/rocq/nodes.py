@@ -103,10 +103,13 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
             lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
     for k, r in enumerate(parts, 1):
         if r.op == DEFINED:
-            lines.append(
-                f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] "
-                f"| {existence(r.lhs, whole, (), known)} ]."
-            )
+            try:
+                other = f" | {existence(r.lhs, whole, (), known)}"
+            except NotStated:
+                if all(root.sequent.goal.op != DEFINED for root in roots):
+                    raise
+                other = ""  # a certificate's own proof is among the hypotheses
+            lines.append(f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts]{other} ].")
             continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)

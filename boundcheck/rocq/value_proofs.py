@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.known_values import KNOWN
 from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, parse, substitute, var
-from boundcheck.rocq.binder_proofs import OPEN, everywhere, passed, within
+from boundcheck.kernel.formula import Expr, num, parse, substitute
+from boundcheck.rocq.binder_proofs import passed, within
+from boundcheck.rocq.comparison import OPEN, Children, Node, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
 from boundcheck.rocq.shapes import Lemma
-
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
 
 
 def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -52,40 +49,38 @@ def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
     ]
 
 
-#: entry -> the lemma of Boundcheck.v that gives its sum; the others have values of the gamma function
-_SUMS = {"logarithm": "isSum_logarithm"}
-
-
 def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
-    """A sum of the table: its lemma, with a factor before the terms."""
-    lemma = _SUMS.get(str(node.get("entry")))
-    if lemma is None:
+    """A sum of the table: its lemma, with a factor before the terms. Those with values of gamma are not followed."""
+    if node.get("entry") != "logarithm":
         raise NotStated(f"the known value {node.get('entry')}")
-    b, entry = binder(node, seq), KNOWN[str(node["entry"])]
-    values = {key: formula(node["of"], key) for key in node["of"]}
-    factor, a = values["factor"], values["a"]
-    terms, value = (substitute(parse(text), {**values, "t": var(b.t)}) for text in (entry.body, entry.value))
+    b = binder(node, seq)
+    factor, a = formula(node["of"], "factor"), formula(node["of"], "a")
     inner = within(b, children)
     equal = [c for c in inner if c.sequent.goal.op == "=="]
-    tactic = _summed(b, terms, factor, f"apply ({lemma} ({coq(a)})); bc_given", equal)
+    closed = Expr("mul", (factor, substitute(parse(KNOWN["logarithm"].value), {"a": a})))
+    tactic = _logarithm(b, factor, a, closed, equal)
     others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
-        return [*lines, f"split; [bc_whole | split; [eexists; {tactic} | {places}]]."]
-    closed = Expr("mul", (factor, value))
+        return [*lines, f"split; [bc_whole | split; [exists ({coq(closed)}); {tactic} | {places}]]."]
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply SumInf_value; {tactic}).")
     return [*lines, *passed(children[-1], "ZV")]
 
 
-def _summed(b: Binder, terms: Expr, factor: Expr, known: str, equal: Sequence[Lemma]) -> str:
-    """A tactic for ``isSum`` of the binder's body, which is a factor times the terms of a known sum."""
-    x = name(b.t)
-    own, other = (f"(fun {x} : R => {coq(e)})" for e in (b.body, Expr("mul", (factor, terms))))
+def _logarithm(b: Binder, factor: Expr, a: Expr, closed: Expr, equal: Sequence[Lemma]) -> str:
+    """A tactic for ``isSum`` of the binder's body, which is a factor times a ** k / k, also for a negative number a."""
+    x, front = name(b.t), coq(factor)
+    own, value = f"(fun {x} : R => {coq(b.body)})", coq(closed)
+    if a.op == "num" and a.value < 0:
+        lemma, power = f"isSum_alternating ({coq(num(-a.value))})", f"sgz {x} * rpw ({coq(num(-a.value))}) {x}"
+    else:
+        lemma, power = f"isSum_logarithm ({coq(a)})", f"rpw ({coq(a)}) {x}"
+    other = f"(fun {x} : R => ({front}) * ({power} / {x}))"
     uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
-    same = f"(intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; first [{uses}])"
-    scaled = f"(apply (isSum_scaled ({coq(factor)})); {known})"
-    return f"(apply (isSum_ext {own} {other}); [bc_whole | {same} | {scaled}])"
+    same = f"(intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; rewrite ?rpw_base_one, ?Rmult_1_r; first [{uses}])"
+    scaled = f"(eapply isSum_as; [apply (isSum_scaled ({front})); apply ({lemma}); split; bc_given | f_equal; f_equal; f_equal; lra])"
+    return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {scaled}])"
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
