@@ -562,6 +562,10 @@ Proof. intros. apply over_le. assumption. lra. Qed.
 
 (* 0 < e, 0 <= e, e <> 0 by the shape of e *)
 Ltac bc_leaf := first [assumption | lra].
+(* hooks for functions that are defined below *)
+Ltac bc_special_sign := fail.
+Ltac bc_special_value := fail.
+Ltac bc_special_number := idtac.
 Ltac bc_sgn :=
   lazymatch goal with
   | |- ?a > 0 => change (0 < a); bc_sgn
@@ -609,8 +613,8 @@ Ltac bc_sgn :=
   | |- 0 <= Rmin _ _ => apply Rmin_glb; bc_sgn
   | |- 0 <= Rmax _ _ => first [eapply Rle_trans; [| apply Rmax_l]; bc_sgn | eapply Rle_trans; [| apply Rmax_r]; bc_sgn]
   | |- 0 <= exp _ => left; apply exp_pos
-  | |- 0 < _ => bc_last
-  | |- 0 <= _ => bc_last
+  | |- 0 < _ => first [bc_special_sign | bc_last]
+  | |- 0 <= _ => first [bc_special_sign | bc_last]
   | |- _ => fail
   end
 with bc_npos :=
@@ -844,7 +848,7 @@ Ltac bc_signs := rewrite ?sgz_0, ?sgz_1 in *;
   repeat match goal with |- context [sgz ?x] => destruct (sgz_cases x) as [-> | ->] end;
   repeat match goal with |- context [rpw ?x ?y] => lazymatch goal with _ : 0 < rpw x y |- _ => fail | _ => assert (0 < rpw x y) by bc_sgn end end;
   first [lra | nra | bc_by_lns | bc_field].
-Ltac bc_others := first [solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end]
+Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end]
   | solve [progress (repeat match goal with |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range end); bc_field] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
   | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
 (* bounds of variables as interval wants them *)
@@ -1114,7 +1118,9 @@ Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
   | match goal with |- Rabs ?a = Rabs ?b => first [replace a with b by bc_field; reflexivity
       | replace a with (- b) by bc_field; apply Rabs_Ropp] end
   | rewrite ?Rabs_mult; repeat (rewrite (Rabs_pos_eq _) by bc_sgn); bc_field ].
-Ltac bc_closed := bc_to_exp; first [timeout 5 lra | bc_order; timeout 10 interval | bc_gap; timeout 10 interval | bc_gap; timeout 20 interval with (i_prec 120)].
+Ltac bc_closed_number := first [timeout 5 lra | bc_order; timeout 10 interval | bc_gap; timeout 10 interval | bc_gap; timeout 20 interval with (i_prec 120)].
+Ltac bc_whole_order := bc_order; first [apply IZR_lt; reflexivity | apply IZR_le; apply Z.leb_le; reflexivity].
+Ltac bc_closed := bc_special_number; first [bc_whole_order | bc_to_exp; bc_closed_number].
 Ltac bc_box := bc_to_exp; first [bc_order; timeout 20 interval with (i_prec 60) | bc_gap; timeout 20 interval with (i_prec 60)].
 Ltac bc_cover := bc_settle.
 (* hypotheses that contradict each other *)
@@ -2276,6 +2282,10 @@ Ltac bc_defined :=
 with bc_ready := first [assumption | lra | bc_defined | bc_side].
 Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
 Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied end | bc_side].
+Lemma over_one x : x / 1 = x.
+Proof. field. Qed.
+(* two formulas of one shape whose parts are equal *)
+Ltac bc_deep := timeout 10 (solve [repeat first [reflexivity | lra | ring | f_equal]]).
 (* limits by their shape *)
 Lemma lim_const (F : (R -> Prop) -> Prop) {FF : Filter F} (c : R) : filterlim (fun _ : R => c) F (locally c).
 Proof. apply filterlim_const. Qed.
@@ -2338,6 +2348,209 @@ Ltac bc_limit := cbn [upto from];
   | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
   | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
   end.
+
+(* ------------------------------------------------------------------ the gamma function *)
+
+Definition Gam (x : R) : R := Int (fun t => rpw t (x - 1) * exp (- t)) (Finite 0) p_infty.
+Lemma beaten x : exists c, 0 < c /\ forall t, 1 <= t -> rpw t x * exp (- t) <= c * (/ t * / t).
+Proof.
+  assert (U := is_lim_seq_INR). apply is_lim_seq_spec in U. destruct (U (x + 2)) as [n N]. specialize (N n (le_n n)). exists (rfact n). split. apply rfact_pos. intros t T.
+  assert (E := exp_beats n t ltac:(lra)). assert (P : 0 < t ^ n) by (apply pow_lt; lra).
+  apply Rle_trans with (rpw t x * (rfact n / t ^ n)). apply Rmult_le_compat_l. left. apply rpw_pos. lra. exact E.
+  rewrite <- rpw_whole by lra. unfold Rdiv.
+  assert (Q : / rpw t (INR n) = rpw t (- INR n)). { apply same_ln. apply Rinv_0_lt_compat, rpw_pos. lra. apply rpw_pos. lra.
+    rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; lra). ring. }
+  assert (Q2 : / t * / t = rpw t (- 2)). { apply same_ln. apply Rmult_lt_0_compat; apply Rinv_0_lt_compat; lra. apply rpw_pos. lra.
+    rewrite ln_mult, !ln_inv_pos, ln_rpw by (try apply Rinv_0_lt_compat; lra). ring. }
+  rewrite Q, Q2. replace (rpw t x * (rfact n * rpw t (- INR n))) with (rfact n * (rpw t x * rpw t (- INR n))) by ring.
+  rewrite <- rpw_plus by lra. apply Rmult_le_compat_l. left. apply rfact_pos. apply rpw_le_exp. exact T. lra.
+Qed.
+Lemma gam_cont x t : 0 < t -> continuity_pt (fun t => rpw t x * exp (- t)) t.
+Proof. intros T. apply (c_mult (fun t => rpw t x) (fun t => exp (- t))). apply (c_rpw (fun t => t)). apply c_id. exact T. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id. Qed.
+Lemma ex_Gam x : 0 < x -> ex_Int (fun t => rpw t (x - 1) * exp (- t)) (Finite 0) p_infty.
+Proof.
+  intros X. apply (Int_split_ex _ (Finite 0) 1 p_infty); try (simpl; lra); try exact I.
+  - apply (ex_Int_dominated _ (fun t => rpw t (x - 1))); try (simpl; lra).
+    + intros t T1 T2. simpl in *. apply gam_cont. lra.
+    + intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
+    + intros t T1 T2. simpl in *. pose proof (rpw_pos t (x - 1) T1). pose proof (exp_pos (- t)). assert (exp (- t) <= 1) by (apply exp_under_le; lra).
+      rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra). nra.
+    + eexists. apply (Int_primitive (fun t => rpw t x / x) (fun t => rpw t (x - 1)) (Finite 0) (Finite 1) (rpw 0 x / x) (rpw 1 x / x)); try (simpl; lra).
+      * intros t T1 T2. simpl in *. apply (d_eq _ _ (x * rpw t (x - 1) * 1 * / x + rpw t x * 0)). apply (d_mult (fun t => rpw t x) (fun _ => / x)).
+        apply (d_rpw (fun t => t)). apply d_id. exact T1. apply d_const. field. lra.
+      * intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
+      * apply (lim_right (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
+      * apply (lim_left (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
+      * intros Q. injection Q. lra.
+  - destruct (beaten (x - 1)) as (c & C & H). apply (ex_Int_dominated _ (fun t => c * (/ t * / t))); try exact I.
+    + intros t T1 _. simpl in *. apply gam_cont. lra.
+    + intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
+    + intros t T1 _. simpl in *. rewrite Rabs_pos_eq. apply H. lra. apply Rmult_le_pos. left. apply rpw_pos. lra. left. apply exp_pos.
+    + eexists. apply (Int_primitive (fun t => - c * / t) (fun t => c * (/ t * / t)) (Finite 1) p_infty (- c * / 1) (- c * 0)); try exact I; try discriminate.
+      * intros t T1 _. simpl in *. apply (d_eq _ _ (0 * / t + - c * (- (1 / t ^ 2) * 1))). apply (d_mult (fun _ => - c) (fun t => / t)). apply d_const. apply (d_inv (fun t => t)). apply d_id. lra. field. lra.
+      * intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
+      * apply (lim_right (fun t => - c * / t)). apply (c_mult (fun _ => - c) Rinv). apply c_const. apply (c_inv (fun t => t)). apply c_id. lra.
+      * apply (lim_mult _ (fun _ => - c) (fun t => / t)). apply lim_const. apply _. apply lim_inverse.
+  - intros t T1 _. simpl in *. apply gam_cont. exact T1.
+Qed.
+Lemma isInt_scaled_sum f g a b c v w : isInt f a b v -> isInt g a b w -> isInt (fun t => f t + c * g t) a b (v + c * w).
+Proof.
+  intros [[E V] | [[L V] | [L V]]] [[E' W] | [[L' W] | [L' W]]]; subst; try (exfalso; eapply Rbar_lt_same; eassumption); try (exfalso; eapply Rbar_lt_not_lt; eassumption).
+  - left. split. reflexivity. ring.
+  - right. left. split. exact L. apply (is_RInt_gen_plus f (fun t => c * g t) v (c * w)). exact V. apply (is_RInt_gen_scal g c w). exact W.
+  - right. right. split. exact L. replace (- (v + c * w)) with (- v + c * - w) by ring. apply (is_RInt_gen_plus f (fun t => c * g t) (- v) (c * - w)). exact V. apply (is_RInt_gen_scal g c (- w)). exact W.
+Qed.
+Lemma isInt_scaled c f a b v : isInt f a b v -> isInt (fun t => c * f t) a b (c * v).
+Proof.
+  intros [[E V] | [[L V] | [L V]]]; [left | right; left | right; right]; split; try assumption.
+  - rewrite V. ring.
+  - apply (is_RInt_gen_scal f c v). exact V.
+  - replace (- (c * v)) with (c * - v) by ring. apply (is_RInt_gen_scal f c (- v)). exact V.
+Qed.
+Lemma Gam_parts x : 0 < x -> isInt (fun t => rpw t x * exp (- t) + - x * (rpw t (x - 1) * exp (- t))) (Finite 0) p_infty 0.
+Proof.
+  intros X. apply (isInt_as _ _ _ (0 - - (rpw 0 x * exp (- 0)))); [| rewrite rpw_zero; ring].
+  apply (Int_primitive (fun t => - (rpw t x * exp (- t))) _ (Finite 0) p_infty (- (rpw 0 x * exp (- 0))) 0); try exact I; try discriminate.
+  - intros t T1 _. simpl in *. apply (d_eq _ _ (- (x * rpw t (x - 1) * 1 * exp (- t) + rpw t x * (exp (- t) * - 1)))); [| ring].
+    apply (d_opp (fun t => rpw t x * exp (- t))). apply (d_mult (fun t => rpw t x) (fun t => exp (- t))). apply (d_rpw (fun t => t)). apply d_id. exact T1.
+    apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
+  - intros t T1 _. simpl in *. apply (c_plus (fun t => rpw t x * exp (- t)) (fun t => - x * (rpw t (x - 1) * exp (- t)))). apply gam_cont. exact T1.
+    apply (c_mult (fun _ => - x) (fun t => rpw t (x - 1) * exp (- t))). apply c_const. apply gam_cont. exact T1.
+  - apply (lim_right (fun t => - (rpw t x * exp (- t)))). apply (c_opp (fun t => rpw t x * exp (- t))). apply (c_mult (fun t => rpw t x) (fun t => exp (- t))).
+    apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - destruct (beaten x) as (c & C & H). apply filterlim_locally. intros e. exists (Rmax 1 (c / e)). intros t T. pose proof (cond_pos e) as E.
+    assert (T1 : 1 < t) by (pose proof (Rmax_l 1 (c / e)); lra). assert (T2 : c / e < t) by (pose proof (Rmax_r 1 (c / e)); lra).
+    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_Ropp.
+    rewrite Rabs_pos_eq by (apply Rmult_le_pos; [left; apply rpw_pos; lra | left; apply exp_pos]). eapply Rle_lt_trans. apply H. lra.
+    assert (I1 : 0 < / t) by (apply Rinv_0_lt_compat; lra). assert (I2 : / t <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+    apply Rle_lt_trans with (c * / t). apply Rmult_le_compat_l. lra. nra. apply (Rmult_lt_reg_r t). lra. rewrite Rmult_assoc, Rinv_l by lra.
+    apply (Rmult_lt_compat_r e) in T2; [| exact E]. replace (c / e * e) with c in T2 by (field; lra). lra.
+Qed.
+Theorem Gam_next x : 0 < x -> Gam (x + 1) = x * Gam x.
+Proof.
+  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam (x + 1) ltac:(lra))). assert (B := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam (x + 1)) in A. fold (Gam x) in B.
+  replace (x + 1 - 1) with x in A by ring. pose proof (isInt_scaled_sum _ _ _ _ (- x) _ _ A B) as S. pose proof (isInt_same _ _ _ _ _ S (Gam_parts x X)) as E. lra.
+Qed.
+Lemma Gam_1 : Gam 1 = 1.
+Proof.
+  unfold Gam. apply Int_value. apply (isInt_as _ _ _ (0 - - exp (- 0))); [| rewrite Ropp_0, exp_0; ring].
+  apply (Int_ext _ (fun t => exp (- t))). exact I. intros t T _. simpl in T. replace (1 - 1) with 0 by ring. rewrite rpw_0_exponent by exact T. ring.
+  apply (Int_primitive (fun t => - exp (- t)) _ (Finite 0) p_infty (- exp (- 0)) 0); try exact I; try discriminate.
+  - intros t _ _. apply (d_eq _ _ (- (exp (- t) * - 1))); [| ring]. apply (d_opp (fun t => exp (- t))). apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
+  - intros t _ _. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - apply (lim_right (fun t => - exp (- t))). apply (c_opp (fun t => exp (- t))). apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - replace 0 with (- 0) by ring. apply (lim_opp _ (fun t => exp (- t))). apply (lim_ext _ _ (fun t => exp (- 1 * t))). intros t. f_equal. ring. apply lim_exp. lra.
+Qed.
+Lemma Gam_nonneg x : 0 < x -> 0 <= Gam x.
+Proof.
+  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  apply Rnot_lt_le. intros N. assert (Q : locally (Gam x) (fun z : R => z < 0)) by (apply (open_lt 0); exact N).
+  destruct (V _ Q) as [U W FU FW H].
+  assert (Near : from (Finite 0) (fun z => 0 < z)) by (exists (mkposreal _ Rlt_0_1); intros z _ Z; exact Z).
+  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0).
+  assert (Far : upto p_infty (fun z => u < z)) by (exists u; intros z Z; exact Z).
+  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
+  assert (0 <= i); [| lra]. apply (is_RInt_ge_0 (fun t => rpw t (x - 1) * exp (- t)) u w). lra. exact I1.
+  intros t T. apply Rmult_le_pos. apply rpw_nonneg. left. apply exp_pos.
+Qed.
+Lemma Gam_pos x : 0 < x -> 0 < Gam x.
+Proof.
+  intros X. destruct (Gam_nonneg x X) as [P | Z]; [exact P | exfalso].
+  assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. rewrite <- Z in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  set (f := fun t => rpw t (x - 1) * exp (- t)) in *.
+  assert (C : forall u w, 0 < u -> 0 < w -> ex_RInt f u w).
+  { intros u w U W. apply (ex_RInt_inside f (Finite 0) p_infty); try exact I; try assumption. intros t T _. apply gam_cont. exact T. }
+  assert (P : forall t, 0 < t -> 0 < f t) by (intros t T; apply Rmult_lt_0_compat; [apply rpw_pos; exact T | apply exp_pos]).
+  assert (G : 0 < RInt f 1 2).
+  { apply RInt_gt_0. lra. intros t T. apply P. lra. intros t T. apply continuity_pt_filterlim. apply gam_cont. lra. }
+  assert (Q : locally 0 (fun z : R => Rabs (z - 0) < RInt f 1 2)) by (exists (mkposreal _ G); intros z Y; exact Y).
+  destruct (V _ Q) as [U W FU FW H].
+  assert (Near : from (Finite 0) (fun z => 0 < z < 1)).
+  { exists (mkposreal _ Rlt_0_1). intros z Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra. }
+  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0 & U1).
+  assert (Far : upto p_infty (fun z => 2 < z)) by (exists 2; intros z Y; exact Y).
+  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
+  assert (C1 : plus (RInt f u 1) (RInt f 1 w) = RInt f u w) by (apply RInt_Chasles; apply C; lra).
+  assert (C2 : plus (RInt f 1 2) (RInt f 2 w) = RInt f 1 w) by (apply RInt_Chasles; apply C; lra).
+  assert (N1 : 0 <= RInt f u 1) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
+  assert (N2 : 0 <= RInt f 2 w) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
+  rewrite (is_RInt_unique f u w i I1) in C1. unfold plus in C1, C2; simpl in C1, C2. apply Rabs_def2 in I2. lra.
+Qed.
+Lemma Gam_down x : 1 < x -> Gam x = (x - 1) * Gam (x - 1).
+Proof. intros X. rewrite <- Gam_next by lra. f_equal. ring. Qed.
+Lemma Gam_fact n : Gam (INR n + 1) = rfact n.
+Proof.
+  induction n as [| n IH]. simpl. rewrite Rplus_0_l. apply Gam_1. rewrite S_INR, Gam_next by (pose proof (pos_INR n); lra).
+  rewrite IH. cbn [rfact]. rewrite S_INR. ring.
+Qed.
+(* factorials as whole numbers: (p - 1)! *)
+Fixpoint zfact (n : nat) : Z := match n with O => 1%Z | S k => (zfact k * Z.of_nat (S k))%Z end.
+Lemma rfact_whole n : rfact n = IZR (zfact n).
+Proof. induction n as [| n IH]. reflexivity. cbn [rfact zfact]. rewrite IH, mult_IZR, <- INR_IZR_INZ. reflexivity. Qed.
+Lemma Gam_number p : Gam (IZR (Zpos p)) = IZR (zfact (Nat.pred (Pos.to_nat p))).
+Proof.
+  rewrite <- rfact_whole, <- Gam_fact. f_equal. destruct (Pos2Nat.is_succ p) as [n E]. rewrite E. simpl Nat.pred.
+  rewrite <- positive_nat_Z, E, <- INR_IZR_INZ, S_INR. reflexivity.
+Qed.
+Ltac bc_factorials := repeat match goal with
+  | |- context [Gam (?x + 1)] => lazymatch x with IZR _ => rewrite (Gam_next x) by lra end
+  | |- context [Gam (IZR (Zpos ?p))] => rewrite (Gam_number p); let z := constr:(zfact (Nat.pred (Pos.to_nat p))) in let v := eval vm_compute in z in change z with v
+  end.
+Lemma rfact_INR n : rfact n = INR (fact n).
+Proof. induction n as [| n IH]. reflexivity. cbn [rfact]. rewrite IH. change (fact (S n)) with (S n * fact n)%nat. rewrite mult_INR. ring. Qed.
+Lemma isSum_exponential a : 0 < a -> isSum (fun k => rpw a k / Gam (k + 1)) 0 (exp a).
+Proof.
+  intros A. unfold isSum. assert (E : forall n, nsum (fun k => rpw a k / Gam (k + 1)) 0 n = poly exp_c n a).
+  { induction n as [| n IH]. reflexivity. cbn [nsum poly]. rewrite IH, Rplus_0_l, Gam_fact, rpw_whole by exact A. unfold exp_c, Rdiv. ring. }
+  apply (is_lim_seq_ext (fun n => poly exp_c n a)). intros n. symmetry. apply E.
+  apply is_lim_seq_spec. intros e. pose proof (cond_pos e) as P. assert (X := exp_pos a).
+  assert (T : is_lim_seq (fun n => a ^ n / INR (fact n)) 0) by (apply is_lim_seq_Reals; apply cv_speed_pow_fact).
+  assert (Q : 0 < e / exp a) by (apply Rdiv_lt_0_compat; assumption). apply is_lim_seq_spec in T. destruct (T (mkposreal _ Q)) as [N H].
+  exists N. intros n K. specialize (H n K). simpl in H. rewrite Rminus_0_r in H.
+  destruct (exp_tayl n a a) as (s & Bs & Es). rewrite Rabs_pos_eq; lra. rewrite Es. replace (poly exp_c n a - (poly exp_c n a + a ^ n * s)) with (- (a ^ n * s)) by ring.
+  assert (W : 0 < a ^ n) by (apply pow_lt; exact A). assert (F := rfact_pos n).
+  rewrite Rabs_Ropp, Rabs_mult, (Rabs_pos_eq (a ^ n)) by lra.
+  apply Rle_lt_trans with (a ^ n * (exp a / rfact n)). apply Rmult_le_compat_l; lra.
+  rewrite <- rfact_INR in H. rewrite Rabs_pos_eq in H by (apply Rlt_le, Rdiv_lt_0_compat; assumption).
+  apply (Rmult_lt_compat_r (exp a)) in H; [| exact X]. replace (e / exp a * exp a) with (pos e) in H by (field; lra).
+  replace (a ^ n * (exp a / rfact n)) with (a ^ n / rfact n * exp a) by (field; lra). exact H.
+Qed.
+(* the integral with a rate, by the substitution c t = u *)
+Lemma Gam_rate s c : 0 < s -> 0 < c -> isInt (fun t => rpw t (s - 1) * exp (- (c * t))) (Finite 0) p_infty (Gam s * rpw c (- s)).
+Proof.
+  intros A C. assert (G := ex_Int_is _ _ _ (ex_Gam s A)). fold (Gam s) in G. destruct G as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  right. left. split. exact I. intros P HP.
+  assert (Q : locally (Gam s) (fun z : R => P (z * rpw c (- s)))).
+  { assert (K : filterlim (fun z : R => z * rpw c (- s)) (locally (Gam s)) (locally (Gam s * rpw c (- s)))).
+    { assert (C0 : continuity_pt (fun z => z * rpw c (- s)) (Gam s)) by (apply (c_mult (fun z => z) (fun _ => rpw c (- s))); [apply c_id | apply c_const]).
+      apply continuity_pt_filterlim in C0. exact C0. }
+    exact (K P HP). }
+  destruct (V _ Q) as [U W FU FW H]. apply (Filter_prod _ _ _ (fun x => U (c * x) /\ 0 < x) (fun x => W (c * x) /\ 0 < x)).
+  - apply filter_and. destruct FU as [e D]. assert (K : 0 < e / c) by (apply Rdiv_lt_0_compat; [apply cond_pos | exact C]). exists (mkposreal _ K).
+    intros y Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. apply D.
+    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by nra.
+    apply (Rmult_lt_compat_l c) in Y; [| exact C]. replace (c * (e / c)) with (pos e) in Y by (field; lra). exact Y. nra.
+    exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y.
+  - apply filter_and. destruct FW as [M D]. exists (Rmax 0 (M / c)). intros x X. apply D. pose proof (Rmax_r 0 (M / c)).
+    assert (M / c < x) by lra. apply (Rmult_lt_compat_l c) in H1; [| exact C]. replace (c * (M / c)) with M in H1 by (field; lra). exact H1.
+    exists 0. intros x X. exact X.
+  - intros x y [XU X0] [YW Y0]. simpl. destruct (H _ _ XU YW) as (i & I1 & I2). simpl in I1. exists (i * rpw c (- s)). split; [| exact I2].
+    apply (is_RInt_ext (fun t => scal (rpw c (- s)) (scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))))).
+    + intros t T. assert (T0 : 0 < t) by (unfold Rmin in T; destruct (Rle_dec x y); lra). unfold scal; simpl; unfold mult; simpl. rewrite Rplus_0_r.
+      assert (E : rpw c (- s) * (c * rpw (c * t) (s - 1)) = rpw t (s - 1)); [| rewrite <- E; ring].
+      apply same_ln. repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption. apply Rmult_lt_0_compat; assumption. apply rpw_pos; assumption.
+      rewrite !ln_mult by (repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption; apply Rmult_lt_0_compat; assumption).
+      rewrite !ln_rpw by (try assumption; apply Rmult_lt_0_compat; assumption). rewrite ln_mult by assumption. ring.
+    + rewrite Rmult_comm. apply (is_RInt_scal (fun t => scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))) x y (rpw c (- s)) i).
+      apply (is_RInt_comp_lin (fun u => rpw u (s - 1) * exp (- u)) c 0 x y i). rewrite !Rplus_0_r. exact I1.
+Qed.
+Ltac bc_special_sign ::= lazymatch goal with
+  | |- 0 < Gam _ => apply Gam_pos; bc_sgn | |- 0 <= Gam _ => apply Gam_nonneg; bc_sgn
+  end.
+Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
+  bc_factorials); first [bc_field | bc_ln;
+    repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
+Ltac bc_special_number ::= bc_factorials.
 
 (* ------------------------------------------------------------------ residues *)
 

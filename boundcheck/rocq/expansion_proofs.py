@@ -21,8 +21,7 @@ from boundcheck.rocq.exponents import exponentials
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Lemma
-from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale
-from boundcheck.rocq.small_series import rational as above
+from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
 SECONDS = 120  #: for all tactics of one expansion
 DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16)
@@ -231,7 +230,7 @@ def expansion_facts(place: Place, s: Series) -> None:
     s.say("assert (exists K, K = zg * zL) as [zK DzK] by (eexists; reflexivity)")
     least = number(Fraction(int(scale.least_log * 1000 - 1), 1000))
     s.say(f"assert (BL : {least} <= zL) by (rewrite DL; bc_expand_log)")
-    bound = number(above(scale.log_bound))
+    bound = number(as_written(scale.log_bound))
     s.say(
         f"assert (BK : 0 <= zK <= {bound}) by (replace zK with ({q} * (zg * - ln zg)) "
         f"by (rewrite DzK, LGg; field); bc_expand_product {top})"

@@ -116,7 +116,12 @@ def boxed(variables: Iterable[str]) -> str:
     cuts = [f"i_bisect {name(v)}" for v in variables]
     if not cuts:
         return "bc_closed"
-    one = f" | timeout 10 interval with ({cuts[0]}, i_taylor {cuts[0].split()[1]})" if len(cuts) == 1 else ""
+    v = cuts[0].split()[1]
+    one = (
+        f" | timeout 10 interval with ({cuts[0]}, i_taylor {v}) | "
+        f"timeout 15 interval with ({cuts[0]}, i_taylor {v}, i_degree 12, i_prec 110)"
+    )
+    one = one if len(cuts) == 1 else ""
     return f"(bc_bounds; bc_gap; bc_to_exp; first [timeout 10 interval with ({', '.join(cuts)}){one}])"
 
 

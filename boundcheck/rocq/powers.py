@@ -20,7 +20,7 @@ from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
     Powers,
@@ -34,7 +34,8 @@ from boundcheck.rocq.exponents import (
 )
 
 _E = const("E")
-_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
+_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs", "gamma")
+MOST_STEPS = 40  #: from a value of the gamma function to one between 0 and 1
 MAX_COUNT = 400  #: of factors of a power that is written as a power of a base
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
@@ -241,6 +242,8 @@ class Equations:
 
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
+        for e in dict.fromkeys(n for side in (lhs, rhs) for n in side.walk() if n.op == "gamma"):
+            _gamma(e, script)
         terms = sorted({t for side in (lhs, rhs) for t in maximal(side)}, key=lambda t: -len(coq(t)))
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
@@ -315,7 +318,7 @@ class Equations:
             ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), None),)
             if len(m) == 1 and m[0][0].op == "abs" and m[0][1] == fmpq(1) and c is not None:
                 return num(fraction(c)) * m[0][0]
-        changed = Expr(t.op, tuple(args), t.value)
+        changed = self.algebra.normal(t).expr() if t.op == "gamma" else Expr(t.op, tuple(args), t.value)
         return None if changed is t else changed
 
     def _rounded(self, t: Expr, arg: Expr) -> Expr | None:
@@ -429,12 +432,27 @@ class Equations:
             proof = "apply abs_down; bc_side"
         elif t.op == "abs":
             proof = "bc_abs"
+        elif t.op == "gamma":
+            proof = "first [f_equal; bc_field | bc_special_value]"
         elif t.op in ("floor", "ceil") and other.op != t.op:
             proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
         else:
             proof = "f_equal; bc_field"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
+
+
+def _gamma(e: Expr, script: Script) -> None:
+    """gamma(q) for a fraction q > 1 as a product with the gamma function of one between 0 and 1."""
+    q = e.args[0].value if e.args[0].op == "num" else None
+    if q is not None and q.denominator == 1:
+        script.say("try (progress bc_factorials).")
+    while q is not None and q.denominator > 1 and 1 < q < MOST_STEPS:
+        h = script.fresh("EG")
+        proof = f"rewrite (Gam_down {number(q)}) by lra; f_equal; [lra | f_equal; lra]"
+        script.say(f"try (assert ({h} : Gam {number(q)} = {number(q - 1)} * Gam {number(q - 1)}) by ({proof})).")
+        script.say(f"try rewrite {h}.")
+        q -= 1
 
 
 def _bases_of(t: Expr) -> Iterator[Expr]:

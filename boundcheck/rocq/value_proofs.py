@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.known_values import KNOWN
 from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, num, parse, substitute
+from boundcheck.kernel.formula import Expr, num, parse, substitute, var
 from boundcheck.rocq.binder_proofs import passed, within
 from boundcheck.rocq.comparison import OPEN, Children, Node, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Lemma
 
 
 def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -50,37 +49,78 @@ def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
 
 
 def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
-    """A sum of the table: its lemma, with a factor before the terms. Those with values of gamma are not followed."""
-    if node.get("entry") != "logarithm":
-        raise NotStated(f"the known value {node.get('entry')}")
-    b = binder(node, seq)
-    factor, a = formula(node["of"], "factor"), formula(node["of"], "a")
+    """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
+    b, entry = binder(node, seq), str(node.get("entry"))
+    of = {key: formula(node["of"], key) for key in node["of"]}
+    lemma, terms = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
+    closed, body = (
+        Expr("mul", (of["factor"], substitute(parse(text), {**of, "t": var(b.t)})))
+        for text in (KNOWN[entry].value, KNOWN[entry].body)
+    )
     inner = within(b, children)
-    equal = [c for c in inner if c.sequent.goal.op == "=="]
-    closed = Expr("mul", (factor, substitute(parse(KNOWN["logarithm"].value), {"a": a})))
-    tactic = _logarithm(b, factor, a, closed, equal)
+    equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
+    tactic = _scaled(b, of["factor"], body, (lemma, terms), closed, equal)
     others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
-        return [*lines, f"split; [bc_whole | split; [exists ({coq(closed)}); {tactic} | {places}]]."]
-    lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply SumInf_value; {tactic}).")
+        found = f"[exists ({coq(closed)}); {tactic} | {places}]"
+        return [*lines, f"split; [bc_whole | split; {found}]." if b.is_sum else f"split; {found}."]
+    lemma = "SumInf_value" if b.is_sum else "Int_value"
+    lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply {lemma}; {tactic}).")
     return [*lines, *passed(children[-1], "ZV")]
 
 
-def _logarithm(b: Binder, factor: Expr, a: Expr, closed: Expr, equal: Sequence[Lemma]) -> str:
-    """A tactic for ``isSum`` of the binder's body, which is a factor times a ** k / k, also for a negative number a."""
-    x, front = name(b.t), coq(factor)
-    own, value = f"(fun {x} : R => {coq(b.body)})", coq(closed)
+Known = tuple[str, str]  #: a lemma of Boundcheck.v applied to its letters, and the terms of which it is
+
+
+def _unknown(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    raise NotStated(f"the known value {entry}")
+
+
+def _power(a: Expr, x: str) -> tuple[str, str]:
+    """A number as text, and its power with a whole exponent, also where it is negative."""
     if a.op == "num" and a.value < 0:
-        lemma, power = f"isSum_alternating ({coq(num(-a.value))})", f"sgz {x} * rpw ({coq(num(-a.value))}) {x}"
-    else:
-        lemma, power = f"isSum_logarithm ({coq(a)})", f"rpw ({coq(a)}) {x}"
-    other = f"(fun {x} : R => ({front}) * ({power} / {x}))"
-    uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
-    same = f"(intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; rewrite ?rpw_base_one, ?Rmult_1_r; first [{uses}])"
-    scaled = f"(eapply isSum_as; [apply (isSum_scaled ({front})); apply ({lemma}); split; bc_given | f_equal; f_equal; f_equal; lra])"
-    return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {scaled}])"
+        return f"({coq(-a)})", f"sgz {x} * rpw ({coq(-a)}) {x}"
+    return f"({coq(a)})", f"rpw ({coq(a)}) {x}"
+
+
+def _logarithm(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    size, power = _power(of["a"], x)
+    return f"{'isSum_alternating' if power.startswith('sgz') else 'isSum_logarithm'} {size}", f"{power} / {x}"
+
+
+def _exponential(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    size, power = _power(of["a"], x)
+    if power.startswith("sgz"):
+        raise NotStated("the exponential series of a negative number")
+    return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
+
+
+def _gamma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    if of["k"] is not num(1):
+        raise NotStated("the integral of a power of an exponential of a power")
+    a, c = coq(of["a"]), coq(of["c"])
+    return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
+
+
+_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma}
+
+
+def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equal: str) -> str:
+    """A tactic for ``isSum`` or ``isInt`` of the binder's body: a factor times the terms of a lemma."""
+    x, front, value = name(b.t), coq(factor), coq(closed)
+    own = f"(fun {x} : R => {coq(b.body)})"
+    other = f"(fun {x} : R => ({front}) * ({known[1]}))"
+    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
+    plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
+    same = f"({intro}; cbv beta; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
+    head = "isSum" if b.is_sum else "isInt"
+    lemma = f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | split; bc_side] | first [rewrite ?over_one; bc_deep | bc_equal]])"
+    if b.is_sum:
+        return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {lemma}])"
+    ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
+    return f"(apply (Int_ext {own} {other} {ends} ({value})); [bc_ends | {same} | {lemma}])"
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
