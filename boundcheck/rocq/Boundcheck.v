@@ -562,6 +562,12 @@ Proof. intros. apply over_le. assumption. lra. Qed.
 
 (* 0 < e, 0 <= e, e <> 0 by the shape of e *)
 Ltac bc_leaf := first [assumption | lra].
+(* an angle between multiples of PI *)
+Lemma sin_below_le a : - PI <= a -> a <= 0 -> sin a <= 0.
+Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_ge_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
+Lemma sin_below a : - PI < a -> a < 0 -> sin a < 0.
+Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_gt_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
+Ltac bc_by_pi := pose proof PI2_3_2; lra.
 (* hooks for functions that are defined below *)
 Ltac bc_special_sign := fail.
 Ltac bc_special_value := fail.
@@ -572,6 +578,10 @@ Ltac bc_sgn :=
   | |- ?a >= 0 => apply Rle_ge; bc_sgn
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
+  | |- 0 < sin _ => first [assumption | apply sin_gt_0; bc_by_pi | bc_last]
+  | |- 0 <= sin _ => first [assumption | apply sin_ge_0; bc_by_pi | bc_last]
+  | |- 0 < cos _ => first [assumption | apply cos_gt_0; bc_by_pi | bc_last]
+  | |- 0 <= cos _ => first [assumption | apply cos_ge_0; bc_by_pi | bc_last]
   | |- 0 < exp _ => apply exp_pos
   | |- 0 < PI => apply PI_RGT_0
   | |- 0 < IZR _ => lra
@@ -599,7 +609,7 @@ Ltac bc_sgn :=
   | |- 0 <= sqrt _ => apply sqrt_pos
   | |- 0 <= rpw _ _ => apply rpw_nonneg
   | |- 0 <= ?a * ?a => apply Rle_0_sqr
-  | |- 0 <= ?a * ?b => first [assumption | apply Rmult_le_pos; bc_sgn | lra | nra]
+  | |- 0 <= ?a * ?b => first [assumption | apply Rmult_le_pos; bc_sgn | solve [apply both_nonpos; bc_npos] | lra | nra]
   | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; bc_sgn
   | |- 0 <= ?a / ?b => first [assumption | apply Rmult_le_pos; [bc_sgn | left; apply Rinv_0_lt_compat; bc_sgn] | lra]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
@@ -622,6 +632,8 @@ with bc_npos :=
   | |- 0 > ?a => change (a < 0); bc_npos
   | |- ln _ <= 0 => first [assumption | lra | apply ln_nonpos; [bc_sgn | first [bc_leaf | bc_small]]]
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
+  | |- sin _ < 0 => first [assumption | apply sin_below; bc_by_pi | timeout 3 interval]
+  | |- sin _ <= 0 => first [assumption | apply sin_below_le; bc_by_pi | timeout 3 interval]
   | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
   | |- / ?a <= 0 => left; apply Rinv_lt_0_compat; bc_npos
@@ -779,6 +791,8 @@ Ltac bc_inverses :=
       assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
       apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
   end.
+Lemma other_factor b m p : 0 <= b -> b = m * p -> 0 < m -> p <> 0 -> 0 < p.
+Proof. intros B E M N. destruct (Rtotal_order p 0) as [L | [L | L]]; [exfalso; nra | contradiction | exact L]. Qed.
 Lemma root_abs a b : a = b ^ 2 -> sqrt a = Rabs b.
 Proof. intros ->. replace (b ^ 2) with (Rsqr b) by (unfold Rsqr; ring). apply sqrt_Rsqr_abs. Qed.
 Lemma ln_square x : x <> 0 -> ln (x ^ 2) = 2 * ln (Rabs x).

@@ -113,7 +113,7 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
             continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)
-        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side ].")
+        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side | subst; bc_side ].")
     lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines

@@ -18,6 +18,7 @@ from flint import fmpq
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
@@ -238,7 +239,44 @@ class Equations:
                 f"subst {name(v)}.",
                 *Equations(zero).prove(*at_zero),
             ]  # fmt: skip
-        return self._prove(lhs, rhs)
+        return self._sum_apart(lhs, rhs) or self._prove(lhs, rhs)
+
+    def _sum_apart(self, lhs: Expr, rhs: Expr) -> list[str]:
+        """A sum that may be 0, in the bases of roots: at 0 they are all 0, else it is positive; [] for none."""
+        roots: dict[Expr, dict[Expr, Expr]] = {}  # the sum -> each root or power of a multiple, and the factor before it
+        for t in (t for side in (lhs, rhs) for t in maximal(side)):
+            base = t.args[0]
+            rooted = t.op == "sqrt" or (t.op == "pow" and t.args[1].op == "num" and t.args[1].value > 0)
+            if not rooted or base.op not in ("add", "sub") or positive(enclose(base, self.seq.box or {}), True):
+                continue
+            try:
+                powers = Equations(self.seq).positive_product(base)
+            except _FAULTS:
+                continue
+            sums = [a for a in powers if a.op in ("add", "sub")]
+            if len(sums) != 1 or powers[sums[0]] != {(): fmpq(1)} or any(is_power(n) for n in base.walk()):
+                continue
+            front = num(1)
+            for a, x in powers.items():
+                front = front if a is sums[0] else front * a ** to_expr(x)
+            roots.setdefault(sums[0], {})[t] = front
+        if len(roots) != 1:
+            return []
+        ((p, found),) = roots.items()
+        if Relation(">", p, num(0)) in self.seq.hyps:
+            return []
+        other = self.seq.with_hyps(Relation(">", p, num(0)))
+        lines = [f"destruct (Req_dec ({coq(p)}) 0) as [WS | WS].", "{"]
+        for k, (t, front) in enumerate(found.items()):
+            lemma, product = "sqrt_0" if t.op == "sqrt" else "rpw_zero", f"{coq(front)} * ({coq(p)})"
+            zero = f"replace ({coq(t.args[0])}) with ({product}) by bc_field; rewrite WS, Rmult_0_r; apply {lemma}"
+            lines += [f"  try (assert (ER{k} : {coq(t)} = 0) by ({zero})).", f"  try rewrite ER{k}."]
+        below = " | ".join(
+            f"(apply (other_factor ({coq(t.args[0])}) ({coq(front)})); [bc_side | bc_field | bc_sgn | exact WS])"
+            for t, front in found.items()
+        )
+        lines += ["  bc_equal.", "}", f"assert (WP : 0 < {coq(p)}) by first [lra | {below}]."]
+        return [*lines, *Equations(other).prove(lhs, rhs)]
 
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
