@@ -817,6 +817,12 @@ Ltac bc_turned_values := rewrite ?sin_neg, ?cos_neg;
 Ltac bc_plain_roots := repeat match goal with
   | |- context [1 / sqrt 2] => replace (1 / sqrt 2) with (sqrt 2 / 2) by (assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra); assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); field_simplify_eq; [nra | lra])
   end.
+Ltac bc_doubles := repeat match goal with
+  | |- context [sin (2 * ?x)] => rewrite (sin_2a x)
+  | |- context [cos (2 * ?x)] => rewrite (cos_2a_cos x)
+  end; repeat match goal with |- context [sin ?x] => lazymatch goal with
+    | _ : sin x * sin x + cos x * cos x = 1 |- _ => fail
+    | _ => let P := fresh in pose proof (sin2_cos2 x) as P; unfold Rsqr in P end end.
 Ltac bc_quarters :=
   repeat match goal with
   | |- context [sin (?a + ?b)] => rewrite (sin_plus a b) | |- context [sin (?a - ?b)] => rewrite (sin_minus a b)
@@ -862,7 +868,7 @@ Ltac bc_signs := rewrite ?sgz_0, ?sgz_1 in *;
   repeat match goal with |- context [sgz ?x] => destruct (sgz_cases x) as [-> | ->] end;
   repeat match goal with |- context [rpw ?x ?y] => lazymatch goal with _ : 0 < rpw x y |- _ => fail | _ => assert (0 < rpw x y) by bc_sgn end end;
   first [lra | nra | bc_by_lns | bc_field].
-Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end]
+Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end] | solve [progress bc_doubles; first [bc_field | lra | nra]]
   | solve [progress (repeat match goal with |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range end); bc_field] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
   | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
 (* bounds of variables as interval wants them *)

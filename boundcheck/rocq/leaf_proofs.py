@@ -75,7 +75,27 @@ def implied_lines(seq: Sequent) -> list[str]:
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
+    points = _points(seq)
+    if points:
+        lines = [
+            f"assert (P_{name(v)} : {name(v)} = {coq(q)}) by (apply Rle_antisym; lra). subst {name(v)}."
+            for v, q in points.items()
+        ]
+        return [*lines, "rewrite ?rpw_zero, ?sqrt_0.", *_eval(node, seq.substituted(points))]
     return [*box_lines(seq), *range_lines(seq), *_settle(seq, int(node.get("bits", 0)))]
+
+
+def _points(seq: Sequent) -> dict[str, Expr]:
+    """Variables that two hypotheses hold at one number."""
+    found: dict[str, Expr] = {}
+    for v, a in (seq.box or {}).items():
+        if a[0] == a[1] and a[0].is_exact():
+            q = num(fraction_of(a[0]))
+            said = {h.op for h in seq.hyps if h.lhs is var(v) and h.rhs is q}
+            said |= {h.flipped().op for h in seq.hyps if h.rhs is var(v) and h.lhs is q}
+            if {"<=", ">="} <= said and v not in seq.integers:
+                found[v] = q
+    return found
 
 
 def range_lines(seq: Sequent) -> list[str]:
@@ -235,7 +255,16 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
         merged = same_values(seq)
         if merged:  # then the goal is linear in the hypotheses
-            return [*merged, "first [lra | nra]."]
+            tactic = "; ".join(line.rstrip(".") for line in (*merged, "first [lra | timeout 10 nra]."))
+            whole = _combination(node, seq)
+            if any("{" in line for line in whole):
+                return [*merged, "first [lra | nra]."]
+            return [f"first [solve [{tactic}] | {'; '.join(line.rstrip('.') for line in whole)}]."]
+    return _combination(node, seq)
+
+
+def _combination(node: Node, seq: Sequent) -> list[str]:
+    """The combination written out: each product, their sum, the gap."""
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
@@ -272,8 +301,14 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
-    lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
+    proof = Equations(seq).prove(scaled, total)
+    if any("{" in line for line in proof):
+        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
+        lines += ["{", *(f"  {line}" for line in proof), "}"]
+    else:
+        lines.append(
+            f"assert (E : {coq(scaled)} = {coq(total)}) by ({'; '.join(line.rstrip('.') for line in proof)})."
+        )
     if factor is num(1):
         op = "<" if goal.strict else "<="
         summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
