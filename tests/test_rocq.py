@@ -296,11 +296,11 @@ def test_export_writes_files(tmp_path, capsys):
 
 
 def test_export_tells_what_cannot_be_stated(tmp_path, capsys):
-    claim = {"claim": ["gamma(x) > 0"], "where": ["x > 0"], "integers": []}
+    claim = {"claim": ["loggamma(x) > 0"], "where": ["x > 0"], "integers": []}
     source = tmp_path / "g.json"
     source.write_text(json.dumps({"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}), encoding="utf-8")
     assert lemma.main(["export", str(source), "-o", str(tmp_path / "out")]) == 1
-    assert "claim is not stated: gamma" in capsys.readouterr().out
+    assert "claim is not stated: loggamma" in capsys.readouterr().out
 
 
 def test_unusable_input_is_one_line(tmp_path, capsys):

@@ -113,7 +113,7 @@ PAIRS = {
     ),
     "integral test": (searched("sum(1/k**x, k, 1, oo) >= 1", "x > 1"), "sum(1/k**x, k, 1, oo) >= 2"),
     "majorant": (claim("integral(cos(t)/t**2, t, 1, oo) == integral(cos(t)/t**2, t, 1, oo)", (), {
-            "rule": "defined", "then": [MAJORANT, MAJORANT]}, IDENTITY), "integral(cos(t)/t**2, t, 1, oo) == 1"),
+            "rule": "defined", "then": [MAJORANT]}, IDENTITY), "integral(cos(t)/t**2, t, 1, oo) == 1"),
     "integral that a ladder climbs": (
         searched("integral(sin(t)/t, t, 1, x) <= log(x)", "x >= 1"), "integral(sin(t)/t, t, 1, x) <= log(x)/2",
     ),
@@ -137,7 +137,7 @@ PAIRS = {
     "sign of a sine": (claim("x*sin(x) >= 0", ("-1 <= x", "x <= 0"), EVAL), "x*sin(x) <= 0"),
     "special angles": (claim("cos(pi/3) == cos(pi/4)**2", (), IDENTITY), "cos(pi/3) == cos(pi/6)**2"),
     "many digits": (
-        claim("log(1 - exp(-1/10**60)) <= -138", (), {**EVAL, "bits": 256}), "log(1 - exp(-1/10**60)) <= -139",
+        claim("log(1 - exp(-1/10**60)) <= -138", (), *[{**EVAL, "bits": 256}]*2), "log(1 - exp(-1/10**60)) <= -139",
     ),
     "variable at a point": (
         claim("x**t*y**(1 - t) <= t*x + (1 - t)*y", ("x >= 0", "y >= 0", "y <= 0", "0 < t", "t < 1"), EVAL),

@@ -23,6 +23,7 @@ class Hints:
 
     def __init__(self) -> None:
         self.nodes: dict[Expr, tuple[Node, Sequent, Children]] = {}
+        self.values: dict[Expr, str] = {}  #: tactics that a term exists since its value is known
 
     def note(self, node: Node, seq: Sequent, children: Children) -> None:
         """Remember a node about a term."""
@@ -95,6 +96,8 @@ def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
     tree = known.converges(e, seq) if known else None
     if tree:
         ways.append(tree)
+    if known and e in known.values:
+        ways.append(known.values[e])
     if not b.is_sum and b.low is not None and b.high is not None:
         x = name(b.t)
         fun = f"(fun {x} : R => {coq(b.body)})"
@@ -119,7 +122,16 @@ def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | Non
     one = _converges(e, seq, known)
     if b.is_sum:
         return f"(split; [bc_whole | split; [{one} | {places}]])"
-    return f"(split; [{one} | {places}])"
+    plain = f"split; [{one} | {places}]"
+    if b.low is None or b.high is None or known is None:
+        return f"({plain})"
+    body, v, low, high = e.args
+    other = as_binder(Expr(e.op, (body, v, high, low)), seq, b.t)
+    x = name(b.t)
+    closed = f"Int_closed (fun {x} : R => {coq(other.body)}) ({coq(high)}) ({coq(low)})"
+    found_ = f"eapply Int_exists; apply ({closed}); [bc_ends | intros {x} J; cbv beta; bc_cont]"
+    turned = f"split; [apply ex_Int_turned; {found_} | apply between_turned; {everywhere(other, children)}]"
+    return f"first [{plain} | {turned}]"
 
 
 def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) -> list[str]:
@@ -400,6 +412,8 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
         try:
             closed, tactic = value(b, found(b))
         except NotStated:
+            if b.low is None or b.high is None or seq.goal.free:
+                return [*lines, *plain(seq)]  # what holds of any value
             return [*lines, *_numeric(b, seq)]
         values[e] = closed
         lemma = "" if b.is_sum and b.high is not None else "apply SumInf_value; " if b.is_sum else "apply Int_value; "

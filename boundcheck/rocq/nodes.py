@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck.kernel.certificate import goals
+from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
@@ -43,6 +44,8 @@ class Nodes:
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
         self.known.note(node, seq, children)
+        if rule == "known":
+            self.known.values.setdefault(formula(node, "term"), value_proofs.existing(node, seq, children))
         script = self._script(rule, node, seq, children)
         lemma = Lemma(f"{self.prefix}_{len(self.lemmas) + 1}", seq, tuple(script), rule)
         self.lemmas.append(lemma)

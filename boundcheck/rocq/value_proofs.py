@@ -43,13 +43,13 @@ def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
     return [
         OPEN,
         f"assert (ZX : ex_Int {function} {end(high)} {end(low)}) by (apply ex_Int_turned; assumption).",
-        f"assert (ZV : {coq(term)} = - {coq(other)}) by (apply Int_turned; exact ZX).",
+        f"assert (ZV : {coq(term)} = - {coq(other)}) by (apply Int_turned; assumption).",
         *passed(child, "ZV"),
     ]
 
 
-def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
-    """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
+def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, str]:
+    """A sum or integral of the table, its value, and a tactic that it has it. Raises :class:`NotStated`."""
     b, entry = binder(node, seq), str(node.get("entry"))
     of = {key: formula(node["of"], key) for key in node["of"]}
     lemma, terms = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
@@ -59,12 +59,24 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
     )
     inner = within(b, children)
     equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
-    tactic = _scaled(b, of["factor"], body, (lemma, terms), closed, equal)
+    return b, closed, _scaled(b, of["factor"], body, (lemma, terms), closed, equal)
+
+
+def existing(node: Node, seq: Sequent, children: Children) -> str:
+    """A tactic that a term exists of which a node knows the value. Raises :class:`NotStated`."""
+    _, closed, tactic = valued(node, seq, children)
+    return f"(exists ({coq(closed)}); {tactic})"
+
+
+def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
+    b, closed, tactic = valued(node, seq, children)
+    inner = within(b, children)
     others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
-        found = f"[exists ({coq(closed)}); {tactic} | {places}]"
+        found = f"[{existing(node, seq, children)} | {places}]"
         return [*lines, f"split; [bc_whole | split; {found}]." if b.is_sum else f"split; {found}."]
     lemma = "SumInf_value" if b.is_sum else "Int_value"
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply {lemma}; {tactic}).")
