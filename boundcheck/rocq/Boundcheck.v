@@ -920,6 +920,10 @@ Lemma floor_is n x : IZR n <= x < IZR (n + 1) -> rfloor x = IZR n.
 Proof. intros H. unfold rfloor. rewrite (Zfloor_imp n x H). reflexivity. Qed.
 Lemma ceil_is n x : IZR (n - 1) < x <= IZR n -> rceil x = IZR n.
 Proof. intros H. unfold rceil. rewrite (Zceil_imp n x H). reflexivity. Qed.
+Lemma sin_modulus a : Rabs (sin a) <= 1.
+Proof. apply Rabs_le. apply SIN_bound. Qed.
+Lemma cos_modulus a : Rabs (cos a) <= 1.
+Proof. apply Rabs_le. apply COS_bound. Qed.
 (* moduli of quotients and products by those of their parts, each of which has a sign *)
 Ltac bc_moduli :=
   repeat match goal with
@@ -928,6 +932,10 @@ Ltac bc_moduli :=
   end; rewrite ?Rabs_R1;
   repeat match goal with
   | |- context [Rabs ?a] => first [rewrite (Rabs_pos_eq a) by first [lra | bc_sgn] | rewrite (Rabs_left1 a) by first [lra | bc_npos]]
+  end;
+  repeat match goal with
+  | |- context [Rabs (sin ?a)] => lazymatch goal with _ : Rabs (sin a) <= 1 |- _ => fail | _ => pose proof (sin_modulus a) end
+  | |- context [Rabs (cos ?a)] => lazymatch goal with _ : Rabs (cos a) <= 1 |- _ => fail | _ => pose proof (cos_modulus a) end
   end.
 Ltac bc_settle :=
   first
@@ -945,7 +953,7 @@ Ltac bc_settle :=
     | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
-    | timeout 10 (progress bc_moduli; first [lra | bc_over; first [lra | nra] | bc_bounds; bc_gap; bc_to_exp; interval | nra])
+    | timeout 10 (progress bc_moduli; first [lra | bc_mono lra | bc_over; first [lra | nra] | bc_bounds; bc_gap; bc_to_exp; interval | nra])
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal
     | match goal with |- context [sgz _] => timeout 10 bc_signs end

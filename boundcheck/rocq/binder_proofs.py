@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.nodes_read import formula
@@ -15,7 +14,6 @@ from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name,
 from boundcheck.rocq.primitives import Primitive, as_binder, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
 from boundcheck.rocq.shapes import Lemma
-
 
 
 class Hints:
@@ -282,9 +280,8 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
             f"exact ZG] | {everywhere(b, [c for c in inner if c not in equal])}].",
         ]
     back = f"(intros {x} J1 J2; symmetry; apply ZS; assumption)"
-    lines.append(
-        f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [bc_ends | {back} | assumption])."
-    )
+    proof = f"apply (ex_Int_ext {new} {old}); [bc_ends | {back} | assumption]"
+    lines.append(f"assert (ZX : ex_Int {new} {low} {high}) by ({proof}).")
     lines.append(
         f"assert (ZV : {coq(b.term)} = {coq(other)}) by "
         f"(apply (Int_same_body {old} {new}); [bc_ends | exact ZS | exact ZX])."

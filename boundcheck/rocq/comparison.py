@@ -36,7 +36,8 @@ def compared(node: Node, b: Binder, children: Children) -> list[str]:
     lines.append(OPEN)
     exists = _tested(b, children) if node.get("test") is True else _dominated(b, formula(node, "by"), own)
     places = everywhere(b, own)
-    return [*lines, f"split; [bc_whole | split; [{exists} | {places}]]." if b.is_sum else f"split; [{exists} | {places}]."]
+    both = f"split; [{exists} | {places}]"
+    return [*lines, f"split; [bc_whole | {both}]." if b.is_sum else f"{both}."]
 
 
 def _proved(goal: Relation, children: Children) -> str:
@@ -72,7 +73,8 @@ def _tested(b: Binder, children: Children) -> str:
     own = [c for c in children if c.sequent.hyps == wide.hyps]
     uses = "".join(f" | {c.use()}" for c in own)
     signs = [f"(intros {x} J; cbv beta; {_proved(at_least(e, False), own)})" for e in (b.body, -slope)]
-    derive = f"(intros {x} J; cbv beta; first [bc_derive | eapply d_eq; [d_find; cbv beta; first [lra{uses} | bc_side] | bc_equal]])"
+    by_parts = f"eapply d_eq; [d_find; cbv beta; first [lra{uses} | bc_side] | bc_equal]"
+    derive = f"(intros {x} J; cbv beta; first [bc_derive | {by_parts}])"
     f, d = (f"(fun {x} : R => {coq(e)})" for e in (b.body, slope))
     return (
         f"(apply (ex_Sum_test {f} {d} ({coq(b.low)})); [bc_whole | {signs[0]} | {derive} | {signs[1]} | assumption])"

@@ -50,7 +50,8 @@ def box_lines(seq: Sequent) -> list[str]:
                 if down
                 else f"{name(v)} {'<' if strict else '<='} {number(q)}"
             )
-            ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in seq.hyps if _may_bound(h, v))
+            told = [h for h in seq.hyps if _may_bound(h, v)]
+            ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in told)
             lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by first [bc_bound{ways}]).")
     return lines
 

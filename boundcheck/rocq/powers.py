@@ -9,7 +9,6 @@ that each such equation holds follows by taking logarithms. What remains is an e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +20,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.coq_text import NotStated, coq, name, number
+from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
     Powers,
@@ -33,10 +32,12 @@ from boundcheck.rocq.exponents import (
     squares,
     times,
 )
+from boundcheck.rocq.scripts import Script, recurrence
 
 _E = const("E")
-_OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs", "gamma")
-MOST_STEPS = 40  #: from a value of the gamma function to one between 0 and 1
+_OPAQUE = (
+    "min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs", "gamma",
+)  # fmt: skip
 MAX_COUNT = 400  #: of factors of a power that is written as a power of a base
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
@@ -60,23 +61,6 @@ def maximal(e: Expr) -> Iterator[Expr]:
     elif e.op not in BINDERS:
         for a in e.args:
             yield from maximal(a)
-
-
-@dataclass
-class Script:
-    """Lines of a proof; fresh names come from one counter."""
-
-    lines: list[str] = field(default_factory=list)
-    counter: int = 0
-
-    def fresh(self, stem: str) -> str:
-        """A new name."""
-        self.counter += 1
-        return f"{stem}{self.counter}"
-
-    def say(self, line: str) -> None:
-        """One more line."""
-        self.lines.append(line)
 
 
 class Equations:
@@ -243,7 +227,7 @@ class Equations:
 
     def _sum_apart(self, lhs: Expr, rhs: Expr) -> list[str]:
         """A sum that may be 0, in the bases of roots: at 0 they are all 0, else it is positive; [] for none."""
-        roots: dict[Expr, dict[Expr, Expr]] = {}  # the sum -> each root or power of a multiple, and the factor before it
+        roots: dict[Expr, dict[Expr, Expr]] = {}  # the sum -> each root or power of a multiple, and its factor
         for t in (t for side in (lhs, rhs) for t in maximal(side)):
             base = t.args[0]
             rooted = t.op == "sqrt" or (t.op == "pow" and t.args[1].op == "num" and t.args[1].value > 0)
@@ -281,7 +265,7 @@ class Equations:
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
         for e in dict.fromkeys(n for side in (lhs, rhs) for n in side.walk() if n.op == "gamma"):
-            _gamma(e, script)
+            recurrence(e, script)
         terms = sorted({t for side in (lhs, rhs) for t in maximal(side)}, key=lambda t: -len(coq(t)))
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
@@ -478,19 +462,6 @@ class Equations:
             proof = "f_equal; bc_field"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
-
-
-def _gamma(e: Expr, script: Script) -> None:
-    """gamma(q) for a fraction q > 1 as a product with the gamma function of one between 0 and 1."""
-    q = e.args[0].value if e.args[0].op == "num" else None
-    if q is not None and q.denominator == 1:
-        script.say("try (progress bc_factorials).")
-    while q is not None and q.denominator > 1 and 1 < q < MOST_STEPS:
-        h = script.fresh("EG")
-        proof = f"rewrite (Gam_down {number(q)}) by lra; f_equal; [lra | f_equal; lra]"
-        script.say(f"try (assert ({h} : Gam {number(q)} = {number(q - 1)} * Gam {number(q - 1)}) by ({proof})).")
-        script.say(f"try rewrite {h}.")
-        q -= 1
 
 
 def _bases_of(t: Expr) -> Iterator[Expr]:

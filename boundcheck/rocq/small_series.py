@@ -247,16 +247,19 @@ class Scale:
             if self.beyond(m, k):
                 m = k
         kept = {k: c for k, c in exact.items() if k not in small and self.beyond(m, k)}
-        if exact and not kept and self.q < 4:
-            if any(k[1] > 0 and k[0] > lead[0] and k[2] == lead[2] for k in (*small, *loose)):
-                raise Finer(2)  # a logarithm would take a whole power of g
+        lost = exact and not kept and self.q < 4
+        if lost and any(k[1] > 0 and k[0] > lead[0] and k[2] == lead[2] for k in (*small, *loose)):
+            raise Finer(2)  # a logarithm would take a whole power of g
         rest = {times(k, m, -1): c for k, c in p.items() if k not in kept}
         return kept, m, rest
+
+    def _compared(self, a: Key, b: Key) -> int:
+        return 1 if self.beyond(a, b) else -1 if self.beyond(b, a) else 0
 
     def _dropped(self, key: Key, p: Poly, depth: int) -> bool:
         """Whether a monomial is small beside the others: by its power, or by an exponential beyond the first few."""
         larger: list[Key] = []  # the leading monomials of the exponentials, from the largest on
-        for k in sorted(p, key=cmp_to_key(lambda a, b: 1 if self.beyond(a, b) else -1 if self.beyond(b, a) else 0)):
+        for k in sorted(p, key=cmp_to_key(self._compared)):
             if all(k[2] != other[2] for other in larger):
                 larger.append(k)
         lead = next((k for k in larger[: 1 + depth // 4] if k[2] == key[2]), None)

@@ -128,7 +128,10 @@ def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equ
     plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
     same = f"({intro}; cbv beta; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
     head = "isSum" if b.is_sum else "isInt"
-    lemma = f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | split; bc_side] | first [rewrite ?over_one; bc_deep | bc_equal]])"
+    lemma = (
+        f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | "
+        "split; bc_side] | first [rewrite ?over_one; bc_deep | bc_equal]])"
+    )
     if b.is_sum:
         return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {lemma}])"
     ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
