@@ -136,6 +136,12 @@ PAIRS = {
         searched("sqrt(a**2 - b**2) >= a - b", "a >= b", "b >= 0"), "sqrt(a**2 - b**2) >= a",
     ),
     "sign of a sine": (claim("x*sin(x) >= 0", ("-1 <= x", "x <= 0"), EVAL), "x*sin(x) <= 0"),
+    "sum of arctangents": (
+        searched("atan(x) + atan(1/x) == pi/2", "x > 0"), "atan(x) + atan(1/x) == pi/3",
+    ),
+    "primitive with roots of numbers": (
+        searched("integral(1/(1 + t**2), t, 0, x) <= x", "x >= 0"), "integral(1/(1 + t**2), t, 0, x) <= x/2",
+    ),
     "special angles": (claim("cos(pi/3) == cos(pi/4)**2", (), IDENTITY), "cos(pi/3) == cos(pi/6)**2"),
     "many digits": (
         claim("log(1 - exp(-1/10**60)) <= -138", (), *[{**EVAL, "bits": 256}]*2), "log(1 - exp(-1/10**60)) <= -139",

@@ -567,6 +567,10 @@ Lemma sin_below_le a : - PI <= a -> a <= 0 -> sin a <= 0.
 Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_ge_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
 Lemma sin_below a : - PI < a -> a < 0 -> sin a < 0.
 Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_gt_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
+Lemma atan_pos a : 0 < a -> 0 < atan a.
+Proof. intros A. rewrite <- atan_0. apply atan_increasing. exact A. Qed.
+Lemma atan_nonneg a : 0 <= a -> 0 <= atan a.
+Proof. intros [A | <-]. left. apply atan_pos. exact A. rewrite atan_0. lra. Qed.
 Ltac bc_by_pi := pose proof PI2_3_2; lra.
 (* hooks for functions that are defined below *)
 Ltac bc_special_sign := fail.
@@ -578,6 +582,10 @@ Ltac bc_sgn :=
   | |- ?a >= 0 => apply Rle_ge; bc_sgn
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
+  | |- 0 < atan _ => first [assumption | apply atan_pos; bc_sgn]
+  | |- 0 <= atan _ => first [assumption | apply atan_nonneg; bc_sgn]
+  | |- 0 < cosh _ => unfold cosh; bc_sgn
+  | |- 0 <= cosh _ => unfold cosh; bc_sgn
   | |- 0 < sin _ => first [assumption | apply sin_gt_0; bc_by_pi | bc_last]
   | |- 0 <= sin _ => first [assumption | apply sin_ge_0; bc_by_pi | bc_last]
   | |- 0 < cos _ => first [assumption | apply cos_gt_0; bc_by_pi | bc_last]
@@ -793,6 +801,12 @@ Ltac bc_inverses :=
   end.
 Lemma other_factor b m p : 0 <= b -> b = m * p -> 0 < m -> p <> 0 -> 0 < p.
 Proof. intros B E M N. destruct (Rtotal_order p 0) as [L | [L | L]]; [exfalso; nra | contradiction | exact L]. Qed.
+Lemma root_is a b : 0 <= b -> b * b = a -> sqrt a = b.
+Proof. intros B <-. apply sqrt_square. exact B. Qed.
+(* roots of square numbers *)
+Ltac bc_squares := repeat match goal with
+  | |- context [sqrt (IZR (Zpos ?p))] => let r := eval vm_compute in (Z.sqrt (Zpos p)) in rewrite (root_is (IZR (Zpos p)) (IZR r)) by lra
+  end.
 Lemma root_abs a b : a = b ^ 2 -> sqrt a = Rabs b.
 Proof. intros ->. replace (b ^ 2) with (Rsqr b) by (unfold Rsqr; ring). apply sqrt_Rsqr_abs. Qed.
 Lemma ln_square x : x <> 0 -> ln (x ^ 2) = 2 * ln (Rabs x).
@@ -832,7 +846,7 @@ Ltac bc_quarters :=
   repeat match goal with
   | |- context [sin ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
   | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
-  end; bc_turned_values; bc_plain_roots;
+  end; bc_turned_values; bc_plain_roots; rewrite ?sin_atan, ?cos_atan; unfold Rsqr;
   first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
 Ltac bc_range_of_angle := split; first [lra | interval | bc_sgn].
 Ltac bc_inverse := repeat match goal with
@@ -953,6 +967,7 @@ Ltac bc_settle :=
     | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
+    | match goal with |- context [atan ?x] => pose proof (atan_bound x); lra end
     | timeout 10 (progress bc_moduli; first [lra | bc_mono lra | bc_over; first [lra | nra] | bc_bounds; bc_gap; bc_to_exp; interval | nra])
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.comparison import OPEN, Children, Node, compared, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
-from boundcheck.rocq.primitives import Primitive, as_binder, found, value
+from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
 from boundcheck.rocq.shapes import Lemma
 
@@ -416,9 +417,24 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
         lemma = "" if b.is_sum and b.high is not None else "apply SumInf_value; " if b.is_sum else "apply Int_value; "
         lines.append(f"assert (ZV{k} : {coq(e)} = {coq(closed)}) by ({lemma}{tactic}).")
         lines.append(f"rewrite ZV{k}.")
+        simple = _simpler(closed, seq)
+        if simple is not None:
+            values[e] = simple
+            lines.append(f"assert (ZW{k} : {coq(closed)} = {coq(simple)}) by {equation(seq, closed, simple)}.")
+            lines.append(f"rewrite ZW{k}.")
     for e, closed in values.items():
         goal = goal.map(lambda f, e=e, closed=closed: replaced(f, e, closed))  # type: ignore[misc]
     return [*lines, *plain(seq.with_goal(goal))]
+
+
+def _simpler(closed: Expr, seq: Sequent) -> Expr | None:
+    """The normal form of a value in which roots of numbers occur; None for any other."""
+    if not any(n.op == "sqrt" and n.args[0].op == "num" for n in closed.walk()):
+        return None
+    try:
+        return seq.algebra.normal(closed).expr()
+    except AlgebraLimit:
+        return None
 
 
 def _numeric(b: Binder, seq: Sequent) -> list[str]:
