@@ -1131,14 +1131,14 @@ Ltac bc_product :=
   lazymatch goal with
   | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
   | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
-  | |- 0 <= ?a * ?b => first [solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
+  | |- 0 <= ?a * ?b => first [assumption | solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
   | |- 0 <= ?a ^ ?n => first [assumption | solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_product]
   | |- _ => first [assumption | lra | bc_sgn | bc_settle]
   end.
 Ltac bc_product_strict :=
   lazymatch goal with
-  | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; bc_product_strict
+  | |- 0 < ?a * ?b => first [assumption | apply Rmult_lt_0_compat; bc_product_strict]
   | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
   | |- _ => first [assumption | lra | bc_sgn]
   end.
