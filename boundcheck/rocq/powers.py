@@ -247,7 +247,7 @@ class Equations:
         if len(roots) != 1:
             return []
         ((p, found),) = roots.items()
-        if Relation(">", p, num(0)) in self.seq.hyps:
+        if len(found) < 2 or Relation(">", p, num(0)) in self.seq.hyps:
             return []
         other = self.seq.with_hyps(Relation(">", p, num(0)))
         lines = [f"destruct (Req_dec ({coq(p)}) 0) as [WS | WS].", "{"]
