@@ -92,7 +92,7 @@ def test_numbers_are_exact():
     assert number(Fraction(10**40)) == str(10**40)
 
 
-@pytest.mark.parametrize("formula", ["gamma(x)", "erf(x)", "sum(k, k, -oo, 1)", "integral(t, t, oo, 1)", "x**1000"])
+@pytest.mark.parametrize("formula", ["loggamma(x)", "erf(x)", "sum(k, k, -oo, 1)", "integral(t, t, oo, 1)", "x**1000"])
 def test_what_boundcheck_v_does_not_define_is_refused(formula):
     with pytest.raises(NotStated):
         coq(parse(formula))
@@ -109,7 +109,7 @@ def test_what_makes_an_integral_or_a_sum_defined():
         return [relation(c) for c in defined([parse_relation(f"{formula} <= 1")])]
 
     body, ends = "(fun v_t : R => 1 / v_t)", "(Finite 1) p_infty"
-    found = f"ex_Int {body} {ends} /\\ on_range {ends} (fun v_t : R => (v_t <> 0))"
+    found = f"ex_Int {body} {ends} /\\ between {ends} (fun v_t : R => (v_t <> 0))"
     assert told("integral(1/t, t, 1, oo)") == [found]
     assert told("sum(k, k, 1, n)") == ["sum_ok 1 v_n /\\ on_whole 1 (Finite v_n) (fun v_k : R => True)"]
     terms = "(fun v_k : R => (ln v_k))"
@@ -121,7 +121,7 @@ def test_what_makes_an_integral_or_a_sum_defined():
 def test_a_theorem_concludes_that_an_integral_exists():
     claim = {"claim": ["integral(t, t, 0, 1) <= 1"], "where": [], "integers": []}
     text = export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}).file()
-    assert "Theorem claim : (ex_Int (fun v_t : R => v_t) (Finite 0) (Finite 1) /\\ on_range" in text
+    assert "Theorem claim : (ex_Int (fun v_t : R => v_t) (Finite 0) (Finite 1) /\\ between" in text
 
 
 def test_a_whole_power_of_what_may_be_negative_is_no_hypothesis():
@@ -296,11 +296,11 @@ def test_export_writes_files(tmp_path, capsys):
 
 
 def test_export_tells_what_cannot_be_stated(tmp_path, capsys):
-    claim = {"claim": ["gamma(x) > 0"], "where": ["x > 0"], "integers": []}
+    claim = {"claim": ["loggamma(x) > 0"], "where": ["x > 0"], "integers": []}
     source = tmp_path / "g.json"
     source.write_text(json.dumps({"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}), encoding="utf-8")
     assert lemma.main(["export", str(source), "-o", str(tmp_path / "out")]) == 1
-    assert "claim is not stated: gamma" in capsys.readouterr().out
+    assert "claim is not stated: loggamma" in capsys.readouterr().out
 
 
 def test_unusable_input_is_one_line(tmp_path, capsys):

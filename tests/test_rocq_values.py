@@ -15,7 +15,7 @@ from boundcheck.rocq.compiler import accept, ground, prepare
 
 MISSING = "no coqc here; .ci/run installs coq and libcoq-interval where it can"
 pytestmark = [pytest.mark.rocq, pytest.mark.skipif(shutil.which("coqc") is None, reason=MISSING)]
-EVAL, IDENTITY = {"rule": "eval"}, {"rule": "identity"}
+EVAL, IDENTITY, HYPOTHESIS = ({"rule": rule} for rule in ("eval", "identity", "hypothesis"))
 
 
 def searched(text: str, *where: str, integers: tuple[str, ...] = ()) -> dict:
@@ -42,6 +42,12 @@ LET = {
     "rule": "let", "term": "exp(y)", "new": "u_", "facts": ["u_ > 0"],
     "then": [{"rule": "farkas", "terms": [{"c": "1", "square": "u_ - 1"}]}],
 }  # fmt: skip
+DOMINATED = "integral(cos(t)/t**2, t, 1, oo)"
+INVERSE_SQUARE = {
+    "rule": "closed-form", "term": "integral(1/t0_**2, t0_, 1, oo)", "new": "t0_", "by": "-1/t0_", "high": "0",
+    "then": [IDENTITY, EVAL],
+}  # fmt: skip
+MAJORANT = {"rule": "terms", "term": DOMINATED, "new": "t0_", "by": "1/t0_**2", "then": [EVAL, INVERSE_SQUARE]}
 #: name -> (a certificate, the claim of its wrong twin)
 PAIRS = {
     "expansion at a face": (
@@ -77,6 +83,72 @@ PAIRS = {
     "name for a part": (claim("exp(y)**2 - 2*exp(y) + 1 >= 0", (), LET), "exp(y)**2 - 3*exp(y) + 1 >= 0"),
     "residues": (
         claim("n**2 != 3*m + 2", (), {"rule": "residues", "mod": 3}, integers=("m", "n")), "n**2 != 3*m + 1",
+    ),
+    "arc": (
+        claim("asin(sin(x)) == pi - x", ("pi/2 <= x", "x <= 3*pi/2"), {
+            "rule": "arc", "term": "asin(sin(x))", "is": "pi - x",
+            "then": [IDENTITY, HYPOTHESIS, HYPOTHESIS, IDENTITY],
+        }),
+        "asin(sin(x)) == pi - 2*x",
+    ),
+    "integral that is turned about": (
+        searched("integral(t, t, 1, x) == (x**2 - 1)/2", "0 <= x", "x <= 1"), "integral(t, t, 1, x) == (1 - x**2)/2",
+    ),
+    "series of the logarithm": (
+        searched("sum(1/(k*2**k), k, 1, oo) == log(2)"), "sum(1/(k*2**k), k, 1, oo) == log(3)",
+    ),
+    "alternating series": (searched("sum((-1)**k/k, k, 1, oo) == -log(2)"), "sum((-1)**k/k, k, 1, oo) == log(2)"),
+    "exponential series": (
+        searched("sum(x**k/gamma(k + 1), k, 0, oo) == exp(x)", "x > 0"),
+        "sum(x**k/gamma(k + 1), k, 0, oo) == exp(2*x)",
+    ),
+    "integral of the gamma function": (
+        searched("integral(t**(s - 1)*exp(-c*t), t, 0, oo) == gamma(s)*c**(-s)", "s > 0", "c > 0"),
+        "integral(t**(s - 1)*exp(-c*t), t, 0, oo) == gamma(s)*c**s",
+    ),
+    "factorial": (claim("gamma(6) <= 120", (), EVAL), "gamma(6) <= 119"),
+    "recurrence of the gamma function": (
+        claim("gamma(7/2) == 15/8*gamma(1/2)", (), IDENTITY), "gamma(7/2) == 15/4*gamma(1/2)",
+    ),
+    "integral test": (searched("sum(1/k**x, k, 1, oo) >= 1", "x > 1"), "sum(1/k**x, k, 1, oo) >= 2"),
+    "majorant": (
+        claim(f"{DOMINATED} == {DOMINATED}", (), {"rule": "defined", "then": [MAJORANT]}, IDENTITY),
+        f"{DOMINATED} == 1",
+    ),
+    "integral that a ladder climbs": (
+        searched("integral(sin(t)/t, t, 1, x) <= log(x)", "x >= 1"), "integral(sin(t)/t, t, 1, x) <= log(x)/2",
+    ),
+    "power of a negative number": (
+        claim("(-1)**n*(-1)**n == 1", (), IDENTITY, integers=("n",)), "(-1)**n*(-1)**(n + 1) == 1",
+    ),
+    "bound that hypotheses imply": (
+        claim("x**2/y <= 1 - x", ("x != 0", "y < 0", "y/x > 1"), EVAL), "x**2/y >= 1 - x",
+    ),
+    "logarithm in an expansion": (
+        claim("exp(log(x)/x) <= 1/20 + exp(log(3)/3)", ("x >= 2",), expansion("oo", "1/2")),
+        "exp(log(x)/x) <= exp(log(3)/3) - 1/20",
+    ),
+    "exponentials beside constants": (
+        claim("-tanh(x) <= tanh(1 - x)", ("x <= -2",), {**expansion("oo", "1/2"), "side": -1}),
+        "-tanh(x) >= tanh(1 - x)",
+    ),
+    "root of a sum that may be 0": (
+        searched("sqrt(a**2 - b**2) >= a - b", "a >= b", "b >= 0"), "sqrt(a**2 - b**2) >= a",
+    ),
+    "sign of a sine": (claim("x*sin(x) >= 0", ("-1 <= x", "x <= 0"), EVAL), "x*sin(x) <= 0"),
+    "sum of arctangents": (
+        searched("atan(x) + atan(1/x) == pi/2", "x > 0"), "atan(x) + atan(1/x) == pi/3",
+    ),
+    "primitive with roots of numbers": (
+        searched("integral(1/(1 + t**2), t, 0, x) <= x", "x >= 0"), "integral(1/(1 + t**2), t, 0, x) <= x/2",
+    ),
+    "special angles": (claim("cos(pi/3) == cos(pi/4)**2", (), IDENTITY), "cos(pi/3) == cos(pi/6)**2"),
+    "many digits": (
+        claim("log(1 - exp(-1/10**60)) <= -138", (), *[{**EVAL, "bits": 256}]*2), "log(1 - exp(-1/10**60)) <= -139",
+    ),
+    "variable at a point": (
+        claim("x**t*y**(1 - t) <= t*x + (1 - t)*y", ("x >= 0", "y >= 0", "y <= 0", "0 < t", "t < 1"), EVAL),
+        "x**t*y**(1 - t) < (1 - t)*y",
     ),
 }  # fmt: skip
 #: what stood in the way of statements of the catalogue
@@ -117,9 +189,11 @@ PAIRS |= {
 #: what no theorem may say: the integral or sum does not exist
 NOTHING = {
     "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL),
-    "ends the wrong way round": claim("integral(1, t, 1, x) <= 0", ("x <= 0",), IDENTITY),
+    "majorant that diverges": claim("integral(1/t, t, 1, oo) == integral(1/t, t, 1, oo)", (), {
+        "rule": "defined", "then": [{"rule": "terms", "term": "integral(1/t, t, 1, oo)", "new": "t0_", "by": "1/t0_",
+            "then": [EVAL, EVAL]}]}, IDENTITY),
     "divergent sum": claim("sum(1, k, 1, oo) >= 0", (), EVAL),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ Open Scope R_scope.
 (* x ** y: exp (y ln x) for x > 0 and 0 for x <= 0; the files state 0 < x or 0 <= x wherever a claim needs it *)
 Definition rpw (x y : R) : R := if Rle_dec x 0 then 0 else exp (y * ln x).
 Definition rfloor (x : R) : R := IZR (Zfloor x).
+(* (-1) ** x for a whole x: a power of a negative number -c is sgz x * rpw c x; the files state that x is whole *)
+Definition sgz (x : R) : R := (-1) ^ Z.abs_nat (Zfloor x).
 Definition rceil (x : R) : R := IZR (Zceil x).
 Definition isint (x : R) : Prop := exists z : Z, x = IZR z.
 
@@ -187,6 +189,26 @@ Lemma floor_near n x : isint n -> n <= x < n + 1 -> rfloor x = n.
 Proof. intros [z ->] H. unfold rfloor. rewrite (Zfloor_imp z x). reflexivity. rewrite plus_IZR. exact H. Qed.
 Lemma ceil_near n x : isint n -> n - 1 < x <= n -> rceil x = n.
 Proof. intros [z ->] H. unfold rceil. rewrite (Zceil_imp z x). reflexivity. rewrite minus_IZR. exact H. Qed.
+Lemma sgz_cases x : sgz x = 1 \/ sgz x = -1.
+Proof. unfold sgz. induction (Z.abs_nat (Zfloor x)) as [| n [IH | IH]]. left. reflexivity. right. simpl. lra. left. simpl. lra. Qed.
+Lemma sgz_double z : sgz (IZR (2 * z)) = 1.
+Proof. unfold sgz. rewrite Zfloor_IZR, Zabs2Nat.inj_mul. apply pow_1_even. Qed.
+Lemma sgz_odd z : sgz (IZR (2 * z + 1)) = -1.
+Proof.
+  unfold sgz. rewrite Zfloor_IZR. destruct (Z_le_gt_dec 0 z) as [A | A].
+  - replace (Z.abs_nat (2 * z + 1)) with (S (2 * Z.abs_nat z)) by lia. apply pow_1_odd.
+  - replace (Z.abs_nat (2 * z + 1)) with (S (2 * Z.abs_nat (z + 1))) by lia. apply pow_1_odd.
+Qed.
+Lemma sgz_next x : isint x -> sgz (x + 1) = - sgz x.
+Proof.
+  intros [z ->]. rewrite <- plus_IZR. destruct (Z.Even_or_Odd z) as [[k ->] | [k ->]].
+  - rewrite sgz_odd, sgz_double. ring.
+  - replace (2 * k + 1 + 1)%Z with (2 * (k + 1))%Z by lia. rewrite sgz_odd, sgz_double. ring.
+Qed.
+Lemma sgz_0 : sgz 0 = 1.
+Proof. exact (sgz_double 0). Qed.
+Lemma sgz_1 : sgz 1 = -1.
+Proof. exact (sgz_odd 0). Qed.
 Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
@@ -443,6 +465,7 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
   | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
   | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
+  | |- continuity_pt (fun t : R => ?F t) _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => eapply c_derive; apply D; first [lra | split; lra] end
   end.
 Ltac d_find :=
   lazymatch goal with
@@ -468,6 +491,7 @@ Ltac d_find :=
     | (fun _ : R => ?b) => apply (d_base g); [d_find | idtac]
     | _ => apply (d_rpw f); [d_find | idtac]
     end
+  | |- is_derive (fun t : R => ?F t) _ _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => apply D; first [lra | split; lra] end
   end.
 
 (* ------------------------------------------------------------------ tactics *)
@@ -544,12 +568,34 @@ Proof. intros. apply over_le. assumption. lra. Qed.
 
 (* 0 < e, 0 <= e, e <> 0 by the shape of e *)
 Ltac bc_leaf := first [assumption | lra].
+(* an angle between multiples of PI *)
+Lemma sin_below_le a : - PI <= a -> a <= 0 -> sin a <= 0.
+Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_ge_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
+Lemma sin_below a : - PI < a -> a < 0 -> sin a < 0.
+Proof. intros A B. rewrite <- (Ropp_involutive a), sin_neg. pose proof (sin_gt_0 (- a) ltac:(lra) ltac:(lra)). lra. Qed.
+Lemma atan_pos a : 0 < a -> 0 < atan a.
+Proof. intros A. rewrite <- atan_0. apply atan_increasing. exact A. Qed.
+Lemma atan_nonneg a : 0 <= a -> 0 <= atan a.
+Proof. intros [A | <-]. left. apply atan_pos. exact A. rewrite atan_0. lra. Qed.
+Ltac bc_by_pi := pose proof PI2_3_2; lra.
+(* hooks for functions that are defined below *)
+Ltac bc_special_sign := fail.
+Ltac bc_special_value := fail.
+Ltac bc_special_number := idtac.
 Ltac bc_sgn :=
   lazymatch goal with
   | |- ?a > 0 => change (0 < a); bc_sgn
   | |- ?a >= 0 => apply Rle_ge; bc_sgn
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
+  | |- 0 < atan _ => first [assumption | apply atan_pos; bc_sgn]
+  | |- 0 <= atan _ => first [assumption | apply atan_nonneg; bc_sgn]
+  | |- 0 < cosh _ => unfold cosh; bc_sgn
+  | |- 0 <= cosh _ => unfold cosh; bc_sgn
+  | |- 0 < sin _ => first [assumption | apply sin_gt_0; bc_by_pi | bc_last]
+  | |- 0 <= sin _ => first [assumption | apply sin_ge_0; bc_by_pi | bc_last]
+  | |- 0 < cos _ => first [assumption | apply cos_gt_0; bc_by_pi | bc_last]
+  | |- 0 <= cos _ => first [assumption | apply cos_ge_0; bc_by_pi | bc_last]
   | |- 0 < exp _ => apply exp_pos
   | |- 0 < PI => apply PI_RGT_0
   | |- 0 < IZR _ => lra
@@ -577,7 +623,7 @@ Ltac bc_sgn :=
   | |- 0 <= sqrt _ => apply sqrt_pos
   | |- 0 <= rpw _ _ => apply rpw_nonneg
   | |- 0 <= ?a * ?a => apply Rle_0_sqr
-  | |- 0 <= ?a * ?b => first [assumption | apply Rmult_le_pos; bc_sgn | lra | nra]
+  | |- 0 <= ?a * ?b => first [assumption | apply Rmult_le_pos; bc_sgn | solve [apply both_nonpos; bc_npos] | lra | nra]
   | |- 0 <= / ?a => left; apply Rinv_0_lt_compat; bc_sgn
   | |- 0 <= ?a / ?b => first [assumption | apply Rmult_le_pos; [bc_sgn | left; apply Rinv_0_lt_compat; bc_sgn] | lra]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
@@ -591,8 +637,8 @@ Ltac bc_sgn :=
   | |- 0 <= Rmin _ _ => apply Rmin_glb; bc_sgn
   | |- 0 <= Rmax _ _ => first [eapply Rle_trans; [| apply Rmax_l]; bc_sgn | eapply Rle_trans; [| apply Rmax_r]; bc_sgn]
   | |- 0 <= exp _ => left; apply exp_pos
-  | |- 0 < _ => bc_last
-  | |- 0 <= _ => bc_last
+  | |- 0 < _ => first [bc_special_sign | bc_last]
+  | |- 0 <= _ => first [bc_special_sign | bc_last]
   | |- _ => fail
   end
 with bc_npos :=
@@ -600,6 +646,8 @@ with bc_npos :=
   | |- 0 > ?a => change (a < 0); bc_npos
   | |- ln _ <= 0 => first [assumption | lra | apply ln_nonpos; [bc_sgn | first [bc_leaf | bc_small]]]
   | |- - ?a <= 0 => apply neg_nonpos; bc_sgn
+  | |- sin _ < 0 => first [assumption | apply sin_below; bc_by_pi | timeout 3 interval]
+  | |- sin _ <= 0 => first [assumption | apply sin_below_le; bc_by_pi | timeout 3 interval]
   | |- - 1 + ?b <= 0 => first [assumption | lra | solve [apply below_one; bc_small] | timeout 3 interval | timeout 5 nra]
   | |- - ?a < 0 => apply Ropp_lt_gt_0_contravar; bc_sgn
   | |- / ?a <= 0 => left; apply Rinv_lt_0_compat; bc_npos
@@ -706,9 +754,20 @@ Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in 
 
 (* what a box settles *)
 Ltac bc_sides := unfold rpw in *; repeat match goal with |- context [Rle_dec ?x 0] => destruct (Rle_dec x 0); [exfalso; lra |] end.
+Ltac bc_arc_range := split; first [lra | interval | bc_sgn].
+Ltac bc_unarc := repeat match goal with
+  | |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range
+  | |- context [asin ?x] => rewrite (asin_atan x) by bc_arc_range; rewrite (Rsqr_pow2 x)
+  end.
 Ltac bc_to_exp :=
   repeat match goal with
   | |- context [rpw ?x ?y] => rewrite (rpw_exp x y) by bc_sgn
+  end;
+  match goal with
+  | |- context [asin _] => bc_unarc | |- context [acos _] => bc_unarc
+  | |- context [sinh _] => unfold tanh, sinh, cosh | |- context [cosh _] => unfold tanh, sinh, cosh
+  | |- context [tanh _] => unfold tanh, sinh, cosh
+  | _ => idtac
   end.
 Ltac bc_gap :=
   lazymatch goal with
@@ -752,6 +811,14 @@ Ltac bc_inverses :=
       assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
       apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
   end.
+Lemma other_factor b m p : 0 <= b -> b = m * p -> 0 < m -> p <> 0 -> 0 < p.
+Proof. intros B E M N. destruct (Rtotal_order p 0) as [L | [L | L]]; [exfalso; nra | contradiction | exact L]. Qed.
+Lemma root_is a b : 0 <= b -> b * b = a -> sqrt a = b.
+Proof. intros B <-. apply sqrt_square. exact B. Qed.
+(* roots of square numbers *)
+Ltac bc_squares := repeat match goal with
+  | |- context [sqrt (IZR (Zpos ?p))] => let r := eval vm_compute in (Z.sqrt (Zpos p)) in rewrite (root_is (IZR (Zpos p)) (IZR r)) by lra
+  end.
 Lemma root_abs a b : a = b ^ 2 -> sqrt a = Rabs b.
 Proof. intros ->. replace (b ^ 2) with (Rsqr b) by (unfold Rsqr; ring). apply sqrt_Rsqr_abs. Qed.
 Lemma ln_square x : x <> 0 -> ln (x ^ 2) = 2 * ln (Rabs x).
@@ -764,6 +831,35 @@ Ltac bc_unroot := repeat match goal with
   | |- context [sqrt ?a ^ 2] => rewrite (pow2_sqrt a) by bc_sgn
   | |- context [sqrt ?a * sqrt ?a] => rewrite (sqrt_sqrt a) by bc_sgn
   end.
+(* sines and cosines of sums, and of angles that are multiples of PI / 4 and PI / 6 *)
+Ltac bc_turn t :=
+  first [replace t with 0 by lra | replace t with (PI / 2) by lra | replace t with PI by lra | replace t with (PI / 4) by lra
+  | replace t with (PI / 3) by lra | replace t with (PI / 6) by lra | replace t with (2 * (PI / 3)) by lra | replace t with (3 * (PI / 4)) by lra
+  | replace t with (3 * (PI / 2)) by lra | replace t with (2 * PI) by lra | replace t with (5 * (PI / 4)) by lra
+  | replace t with (- (PI / 2)) by lra | replace t with (- (PI / 4)) by lra | replace t with (- PI) by lra].
+Ltac bc_turned_values := rewrite ?sin_neg, ?cos_neg;
+  rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
+    ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
+Ltac bc_plain_roots := repeat match goal with
+  | |- context [1 / sqrt 2] => replace (1 / sqrt 2) with (sqrt 2 / 2) by (assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra); assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); field_simplify_eq; [nra | lra])
+  end.
+Ltac bc_doubles := repeat match goal with
+  | |- context [sin (2 * ?x)] => rewrite (sin_2a x)
+  | |- context [cos (2 * ?x)] => rewrite (cos_2a_cos x)
+  end; repeat match goal with |- context [sin ?x] => lazymatch goal with
+    | _ : sin x * sin x + cos x * cos x = 1 |- _ => fail
+    | _ => let P := fresh in pose proof (sin2_cos2 x) as P; unfold Rsqr in P end end.
+Ltac bc_quarters :=
+  repeat match goal with
+  | |- context [sin (?a + ?b)] => rewrite (sin_plus a b) | |- context [sin (?a - ?b)] => rewrite (sin_minus a b)
+  | |- context [cos (?a + ?b)] => rewrite (cos_plus a b) | |- context [cos (?a - ?b)] => rewrite (cos_minus a b)
+  | |- context [sin (- ?a)] => rewrite (sin_neg a) | |- context [cos (- ?a)] => rewrite (cos_neg a)
+  end;
+  repeat match goal with
+  | |- context [sin ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
+  | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
+  end; bc_turned_values; bc_plain_roots; rewrite ?sin_atan, ?cos_atan; unfold Rsqr;
+  first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
 Ltac bc_range_of_angle := split; first [lra | interval | bc_sgn].
 Ltac bc_inverse := repeat match goal with
   | |- context [tan (atan ?a)] => rewrite (tan_atan a)
@@ -776,6 +872,11 @@ Ltac bc_inverse := repeat match goal with
   | |- context [?a ^ 1] => rewrite (pow_1 a)
   | |- context [atan 0] => rewrite atan_0
   | |- context [asin 0] => rewrite asin_0
+  | |- context [asin 1] => rewrite asin_1
+  | |- context [asin (- ?a)] => rewrite (asin_opp a)
+  | |- context [acos 0] => rewrite acos_0
+  | |- context [acos 1] => rewrite acos_1
+  | |- context [acos (- ?a)] => rewrite (acos_opp a)
   | |- context [tan 0] => rewrite tan_0
   | |- context [sin 0] => rewrite sin_0
   | |- context [cos 0] => rewrite cos_0
@@ -787,7 +888,14 @@ Ltac bc_inverse := repeat match goal with
   | |- context [atan (1 / ?a)] => replace (1 / a) with (/ a) by (unfold Rdiv; ring)
   | |- context [ln (?a ^ 2)] => rewrite (ln_square a) by bc_sgn
   end.
-Ltac bc_others := first [solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
+(* signs (-1) ** x by cases, with x + 1 taken apart; powers of positive numbers are positive *)
+Ltac bc_signs := rewrite ?sgz_0, ?sgz_1 in *;
+  repeat match goal with |- context [sgz (?x + 1)] => rewrite (sgz_next x) by bc_whole end;
+  repeat match goal with |- context [sgz ?x] => destruct (sgz_cases x) as [-> | ->] end;
+  repeat match goal with |- context [rpw ?x ?y] => lazymatch goal with _ : 0 < rpw x y |- _ => fail | _ => assert (0 < rpw x y) by bc_sgn end end;
+  first [lra | nra | bc_by_lns | bc_field].
+Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- context [sgz _] => bc_signs end] | solve [match goal with |- context [PI] => timeout 10 bc_quarters end] | solve [progress bc_doubles; first [bc_field | lra | nra]]
+  | solve [progress (repeat match goal with |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range end); bc_field] | solve [progress bc_unroot; bc_field] | solve [progress bc_inverse; bc_field]
   | solve [subst; bc_by_ln] | solve [apply root_abs; ring] | solve [symmetry; apply root_abs; ring]].
 (* bounds of variables as interval wants them *)
 Ltac bc_bounds := repeat match goal with
@@ -838,6 +946,23 @@ Lemma floor_is n x : IZR n <= x < IZR (n + 1) -> rfloor x = IZR n.
 Proof. intros H. unfold rfloor. rewrite (Zfloor_imp n x H). reflexivity. Qed.
 Lemma ceil_is n x : IZR (n - 1) < x <= IZR n -> rceil x = IZR n.
 Proof. intros H. unfold rceil. rewrite (Zceil_imp n x H). reflexivity. Qed.
+Lemma sin_modulus a : Rabs (sin a) <= 1.
+Proof. apply Rabs_le. apply SIN_bound. Qed.
+Lemma cos_modulus a : Rabs (cos a) <= 1.
+Proof. apply Rabs_le. apply COS_bound. Qed.
+(* moduli of quotients and products by those of their parts, each of which has a sign *)
+Ltac bc_moduli :=
+  repeat match goal with
+  | |- context [Rabs (?a / ?b)] => rewrite (Rabs_div a b) by bc_sgn
+  | |- context [Rabs (?a * ?b)] => rewrite (Rabs_mult a b)
+  end; rewrite ?Rabs_R1;
+  repeat match goal with
+  | |- context [Rabs ?a] => first [rewrite (Rabs_pos_eq a) by first [lra | bc_sgn] | rewrite (Rabs_left1 a) by first [lra | bc_npos]]
+  end;
+  repeat match goal with
+  | |- context [Rabs (sin ?a)] => lazymatch goal with _ : Rabs (sin a) <= 1 |- _ => fail | _ => pose proof (sin_modulus a) end
+  | |- context [Rabs (cos ?a)] => lazymatch goal with _ : Rabs (cos a) <= 1 |- _ => fail | _ => pose proof (cos_modulus a) end
+  end.
 Ltac bc_settle :=
   first
     [ assumption | lra | timeout 5 (ring)
@@ -854,8 +979,11 @@ Ltac bc_settle :=
     | timeout 10 bc_logs
     | timeout 10 (bc_order; progress rewrite ?Rmult_0_l, ?Rmult_0_r; bc_sgn)
     | timeout 10 bc_field
+    | match goal with |- context [atan ?x] => pose proof (atan_bound x); lra end
+    | timeout 10 (progress bc_moduli; first [lra | bc_mono lra | bc_over; first [lra | nra] | bc_bounds; bc_gap; bc_to_exp; interval | nra])
     | timeout 5 bc_exps
     | timeout 10 bc_exp_goal
+    | match goal with |- context [sgz _] => timeout 10 bc_signs end
     | timeout 20 (progress bc_unkink; try (exfalso; lra); first [lra | bc_sgn | nra]) ].
 (* sines and cosines lie between -1 and 1 *)
 Ltac bc_waves := match goal with
@@ -991,6 +1119,17 @@ Proof. intros [A | A]. left. apply atan_increasing. exact A. rewrite A. lra. Qed
 Lemma up_atan_lt a b : a < b -> atan a < atan b.
 Proof. apply atan_increasing. Qed.
 
+(* what an inverse function is: a number of its branch with the right sine, cosine or tangent *)
+Lemma asin_is x y : sin y = x -> - (PI / 2) <= y -> y <= PI / 2 -> asin x = y.
+Proof. intros <- A B. apply asin_sin. split; assumption. Qed.
+Lemma acos_is x y : cos y = x -> 0 <= y -> y <= PI -> acos x = y.
+Proof. intros <- A B. apply acos_cos. split; assumption. Qed.
+Lemma atan_is x y : sin y = x * cos y -> - (PI / 2) < y -> y < PI / 2 -> atan x = y.
+Proof.
+  intros E A B. assert (C : 0 < cos y) by (apply cos_gt_0; lra). replace x with (tan y).
+  apply atan_tan. split; assumption. unfold tan. rewrite E. field. lra.
+Qed.
+
 Ltac bc_given := first [assumption | lra | bc_side].
 Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
 Ltac bc_beta := cbv beta.
@@ -1014,14 +1153,14 @@ Ltac bc_product :=
   lazymatch goal with
   | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
   | |- 0 <= IZR ?p => apply number_nonneg; reflexivity
-  | |- 0 <= ?a * ?b => first [solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
+  | |- 0 <= ?a * ?b => first [assumption | solve [apply Rmult_le_pos; bc_product] | apply both_nonpos; bc_npos]
   | |- 0 <= ?a ^ 2 => apply pow2_ge_0
   | |- 0 <= ?a ^ ?n => first [assumption | solve [apply (even_power a (Nat.div2 n))] | apply pow_le; bc_product]
   | |- _ => first [assumption | lra | bc_sgn | bc_settle]
   end.
 Ltac bc_product_strict :=
   lazymatch goal with
-  | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; bc_product_strict
+  | |- 0 < ?a * ?b => first [assumption | apply Rmult_lt_0_compat; bc_product_strict]
   | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
   | |- _ => first [assumption | lra | bc_sgn]
   end.
@@ -1044,7 +1183,9 @@ Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
   | match goal with |- Rabs ?a = Rabs ?b => first [replace a with b by bc_field; reflexivity
       | replace a with (- b) by bc_field; apply Rabs_Ropp] end
   | rewrite ?Rabs_mult; repeat (rewrite (Rabs_pos_eq _) by bc_sgn); bc_field ].
-Ltac bc_closed := bc_to_exp; first [timeout 5 lra | bc_order; timeout 10 interval | bc_gap; timeout 10 interval | bc_gap; timeout 20 interval with (i_prec 120)].
+Ltac bc_closed_number := first [timeout 5 lra | bc_order; timeout 10 interval | bc_gap; timeout 10 interval | bc_gap; timeout 20 interval with (i_prec 120)].
+Ltac bc_whole_order := bc_order; first [apply IZR_lt; reflexivity | apply IZR_le; apply Z.leb_le; reflexivity].
+Ltac bc_closed := bc_special_number; first [bc_whole_order | bc_to_exp; bc_closed_number].
 Ltac bc_box := bc_to_exp; first [bc_order; timeout 20 interval with (i_prec 60) | bc_gap; timeout 20 interval with (i_prec 60)].
 Ltac bc_cover := bc_settle.
 (* hypotheses that contradict each other *)
@@ -1495,16 +1636,37 @@ Ltac bc_fails a b := match goal with
   | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
   end.
 
+(* a bound of a variable: beyond it some hypothesis fails *)
+Ltac bc_beyond := match goal with
+  | |- ?a <= ?b => apply Rnot_lt_le; let N := fresh "N" in intros N
+  | |- ?a < ?b => apply Rnot_le_lt; let N := fresh "N" in intros N
+  end; repeat match goal with
+  | N : ?b <= ?x, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; symmetry; exact N]
+  | N : ?x <= ?b, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; exact N]
+  end.
+Ltac bc_narrow a b v := bc_beyond; match goal with
+  | H : a <= b |- _ => cut (b < a); [lra |]
+  | H : a < b |- _ => cut (b <= a); [lra |]
+  | H : a >= b |- _ => cut (a < b); [lra |]
+  | H : a > b |- _ => cut (a <= b); [lra |]
+  | H : a = b |- _ => first [cut (a < b); [lra |] | cut (b < a); [lra |]]
+  end; first [lra | timeout 5 bc_sgn | bc_bounds; bc_to_exp; first [timeout 4 interval | bc_gap; timeout 4 interval with (i_bisect v, i_autodiff v, i_prec 80)]
+  | timeout 5 (bc_over; first [lra | nra])].
+
 (* ------------------------------------------------------------------ integrals and sums *)
 
-(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0 *)
+(* the improper integral over an open range: both ends are approached from inside; over nothing it is 0, and from a
+   larger to a smaller end it is the negative of the one from the smaller to the larger *)
 Definition from (a : Rbar) : (R -> Prop) -> Prop := match a with Finite x => at_right x | _ => Rbar_locally a end.
 Definition upto (b : Rbar) : (R -> Prop) -> Prop := match b with Finite x => at_left x | _ => Rbar_locally b end.
-Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v).
+Definition isInt (f : R -> R) (a b : Rbar) (v : R) : Prop := (a = b /\ v = 0) \/ (Rbar_lt a b /\ is_RInt_gen f (from a) (upto b) v)
+  \/ (Rbar_lt b a /\ is_RInt_gen f (from b) (upto a) (- v)).
 Definition Int (f : R -> R) (a b : Rbar) : R := iota (isInt f a b).
 Definition ex_Int (f : R -> R) (a b : Rbar) : Prop := exists v, isInt f a b v.
 (* a property at every place of the open range *)
 Definition on_range (a b : Rbar) (P : R -> Prop) : Prop := forall t : R, Rbar_lt a t -> Rbar_lt t b -> P t.
+(* the same between two ends in any order *)
+Definition between (a b : Rbar) (P : R -> Prop) : Prop := on_range a b P /\ on_range b a P.
 Lemma from_proper a : ProperFilter (from a).
 Proof. destruct a; simpl; apply _. Qed.
 Lemma upto_proper b : ProperFilter (upto b).
@@ -1513,10 +1675,29 @@ Proof. destruct b; simpl; apply _. Qed.
 #[global] Existing Instance upto_proper.
 Lemma Rbar_lt_same a : ~ Rbar_lt a a.
 Proof. destruct a; simpl; lra. Qed.
+Lemma Rbar_lt_not_lt a b : Rbar_lt a b -> ~ Rbar_lt b a.
+Proof. destruct a, b; simpl; try lra; try contradiction; auto. Qed.
+Lemma Rbar_le_not_lt' a b : Rbar_le a b -> ~ Rbar_lt b a.
+Proof. destruct a, b; simpl; try lra; try contradiction; auto. Qed.
+Lemma between_of a b P : Rbar_le a b -> on_range a b P -> between a b P.
+Proof.
+  intros L H. split. exact H. intros t A B. exfalso. apply (Rbar_le_not_lt' a b L). apply (Rbar_lt_trans _ t); assumption.
+Qed.
+Lemma between_turned a b P : between b a P -> between a b P.
+Proof. intros [A B]. split; assumption. Qed.
+Lemma isInt_turned f a b v : isInt f b a v -> isInt f a b (- v).
+Proof.
+  intros [[E V] | [[L V] | [L V]]].
+  - left. split. symmetry. exact E. rewrite V. ring.
+  - right. right. split. exact L. rewrite Ropp_involutive. exact V.
+  - right. left. split; assumption.
+Qed.
 Lemma isInt_same f a b v w : isInt f a b v -> isInt f a b w -> v = w.
 Proof.
-  intros [[E V] | [L V]] [[E' W] | [L' W]]; subst; try reflexivity; try (exfalso; eapply Rbar_lt_same; eassumption).
-  rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+  intros [[E V] | [[L V] | [L V]]] [[E' W] | [[L' W] | [L' W]]]; subst; try reflexivity;
+    try (exfalso; eapply Rbar_lt_same; eassumption); try (exfalso; eapply Rbar_lt_not_lt; eassumption).
+  - rewrite <- (is_RInt_gen_unique f v V), <- (is_RInt_gen_unique f w W). reflexivity.
+  - pose proof (is_RInt_gen_unique f _ V) as A. pose proof (is_RInt_gen_unique f _ W) as B. lra.
 Qed.
 Lemma Int_value f a b v : isInt f a b v -> Int f a b = v.
 Proof. intros H. apply (iota_unique (V := R_CompleteNormedModule)); [| exact H]. intros y Y. apply (isInt_same f a b); assumption. Qed.
@@ -1524,6 +1705,10 @@ Lemma Int_exists f a b v : isInt f a b v -> ex_Int f a b.
 Proof. intros H. exists v. exact H. Qed.
 Lemma ex_Int_is f a b : ex_Int f a b -> isInt f a b (Int f a b).
 Proof. intros [v H]. rewrite (Int_value f a b v H). exact H. Qed.
+Lemma ex_Int_turned f a b : ex_Int f b a -> ex_Int f a b.
+Proof. intros [v V]. exists (- v). apply isInt_turned. exact V. Qed.
+Lemma Int_turned f a b : ex_Int f a b -> Int f a b = - Int f b a.
+Proof. intros H. apply Int_value. apply isInt_turned. apply ex_Int_is. apply ex_Int_turned. exact H. Qed.
 Lemma isInt_as f a b v w : isInt f a b v -> v = w -> isInt f a b w.
 Proof. intros H <-. exact H. Qed.
 (* inside, a range of two places lies in the open range *)
@@ -1567,7 +1752,7 @@ Theorem Int_primitive F f a b A B : Rbar_le a b -> on_range a b (fun t => is_der
   on_range a b (fun t => continuity_pt f t) -> filterlim F (from a) (locally A) -> filterlim F (upto b) (locally B) ->
   (a = b -> A = B) -> isInt f a b (B - A).
 Proof.
-  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right | left; split; [exact S | rewrite (Z S); ring]].
+  intros L D C LA LB Z. destruct (Rbar_le_lt_or_eq_dec a b L) as [S | S]; [right; left | left; split; [exact S | rewrite (Z S); ring]].
   split. exact S.
   apply (is_RInt_gen_ext (Derive F)).
   - assert (G := ends_inside a b (fun t => is_derive F t (f t)) S D). revert G. apply filter_imp. intros ab H x X.
@@ -1651,15 +1836,15 @@ Proof.
   - apply lim_left. apply derivable_continuous_pt. exists (g b). apply is_derive_Reals. apply D.
   - intros Q. injection Q as Q. lra.
 Qed.
-Lemma Int_ext f g a b v : on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
+Lemma Int_ext f g a b v : Rbar_le a b -> on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
 Proof.
-  intros H [[E V] | [L V]]; [left | right]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
+  intros L' H [[E V] | [[L V] | [L V]]]; [left | right; left | exfalso; apply (Rbar_le_not_lt' a b L' L)]; split; try assumption. apply (is_RInt_gen_ext g); [| exact V].
   assert (G := ends_inside a b (fun t => f t = g t) L H). revert G. apply filter_imp. intros ab K x X. symmetry. apply K. lra.
 Qed.
-Lemma Int_same_body f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
-Proof. intros H E. apply Int_value. apply (Int_ext f g). exact H. apply ex_Int_is. exact E. Qed.
-Lemma ex_Int_ext f g a b : on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
-Proof. intros H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
+Lemma Int_same_body f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -> ex_Int g a b -> Int f a b = Int g a b.
+Proof. intros L H E. apply Int_value. apply (Int_ext f g). exact L. exact H. apply ex_Int_is. exact E. Qed.
+Lemma ex_Int_ext f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
+Proof. intros L H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
 (* an integral up to c from inside is one up to c itself where the integrand is continuous around c *)
 Lemma closed_at (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
   is_RInt_gen f (from a) (upto c) v -> is_RInt_gen f (from a) (at_point c) v.
@@ -1747,12 +1932,111 @@ Qed.
 Lemma Int_split f a (c : R) b v w : isInt f a c v -> isInt f c b w -> Rbar_le a c -> Rbar_le c b ->
   on_range a b (fun t => continuity_pt f t) -> isInt f a b (v + w).
 Proof.
-  intros V W L M C. destruct V as [[E V] | [A V]]. { subst. rewrite Rplus_0_l. exact W. }
-  destruct W as [[E W] | [B W]]. { rewrite E in *. subst w. rewrite Rplus_0_r. right. split; assumption. }
-  right. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
+  intros V W L M C. destruct V as [[E V] | [[A V] | [A V]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ L A)]. { subst. rewrite Rplus_0_l. exact W. }
+  destruct W as [[E W] | [[B W] | [B W]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ M B)]. { rewrite E in *. subst w. rewrite Rplus_0_r. right; left. split; assumption. }
+  right; left. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
   apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
 Qed.
-(* comparison: what is dominated exists *)
+(* comparison: what is dominated by something that exists exists *)
+Lemma from_inside a b : Rbar_lt a b -> from a (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct a as [a | |]; simpl in *.
+  - destruct b as [b | |]; simpl in *; try contradiction.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+      apply Rabs_def2 in Y. split; lra.
+    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
+  - contradiction.
+  - destruct b as [b | |]; simpl in *; try contradiction.
+    + exists b. intros x X. split; [exact I | exact X].
+    + exists 0. intros x _. split; exact I.
+Qed.
+Lemma upto_inside a b : Rbar_lt a b -> upto b (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct b as [b | |]; simpl in *.
+  - destruct a as [a | |]; simpl in *; try contradiction.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+      apply Rabs_def2 in Y. split; lra.
+    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
+  - destruct a as [a | |]; simpl in *; try contradiction.
+    + exists a. intros x X. split; [exact X | exact I].
+    + exists 0. intros x _. split; exact I.
+  - destruct a; contradiction.
+Qed.
+Lemma inside_two (a b : Rbar) (x y t : R) : Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rmin x y <= t <= Rmax x y -> Rbar_lt a t /\ Rbar_lt t b.
+Proof.
+  intros A B C D [T1 T2]. split.
+  - destruct a; simpl in *; try contradiction; try exact I. unfold Rmin in T1. destruct (Rle_dec x y); lra.
+  - destruct b; simpl in *; try contradiction; try exact I. unfold Rmax in T2. destruct (Rle_dec x y); lra.
+Qed.
+Lemma ex_RInt_inside f a b (x y : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y.
+Proof.
+  intros C A B E D. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply continuity_pt_filterlim.
+  destruct (inside_two a b x y t A B E D T). apply C; assumption.
+Qed.
+Lemma RInt_dominated f g (x y : R) : (forall t, Rmin x y <= t <= Rmax x y -> Rabs (f t) <= g t) -> ex_RInt f x y -> ex_RInt g x y -> Rabs (RInt f x y) <= Rabs (RInt g x y).
+Proof.
+  assert (K : forall u v, u <= v -> (forall t, u <= t <= v -> Rabs (f t) <= g t) -> ex_RInt f u v -> ex_RInt g u v -> Rabs (RInt f u v) <= Rabs (RInt g u v)).
+  { intros u v L H F G. apply Rle_trans with (RInt (fun t => Rabs (f t)) u v). apply abs_RInt_le; assumption.
+    eapply Rle_trans; [| apply Rle_abs]. apply RInt_le; try assumption.
+    apply (ex_RInt_norm f u v F). intros t T. apply H. lra. }
+  intros H F G. destruct (Rle_or_lt x y) as [L | L].
+  - apply K; try assumption. intros t T. apply H. rewrite Rmin_left, Rmax_right by exact L. exact T.
+  - rewrite <- (opp_RInt_swap f) by (apply ex_RInt_swap; exact F). rewrite <- (opp_RInt_swap g) by (apply ex_RInt_swap; exact G).
+    unfold opp; simpl. rewrite !Rabs_Ropp. apply K; try lra. intros t T. apply H. rewrite Rmin_right, Rmax_left by lra. exact T.
+    apply ex_RInt_swap. exact F. apply ex_RInt_swap. exact G.
+Qed.
+Theorem ex_Int_dominated f g a b : Rbar_le a b -> on_range a b (fun t => continuity_pt f t) -> on_range a b (fun t => continuity_pt g t) ->
+  on_range a b (fun t => Rabs (f t) <= g t) -> ex_Int g a b -> ex_Int f a b.
+Proof.
+  intros L CF CG D [v V]. destruct V as [[E V] | [[A V] | [A V]]]; [exists 0; left; auto | | exfalso; apply (Rbar_le_not_lt' a b L A)].
+  destruct (filter_ex _ (from_inside a b A)) as (c & C1 & C2).
+  assert (IF : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y) by (intros; apply (ex_RInt_inside f a b); assumption).
+  assert (IG : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt g x y) by (intros; apply (ex_RInt_inside g a b); assumption).
+  assert (M : forall x y : R, Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rabs (RInt f c y - RInt f c x) <= Rabs (RInt g x y)).
+  { intros x y X1 X2 Y1 Y2. assert (Q : RInt f c y = RInt f c x + RInt f x y) by (symmetry; apply (RInt_Chasles f c x y); apply IF; assumption).
+    assert (K : forall p q r : R, r = p + q -> r - p = q) by (intros; lra). rewrite (K _ _ _ Q).
+    apply RInt_dominated; [| apply IF; assumption | apply IG; assumption].
+    intros t T. destruct (inside_two a b x y t X1 X2 Y1 Y2 T). apply D; assumption. }
+  assert (Half : forall e : posreal, 0 < e / 2) by (intros e; pose proof (cond_pos e); lra).
+  assert (N : forall e : posreal, locally v (fun z : R => Rabs (z - v) < e / 2)) by (intros e; exists (mkposreal _ (Half e)); intros z Z; exact Z).
+  assert (B : exists B0, filterlim (fun x => RInt f c x) (upto b) (locally B0)).
+  { apply (filterlim_locally_cauchy (F := upto b)). intros e. destruct (V _ (N e)) as [U W FU FW H].
+    destruct (filter_ex _ (filter_and _ _ FU (from_inside a b A))) as (x & XU & X1 & X2).
+    exists (fun y => W y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FW. apply upto_inside. exact A.
+    intros y z (YW & Y1 & Y2) (ZW & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
+    destruct (H x y XU YW) as (i & I1 & I2). destruct (H x z XU ZW) as (j & J1 & J2). simpl in I1, J1.
+    assert (Q : RInt g x z = RInt g x y + RInt g y z) by (symmetry; apply (RInt_Chasles g x y z); apply IG; assumption).
+    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
+  assert (B' : exists A0, filterlim (fun x => RInt f c x) (from a) (locally A0)).
+  { apply (filterlim_locally_cauchy (F := from a)). intros e. destruct (V _ (N e)) as [U W FU FW H].
+    destruct (filter_ex _ (filter_and _ _ FW (upto_inside a b A))) as (x & XW & X1 & X2).
+    exists (fun y => U y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FU. apply from_inside. exact A.
+    intros y z (YU & Y1 & Y2) (ZU & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
+    destruct (H y x YU XW) as (i & I1 & I2). destruct (H z x ZU XW) as (j & J1 & J2). simpl in I1, J1.
+    assert (Q : RInt g y x = RInt g y z + RInt g z x) by (symmetry; apply (RInt_Chasles g y z x); apply IG; assumption).
+    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
+  destruct B as [B0 LB]. destruct B' as [A0 LA]. exists (B0 - A0). apply (Int_primitive (fun x => RInt f c x) f a b); try assumption.
+  - intros t T1 T2. apply (is_derive_RInt f (fun x => RInt f c x) c).
+    + apply (near_inside a b); [| exact T1 | exact T2]. intros z Z1 Z2. apply (RInt_correct (V := R_CompleteNormedModule)). apply IF; assumption.
+    + apply continuity_pt_filterlim. apply CF; assumption.
+  - intros Q. exfalso. rewrite Q in A. apply (Rbar_lt_same b A).
+Qed.
+(* the integral up to a moving end, as a function with a derivative on all of a closed range *)
+Lemma upper_end f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) ->
+  exists F, forall t, a <= t <= b -> Int f (Finite a) (Finite t) = F t /\ is_derive F t (f t).
+Proof.
+  intros L C. set (g := extension_C0 f a b).
+  assert (CC : forall t, continuous g t).
+  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
+  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
+  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  exists (fun t => RInt g a t). intros t T. split.
+  - rewrite (Int_value f a t (RInt f a t)). apply RInt_ext. intros x. rewrite Rmin_left, Rmax_right by lra. intros I. symmetry. apply E. lra.
+    apply Int_closed. lra. intros u U. apply C. lra.
+  - rewrite <- E by exact T. apply (is_derive_RInt g (fun t => RInt g a t) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC.
+Qed.
+Lemma Int_none f (a : R) : Int f (Finite a) (Finite a) = 0.
+Proof. apply Int_value. left. split; reflexivity. Qed.
 Fixpoint nsum (f : R -> R) (a : R) (n : nat) : R := match n with O => 0 | S k => nsum f a k + f (a + INR k) end.
 (* the sum of f a, f (a + 1), ..., f b for whole a and b >= a - 1 *)
 Definition Sum (f : R -> R) (a b : R) : R := nsum f a (Z.to_nat (Zfloor (b - a + 1))).
@@ -1872,6 +2156,152 @@ Lemma SumInf_same_body f g a : isint a -> on_whole a p_infty (fun k => f k = g k
 Proof. intros A H E. apply SumInf_value. apply (isSum_ext f g); try assumption. apply ex_Sum_is. exact E. Qed.
 Lemma nsum_Sum f a n : isint a -> nsum f a n = Sum f a (a + INR n - 1).
 Proof. intros A. symmetry. apply Sum_few. exact A. reflexivity. Qed.
+(* a factor before the terms; the series of -log(1 - a) *)
+Lemma nsum_scaled c f a n : nsum (fun k => c * f k) a n = c * nsum f a n.
+Proof. induction n as [| n IH]. simpl. ring. cbn [nsum]. rewrite IH. ring. Qed.
+Lemma isSum_scaled c f a v : isSum f a v -> isSum (fun k => c * f k) a (c * v).
+Proof.
+  intros H. unfold isSum. apply (is_lim_seq_ext (fun n => c * nsum f a n)). intros n. symmetry. apply nsum_scaled.
+  apply (is_lim_seq_scal_l _ c v). exact H.
+Qed.
+Lemma rpw_whole x n : 0 < x -> rpw x (INR n) = x ^ n.
+Proof. intros H. rewrite rpw_exp by exact H. apply same_ln. apply exp_pos. apply pow_lt. exact H. rewrite ln_exp, ln_pow_nat by exact H. reflexivity. Qed.
+Lemma log_term a n : log_c (S n) * (- a) ^ S n = - (a ^ S n / INR (S n)).
+Proof.
+  assert (N : INR (S n) <> 0) by (apply not_0_INR; discriminate). assert (Q : (-1) ^ n * (-1) ^ n = 1).
+  { rewrite <- pow_add. replace (n + n)%nat with (2 * n)%nat by lia. apply pow_1_even. }
+  replace (- a) with (-1 * a) by ring. rewrite Rpow_mult_distr. unfold log_c. change ((-1) ^ S n) with (-1 * (-1) ^ n).
+  replace ((-1) ^ n / INR (S n) * (-1 * (-1) ^ n * a ^ S n)) with (- ((-1) ^ n * (-1) ^ n) * (a ^ S n / INR (S n))) by (field; exact N).
+  rewrite Q. ring.
+Qed.
+Lemma log_poly a n : poly log_c (S n) (- a) = - nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 n.
+Proof.
+  induction n as [| n IH]. simpl. ring.
+  change (poly log_c (S (S n)) (- a)) with (poly log_c (S n) (- a) + log_c (S n) * (- a) ^ S n). rewrite IH, log_term.
+  change (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (S n)) with (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 n + a ^ Z.to_nat (Zfloor (1 + INR n)) / (1 + INR n)).
+  replace (1 + INR n) with (INR (S n)) by (rewrite S_INR; ring). rewrite (INR_IZR_INZ (S n)) at 2. rewrite Zfloor_IZR, Nat2Z.id. ring.
+Qed.
+Lemma isSum_powers a : 0 <= a < 1 -> isSum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (- ln (1 - a)).
+Proof.
+  intros A. unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) (- a))). intros n. rewrite log_poly. ring.
+  apply is_lim_seq_spec. intros e.
+  assert (T : is_lim_seq (fun n => a ^ n) 0) by (apply is_lim_seq_geom; rewrite Rabs_pos_eq; lra).
+  assert (B : 0 < e * (1 - a)) by (apply Rmult_lt_0_compat; [apply cond_pos | lra]).
+  apply is_lim_seq_spec in T. destruct (T (mkposreal _ B)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H. rewrite Rminus_0_r in H.
+  destruct (log_tayl n a ltac:(lra) (- a)) as (s & Bs & E). rewrite Rabs_Ropp, Rabs_pos_eq; lra.
+  replace (1 - a) with (1 + - a) by ring. rewrite E.
+  replace (- poly log_c (S n) (- a) - - (poly log_c (S n) (- a) + (- a) ^ S n * s)) with ((- a) ^ S n * s) by ring.
+  rewrite Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq a) by lra.
+  assert (P : 0 <= a ^ n) by (apply pow_le; lra). rewrite Rabs_pos_eq in H by exact P.
+  assert (Q : Rabs s <= / (1 - a)).
+  { eapply Rle_trans. exact Bs. assert (1 <= INR (S n)) by (rewrite S_INR; pose proof (pos_INR n); lra). assert (0 < / (1 - a)) by (apply Rinv_0_lt_compat; lra).
+    apply over_le. lra. nra. }
+  apply Rle_lt_trans with (a ^ S n * / (1 - a)). apply Rmult_le_compat_l. apply pow_le. lra. exact Q.
+  apply Rle_lt_trans with (a ^ n / (1 - a)). unfold Rdiv. apply Rmult_le_compat_r. left. apply Rinv_0_lt_compat. lra. simpl. nra.
+  apply over_lt; lra.
+Qed.
+Lemma isSum_logarithm a : 0 < a < 1 -> isSum (fun k => rpw a k / k) 1 (- ln (1 - a)).
+Proof.
+  intros A. apply (isSum_ext _ (fun k => a ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
+  intros k [z ->] L _. rewrite Zfloor_IZR. f_equal. assert (0 <= z)%Z by (apply le_IZR; lra).
+  rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra. apply isSum_powers. lra.
+Qed.
+Lemma geo_rest n v : 0 <= v -> Rabs (/ (1 + v) - poly geo_c n v) <= v ^ n * 1.
+Proof.
+  intros V. assert (E : / (1 + v) = poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v))).
+  { induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. lra. }
+  rewrite E. replace (poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v)) - poly geo_c n v) with (v ^ n * ((-1) ^ n * / (1 + v))) by ring.
+  assert (P : 0 <= v ^ n) by (apply pow_le; exact V). rewrite Rabs_mult, (Rabs_pos_eq _ P). apply Rmult_le_compat_l. exact P.
+  rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra). rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
+Qed.
+Lemma log_rest n v : 0 <= v -> Rabs (ln (1 + v) - poly log_c (S n) v) <= v ^ S n * (1 / INR (S n)).
+Proof.
+  intros V. apply (tayl_side (fun v => ln (1 + v)) (fun v => / (1 + v)) (poly log_c (S n)) (poly geo_c n) n 1 v).
+  - intros t T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
+    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t _. apply poly_derive. apply log_c_step.
+  - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
+  - intros t T. apply geo_rest. lra.
+  - lra.
+Qed.
+Lemma isSum_alternating c : 0 < c <= 1 -> isSum (fun k => sgz k * rpw c k / k) 1 (- ln (1 + c)).
+Proof.
+  intros C. apply (isSum_ext _ (fun k => (- c) ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
+  - intros k [z ->] L _. rewrite Zfloor_IZR. f_equal. assert (Z0 : (0 <= z)%Z) by (apply le_IZR; lra).
+    replace (- c) with (-1 * c) by ring. rewrite Rpow_mult_distr. f_equal.
+    + unfold sgz. rewrite Zfloor_IZR. f_equal. lia.
+    + rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra.
+  - unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) c)). intros n. replace c with (- - c) at 1 by ring. rewrite log_poly. ring.
+    apply is_lim_seq_spec. intros e. assert (T := is_lim_seq_INR). apply is_lim_seq_spec in T. destruct (T (/ e)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H.
+    pose proof (cond_pos e) as P. pose proof (log_rest n c ltac:(lra)) as B.
+    rewrite <- Rabs_Ropp. replace (- (- poly log_c (S n) c - - ln (1 + c))) with (- (ln (1 + c) - poly log_c (S n) c)) by ring. rewrite Rabs_Ropp.
+    eapply Rle_lt_trans. exact B. assert (I : INR n < INR (S n)) by (rewrite S_INR; lra). assert (0 < / e) by (apply Rinv_0_lt_compat; exact P).
+    assert (W : c ^ S n <= 1) by (rewrite <- (pow1 (S n)); apply pow_incr; lra). assert (0 < c ^ S n) by (apply pow_lt; lra).
+    apply Rle_lt_trans with (1 / INR (S n)). assert (0 < 1 / INR (S n)) by (apply Rdiv_lt_0_compat; lra). nra.
+    apply over_lt. lra. apply (Rmult_lt_reg_l (/ e)). assumption. rewrite <- Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+(* existence of infinite sums: by a majorant, by the integral of what falls *)
+Lemma nsum_series f a n : nsum f a (S n) = sum_n (fun k => f (a + INR k)) n.
+Proof.
+  induction n as [| n IH]. rewrite sum_O. simpl. ring.
+  rewrite sum_Sn, <- IH. reflexivity.
+Qed.
+Lemma ex_Sum_series f a : ex_Sum f a <-> ex_series (fun k => f (a + INR k)).
+Proof.
+  split; intros [v V]; exists v.
+  - change (is_lim_seq (sum_n (fun k => f (a + INR k))) v). apply (is_lim_seq_ext (fun n => nsum f a (S n))). apply nsum_series.
+    apply (is_lim_seq_incr_1 (fun n => nsum f a n)). exact V.
+  - apply (is_lim_seq_incr_1 (fun n => nsum f a n)). apply (is_lim_seq_ext (sum_n (fun k => f (a + INR k)))). intros n. symmetry. apply nsum_series. exact V.
+Qed.
+Theorem ex_Sum_dominated f g a : isint a -> on_whole a p_infty (fun k => Rabs (f k) <= g k) -> ex_Sum g a -> ex_Sum f a.
+Proof.
+  intros A H G. apply ex_Sum_series in G. apply ex_Sum_series. apply (ex_series_le (K := R_AbsRing) (V := R_CompleteNormedModule) _ (fun k => g (a + INR k))); [| exact G].
+  intros n. apply H. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact I.
+Qed.
+Theorem ex_Sum_test f f' a : isint a -> (forall t, a <= t -> 0 <= f t) -> (forall t, a <= t -> is_derive f t (f' t)) -> (forall t, a <= t -> 0 <= - f' t) ->
+  ex_Int f (Finite a) p_infty -> ex_Sum f a.
+Proof.
+  intros A P D S [v V]. destruct V as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  assert (F : forall x y, a <= x -> x <= y -> f y <= f x).
+  { intros x y X Y. apply (falling f f' x y Y). intros t T. apply D. lra. intros t T. apply S. lra. }
+  assert (X : forall x y, a <= x -> a <= y -> ex_RInt f x y).
+  { intros x y X Y. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply (ex_derive_continuous f). exists (f' t). apply D.
+    unfold Rmin in T. destruct (Rle_dec x y); lra. }
+  assert (U : forall x y, a <= x -> x <= y -> 0 <= RInt f x y).
+  { intros x y X0 Y. apply RInt_ge_0. exact Y. apply X; lra. intros t T. apply P. lra. }
+  assert (Ch : forall x y z, a <= x -> a <= y -> a <= z -> RInt f x z = RInt f x y + RInt f y z).
+  { intros x y z X0 Y Z. symmetry. apply (RInt_Chasles f x y z); apply X; assumption. }
+  assert (B : forall y, a <= y -> RInt f a y <= v).
+  { intros y Y. apply Rnot_lt_le. intros N. set (e := RInt f a y - v) in *. assert (E : 0 < e / 2) by (unfold e; lra).
+    assert (Q : locally v (fun z : R => Rabs (z - v) < e / 2)) by (exists (mkposreal _ E); intros z Z; exact Z).
+    destruct (V _ Q) as [U0 W FU FW H].
+    assert (K : 0 < e / 2 / (f a + 1)). { apply Rdiv_lt_0_compat. exact E. pose proof (P a ltac:(lra)). lra. }
+    assert (Near : from (Finite a) (fun x => a < x < a + e / 2 / (f a + 1))).
+    { exists (mkposreal _ K). intros x Z Z0. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+    destruct (filter_ex _ (filter_and _ _ FU Near)) as (x & XU & X1 & X2).
+    assert (Far : upto p_infty (fun z => Rmax x y < z)) by (exists (Rmax x y); intros z Z; exact Z).
+    destruct (filter_ex _ (filter_and _ _ FW Far)) as (z & ZW & Z1). pose proof (Rmax_l x y). pose proof (Rmax_r x y).
+    destruct (H x z XU ZW) as (i & I1 & I2). simpl in I1. pose proof (is_RInt_unique f x z i I1) as I3.
+    assert (G : RInt f a x <= e / 2).
+    { apply Rle_trans with (RInt (fun _ => f a) a x). apply RInt_le. lra. apply X; lra. apply ex_RInt_const. intros t T. apply F; lra.
+      rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. pose proof (P a ltac:(lra)).
+      apply Rle_trans with (e / 2 / (f a + 1) * (f a + 1)). apply Rmult_le_compat; lra. apply Req_le. field. lra. }
+    pose proof (Ch a x z ltac:(lra) ltac:(lra) ltac:(lra)) as C1. pose proof (Ch a y z ltac:(lra) ltac:(lra) ltac:(lra)) as C2.
+    pose proof (U y z Y ltac:(lra)). rewrite <- I3 in I2. apply Rabs_def2 in I2. unfold e in *. lra. }
+  assert (T : forall n, nsum f a (Datatypes.S n) <= f a + RInt f a (a + INR n)).
+  { induction n as [| n IH]. simpl. rewrite Rplus_0_r, RInt_point. unfold zero; simpl. lra.
+    change (nsum f a (Datatypes.S (Datatypes.S n))) with (nsum f a (Datatypes.S n) + f (a + INR (Datatypes.S n))).
+    pose proof (pos_INR n). rewrite (Ch a (a + INR n)) by (rewrite ?S_INR; lra).
+    assert (G : f (a + INR (Datatypes.S n)) <= RInt f (a + INR n) (a + INR (Datatypes.S n))); [| lra].
+    apply Rle_trans with (RInt (fun _ => f (a + INR (Datatypes.S n))) (a + INR n) (a + INR (Datatypes.S n))).
+    rewrite RInt_const. unfold scal; simpl scal; simpl; unfold mult; simpl mult. rewrite ?S_INR. apply Req_le. destruct n; simpl; ring.
+    apply RInt_le. rewrite S_INR. lra. apply ex_RInt_const. apply X; rewrite ?S_INR; lra. intros t T. apply F; lra. }
+  destruct (ex_finite_lim_seq_incr (fun n => nsum f a n) (f a + v)) as [w W].
+  - intros n. simpl. assert (0 <= f (a + INR n)); [| lra]. apply P. pose proof (pos_INR n). lra.
+  - intros n. pose proof (P a ltac:(lra)). destruct n as [| n]. simpl. pose proof (B a ltac:(lra)) as B0. rewrite RInt_point in B0. unfold zero in B0; simpl in B0. lra.
+    pose proof (T n). pose proof (pos_INR n). pose proof (B (a + INR n) ltac:(lra)). lra.
+  - exists w. exact W.
+Qed.
 (* a relation that all partial sums meet holds of their limit *)
 Lemma partial_le f a c : isint a -> ex_Sum f a -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> SumInf f a <= c.
 Proof.
@@ -1913,13 +2343,18 @@ Ltac bc_defined :=
   | |- sum_ok _ _ => bc_sum_ok
   | |- isint _ => bc_whole
   | |- on_whole _ _ _ => let k := fresh "k" in intros k ? ? ?; cbn [Rbar_le] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
+  | |- between _ _ _ => first [assumption | apply between_of; [bc_ends | bc_defined] | apply between_turned; first [assumption | apply between_of; [bc_ends | bc_defined]]]
   | |- on_range _ _ _ => let k := fresh "k" in intros k ? ?; cbn [Rbar_lt] in *; cbv beta; repeat split; first [exact I | lra | bc_side]
   | |- _ /\ _ => split; bc_ready
-  | |- ex_Int _ _ _ => first [assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
+  | |- ex_Int _ _ _ => first [assumption | apply ex_Int_turned; assumption | eapply Int_exists; apply Int_closed; [bc_ends | intros; cbv beta; bc_cont]]
   end
 with bc_ready := first [assumption | lra | bc_defined | bc_side].
 Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
 Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied end | bc_side].
+Lemma over_one x : x / 1 = x.
+Proof. field. Qed.
+(* two formulas of one shape whose parts are equal *)
+Ltac bc_deep := timeout 10 (solve [repeat first [reflexivity | lra | ring | f_equal]]).
 (* limits by their shape *)
 Lemma lim_const (F : (R -> Prop) -> Prop) {FF : Filter F} (c : R) : filterlim (fun _ : R => c) F (locally c).
 Proof. apply filterlim_const. Qed.
@@ -1982,6 +2417,209 @@ Ltac bc_limit := cbn [upto from];
   | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
   | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
   end.
+
+(* ------------------------------------------------------------------ the gamma function *)
+
+Definition Gam (x : R) : R := Int (fun t => rpw t (x - 1) * exp (- t)) (Finite 0) p_infty.
+Lemma beaten x : exists c, 0 < c /\ forall t, 1 <= t -> rpw t x * exp (- t) <= c * (/ t * / t).
+Proof.
+  assert (U := is_lim_seq_INR). apply is_lim_seq_spec in U. destruct (U (x + 2)) as [n N]. specialize (N n (le_n n)). exists (rfact n). split. apply rfact_pos. intros t T.
+  assert (E := exp_beats n t ltac:(lra)). assert (P : 0 < t ^ n) by (apply pow_lt; lra).
+  apply Rle_trans with (rpw t x * (rfact n / t ^ n)). apply Rmult_le_compat_l. left. apply rpw_pos. lra. exact E.
+  rewrite <- rpw_whole by lra. unfold Rdiv.
+  assert (Q : / rpw t (INR n) = rpw t (- INR n)). { apply same_ln. apply Rinv_0_lt_compat, rpw_pos. lra. apply rpw_pos. lra.
+    rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; lra). ring. }
+  assert (Q2 : / t * / t = rpw t (- 2)). { apply same_ln. apply Rmult_lt_0_compat; apply Rinv_0_lt_compat; lra. apply rpw_pos. lra.
+    rewrite ln_mult, !ln_inv_pos, ln_rpw by (try apply Rinv_0_lt_compat; lra). ring. }
+  rewrite Q, Q2. replace (rpw t x * (rfact n * rpw t (- INR n))) with (rfact n * (rpw t x * rpw t (- INR n))) by ring.
+  rewrite <- rpw_plus by lra. apply Rmult_le_compat_l. left. apply rfact_pos. apply rpw_le_exp. exact T. lra.
+Qed.
+Lemma gam_cont x t : 0 < t -> continuity_pt (fun t => rpw t x * exp (- t)) t.
+Proof. intros T. apply (c_mult (fun t => rpw t x) (fun t => exp (- t))). apply (c_rpw (fun t => t)). apply c_id. exact T. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id. Qed.
+Lemma ex_Gam x : 0 < x -> ex_Int (fun t => rpw t (x - 1) * exp (- t)) (Finite 0) p_infty.
+Proof.
+  intros X. apply (Int_split_ex _ (Finite 0) 1 p_infty); try (simpl; lra); try exact I.
+  - apply (ex_Int_dominated _ (fun t => rpw t (x - 1))); try (simpl; lra).
+    + intros t T1 T2. simpl in *. apply gam_cont. lra.
+    + intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
+    + intros t T1 T2. simpl in *. pose proof (rpw_pos t (x - 1) T1). pose proof (exp_pos (- t)). assert (exp (- t) <= 1) by (apply exp_under_le; lra).
+      rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra). nra.
+    + eexists. apply (Int_primitive (fun t => rpw t x / x) (fun t => rpw t (x - 1)) (Finite 0) (Finite 1) (rpw 0 x / x) (rpw 1 x / x)); try (simpl; lra).
+      * intros t T1 T2. simpl in *. apply (d_eq _ _ (x * rpw t (x - 1) * 1 * / x + rpw t x * 0)). apply (d_mult (fun t => rpw t x) (fun _ => / x)).
+        apply (d_rpw (fun t => t)). apply d_id. exact T1. apply d_const. field. lra.
+      * intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
+      * apply (lim_right (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
+      * apply (lim_left (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
+      * intros Q. injection Q. lra.
+  - destruct (beaten (x - 1)) as (c & C & H). apply (ex_Int_dominated _ (fun t => c * (/ t * / t))); try exact I.
+    + intros t T1 _. simpl in *. apply gam_cont. lra.
+    + intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
+    + intros t T1 _. simpl in *. rewrite Rabs_pos_eq. apply H. lra. apply Rmult_le_pos. left. apply rpw_pos. lra. left. apply exp_pos.
+    + eexists. apply (Int_primitive (fun t => - c * / t) (fun t => c * (/ t * / t)) (Finite 1) p_infty (- c * / 1) (- c * 0)); try exact I; try discriminate.
+      * intros t T1 _. simpl in *. apply (d_eq _ _ (0 * / t + - c * (- (1 / t ^ 2) * 1))). apply (d_mult (fun _ => - c) (fun t => / t)). apply d_const. apply (d_inv (fun t => t)). apply d_id. lra. field. lra.
+      * intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
+      * apply (lim_right (fun t => - c * / t)). apply (c_mult (fun _ => - c) Rinv). apply c_const. apply (c_inv (fun t => t)). apply c_id. lra.
+      * apply (lim_mult _ (fun _ => - c) (fun t => / t)). apply lim_const. apply _. apply lim_inverse.
+  - intros t T1 _. simpl in *. apply gam_cont. exact T1.
+Qed.
+Lemma isInt_scaled_sum f g a b c v w : isInt f a b v -> isInt g a b w -> isInt (fun t => f t + c * g t) a b (v + c * w).
+Proof.
+  intros [[E V] | [[L V] | [L V]]] [[E' W] | [[L' W] | [L' W]]]; subst; try (exfalso; eapply Rbar_lt_same; eassumption); try (exfalso; eapply Rbar_lt_not_lt; eassumption).
+  - left. split. reflexivity. ring.
+  - right. left. split. exact L. apply (is_RInt_gen_plus f (fun t => c * g t) v (c * w)). exact V. apply (is_RInt_gen_scal g c w). exact W.
+  - right. right. split. exact L. replace (- (v + c * w)) with (- v + c * - w) by ring. apply (is_RInt_gen_plus f (fun t => c * g t) (- v) (c * - w)). exact V. apply (is_RInt_gen_scal g c (- w)). exact W.
+Qed.
+Lemma isInt_scaled c f a b v : isInt f a b v -> isInt (fun t => c * f t) a b (c * v).
+Proof.
+  intros [[E V] | [[L V] | [L V]]]; [left | right; left | right; right]; split; try assumption.
+  - rewrite V. ring.
+  - apply (is_RInt_gen_scal f c v). exact V.
+  - replace (- (c * v)) with (c * - v) by ring. apply (is_RInt_gen_scal f c (- v)). exact V.
+Qed.
+Lemma Gam_parts x : 0 < x -> isInt (fun t => rpw t x * exp (- t) + - x * (rpw t (x - 1) * exp (- t))) (Finite 0) p_infty 0.
+Proof.
+  intros X. apply (isInt_as _ _ _ (0 - - (rpw 0 x * exp (- 0)))); [| rewrite rpw_zero; ring].
+  apply (Int_primitive (fun t => - (rpw t x * exp (- t))) _ (Finite 0) p_infty (- (rpw 0 x * exp (- 0))) 0); try exact I; try discriminate.
+  - intros t T1 _. simpl in *. apply (d_eq _ _ (- (x * rpw t (x - 1) * 1 * exp (- t) + rpw t x * (exp (- t) * - 1)))); [| ring].
+    apply (d_opp (fun t => rpw t x * exp (- t))). apply (d_mult (fun t => rpw t x) (fun t => exp (- t))). apply (d_rpw (fun t => t)). apply d_id. exact T1.
+    apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
+  - intros t T1 _. simpl in *. apply (c_plus (fun t => rpw t x * exp (- t)) (fun t => - x * (rpw t (x - 1) * exp (- t)))). apply gam_cont. exact T1.
+    apply (c_mult (fun _ => - x) (fun t => rpw t (x - 1) * exp (- t))). apply c_const. apply gam_cont. exact T1.
+  - apply (lim_right (fun t => - (rpw t x * exp (- t)))). apply (c_opp (fun t => rpw t x * exp (- t))). apply (c_mult (fun t => rpw t x) (fun t => exp (- t))).
+    apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - destruct (beaten x) as (c & C & H). apply filterlim_locally. intros e. exists (Rmax 1 (c / e)). intros t T. pose proof (cond_pos e) as E.
+    assert (T1 : 1 < t) by (pose proof (Rmax_l 1 (c / e)); lra). assert (T2 : c / e < t) by (pose proof (Rmax_r 1 (c / e)); lra).
+    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_Ropp.
+    rewrite Rabs_pos_eq by (apply Rmult_le_pos; [left; apply rpw_pos; lra | left; apply exp_pos]). eapply Rle_lt_trans. apply H. lra.
+    assert (I1 : 0 < / t) by (apply Rinv_0_lt_compat; lra). assert (I2 : / t <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+    apply Rle_lt_trans with (c * / t). apply Rmult_le_compat_l. lra. nra. apply (Rmult_lt_reg_r t). lra. rewrite Rmult_assoc, Rinv_l by lra.
+    apply (Rmult_lt_compat_r e) in T2; [| exact E]. replace (c / e * e) with c in T2 by (field; lra). lra.
+Qed.
+Theorem Gam_next x : 0 < x -> Gam (x + 1) = x * Gam x.
+Proof.
+  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam (x + 1) ltac:(lra))). assert (B := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam (x + 1)) in A. fold (Gam x) in B.
+  replace (x + 1 - 1) with x in A by ring. pose proof (isInt_scaled_sum _ _ _ _ (- x) _ _ A B) as S. pose proof (isInt_same _ _ _ _ _ S (Gam_parts x X)) as E. lra.
+Qed.
+Lemma Gam_1 : Gam 1 = 1.
+Proof.
+  unfold Gam. apply Int_value. apply (isInt_as _ _ _ (0 - - exp (- 0))); [| rewrite Ropp_0, exp_0; ring].
+  apply (Int_ext _ (fun t => exp (- t))). exact I. intros t T _. simpl in T. replace (1 - 1) with 0 by ring. rewrite rpw_0_exponent by exact T. ring.
+  apply (Int_primitive (fun t => - exp (- t)) _ (Finite 0) p_infty (- exp (- 0)) 0); try exact I; try discriminate.
+  - intros t _ _. apply (d_eq _ _ (- (exp (- t) * - 1))); [| ring]. apply (d_opp (fun t => exp (- t))). apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
+  - intros t _ _. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - apply (lim_right (fun t => - exp (- t))). apply (c_opp (fun t => exp (- t))). apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - replace 0 with (- 0) by ring. apply (lim_opp _ (fun t => exp (- t))). apply (lim_ext _ _ (fun t => exp (- 1 * t))). intros t. f_equal. ring. apply lim_exp. lra.
+Qed.
+Lemma Gam_nonneg x : 0 < x -> 0 <= Gam x.
+Proof.
+  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  apply Rnot_lt_le. intros N. assert (Q : locally (Gam x) (fun z : R => z < 0)) by (apply (open_lt 0); exact N).
+  destruct (V _ Q) as [U W FU FW H].
+  assert (Near : from (Finite 0) (fun z => 0 < z)) by (exists (mkposreal _ Rlt_0_1); intros z _ Z; exact Z).
+  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0).
+  assert (Far : upto p_infty (fun z => u < z)) by (exists u; intros z Z; exact Z).
+  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
+  assert (0 <= i); [| lra]. apply (is_RInt_ge_0 (fun t => rpw t (x - 1) * exp (- t)) u w). lra. exact I1.
+  intros t T. apply Rmult_le_pos. apply rpw_nonneg. left. apply exp_pos.
+Qed.
+Lemma Gam_pos x : 0 < x -> 0 < Gam x.
+Proof.
+  intros X. destruct (Gam_nonneg x X) as [P | Z]; [exact P | exfalso].
+  assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. rewrite <- Z in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  set (f := fun t => rpw t (x - 1) * exp (- t)) in *.
+  assert (C : forall u w, 0 < u -> 0 < w -> ex_RInt f u w).
+  { intros u w U W. apply (ex_RInt_inside f (Finite 0) p_infty); try exact I; try assumption. intros t T _. apply gam_cont. exact T. }
+  assert (P : forall t, 0 < t -> 0 < f t) by (intros t T; apply Rmult_lt_0_compat; [apply rpw_pos; exact T | apply exp_pos]).
+  assert (G : 0 < RInt f 1 2).
+  { apply RInt_gt_0. lra. intros t T. apply P. lra. intros t T. apply continuity_pt_filterlim. apply gam_cont. lra. }
+  assert (Q : locally 0 (fun z : R => Rabs (z - 0) < RInt f 1 2)) by (exists (mkposreal _ G); intros z Y; exact Y).
+  destruct (V _ Q) as [U W FU FW H].
+  assert (Near : from (Finite 0) (fun z => 0 < z < 1)).
+  { exists (mkposreal _ Rlt_0_1). intros z Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra. }
+  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0 & U1).
+  assert (Far : upto p_infty (fun z => 2 < z)) by (exists 2; intros z Y; exact Y).
+  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
+  assert (C1 : plus (RInt f u 1) (RInt f 1 w) = RInt f u w) by (apply RInt_Chasles; apply C; lra).
+  assert (C2 : plus (RInt f 1 2) (RInt f 2 w) = RInt f 1 w) by (apply RInt_Chasles; apply C; lra).
+  assert (N1 : 0 <= RInt f u 1) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
+  assert (N2 : 0 <= RInt f 2 w) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
+  rewrite (is_RInt_unique f u w i I1) in C1. unfold plus in C1, C2; simpl in C1, C2. apply Rabs_def2 in I2. lra.
+Qed.
+Lemma Gam_down x : 1 < x -> Gam x = (x - 1) * Gam (x - 1).
+Proof. intros X. rewrite <- Gam_next by lra. f_equal. ring. Qed.
+Lemma Gam_fact n : Gam (INR n + 1) = rfact n.
+Proof.
+  induction n as [| n IH]. simpl. rewrite Rplus_0_l. apply Gam_1. rewrite S_INR, Gam_next by (pose proof (pos_INR n); lra).
+  rewrite IH. cbn [rfact]. rewrite S_INR. ring.
+Qed.
+(* factorials as whole numbers: (p - 1)! *)
+Fixpoint zfact (n : nat) : Z := match n with O => 1%Z | S k => (zfact k * Z.of_nat (S k))%Z end.
+Lemma rfact_whole n : rfact n = IZR (zfact n).
+Proof. induction n as [| n IH]. reflexivity. cbn [rfact zfact]. rewrite IH, mult_IZR, <- INR_IZR_INZ. reflexivity. Qed.
+Lemma Gam_number p : Gam (IZR (Zpos p)) = IZR (zfact (Nat.pred (Pos.to_nat p))).
+Proof.
+  rewrite <- rfact_whole, <- Gam_fact. f_equal. destruct (Pos2Nat.is_succ p) as [n E]. rewrite E. simpl Nat.pred.
+  rewrite <- positive_nat_Z, E, <- INR_IZR_INZ, S_INR. reflexivity.
+Qed.
+Ltac bc_factorials := repeat match goal with
+  | |- context [Gam (?x + 1)] => lazymatch x with IZR _ => rewrite (Gam_next x) by lra end
+  | |- context [Gam (IZR (Zpos ?p))] => rewrite (Gam_number p); let z := constr:(zfact (Nat.pred (Pos.to_nat p))) in let v := eval vm_compute in z in change z with v
+  end.
+Lemma rfact_INR n : rfact n = INR (fact n).
+Proof. induction n as [| n IH]. reflexivity. cbn [rfact]. rewrite IH. change (fact (S n)) with (S n * fact n)%nat. rewrite mult_INR. ring. Qed.
+Lemma isSum_exponential a : 0 < a -> isSum (fun k => rpw a k / Gam (k + 1)) 0 (exp a).
+Proof.
+  intros A. unfold isSum. assert (E : forall n, nsum (fun k => rpw a k / Gam (k + 1)) 0 n = poly exp_c n a).
+  { induction n as [| n IH]. reflexivity. cbn [nsum poly]. rewrite IH, Rplus_0_l, Gam_fact, rpw_whole by exact A. unfold exp_c, Rdiv. ring. }
+  apply (is_lim_seq_ext (fun n => poly exp_c n a)). intros n. symmetry. apply E.
+  apply is_lim_seq_spec. intros e. pose proof (cond_pos e) as P. assert (X := exp_pos a).
+  assert (T : is_lim_seq (fun n => a ^ n / INR (fact n)) 0) by (apply is_lim_seq_Reals; apply cv_speed_pow_fact).
+  assert (Q : 0 < e / exp a) by (apply Rdiv_lt_0_compat; assumption). apply is_lim_seq_spec in T. destruct (T (mkposreal _ Q)) as [N H].
+  exists N. intros n K. specialize (H n K). simpl in H. rewrite Rminus_0_r in H.
+  destruct (exp_tayl n a a) as (s & Bs & Es). rewrite Rabs_pos_eq; lra. rewrite Es. replace (poly exp_c n a - (poly exp_c n a + a ^ n * s)) with (- (a ^ n * s)) by ring.
+  assert (W : 0 < a ^ n) by (apply pow_lt; exact A). assert (F := rfact_pos n).
+  rewrite Rabs_Ropp, Rabs_mult, (Rabs_pos_eq (a ^ n)) by lra.
+  apply Rle_lt_trans with (a ^ n * (exp a / rfact n)). apply Rmult_le_compat_l; lra.
+  rewrite <- rfact_INR in H. rewrite Rabs_pos_eq in H by (apply Rlt_le, Rdiv_lt_0_compat; assumption).
+  apply (Rmult_lt_compat_r (exp a)) in H; [| exact X]. replace (e / exp a * exp a) with (pos e) in H by (field; lra).
+  replace (a ^ n * (exp a / rfact n)) with (a ^ n / rfact n * exp a) by (field; lra). exact H.
+Qed.
+(* the integral with a rate, by the substitution c t = u *)
+Lemma Gam_rate s c : 0 < s -> 0 < c -> isInt (fun t => rpw t (s - 1) * exp (- (c * t))) (Finite 0) p_infty (Gam s * rpw c (- s)).
+Proof.
+  intros A C. assert (G := ex_Int_is _ _ _ (ex_Gam s A)). fold (Gam s) in G. destruct G as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  right. left. split. exact I. intros P HP.
+  assert (Q : locally (Gam s) (fun z : R => P (z * rpw c (- s)))).
+  { assert (K : filterlim (fun z : R => z * rpw c (- s)) (locally (Gam s)) (locally (Gam s * rpw c (- s)))).
+    { assert (C0 : continuity_pt (fun z => z * rpw c (- s)) (Gam s)) by (apply (c_mult (fun z => z) (fun _ => rpw c (- s))); [apply c_id | apply c_const]).
+      apply continuity_pt_filterlim in C0. exact C0. }
+    exact (K P HP). }
+  destruct (V _ Q) as [U W FU FW H]. apply (Filter_prod _ _ _ (fun x => U (c * x) /\ 0 < x) (fun x => W (c * x) /\ 0 < x)).
+  - apply filter_and. destruct FU as [e D]. assert (K : 0 < e / c) by (apply Rdiv_lt_0_compat; [apply cond_pos | exact C]). exists (mkposreal _ K).
+    intros y Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. apply D.
+    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by nra.
+    apply (Rmult_lt_compat_l c) in Y; [| exact C]. replace (c * (e / c)) with (pos e) in Y by (field; lra). exact Y. nra.
+    exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y.
+  - apply filter_and. destruct FW as [M D]. exists (Rmax 0 (M / c)). intros x X. apply D. pose proof (Rmax_r 0 (M / c)).
+    assert (M / c < x) by lra. apply (Rmult_lt_compat_l c) in H1; [| exact C]. replace (c * (M / c)) with M in H1 by (field; lra). exact H1.
+    exists 0. intros x X. exact X.
+  - intros x y [XU X0] [YW Y0]. simpl. destruct (H _ _ XU YW) as (i & I1 & I2). simpl in I1. exists (i * rpw c (- s)). split; [| exact I2].
+    apply (is_RInt_ext (fun t => scal (rpw c (- s)) (scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))))).
+    + intros t T. assert (T0 : 0 < t) by (unfold Rmin in T; destruct (Rle_dec x y); lra). unfold scal; simpl; unfold mult; simpl. rewrite Rplus_0_r.
+      assert (E : rpw c (- s) * (c * rpw (c * t) (s - 1)) = rpw t (s - 1)); [| rewrite <- E; ring].
+      apply same_ln. repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption. apply Rmult_lt_0_compat; assumption. apply rpw_pos; assumption.
+      rewrite !ln_mult by (repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption; apply Rmult_lt_0_compat; assumption).
+      rewrite !ln_rpw by (try assumption; apply Rmult_lt_0_compat; assumption). rewrite ln_mult by assumption. ring.
+    + rewrite Rmult_comm. apply (is_RInt_scal (fun t => scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))) x y (rpw c (- s)) i).
+      apply (is_RInt_comp_lin (fun u => rpw u (s - 1) * exp (- u)) c 0 x y i). rewrite !Rplus_0_r. exact I1.
+Qed.
+Ltac bc_special_sign ::= lazymatch goal with
+  | |- 0 < Gam _ => apply Gam_pos; bc_sgn | |- 0 <= Gam _ => apply Gam_nonneg; bc_sgn
+  end.
+Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
+  bc_factorials); first [bc_field | bc_ln;
+    repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
+Ltac bc_special_number ::= bc_factorials.
 
 (* ------------------------------------------------------------------ residues *)
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.rocq.comparison import OPEN, Children, Node, compared, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
-from boundcheck.rocq.primitives import Primitive, as_binder, found, value
+from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
 from boundcheck.rocq.shapes import Lemma
-
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
-OPEN = "bc_open."
 
 
 class Hints:
@@ -25,6 +22,7 @@ class Hints:
 
     def __init__(self) -> None:
         self.nodes: dict[Expr, tuple[Node, Sequent, Children]] = {}
+        self.values: dict[Expr, str] = {}  #: tactics that a term exists since its value is known
 
     def note(self, node: Node, seq: Sequent, children: Children) -> None:
         """Remember a node about a term."""
@@ -62,7 +60,7 @@ class Hints:
         equal = [c for c in children if c.sequent.goal == Relation("==", b.body, body)]
         uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
         same = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; first [{uses}])"
-        return f"(apply (ex_Int_ext {fun} {other}); [{same} | {self.part(b.with_body(body), seq, depth)}])"
+        return f"(apply (ex_Int_ext {fun} {other}); [bc_ends | {same} | {self.part(b.with_body(body), seq, depth)}])"
 
     def part(self, e: Expr, seq: Sequent, depth: int = 4) -> str:
         """A tactic for ``ex_Int`` of a term, by its nodes, on a closed range, or by a primitive."""
@@ -80,18 +78,10 @@ def _fresh(seq: Sequent) -> str:
     return next(t for t in (f"t{i}_" for i in range(99)) if t not in names)
 
 
-def _inside(b: Binder, children: Children) -> list[Lemma]:
+def within(b: Binder, children: Children) -> list[Lemma]:
     """Children about places of the range."""
     wanted = b.inside(b.seq.goal).hyps
     return [c for c in children if c.sequent.hyps == wanted]
-
-
-def _places(b: Binder, children: Children, closed: bool = False) -> str:
-    """A tactic: the terms are defined at every place of the range, by children or at once."""
-    x = name(b.t)
-    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
-    uses = "".join(f" | {c.use()}" for c in children)
-    return f"({intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side])"
 
 
 # ---------------------------------------------------------------- that it is defined
@@ -105,6 +95,8 @@ def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
     tree = known.converges(e, seq) if known else None
     if tree:
         ways.append(tree)
+    if known and e in known.values:
+        ways.append(known.values[e])
     if not b.is_sum and b.low is not None and b.high is not None:
         x = name(b.t)
         fun = f"(fun {x} : R => {coq(b.body)})"
@@ -123,13 +115,22 @@ def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
 def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | None = None) -> str:
     """A tactic that an integral or sum is defined. Raises :class:`NotStated`."""
     b = as_binder(e, seq, _fresh(seq))
-    places = _places(b, children)
+    places = everywhere(b, children)
     if b.is_sum and b.high is not None:
         return f"(split; [bc_sum_ok | {places}])"
     one = _converges(e, seq, known)
     if b.is_sum:
         return f"(split; [bc_whole | split; [{one} | {places}]])"
-    return f"(split; [{one} | {places}])"
+    plain = f"split; [{one} | {places}]"
+    if b.low is None or b.high is None or known is None:
+        return f"({plain})"
+    body, v, low, high = e.args
+    other = as_binder(Expr(e.op, (body, v, high, low)), seq, b.t)
+    x = name(b.t)
+    closed = f"Int_closed (fun {x} : R => {coq(other.body)}) ({coq(high)}) ({coq(low)})"
+    found_ = f"eapply Int_exists; apply ({closed}); [bc_ends | intros {x} J; cbv beta; bc_cont]"
+    turned = f"split; [apply ex_Int_turned; {found_} | apply between_turned; {everywhere(other, children)}]"
+    return f"first [{plain} | {turned}]"
 
 
 def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) -> list[str]:
@@ -148,9 +149,9 @@ def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) 
 
 def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
     e = seq.goal.lhs
-    if node.get("test") is True or "by" in node:
-        raise NotStated("that an integral or sum exists by comparison")
     b = binder(node, seq)
+    if node.get("test") is True or "by" in node:
+        return compared(node, b, children)
     inner = b.inside(seq.goal).hyps
     x = var(b.t)
     closed = (*seq.hyps, Relation(">=", x, b.low), Relation("<=", x, b.high)) if b.low and b.high else inner
@@ -162,7 +163,7 @@ def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
 def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
     body, v, lo, hi = e.args
     del body, v, lo, hi
-    places = _places(b, children)
+    places = everywhere(b, children)
     if b.is_sum and b.high is not None:
         return f"(split; [bc_sum_ok | {places}])"
     if not children:
@@ -182,7 +183,7 @@ def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
 def _closed_form(node: Node, seq: Sequent, children: Children) -> list[str]:
     b = binder(node, seq)
     p = Primitive(formula(node, "by"), *(formula(node, k) if k in node else None for k in ("low", "high")))
-    inner = _inside(b, children)
+    inner = within(b, children)
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:  # it exists, since it has a value
         known = Hints()
         known.note(node, seq, children)
@@ -205,10 +206,10 @@ def _replacing(b: Binder, closed: Expr, tactic: str, seq: Sequent, children: Chi
     lines = [OPEN, *side_children(seq, others), line]
     if seq.goal.op == DEFINED:
         raise NotStated("a closed form of what is to be defined")
-    return [*lines, *_passed(children[-1], "ZV")]
+    return [*lines, *passed(children[-1], "ZV")]
 
 
-def _passed(child: Lemma, label: str) -> list[str]:
+def passed(child: Lemma, label: str) -> list[str]:
     """The goal from a child's where one term is replaced."""
     return [
         f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}.",
@@ -251,12 +252,12 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
             "rewrite ?Rplus_0_l, ?Rplus_0_r | bc_whole | simpl INR; first [ring | lra]]"
         )
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(new)}) by ({rule}; cbv beta; first [reflexivity | bc_same]).")
-    return [*lines, *_passed(children[-1], "ZV")]
+    return [*lines, *passed(children[-1], "ZV")]
 
 
 def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
     b, body = binder(node, seq), formula(node, "body")
-    inner = _inside(b, children)
+    inner = within(b, children)
     x = name(b.t)
     old, new = (f"(fun {x} : R => {coq(f)})" for f in (b.body, body))
     equal = [c for c in inner if c.sequent.goal == Relation("==", b.body, body)]
@@ -276,19 +277,19 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
         lines.append(f"assert (ZG : {exists(other)}) by {child.use()}.")
         return [
             *lines,
-            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [exact ZS | "
-            f"exact ZG] | {_places(b, [c for c in inner if c not in equal])}].",
+            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [bc_ends | exact ZS | "
+            f"exact ZG] | {everywhere(b, [c for c in inner if c not in equal])}].",
         ]
     back = f"(intros {x} J1 J2; symmetry; apply ZS; assumption)"
+    proof = f"apply (ex_Int_ext {new} {old}); [bc_ends | {back} | assumption]"
+    lines.append(f"assert (ZX : ex_Int {new} {low} {high}) by ({proof}).")
     lines.append(
-        f"assert (ZX : ex_Int {new} {low} {high}) by (apply (ex_Int_ext {new} {old}); [{back} | assumption])."
-    )
-    lines.append(
-        f"assert (ZV : {coq(b.term)} = {coq(other)}) by (apply (Int_same_body {old} {new}); [exact ZS | exact ZX])."
+        f"assert (ZV : {coq(b.term)} = {coq(other)}) by "
+        f"(apply (Int_same_body {old} {new}); [bc_ends | exact ZS | exact ZX])."
     )
     more = [c for c in inner if c not in equal]
-    lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {_places(b, more)}]).")
-    return [*lines, *_passed(child, "ZV")]
+    lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {everywhere(b, more)}]).")
+    return [*lines, *passed(child, "ZV")]
 
 
 def _induction(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -372,15 +373,15 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
             f"apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); [assumption "
             "| assumption | bc_ends | bc_ends | exact ZC]"
         )
-        return [*lines, f"split; [{parts} | {_places(b, ())}]."]
+        return [*lines, f"split; [{parts} | {everywhere(b, ())}]."]
     lines.append(f"assert (ZP1 : ex_Int {fun} {low} {end(at)}) by {known.part(left, seq)}.")
     lines.append(f"assert (ZP2 : ex_Int {fun} {end(at)} {high}) by {known.part(right, seq)}.")
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(left)} + {coq(right)}).")
     lines.append("{ apply Int_sum; [exact ZP1 | exact ZP2 | bc_ends | bc_ends | exact ZC]. }")
     for i, e in enumerate((left, right)):
-        places = _places(as_binder(e, seq, b.t), ())
+        places = everywhere(as_binder(e, seq, b.t), ())
         lines.append(f"assert (ZE{i} : {exists(e)}) by (split; [assumption | {places}]).")
-    return [*lines, *_passed(child, "ZV")]
+    return [*lines, *passed(child, "ZV")]
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
@@ -402,17 +403,38 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
     lines, values = [OPEN], {}
     for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
         b = as_binder(e, seq, _fresh(seq))
+        if not b.is_sum and b.low is not None and b.low is b.high:
+            values[e] = num(0)
+            lines.append(f"rewrite (Int_none (fun {name(b.t)} : R => {coq(b.body)}) ({coq(b.low)})).")
+            continue
         try:
             closed, tactic = value(b, found(b))
         except NotStated:
+            if b.low is None or b.high is None or seq.goal.free:
+                return [*lines, *plain(seq)]  # what holds of any value
             return [*lines, *_numeric(b, seq)]
         values[e] = closed
         lemma = "" if b.is_sum and b.high is not None else "apply SumInf_value; " if b.is_sum else "apply Int_value; "
         lines.append(f"assert (ZV{k} : {coq(e)} = {coq(closed)}) by ({lemma}{tactic}).")
         lines.append(f"rewrite ZV{k}.")
+        simple = _simpler(closed, seq)
+        if simple is not None:
+            values[e] = simple
+            lines.append(f"assert (ZW{k} : {coq(closed)} = {coq(simple)}) by {equation(seq, closed, simple)}.")
+            lines.append(f"rewrite ZW{k}.")
     for e, closed in values.items():
         goal = goal.map(lambda f, e=e, closed=closed: replaced(f, e, closed))  # type: ignore[misc]
     return [*lines, *plain(seq.with_goal(goal))]
+
+
+def _simpler(closed: Expr, seq: Sequent) -> Expr | None:
+    """The normal form of a value in which roots of numbers occur; None for any other."""
+    if not any(n.op == "sqrt" and n.args[0].op == "num" for n in closed.walk()):
+        return None
+    try:
+        return seq.algebra.normal(closed).expr()
+    except AlgebraLimit:
+        return None
 
 
 def _numeric(b: Binder, seq: Sequent) -> list[str]:

@@ -18,7 +18,7 @@ MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a 
 _CALLS = {
     "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
     "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil",
+    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil", "gamma": "Gam",
 }  # fmt: skip
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
@@ -115,7 +115,7 @@ def exists(e: Expr) -> str:
     body, v = e.args[:2]
     head, parts = _binder(e)
     if head == "Int":
-        found, over = f"ex_Int {' '.join(parts)}", f"on_range {parts[1]} {parts[2]}"
+        found, over = f"ex_Int {' '.join(parts)}", f"between {parts[1]} {parts[2]}"
     elif head == "SumInf":
         found, over = f"isint {parts[1]} /\\ ex_Sum {' '.join(parts)}", f"on_whole {parts[1]} p_infty"
     else:
@@ -136,11 +136,21 @@ def _power(base: Expr, exponent: Expr) -> str:
             raise NotStated(f"the exponent {n}")
         power = f"{_inner(base, 4)} ^ {abs(n)}"
         return f"({power})" if n >= 0 else f"(/ ({power}))"
+    if signed(base, exponent):
+        sign, size = f"sgz {_inner(exponent, 9)}", -base.value
+        return f"({sign})" if size == 1 else f"({sign} * rpw {_inner(num(size), 9)} {_inner(exponent, 9)})"
     return f"(rpw {_inner(base, 9)} {_inner(exponent, 9)})"
+
+
+def signed(base: Expr, exponent: Expr) -> bool:
+    """Whether a power is one of a negative number, which is defined for whole exponents alone."""
+    return base.op == "num" and base.value < 0 and exponent.op != "num"
 
 
 def relation(r: Relation) -> str:
     """The text of a relation, or of a condition of definedness. Raises :class:`NotStated`."""
+    if r.op == POWER and signed(r.lhs, r.rhs):
+        return f"isint {_inner(r.rhs, 9)}"
     if r.op == POWER:
         return f"pow_ok {_inner(r.lhs, 9)} {_inner(r.rhs, 9)}"
     if r.op == DEFINED:

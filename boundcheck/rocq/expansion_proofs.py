@@ -15,15 +15,15 @@ from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.formula import BINDERS, Expr, const, num
 from boundcheck.kernel.formula.unfolding import unfolded
+from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponentials
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Lemma
-from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale
-from boundcheck.rocq.small_series import rational as above
+from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
-SECONDS = 250  #: for all tactics of one expansion
+SECONDS = 120  #: for all tactics of one expansion
 DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 NARROWER = (1, 4, 32)  #: by how much the certificate's width is divided where it is too large
 
@@ -230,7 +230,7 @@ def expansion_facts(place: Place, s: Series) -> None:
     s.say("assert (exists K, K = zg * zL) as [zK DzK] by (eexists; reflexivity)")
     least = number(Fraction(int(scale.least_log * 1000 - 1), 1000))
     s.say(f"assert (BL : {least} <= zL) by (rewrite DL; bc_expand_log)")
-    bound = number(above(scale.log_bound))
+    bound = number(as_written(scale.log_bound))
     s.say(
         f"assert (BK : 0 <= zK <= {bound}) by (replace zK with ({q} * (zg * - ln zg)) "
         f"by (rewrite DzK, LGg; field); bc_expand_product {top})"
@@ -295,8 +295,9 @@ def expansion(
     if found is None:
         return [f"{direct()}."]
     return [
-        f"Timeout {SECONDS} first "
-        f"[{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}]."
+        f"Set Default Timeout {SECONDS}.",  # "Timeout" before a tactic does not raise the default
+        f"first [{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}].",
+        f"Set Default Timeout {int(SENTENCE)}.",
     ]
 
 
@@ -317,8 +318,9 @@ def _region(
         size = v if place.side > 0 else f"- {v}"
         out.append(f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{uses} | bc_side]")
         if width != place.width:
-            far = f"destruct (Rle_or_lt ({number(1 / width)}) ({size})) as [zw | zw]; [| solve [{direct()}]]"
-            out.append(far)
+            near = f"{v} <= {number(1 / width)}" if place.side > 0 else f"{number(-1 / width)} <= {v}"
+            rest = f"assert (zB : {near}) by lra; {direct()}"
+            out.append(f"destruct (Rle_or_lt ({number(1 / width)}) ({size})) as [zw | zw]; [| solve [{rest}]]")
         out += [*place_lines(place, width), *lines, "lra"]
         return out
     d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
@@ -331,7 +333,10 @@ def _region(
         at = f"(assert (zF0 : {v} = {coq(place.at)}) by lra; subst {v}; {face.use()})"
         out.append(f"destruct (Rle_lt_or_eq_dec 0 ({d}) zd0) as [zd | zd]; [| solve [{at}]]")
     if width != place.width:
-        out.append(f"destruct (Rle_or_lt ({d}) {number(width)}) as [zw | zw]; [| solve [{direct()}]]")
+        beyond = place.at + num(width) if place.side > 0 else place.at - num(width)
+        near = f"{coq(beyond)} <= {v}" if place.side > 0 else f"{v} <= {coq(beyond)}"
+        rest = f"assert (zB : {near}) by lra; {direct()}"
+        out.append(f"destruct (Rle_or_lt ({d}) {number(width)}) as [zw | zw]; [| solve [{rest}]]")
     else:
         out.append("pose proof zw0 as zw")
     return [*out, *place_lines(place, width), *lines, "lra"]

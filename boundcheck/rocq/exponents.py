@@ -14,7 +14,9 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, to_e
 from boundcheck.kernel.formula import BINDERS, Expr, call, num
 
 HYPERBOLIC = ("sinh", "cosh", "tanh")
-OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs")
+OPAQUE = (
+    "min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs", "gamma",
+)  # fmt: skip
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
 
@@ -58,9 +60,14 @@ def common(a: Fraction, b: Fraction) -> Fraction:
 
 
 def reduced(p: Poly, q: Poly) -> Poly:
-    """p/q with q an atom of power -1; where q = a v + r is linear in a variable v, v/q becomes 1/a - (r/a)/q."""
-    atom = to_expr(q)
+    """p/q with q an atom of power -1; where q = a v + r is linear in a variable v, v/q becomes 1/a - (r/a)/q.
+
+    Then a is positive: 1 - v and v - 1 are one atom.
+    """
     linear = next((m[0][0] for m in q if len(m) == 1 and m[0][1] == fmpq(1) and m[0][0].op == "var"), None)
+    if linear is not None and q[((linear, fmpq(1)),)] < 0:
+        p, q = ({m: -c for m, c in x.items()} for x in (p, q))
+    atom = to_expr(q)
     if linear is None or any(linear in {a for a, _ in m} for m in q if m != ((linear, fmpq(1)),)):
         return multiply(p, {((atom, fmpq(-1)),): fmpq(1)})
     a = q[((linear, fmpq(1)),)]

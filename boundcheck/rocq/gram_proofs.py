@@ -13,13 +13,13 @@ from fractions import Fraction
 from typing import Any
 
 from boundcheck.kernel.check.gram_certificate import Signs, decode_claim, key_of
+from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import UNIT, FormProblem, Key, basis, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.formula import Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coordinates import Coordinates
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.powers import fraction
 from boundcheck.rocq.vectors import Sorts, equation_text, scalar_text
 
 _FORM = re.compile(r"  assert \(([FGQSY]\d+) :")  #: facts on inner products

@@ -2,123 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from flint import arb
-
 from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
 from boundcheck.kernel.check.nodes_read import ORDER, formula, items, rational
-from boundcheck.kernel.check.poly import AlgebraLimit, add, to_expr
+from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.exponents import is_power
-from boundcheck.rocq.powers import Equations, fraction
+from boundcheck.rocq.powers import Equations
 
 Node = Mapping[str, Any]
-DIGITS = 12  #: digits to which a bound of a box is rounded outwards when it is longer
-
-
-def bound(x: arb, down: bool) -> Fraction | None:
-    """A short rational below (above) a finite end of a box."""
-    if x in (INF, NINF) or not x.is_finite():
-        return None
-    exact = fraction_of(x)
-    if exact.denominator <= 10**6:
-        return exact
-    unit = Fraction(1, 10**DIGITS)
-    steps = exact / unit
-    return unit * (steps.__floor__() if down else steps.__ceil__())
-
-
-def box_lines(seq: Sequent) -> list[str]:
-    """Bounds of the variables that the hypotheses imply, each tried: those that are not needed may fail."""
-    lines = []
-    for v, a in (seq.box or {}).items():
-        for x, is_open, down in ((a[0], a[2], True), (a[1], a[3], False)):
-            q = bound(x, down)
-            if q is None:
-                continue
-            strict = is_open and q == fraction_of(x)
-            r = (
-                f"{number(q)} {'<' if strict else '<='} {name(v)}"
-                if down
-                else f"{name(v)} {'<' if strict else '<='} {number(q)}"
-            )
-            lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by bc_bound).")
-    return lines
-
-
-def implied_lines(seq: Sequent) -> list[str]:
-    """Signs of variables that the box knows and no hypothesis says as it is, each tried."""
-    plain = {x.value for h in seq.hyps for x, y in ((h.lhs, h.rhs), (h.rhs, h.lhs)) if x.op == "var" and not y.free}
-    lines = []
-    for v, a in (seq.box or {}).items():
-        if v not in plain and a[0] >= 0:
-            lines.append(f"try (assert (0 {'<' if a[2] or a[0] > 0 else '<='} {name(v)}) by bc_implied).")
-    return lines
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
         return ["exfalso.", *_absurd(seq)]
-    return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq)]
-
-
-def number_lines(seq: Sequent) -> list[str]:
-    """Bounds of the numbers in hypotheses that are no rationals, so that these are linear for ``lra``; each tried."""
-    lines = []
-    for t in dict.fromkeys(t for h in seq.hyps for side in (h.lhs, h.rhs) for t in _numbers(side)):
-        a = enclose(t, {})
-        low, high = (None, None) if a is None else (bound(a[0], True), bound(a[1], False))
-        if low is not None and high is not None:
-            both = f"{number(low)} <= {coq(t)} <= {number(high)}"
-            lines.append(f"try (assert ({both}) by (bc_to_exp; split; interval with (i_prec 90))).")
-    return lines
-
-
-def _numbers(e: Expr) -> Iterator[Expr]:
-    """The largest parts of a formula without variables that are powers, roots, exponentials or logarithms."""
-    if is_power(e) and not any(n.op == "var" for n in e.walk()):
-        yield e
-    elif e.op not in BINDERS:
-        for a in e.args:
-            yield from _numbers(a)
-
-
-def range_lines(seq: Sequent) -> list[str]:
-    """Enclosures of the goal's powers, roots, logarithms and quotients on the box, from the inside out, each tried."""
-    lines: list[str] = []
-    seen: set[Expr] = set()
-    for side in (seq.goal.lhs, seq.goal.rhs):
-        for t in side.walk():
-            if t in seen or not t.free or not (is_power(t) or t.op == "div"):
-                continue
-            seen.add(t)
-            a = enclose(t, seq.box or {})
-            if a is None:
-                continue
-            for x, down in ((a[0], True), (a[1], False)):
-                q = bound(x, down)
-                if q is None:
-                    continue
-                close = _near(q)
-                for candidate in dict.fromkeys((close, q)):
-                    r = f"{number(candidate)} <= {coq(t)}" if down else f"{coq(t)} <= {number(candidate)}"
-                    lines.append(f"try (assert ({r}) by bc_range).")
-    return lines
-
-
-def _near(q: Fraction) -> Fraction:
-    """An integer or a half that a rounded bound surely means, or the bound itself."""
-    whole = Fraction(round(2 * q), 2)
-    return whole if abs(whole - q) < Fraction(1, 10**9) else q
+    places = points(seq)
+    if places:
+        lines = [
+            f"assert (P_{name(v)} : {name(v)} = {coq(q)}) by (apply Rle_antisym; lra). subst {name(v)}."
+            for v, q in places.items()
+        ]
+        return [*lines, "rewrite ?rpw_zero, ?sqrt_0.", *_eval(node, seq.substituted(places))]
+    return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq, int(node.get("bits", 0)))]
 
 
 def _absurd(seq: Sequent) -> list[str]:
@@ -130,7 +44,12 @@ def boxed(variables: Iterable[str]) -> str:
     cuts = [f"i_bisect {name(v)}" for v in variables]
     if not cuts:
         return "bc_closed"
-    one = f" | timeout 10 interval with ({cuts[0]}, i_taylor {cuts[0].split()[1]})" if len(cuts) == 1 else ""
+    v = cuts[0].split()[1]
+    one = (
+        f" | timeout 10 interval with ({cuts[0]}, i_taylor {v}) | "
+        f"timeout 15 interval with ({cuts[0]}, i_taylor {v}, i_degree 12, i_prec 110)"
+    )
+    one = one if len(cuts) == 1 else ""
     return f"(bc_bounds; bc_gap; bc_to_exp; first [timeout 10 interval with ({', '.join(cuts)}){one}])"
 
 
@@ -151,25 +70,19 @@ def _floors(seq: Sequent) -> list[str]:
     return found
 
 
-def _settle(seq: Sequent) -> list[str]:
+def _settle(seq: Sequent, bits: int = 0) -> list[str]:
     goal = seq.goal
-    zeros = f"({_pinned(seq)}bc_zeros)"
+    zeros = f"({pinned(seq)}bc_zeros)"
     if goal.op == "==":
         ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", zeros, "bc_settle", "exfalso; bc_contradiction"]
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
-        return ["first [bc_closed | bc_settle | exfalso; bc_contradiction]."]
+        finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
+        return [f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
     ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", f"{boxed(sorted(goal.free))}{more}"]
     return [f"first [{' | '.join(ways)} | exfalso; bc_contradiction]."]
-
-
-def _pinned(seq: Sequent) -> str:
-    """Tactics that put its value for every variable of the goal whose box is one place."""
-    points = [(v, a[0]) for v, a in (seq.box or {}).items() if v in seq.goal.free and a[0] == a[1]]
-    places = [(name(v), bound(x, True)) for v, x in points]
-    return "".join(f"assert ({v} = {number(q)}) by lra; subst {v}; " for v, q in places if q is not None)
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -258,7 +171,16 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
         merged = same_values(seq)
         if merged:  # then the goal is linear in the hypotheses
-            return [*merged, "first [lra | nra]."]
+            tactic = "; ".join(line.rstrip(".") for line in (*merged, "first [lra | timeout 10 nra]."))
+            whole = _combination(node, seq)
+            if any("{" in line for line in whole):
+                return [*merged, "first [lra | nra]."]
+            return [f"first [solve [{tactic}] | {'; '.join(line.rstrip('.') for line in whole)}]."]
+    return _combination(node, seq)
+
+
+def _combination(node: Node, seq: Sequent) -> list[str]:
+    """The combination written out: each product, their sum, the gap."""
     factor = formula(node, "scale") if "scale" in node else num(1)
     goal = seq.goal
     lines, total, names = [], num(0), []
@@ -295,10 +217,18 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
     gap = goal.gap
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
-    lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(scaled, total)), "}"]
+    proof = Equations(seq).prove(scaled, total)
+    if any("{" in line for line in proof):
+        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
+        lines += ["{", *(f"  {line}" for line in proof), "}"]
+    else:
+        lines.append(
+            f"assert (E : {coq(scaled)} = {coq(total)}) by ({'; '.join(line.rstrip('.') for line in proof)})."
+        )
     if factor is num(1):
-        lines.append("first [solve [bc_gap; rewrite E; bc_sum] | lra | nra].")
+        op = "<" if goal.strict else "<="
+        summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
+        lines.append(f"first [solve [{summed}] | lra | nra].")
     else:
         op = "<" if goal.strict else "<="
         lemma = "scaled_lt" if goal.strict else "scaled_le"

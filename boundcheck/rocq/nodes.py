@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundcheck.kernel.certificate import goals
+from boundcheck.kernel.check.nodes_read import formula
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
@@ -17,7 +18,7 @@ from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import binder_proofs, integer_proofs, leaf_proofs, reduction_proofs
+from boundcheck.rocq import binder_proofs, box_bounds, integer_proofs, leaf_proofs, reduction_proofs, value_proofs
 from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
@@ -44,6 +45,8 @@ class Nodes:
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
         self.known.note(node, seq, children)
+        if rule == "known":
+            self.known.values.setdefault(formula(node, "term"), value_proofs.existing(node, seq, children))
         script = self._script(rule, node, seq, children)
         lemma = Lemma(f"{self.prefix}_{len(self.lemmas) + 1}", seq, tuple(script), rule)
         self.lemmas.append(lemma)
@@ -58,14 +61,15 @@ class Nodes:
             return termwise(node, seq, children)
         if rule in binder_proofs.RULES:
             return binder_proofs.RULES[rule](node, seq, children)
-        if rule in integer_proofs.RULES:
-            return integer_proofs.RULES[rule](node, seq, children)
+        for others in (integer_proofs.RULES, value_proofs.RULES):
+            if rule in others:
+                return others[rule](node, seq, children)
         goal = seq.goal
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
             return [
-                *leaf_proofs.box_lines(seq),
+                *box_bounds.box_lines(seq),
                 *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq)),
             ]
         if rule in leaf_proofs.LEAVES and not children:
@@ -105,14 +109,17 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
             lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
     for k, r in enumerate(parts, 1):
         if r.op == DEFINED:
-            lines.append(
-                f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts] "
-                f"| {existence(r.lhs, whole, (), known)} ]."
-            )
+            try:
+                other = f" | {existence(r.lhs, whole, (), known)}"
+            except NotStated:
+                if all(root.sequent.goal.op != DEFINED for root in roots):
+                    raise
+                other = ""  # a certificate's own proof is among the hypotheses
+            lines.append(f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts]{other} ].")
             continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
         uses = "".join(f" | {root.use()}" for root in fitting)
-        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side ].")
+        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side | subst; bc_side ].")
     lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines

@@ -9,15 +9,15 @@ that each such equation holds follows by taking logarithms. What remains is an e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, primes, scale, thaw, to_expr
+from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, fraction, multiply, primes, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
@@ -38,31 +38,11 @@ from boundcheck.rocq.exponents import (
     squares,
     times,
 )
+from boundcheck.rocq.scripts import Script, by_logarithms, recurrence
 
 _E = const("E")
+MAX_COUNT = 400  #: of factors of a power that is written as a power of a base
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
-
-
-def fraction(q: Any) -> Fraction:
-    """An exact rational of the checker as a Fraction."""
-    return Fraction(int(q.p), int(q.q))
-
-
-@dataclass
-class Script:
-    """Lines of a proof; fresh names come from one counter."""
-
-    lines: list[str] = field(default_factory=list)
-    counter: int = 0
-
-    def fresh(self, stem: str) -> str:
-        """A new name."""
-        self.counter += 1
-        return f"{stem}{self.counter}"
-
-    def say(self, line: str) -> None:
-        """One more line."""
-        self.lines.append(line)
 
 
 class Equations:
@@ -247,10 +227,49 @@ class Equations:
                 f"subst {name(v)}.",
                 *Equations(zero).prove(*at_zero),
             ]  # fmt: skip
-        return self._prove(lhs, rhs)
+        return self._sum_apart(lhs, rhs) or self._prove(lhs, rhs)
+
+    def _sum_apart(self, lhs: Expr, rhs: Expr) -> list[str]:
+        """A sum that may be 0, in the bases of roots: at 0 they are all 0, else it is positive; [] for none."""
+        roots: dict[Expr, dict[Expr, Expr]] = {}  # the sum -> each root or power of a multiple, and its factor
+        for t in (t for side in (lhs, rhs) for t in maximal(side)):
+            base = t.args[0]
+            rooted = t.op == "sqrt" or (t.op == "pow" and t.args[1].op == "num" and t.args[1].value > 0)
+            if not rooted or base.op not in ("add", "sub") or positive(enclose(base, self.seq.box or {}), True):
+                continue
+            try:
+                powers = Equations(self.seq).positive_product(base)
+            except _FAULTS:
+                continue
+            sums = [a for a in powers if a.op in ("add", "sub")]
+            if len(sums) != 1 or powers[sums[0]] != {(): fmpq(1)} or any(is_power(n) for n in base.walk()):
+                continue
+            front = num(1)
+            for a, x in powers.items():
+                front = front if a is sums[0] else front * a ** to_expr(x)
+            roots.setdefault(sums[0], {})[t] = front
+        if len(roots) != 1:
+            return []
+        ((p, found),) = roots.items()
+        if len(found) < 2 or Relation(">", p, num(0)) in self.seq.hyps:
+            return []
+        other = self.seq.with_hyps(Relation(">", p, num(0)))
+        lines = [f"destruct (Req_dec ({coq(p)}) 0) as [WS | WS].", "{"]
+        for k, (t, front) in enumerate(found.items()):
+            lemma, product = "sqrt_0" if t.op == "sqrt" else "rpw_zero", f"{coq(front)} * ({coq(p)})"
+            zero = f"replace ({coq(t.args[0])}) with ({product}) by bc_field; rewrite WS, Rmult_0_r; apply {lemma}"
+            lines += [f"  try (assert (ER{k} : {coq(t)} = 0) by ({zero})).", f"  try rewrite ER{k}."]
+        below = " | ".join(
+            f"(apply (other_factor ({coq(t.args[0])}) ({coq(front)})); [bc_side | bc_field | bc_sgn | exact WS])"
+            for t, front in found.items()
+        )
+        lines += ["  bc_equal.", "}", f"assert (WP : 0 < {coq(p)}) by first [lra | {below}]."]
+        return [*lines, *Equations(other).prove(lhs, rhs)]
 
     def _prove(self, lhs: Expr, rhs: Expr) -> list[str]:
         script = Script()
+        for e in dict.fromkeys(n for side in (lhs, rhs) for n in side.walk() if n.op == "gamma"):
+            recurrence(e, script)
         found = {t for side in (lhs, rhs) for t in maximal(side)}
         found |= {t for e in found if e.op == "abs" for t in maximal(e.args[0])}  # where the modulus goes away
         terms = sorted(found, key=lambda t: -len(coq(t)))
@@ -285,7 +304,7 @@ class Equations:
                 rewritten.append(f"E{script.counter + 1}")
                 self._rewrite(t, sums[t], numbers, script)
         for (a, m), (unit, own) in units.items():
-            if m == () and unit.denominator > 1:
+            if m == () and 1 < unit.denominator <= MAX_COUNT:
                 power = f"{names[a, m]} ^ {unit.denominator}"
                 h = script.fresh("Q")
                 if a.op == "var":
@@ -298,7 +317,7 @@ class Equations:
                 else:
                     script.say(
                         f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; first "
-                        f"[{_with(numbers, 'bc_by_ln')} | bc_nth]))."
+                        f"[{by_logarithms(numbers, 'bc_by_ln')} | bc_nth]))."
                     )
                     rules.append(h)
                     if rewritten and any(is_power(n) for n in a.walk()):
@@ -330,7 +349,7 @@ class Equations:
             ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), None),)
             if len(m) == 1 and m[0][0].op == "abs" and m[0][1] == fmpq(1) and c is not None:
                 return num(fraction(c)) * m[0][0]
-        changed = Expr(t.op, tuple(args), t.value)
+        changed = self.algebra.normal(t).expr() if t.op == "gamma" else Expr(t.op, tuple(args), t.value)
         return None if changed is t else changed
 
     def _rounded(self, t: Expr, arg: Expr) -> Expr | None:
@@ -410,6 +429,8 @@ class Equations:
             for m, c in x.items():
                 unit, own = units[a, m]
                 k = fraction(c) / unit
+                if abs(k) > MAX_COUNT:
+                    return
                 base = names.get((a, m)) or f"({coq(a)})"
                 if (a, m) in names:
                     defs.append(own)
@@ -423,17 +444,21 @@ class Equations:
         sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
         rewrites += self._replaced(sums, numbers)
         plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
-        by = rewrites + _named(powers) + _with(numbers, "bc_by_ln")
+        by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
         script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
 
     def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
         def by(e: Expr) -> str:
             if e.op == "log" and e not in self.twins:
-                return f"({_with(numbers, 'bc_by_lns')})"
+                return f"({by_logarithms(numbers, 'bc_by_lns')})"
             if e.op == "exp":
-                return f"(first [solve [f_equal; bc_field] | {_with(numbers, 'bc_by_ln')}])"
-            return f"(f_equal; first [bc_field | {_with(numbers, 'bc_by_lns')}])" if e in self.twins else "bc_field"
+                return f"(first [solve [f_equal; bc_field] | {by_logarithms(numbers, 'bc_by_ln')}])"
+            return (
+                f"(f_equal; first [bc_field | {by_logarithms(numbers, 'bc_by_lns')}])"
+                if e in self.twins
+                else "bc_field"
+            )
 
         changed = ((e, self.replaced[e]) for e in sums)
         return "".join(f"try replace ({coq(e)}) with ({coq(new)}) by {by(e)}; " for e, new in changed if e is not new)
@@ -447,17 +472,19 @@ class Equations:
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
         elif t.op == "log":
-            proof = before + _with(numbers, "bc_by_lns")
+            proof = before + by_logarithms(numbers, "bc_by_lns")
         elif t.op == "abs" and other is t.args[0]:
             proof = "apply abs_up; bc_side"
         elif t.op == "abs" and other is -t.args[0]:
             proof = "apply abs_down; bc_side"
         elif t.op == "abs":
             proof = "bc_abs"
+        elif t.op == "gamma":
+            proof = "first [f_equal; bc_field | bc_special_value]"
         elif t.op in ("floor", "ceil") and other.op != t.op:
             proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
         else:
-            proof = "f_equal; bc_field"
+            proof = "f_equal; first [bc_field | progress bc_squares; bc_field]"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
 
@@ -470,11 +497,3 @@ def _named(powers: Powers) -> str:
 def _may_vanish(seq: Sequent, v: str) -> bool:
     a = (seq.box or {}).get(v)
     return a is not None and bool(a[0] < 0 or (a[0] == 0 and not a[2])) and bool(a[1] >= 0)
-
-
-def _with(numbers: list[str], tactic: str) -> str:
-    """The tactic, with the logarithms of composite numbers taken apart before ``field``."""
-    if not numbers:
-        return tactic
-    start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
-    return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"

@@ -204,6 +204,8 @@ def _rated(f: Expr, place: Place, s: Series) -> tuple[Expr, str]:
     rest = scale.scaled({k: c for k, c in y.poly.items() if k != ONE}, unit, None, -1)
     if not rest:
         raise NoSeries("a constant")
+    if scale.q < 4 and any(k[0] >= 0 and k[1] > scale.power(k[0]) and not k[2] for k in rest):
+        raise Finer(2)  # g times a logarithm vanishes by no power of g
     bound = rational(scale.total(rest, s.bounds))
     small = s.bounded(rest)
     turned = f"rewrite {', '.join(reversed(walk.order))}; " if walk.order else ""

@@ -10,7 +10,7 @@ from flint import fmpq
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import MAX_DEEPER, ZERO, at_least, formula, items, name_of, rational, read
-from boundcheck.kernel.check.poly import multiply, to_expr
+from boundcheck.kernel.check.poly import fraction, multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
 from boundcheck.kernel.check.refine import halves, midpoint, widest
@@ -18,9 +18,11 @@ from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
+from boundcheck.rocq.box_bounds import box_lines, implied_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import box_lines, boxed, by_slopes, implied_lines, joined
-from boundcheck.rocq.powers import Equations, fraction
+from boundcheck.rocq.leaf_proofs import boxed, by_slopes, joined
+from boundcheck.rocq.moving_ends import MovingEnds
+from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.shapes import Lemma, premises
 
 Node = Mapping[str, Any]
@@ -428,15 +430,17 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append(have(at_least(beyond, strict_slope), seq, children, "U"))
     lines.append(f"assert (A : {relation(face.sequent.goal)}) by {face.use()}.")
     t = f"{name(v)}_t"
-    fun = f"(fun {name(v)} : R => {coq(gap)})"
-    dfun = f"(fun {name(v)} : R => {coq(slope)})"
+    ends_moved = MovingEnds.of(gap, v)
+    lines += ends_moved.lines(name(v) if low else f"({coq(at)})")
+    fun = f"(fun {name(v)} : R => {ends_moved.put(coq(gap))})"
+    dfun = f"(fun {name(v)} : R => {ends_moved.put(coq(slope))})"
     others = [c for c in children if c.sequent.hyps == inside.sequent.hyps and c is not inside]
     half = f"{coq(at)} < {t} <= {name(v)}" if low else f"{name(v)} <= {t} < {coq(at)}"
     op = "<" if strict_slope else "<="
     sign = "" if low else "- "
     lines.append(f"assert (S : forall {t}, {half} -> 0 {op} {sign}({dfun} {t})).")
     lines.append("{")
-    lines.append(f"  intros {t} I. cbv beta.")
+    lines.append(f"  intros {t} I. cbv beta. {ends_moved.back()}")
     for k, c in enumerate(others):
         lines.append(f"  assert (O{k} : {_at(c, v, t)}) by {c.use({v: t}, 'bc_inside')}.")
     lines.append(f"  assert (O : {_at(inside, v, t)}) by {inside.use({v: t}, 'bc_inside')}. lra.")
@@ -449,7 +453,7 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     closed = f"apply ({lemma} {fun} {dfun} {ends}); {derive}"
     opened = f"apply ({lemma.replace('ing', 'ing_open', 1)} {fun} {dfun} {ends}); {corner}"
     lines.append(f"assert (Y : {y}) by first [ {closed} | {opened} ].")
-    return [*lines, "cbv beta in Y. lra."]
+    return [*lines, f"cbv beta in Y. {ends_moved.back(' in Y')}lra."]
 
 
 def _at(lemma: Lemma, v: str, t: str) -> str:

@@ -139,10 +139,10 @@ class Series(Values):
             if texts:
                 self.say(
                     f"assert ({own} : exp {u.name} = {product}) by (transitivity (exp ({total})); "
-                    f"[f_equal; rewrite {u.equation}; {self.equal} | exact G{own}])"
+                    f"[f_equal; {_turned(u)}{self.equal} | exact G{own}])"
                 )
             else:
-                self.say(f"assert ({own} : exp {u.name} = 1) by (rewrite {u.equation}; apply exp_0)")
+                self.say(f"assert ({own} : exp {u.name} = 1) by ({_turned(u)}apply exp_0)")
             return self.node(f"exp {u.name}", front, [own])
         v, w = self.small_part(f"{u.name} - ({total or '0'})", p, [u.equation])
         if w > 3:
@@ -186,7 +186,7 @@ class Series(Values):
         if v is None:
             self.say(
                 f"assert ({own} : ln {u.name} = {logs}) by (rewrite <- ln_mult by "
-                f"bc_expand_side; f_equal; rewrite {u.equation}; {self.equal})"
+                f"bc_expand_side; f_equal; {_turned(u)}{self.equal})"
             )
             return self.node(f"ln {u.name}", p, [own], "bc_ln; " + self._logs())
         equation, z = self.taylor("log", v, w)
@@ -245,7 +245,7 @@ class Series(Values):
         apart = f"apply same_ln; [bc_sgn | bc_sgn | bc_ln; {self._logs()}bc_expand_equal]"
         if v is None:
             same = (
-                f"replace {u.name} with ({ctext} * ({self.monomial(lead)})) by (rewrite {u.equation}; {self.equal}); "
+                f"replace {u.name} with ({ctext} * ({self.monomial(lead)})) by ({_turned(u)}{self.equal}); "
                 f"transitivity ({base} * ({self.monomial(m)})); "
                 f"[{apart} | first [reflexivity | rewrite C{own}; reflexivity]]"
             )
@@ -333,6 +333,11 @@ class Series(Values):
         )
         p = s.add(s.constant(const("pi") * num(Fraction(way, 2))), s.scaled(z.poly, ONE, fmpq(-1)))
         return self.node(f"atan {u.name}", p, [own, z.equation])
+
+
+def _turned(u: Value) -> str:
+    """A rewrite by the equation of a value, "" where its name is the text."""
+    return f"rewrite {u.equation}; " if u.equation else ""
 
 
 def _geo(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:

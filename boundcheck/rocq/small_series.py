@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cmp_to_key
 from math import exp, factorial, isfinite, log
 from typing import Any
 
@@ -24,6 +25,7 @@ Key = tuple[Fraction, int, Klass, tuple[tuple[str, int], ...]]
 Poly = dict[Key, Any]
 Z = Fraction(0)
 ONE: Key = (Z, 0, (), ())
+STATED = 1.003  #: at most so much above a bound is the short rational that is stated
 LOGS = Fraction(1, 3)  #: below it g -log g rises
 
 
@@ -67,7 +69,8 @@ class Scale:
         self.top = float(rational(float(self.width) ** (1 / self.q)))
         self.least_log = -log(float(self.width)) * (1 - 1e-9)
         g = self.top
-        self.log_bound = self.q * (g * -log(g) if g <= LOGS else exp(-1)) * (1 + 1e-9)  #: of g L
+        size = self.q * (g * -log(g) if g <= LOGS else exp(-1)) * (1 + 1e-9)
+        self.log_bound = float(rational(size))  #: of g L, as it is stated
 
     # ------------------------------------------------------------ order
 
@@ -170,7 +173,7 @@ class Scale:
             if self.rate(k) > 0:
                 raise NoSeries("an exponential that grows")
             n, _, _, b = self.vanishing(k, -i)
-            return found * b * self.top ** (i + n) * self.log_bound**m
+            return found * b * STATED * self.top ** (i + n) * self.log_bound**m
         if i < 0:
             if e > 0:
                 raise Finer(2)
@@ -231,8 +234,7 @@ class Scale:
         loose = {key: c for key, c in p.items() if key[3]}
         if exact:
             lead = self.leading(exact)
-            limit = (lead[0] + Fraction(depth, self.q), 0, lead[2], ())
-            small = {k: c for k, c in exact.items() if self.beyond(k, limit) or k == limit}
+            small = {k: c for k, c in exact.items() if self._dropped(k, exact, depth)}
         else:
             small = {}
         if not small and not loose:
@@ -245,8 +247,26 @@ class Scale:
             if self.beyond(m, k):
                 m = k
         kept = {k: c for k, c in exact.items() if k not in small and self.beyond(m, k)}
+        lost = exact and not kept and self.q < 4
+        if lost and any(k[1] > 0 and k[0] > lead[0] and k[2] == lead[2] for k in (*small, *loose)):
+            raise Finer(2)  # a logarithm would take a whole power of g
         rest = {times(k, m, -1): c for k, c in p.items() if k not in kept}
         return kept, m, rest
+
+    def _compared(self, a: Key, b: Key) -> int:
+        return 1 if self.beyond(a, b) else -1 if self.beyond(b, a) else 0
+
+    def _dropped(self, key: Key, p: Poly, depth: int) -> bool:
+        """Whether a monomial is small beside the others: by its power, or by an exponential beyond the first few."""
+        larger: list[Key] = []  # the leading monomials of the exponentials, from the largest on
+        for k in sorted(p, key=cmp_to_key(self._compared)):
+            if all(k[2] != other[2] for other in larger):
+                larger.append(k)
+        lead = next((k for k in larger[: 1 + depth // 4] if k[2] == key[2]), None)
+        if lead is None:
+            return True
+        limit = (lead[0] + Fraction(depth, self.q), 0, lead[2], ())
+        return key == limit or self.beyond(key, limit)
 
     def _bare(self, key: Key) -> Key:
         """A monomial without logarithms and remainders, of which the key is a bounded multiple."""

@@ -20,9 +20,9 @@ from boundcheck.kernel.check.poly import (
     ONE,
     AlgebraLimit,
     Poly,
-    _fraction,
     _mono_key,
     floor,
+    fraction,
     freeze,
     scale,
     to_expr,
@@ -186,14 +186,14 @@ class Algebra(Quotients):
             q = freeze(u.num)
             if q.q == 1 and 1 <= q <= 30:
                 value = fmpq(factorial(int(q.p) - 1))
-                return Ratio({(): value}, ONE) if name == "gamma" else self.normal(call("log", num(_fraction(value))))
+                return Ratio({(): value}, ONE) if name == "gamma" else self.normal(call("log", num(fraction(value))))
             if q == fmpq(1, 2):
                 root = Ratio({((_PI, fmpq(1, 2)),): fmpq(1)}, ONE)
                 half_log = Ratio({((call("log", _PI), fmpq(1)),): fmpq(1, 2)}, ONE)
                 return root if name == "gamma" else half_log
             if q.q == 2 and 1 <= q <= 30:
-                below = self.normal(call(name, num(_fraction(q - 1))))
-                step = self.normal(num(_fraction(q - 1)) if name == "gamma" else call("log", num(_fraction(q - 1))))
+                below = self.normal(call(name, num(fraction(q - 1))))
+                step = self.normal(num(fraction(q - 1)) if name == "gamma" else call("log", num(fraction(q - 1))))
                 return self.times(below, step) if name == "gamma" else self.plus(below, step)
         less = self.plus(u, Ratio(ONE, ONE), -1)
         if u.den == ONE and u.num.get((), fmpq(0)) >= 1 and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)

@@ -185,12 +185,13 @@ def _mono_expr(m: Mono) -> Expr | None:
         if atom is _E:
             factor = call("exp", to_expr(thaw(x)))
         else:
-            factor = atom ** (num(_fraction(x)) if isinstance(x, fmpq) else to_expr(thaw(x)))
+            factor = atom ** (num(fraction(x)) if isinstance(x, fmpq) else to_expr(thaw(x)))
         out = factor if out is None else out * factor
     return out
 
 
-def _fraction(q: Any) -> Fraction:
+def fraction(q: Any) -> Fraction:
+    """An fmpq as a Fraction."""
     return Fraction(int(q.p), int(q.q))
 
 
@@ -198,7 +199,7 @@ def to_expr(p: Poly) -> Expr:
     """A formula for the polynomial, in a fixed order of terms."""
     out = num(0)
     for m, c in sorted(p.items(), key=lambda t: _mono_key(t[0])):
-        q, body = _fraction(c), _mono_expr(m)
+        q, body = fraction(c), _mono_expr(m)
         term = num(abs(q)) if body is None else num(abs(q)) * body
         out = out + term if q > 0 else out - term
     return out

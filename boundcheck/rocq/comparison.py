@@ -1,0 +1,81 @@
+"""Scripts that an integral or sum exists: every place of its range, a majorant, the integral test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boundcheck.kernel.check.binder_rules import Binder
+from boundcheck.kernel.check.nodes_read import at_least, formula
+from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.formula import Expr, Relation, call, var
+from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
+from boundcheck.rocq.reduction_proofs import side_children
+from boundcheck.rocq.shapes import Lemma
+
+Node = Mapping[str, Any]
+Children = Sequence[Lemma]
+OPEN = "bc_open."
+
+
+def everywhere(b: Binder, children: Children, closed: bool = False) -> str:
+    """A tactic: the terms are defined at every place of the range, by children or at once."""
+    x = name(b.t)
+    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
+    uses = "".join(f" | {c.use()}" for c in children)
+    there = f"{intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side]"
+    return f"({there})" if b.is_sum else f"(apply between_of; [bc_ends | {there}])"
+
+
+def compared(node: Node, b: Binder, children: Children) -> list[str]:
+    """An integral or sum of what is dominated by ``by``; a sum of falling terms whose integral exists (``test``)."""
+    own = [c for c in children if c.sequent.hyps == b.inside(b.seq.goal).hyps]
+    lines = [OPEN, *side_children(b.seq, [c for c in children if c.sequent.goal.op != DEFINED])]
+    for k, c in enumerate(c for c in children if c.sequent.goal.op == DEFINED and c.sequent.hyps == b.seq.hyps):
+        lines.append(f"assert (ZG{k} : {relation(c.sequent.goal)}) by {c.use()}.")
+    lines.append(OPEN)
+    exists = _tested(b, children) if node.get("test") is True else _dominated(b, formula(node, "by"), own)
+    places = everywhere(b, own)
+    both = f"split; [{exists} | {places}]"
+    return [*lines, f"split; [bc_whole | {both}]." if b.is_sum else f"{both}."]
+
+
+def _proved(goal: Relation, children: Children) -> str:
+    """A tactic for a goal that a child proves, or that holds at once."""
+    uses = "".join(f" | {c.use()}" for c in children if c.sequent.goal == goal)
+    return f"(assert (ZO : {relation(goal)}) by first [bc_side{uses}]; lra)"
+
+
+def _dominated(b: Binder, by: Expr, own: Children) -> str:
+    """A tactic: the body is at most the majorant, which exists."""
+    x = name(b.t)
+    f, g = (f"(fun {x} : R => {coq(e)})" for e in (b.body, by))
+    least = _proved(Relation("<=", call("abs", b.body), by), own)
+    if b.is_sum:
+        assert b.low is not None
+        inner = f"(intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; {least})"
+        return f"(apply (ex_Sum_dominated {f} {g} ({coq(b.low)})); [bc_whole | {inner} | assumption])"
+    uses = "".join(f" | {c.use()}" for c in own)
+    intro = f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta"
+    steady = f"({intro}; c_find; cbv beta; first [lra{uses} | bc_side])"
+    ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
+    return (
+        f"(apply (ex_Int_dominated {f} {g} {ends}); [bc_ends | {steady} | {steady} | ({intro}; {least}) | assumption])"
+    )
+
+
+def _tested(b: Binder, children: Children) -> str:
+    """A tactic: the terms fall and are not negative, and their integral exists."""
+    if not b.is_sum or b.low is None:
+        raise NotStated("the integral test of an integral")
+    x, slope = name(b.t), derivative(b.body, b.t)
+    wide = b.seq.with_hyps(Relation(">=", var(b.t), b.low))
+    own = [c for c in children if c.sequent.hyps == wide.hyps]
+    uses = "".join(f" | {c.use()}" for c in own)
+    signs = [f"(intros {x} J; cbv beta; {_proved(at_least(e, False), own)})" for e in (b.body, -slope)]
+    by_parts = f"eapply d_eq; [d_find; cbv beta; first [lra{uses} | bc_side] | bc_equal]"
+    derive = f"(intros {x} J; cbv beta; first [bc_derive | {by_parts}])"
+    f, d = (f"(fun {x} : R => {coq(e)})" for e in (b.body, slope))
+    return (
+        f"(apply (ex_Sum_test {f} {d} ({coq(b.low)})); [bc_whole | {signs[0]} | {derive} | {signs[1]} | assumption])"
+    )

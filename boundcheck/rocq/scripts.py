@@ -1,0 +1,48 @@
+"""Lines of proofs of equations, and the gamma function of fractions by its recurrence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from boundcheck.kernel.formula import Expr
+from boundcheck.rocq.coq_text import number
+
+MOST_STEPS = 40  #: from a value of the gamma function to one between 0 and 1
+
+
+@dataclass
+class Script:
+    """Lines of a proof; fresh names come from one counter."""
+
+    lines: list[str] = field(default_factory=list)
+    counter: int = 0
+
+    def fresh(self, stem: str) -> str:
+        """A new name."""
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def say(self, line: str) -> None:
+        """One more line."""
+        self.lines.append(line)
+
+
+def recurrence(e: Expr, script: Script) -> None:
+    """gamma(q) for a fraction q > 1 as a product with the gamma function of one between 0 and 1."""
+    q = e.args[0].value if e.args[0].op == "num" else None
+    if q is not None and q.denominator == 1:
+        script.say("try (progress bc_factorials).")
+    while q is not None and q.denominator > 1 and 1 < q < MOST_STEPS:
+        h = script.fresh("EG")
+        proof = f"rewrite (Gam_down {number(q)}) by lra; f_equal; [lra | f_equal; lra]"
+        script.say(f"try (assert ({h} : Gam {number(q)} = {number(q - 1)} * Gam {number(q - 1)}) by ({proof})).")
+        script.say(f"try rewrite {h}.")
+        q -= 1
+
+
+def by_logarithms(numbers: list[str], tactic: str) -> str:
+    """The tactic, with the logarithms of composite numbers taken apart before ``field``."""
+    if not numbers:
+        return tactic
+    start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
+    return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"

@@ -1,0 +1,143 @@
+"""Scripts for rules that put a value for a term: arcs, integrals that are turned about, known sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from boundcheck.kernel.check.binder_rules import Binder, binder
+from boundcheck.kernel.check.known_values import KNOWN
+from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import Expr, num, parse, substitute, var
+from boundcheck.rocq.binder_proofs import passed, within
+from boundcheck.rocq.comparison import OPEN, Children, Node, everywhere
+from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
+from boundcheck.rocq.reduction_proofs import side_children
+
+
+def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """The value of an inverse function: its sine (cosine, tangent) is the argument, and it lies on the branch."""
+    term, y = formula(node, "term"), formula(node, "is")
+    return [
+        *side_children(seq, children[:-1]),
+        f"assert (ZV : {coq(term)} = {coq(y)}) by (apply {term.op}_is; bc_given).",
+        *passed(children[-1], "ZV"),
+    ]
+
+
+def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """An integral as the negative of the one between the same ends in the other order."""
+    term = formula(node, "term")
+    body, v, low, high = term.args
+    other = Expr(term.op, (body, v, high, low))
+    function = f"(fun {coq(v)} : R => {coq(body)})"
+    child = children[-1]
+    if seq.goal.op == DEFINED:
+        exists = f"ex_Int {function} {end(low)} {end(high)}"
+        return [
+            OPEN,
+            f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}. bc_open.",
+            f"assert (ZX : {exists}) by (apply ex_Int_turned; assumption).",
+            "bc_parts.",
+        ]
+    return [
+        OPEN,
+        f"assert (ZX : ex_Int {function} {end(high)} {end(low)}) by (apply ex_Int_turned; assumption).",
+        f"assert (ZV : {coq(term)} = - {coq(other)}) by (apply Int_turned; assumption).",
+        *passed(child, "ZV"),
+    ]
+
+
+def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, str]:
+    """A sum or integral of the table, its value, and a tactic that it has it. Raises :class:`NotStated`."""
+    b, entry = binder(node, seq), str(node.get("entry"))
+    of = {key: formula(node["of"], key) for key in node["of"]}
+    lemma, terms = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
+    closed, body = (
+        Expr("mul", (of["factor"], substitute(parse(text), {**of, "t": var(b.t)})))
+        for text in (KNOWN[entry].value, KNOWN[entry].body)
+    )
+    inner = within(b, children)
+    equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
+    return b, closed, _scaled(b, of["factor"], body, (lemma, terms), closed, equal)
+
+
+def existing(node: Node, seq: Sequent, children: Children) -> str:
+    """A tactic that a term exists of which a node knows the value. Raises :class:`NotStated`."""
+    _, closed, tactic = valued(node, seq, children)
+    return f"(exists ({coq(closed)}); {tactic})"
+
+
+def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
+    """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
+    b, closed, tactic = valued(node, seq, children)
+    inner = within(b, children)
+    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
+    lines = [OPEN, *side_children(seq, others)]
+    if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
+        places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
+        found = f"[{existing(node, seq, children)} | {places}]"
+        return [*lines, f"split; [bc_whole | split; {found}]." if b.is_sum else f"split; {found}."]
+    lemma = "SumInf_value" if b.is_sum else "Int_value"
+    lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply {lemma}; {tactic}).")
+    return [*lines, *passed(children[-1], "ZV")]
+
+
+Known = tuple[str, str]  #: a lemma of Boundcheck.v applied to its letters, and the terms of which it is
+
+
+def _unknown(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    raise NotStated(f"the known value {entry}")
+
+
+def _power(a: Expr, x: str) -> tuple[str, str]:
+    """A number as text, and its power with a whole exponent, also where it is negative."""
+    if a.op == "num" and a.value < 0:
+        return f"({coq(-a)})", f"sgz {x} * rpw ({coq(-a)}) {x}"
+    return f"({coq(a)})", f"rpw ({coq(a)}) {x}"
+
+
+def _logarithm(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    size, power = _power(of["a"], x)
+    return f"{'isSum_alternating' if power.startswith('sgz') else 'isSum_logarithm'} {size}", f"{power} / {x}"
+
+
+def _exponential(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    size, power = _power(of["a"], x)
+    if power.startswith("sgz"):
+        raise NotStated("the exponential series of a negative number")
+    return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
+
+
+def _gamma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    if of["k"] is not num(1):
+        raise NotStated("the integral of a power of an exponential of a power")
+    a, c = coq(of["a"]), coq(of["c"])
+    return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
+
+
+_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma}
+
+
+def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equal: str) -> str:
+    """A tactic for ``isSum`` or ``isInt`` of the binder's body: a factor times the terms of a lemma."""
+    x, front, value = name(b.t), coq(factor), coq(closed)
+    own = f"(fun {x} : R => {coq(b.body)})"
+    other = f"(fun {x} : R => ({front}) * ({known[1]}))"
+    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
+    plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
+    same = f"({intro}; cbv beta; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
+    head = "isSum" if b.is_sum else "isInt"
+    lemma = (
+        f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | "
+        "split; bc_side] | first [rewrite ?over_one; bc_deep | bc_equal]])"
+    )
+    if b.is_sum:
+        return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {lemma}])"
+    ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
+    return f"(apply (Int_ext {own} {other} {ends} ({value})); [bc_ends | {same} | {lemma}])"
+
+
+RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
+    "arc": _arc, "reverse": _reverse, "known": _known,
+}  # fmt: skip
