@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from boundcheck.author.adapter import Checker
+from boundcheck.author.draft import Draft
 from boundcheck.author.elaborate import elaborate
+from boundcheck.author.goal import Goal, accept
 from boundcheck.author.made import NOTHING, Before, Elaboration
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.source import NotationError
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.kernel.clock import budget
+from boundcheck.kernel.proof.scalar_claims import Obligation
+from boundcheck.kernel.statement import Claim, Decide, Fact, Parameter, Statement, Status
 from boundcheck.paper import lookup
 
 INTEGER = ("j: integer",)
@@ -149,6 +154,24 @@ def test_the_search_of_a_line_ends_when_its_time_is_spent(monkeypatch):
     monkeypatch.setattr("boundcheck.author.elaborate.LINE", 0.0)
     (fault, *_) = lines_of(line, facts, "S > 0").faults
     assert "the search ended after 0 s of processor time: say more after `by`" in fault.fault
+
+
+def test_what_a_line_had_no_time_for_is_open_for_the_next_one():
+    """The engines find nothing at the end of a line's time; that is no verdict on the obligation."""
+    checker = Checker(lookup)
+    obligation = Obligation("asserted", Claim.read("integral(exp(-t**2), t, 0, 1) <= 3/4", []), False)
+    with budget(0.0):
+        assert checker.decide(obligation, 1.0).status is Status.UNDECIDED
+    assert checker.decide(obligation, 1.0).status is Status.PROVED
+
+
+def test_nothing_is_tried_when_the_time_of_a_line_is_spent():
+    goal = Goal(Fact("S + 1 > 0"))
+    statement = Statement("lem:own", "Own", "lemma", "own", "", (Parameter("S", "", ("S > 0",)),), {}, ())
+    draft = Draft(statement, Checker(lookup))
+    with budget(0.0):
+        assert accept(draft, goal, Decide(), "scalar") is None and draft.checker.tried == 0
+    assert accept(draft, goal, Decide(), "scalar") is not None
 
 
 def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_take_it_over():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from boundcheck.author.proof_records import Range
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import exhausted, seconds_used
 from boundcheck.kernel.formula import (
     RELATIONS,
     Expr,
@@ -180,7 +180,8 @@ class Checker:
             return known
         start = seconds_used()
         found = decide_obligation(obligation, seconds)
-        self.decided[key], self.spent[key] = found, max(seconds, seconds_used() - start)
+        if found.status is not Status.UNDECIDED or not exhausted():  # else the time of the line around it ended
+            self.decided[key], self.spent[key] = found, max(seconds, seconds_used() - start)
         return found
 
 

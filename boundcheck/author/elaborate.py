@@ -188,12 +188,10 @@ class Elaborator:
             self.draft = self.draft.with_step(step, "chain")
             self.mark(key, before, "chain", _since(start))
             return
-        found, _ = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal)
+        found, fault = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal)
         self.draft = found if found is not None else self.draft.with_step(goal.step(Follows(tuple(numbers))), "")
         if found is None:
-            self.found.append(
-                Found(chain.place, fact.claim, "", 1, 0.0, 0, "its links do not add up to: " + fact.claim)
-            )
+            self.found.append(Found(chain.place, fact.claim, "", 1, 0.0, 0, f"its links do not add up: {fault}"))
         else:
             self.mark(key, before, "chain", _since(start))
 

@@ -10,6 +10,7 @@ from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen, opaque
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.signs import Signs
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Fact, Justification, Step
 
@@ -104,7 +105,12 @@ class Goal:
 def accept(
     draft: Draft, goal: Goal, by: Justification, kind: str, seconds: float = QUICK, near: int = 1
 ) -> Draft | None:
-    """The draft with the goal proved for the reason ``by``; None where the kernel or the engines refuse."""
+    """The draft with the goal proved for the reason ``by``; None where the kernel or the engines refuse.
+
+    None as well where the time of the line is spent: then no further proposal is tried.
+    """
+    if exhausted():
+        return None
     step = goal.step(by)
     refusal = draft.checker.check(draft.statement, step, seconds)
     if refusal is None:
