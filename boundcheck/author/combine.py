@@ -141,7 +141,10 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
 
 
 def _plain_first(facts: list[Seen]) -> list[Seen]:
-    """Facts in the order in which each is defined where those before it hold: E(X) >= 0 before sqrt(E(X)) <= c."""
+    """Bounds of opaque terms themselves before facts that have such terms inside: E(X) >= 0 before sqrt(E(X)) <= c.
+
+    A fact says something only where it is defined, and those before it may show that it is.
+    """
     return sorted(facts, key=lambda s: bool(s.opaque) and not {s.normal.lhs, s.normal.rhs} & s.opaque)
 
 

@@ -80,7 +80,7 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
     return draft, tuple(new)
 
 
-def equations(goal: Goal) -> list[Seen]:
+def named_equations(goal: Goal) -> list[Seen]:
     """The facts of the hint that say what one thing is."""
     return [s for s in goal.facts if s.relation.op == "==" and _single(s.relation.lhs)]
 

@@ -19,8 +19,8 @@ from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
     congruent,
-    equations,
     expanded,
+    named_equations,
     put_for_whole,
     rewritten,
     to_facts,
@@ -58,7 +58,10 @@ def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
 
 
 def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
-    """A goal with opaque terms: combinations, rules whose premises are there, rules with premises to prove, inside."""
+    """A goal with opaque terms: combinations, rules whose premises are there, rules with premises to prove, inside.
+
+    Scalar reasoning from the facts comes before rules with premises to prove, and with more time at the end.
+    """
     found = linear(draft, goal, facts) or by_rule(draft, replace(goal, depth=0), prove)
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
@@ -87,7 +90,7 @@ def _bounded(draft: Draft, goal: Goal) -> Draft | None:
 
 def _unfolded(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
     """The goal with equations of the hint, then definitions as well, put into its opaque terms and expanded."""
-    named = equations(goal)
+    named = named_equations(goal)
     both = [*named, *(s for s in draft.definitions if s not in named)]
     for some in (named, both) if len(both) > len(named) > 0 else (both,):
         more, new = unfolded(draft, replace(goal, given={}), some, prove)
