@@ -68,7 +68,7 @@ def test_a_letter_may_speak_of_all_variables():
 
 
 def test_a_sum_of_the_table_is_no_integral():
-    """Both go from 0 to oo; the integral of a**t/gamma(t + 1) is another number (1.269... below e at a = 1)."""
+    """Both go from 0 to oo; the integral of a**t/gamma(t + 1) is another number (0.4517... below e at a = 1)."""
     letters = {"entry": "exponential", "of": {"a": "c", "factor": "1"}}
     for head, fits in (("sum", True), ("integral", False)):
         term = f"{head}(c**t/gamma(t + 1), t, 0, oo)"
