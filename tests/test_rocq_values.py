@@ -66,11 +66,11 @@ PAIRS = {
         "sum(k, k, 1, n) == n*(n - 1)/2",
     ),
     "integral up to a variable": (
-        searched("integral(t**2, t, 0, x) <= x**3", "x >= 0"), "integral(t**2, t, 0, 2*x) <= x**3",
+        searched("integral(t**2, t, 0, x) <= x**3", "x >= 0"), "integral(t**2, t, 0, x) <= x**3/4",
     ),
     "improper integral": (
         searched("integral(t**(-2), t, a, oo) == 1/a", "a > 0"),
-        "integral(t**(-2), t, a/2, oo) == 1/a",
+        "integral(t**(-2), t, a, oo) == 2/a",
     ),
     "integral from a singular end": (
         searched("integral(1/sqrt(t), t, 0, 4) == 4"), "integral(1/sqrt(t), t, 0, 4) == 2",
@@ -188,12 +188,14 @@ PAIRS |= {
 }  # fmt: skip
 #: what no theorem may say: the integral or sum does not exist
 NOTHING = {
-    "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL),
+    "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL, EVAL),
     "majorant that diverges": claim("integral(1/t, t, 1, oo) == integral(1/t, t, 1, oo)", (), {
         "rule": "defined", "then": [{"rule": "terms", "term": "integral(1/t, t, 1, oo)", "new": "t0_", "by": "1/t0_",
             "then": [EVAL, EVAL]}]}, IDENTITY),
-    "divergent sum": claim("sum(1, k, 1, oo) >= 0", (), EVAL),
+    "divergent sum": claim("sum(1, k, 1, oo) >= 0", (), EVAL, EVAL),
 }  # fmt: skip
+#: twins that our own reading of the certificate refuses, so that Rocq is not asked
+OURS = {"root of a sum that may be 0", "sum by its terms"}
 
 
 @pytest.fixture(scope="module")
@@ -217,12 +219,15 @@ def test_true_claims_are_accepted(folder):
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_wrong_twin_is_not_accepted(folder, name):
-    assert accept(export(f"wrong {name}", twin(name)), folder, 100).accepted == []
+    made = export(f"wrong {name}", twin(name))
+    assert bool(made.stated) is (name not in OURS)
+    assert accept(made, folder, 100).accepted == []
 
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_what_does_not_exist_is_not_accepted(folder, name):
-    assert accept(export(name, NOTHING[name]), folder, 60).accepted == []
+    made = export(name, NOTHING[name])
+    assert made.stated and accept(made, folder, 60).accepted == []
 
 
 def test_a_remainder_that_is_too_small_is_not_accepted(folder):
