@@ -12,6 +12,7 @@ import pytest
 from boundcheck import lemma
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
+from boundcheck.kernel.proof.sorts import INTEGER, Sort
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.rules import RULES
@@ -24,6 +25,7 @@ from boundcheck.rocq.coordinates import Coordinates
 from boundcheck.rocq.coq_text import NotStated, comment, coq, defined, name, number, relation
 from boundcheck.rocq.proved_rules import FILE, table, theorem, theorems
 from boundcheck.rocq.sections import whole
+from boundcheck.rocq.typed import Writer
 from boundcheck.stored.decisions import fingerprint
 
 SQUARES = {
@@ -102,6 +104,28 @@ def test_what_makes_a_relation_defined():
     texts = [relation(c) for c in defined([parse_relation("1/x + log(y) + sqrt(z) <= a**b")])]
     assert sorted(texts) == ["pow_ok v_a v_b", "v_x <> 0", "v_y > 0", "v_z >= 0"]
     assert defined([Relation(">", num(2), num(0))]) == ()
+
+
+@pytest.mark.parametrize(
+    ("formula", "wanted"),
+    [
+        ("x**y + x**2", ["pow_ok v_x v_y"]),
+        ("x**y + x**(-1/2)", ["pow_ok v_x v_y", "v_x > 0"]),  # 0 ** (1/2) has a value, 0 ** (-1/2) has none
+        ("x**y + gamma(x)", ["pow_ok v_x v_y", "v_x > 0"]),
+        ("(-1)**k", ["isint v_k"]),
+        ("(-2)**(k + 1) + (-2)**(-1/2)", ["(- 2) > 0", "isint (v_k + 1)"]),
+    ],
+)
+def test_a_power_hides_no_condition_of_another_term_in_its_base(formula, wanted):
+    assert sorted(relation(c) for c in defined([parse_relation(f"{formula} <= 1")])) == wanted
+
+
+def test_a_power_of_a_negative_number_has_a_sign_or_is_refused():
+    """``rpw`` of it is 0, which it is not."""
+    assert coq(parse("(-2)**k")) == "(sgz v_k * rpw 2 v_k)"
+    with pytest.raises(NotStated):
+        Writer().term(parse("(-2)**k"), {"k": Sort(INTEGER)})
+    assert Writer().term(parse("2**k"), {"k": Sort(INTEGER)}) == "(rpw 2 v_k)"
 
 
 def test_what_makes_an_integral_or_a_sum_defined():

@@ -169,9 +169,9 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
         for side in (r.lhs, r.rhs):
             outer = tuple(outside_binders(side))
             powers = {n.args[0] for n in outer if n.op == "pow" and _general(*n.args)}
-            logs = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma")}
+            others = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma") or _under_a_root(n)}
             for c in conditions(side):
-                if not _plain(c) and not (c.op == ">" and c.lhs in powers - logs):
+                if not _plain(c) and not (c.op == ">" and c.lhs in powers - others):
                     found.setdefault(c)
             for n in outer:
                 if n.op == "pow" and _general(*n.args):
@@ -184,6 +184,11 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
 def _general(base: Expr, exponent: Expr) -> bool:
     """Whether a power is defined for base > 0, and for base = 0 < exponent: no literal exponent, no plain base."""
     return exponent.op != "num" and not (base.op == "const" or (base.op == "num" and base.value > 0))
+
+
+def _under_a_root(n: Expr) -> bool:
+    """Whether a term is a power such as x ** (-1/2), for x > 0 alone."""
+    return n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0 and n.args[1].value.denominator > 1
 
 
 def _plain(c: Relation) -> bool:

@@ -28,7 +28,7 @@ from boundcheck.kernel.proof.sorts import (
     check_relation,
     typed,
 )
-from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, name, number
+from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, name, number, signed
 
 TYPES = {REAL: "R", INTEGER: "R", VECTOR: "V", EVENT: "Prop", INFORMATION: "Info", OBJECT: "Ob", LAW: "Law"}
 _ARITHMETIC = {"add": ("+", "vadd"), "sub": ("-", "vsub")}
@@ -167,6 +167,8 @@ class Writer:
             n = int(exponent.value)
             text = f"({self.term(base, scope)} ^ {abs(n)})"
             return text if n >= 0 else f"(/ {text})"
+        if signed(base, exponent):
+            raise NotStated("a power of a negative number")
         return f"(rpw {self.term(base, scope)} {self.term(exponent, scope)})"
 
     def _call(self, e: Expr, scope: Names) -> str:
