@@ -87,6 +87,12 @@ def coq(e: Expr) -> str:
     return f"({coq(other)})"
 
 
+def longest_first(e: Expr) -> tuple[int, str]:
+    """A key that puts long formulas first, and those of one length in one order: the same text in every run."""
+    text = coq(e)
+    return -len(text), text
+
+
 def end(e: Expr) -> str:
     """The end of an integral, infinity among them. Raises :class:`NotStated` for infinity from the wrong side."""
     if e.op == "const" and e.value == "oo":

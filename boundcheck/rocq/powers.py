@@ -20,7 +20,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.coq_text import NotStated, coq, longest_first, name
 from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
@@ -272,7 +272,7 @@ class Equations:
             recurrence(e, script)
         found = {t for side in (lhs, rhs) for t in maximal(side)}
         found |= {t for e in found if e.op == "abs" for t in maximal(e.args[0])}  # where the modulus goes away
-        terms = sorted(found, key=lambda t: -len(coq(t)))
+        terms = sorted(found, key=longest_first)
         products: dict[Expr, Powers] = {}
         sums: dict[Expr, Expr] = {}
         self.twins, self.replaced = twins(terms, self.algebra)
@@ -441,7 +441,7 @@ class Equations:
         h = script.fresh("E")
         rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
         inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
+        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
         rewrites += self._replaced(sums, numbers)
         plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
@@ -466,7 +466,7 @@ class Equations:
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
         inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=lambda e: -len(coq(e)))
+        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
         before = self._replaced(sums, numbers)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
