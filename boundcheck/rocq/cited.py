@@ -58,7 +58,7 @@ class Citing(Reasoning):
             except NotStated:
                 continue
             start = "try clear dependent o; " if self.at_outcome else ""
-            start += self._intros(known, c.scope, False).rstrip(".")
+            start += self._intros(known, c.scope, False, "U").rstrip(".")  # the step's own conditions are W_0, ...
             lines.append(f"assert (J{len(lines) + 1} : {stated}) by ({start}; {how}).")
         return lines
 

@@ -50,12 +50,12 @@ class Reasoning:
         self.out.rules.append(about)
         self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
 
-    def _intros(self, known: Known, scope: Names, outcome: bool = True) -> str:
+    def _intros(self, known: Known, scope: Names, outcome: bool = True, given: str = "W") -> str:
         names = [name(n) for n in known.over]
         names += [f"Z_{name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
         if outcome and self.writer.chancy(known, scope):
             names.insert(len(known.over), "o")
-        names += [f"W_{i}" for i in range(len(known.where))]
+        names += [f"{given}_{i}" for i in range(len(known.where))]
         return f"intros {' '.join(names)}." if names else "idtac."
 
     # ------------------------------------------------------------ scalar reasoning
