@@ -406,3 +406,12 @@ def test_means_that_a_citation_supposes_are_shown():
 def test_the_two_statements_of_the_tuned_bound_are_theorems():
     for label in ("lem:hp-shared-empirical-fluctuation", "cor:hp-shared-localized-tuned"):
         assert accepted.load()[label]["theorem"]["accepted"], label
+
+
+def test_conditions_of_a_mean_that_a_citation_supposes_have_names_of_their_own():
+    """The conditions of the step are W_0, W_1, ...; what it cites supposes a mean under conditions of its own."""
+    label = "app:bennett-independent"
+    made = whole(catalogue()[label], catalogue().__getitem__, {})
+    inner = [line for p in made.pieces for line in p.proof if line.startswith("assert (J") and "intros" in line]
+    assert any("U_0" in line for line in inner)
+    assert not [line for line in inner if re.search(r"intros[^;.]*\bW_", line)]
