@@ -27,10 +27,8 @@ def catalogue() -> dict[str, Statement]:
 
 def said(label: str) -> Statement:
     """What the statement called ``label`` says, without its proof. Raises :class:`UnknownLabel`."""
-    try:
-        return texts.header(label)
-    except KeyError:
-        return lookup(label)
+    headers = texts.headers()
+    return headers[label] if label in headers else lookup(label)
 
 
 def lookup(label: str) -> Statement:

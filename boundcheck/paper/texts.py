@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -32,9 +31,6 @@ ORDER = (
 )  # fmt: skip
 
 
-_LABEL = re.compile(r'^label = "([^"]*)"', re.MULTILINE)
-
-
 class TextFault(ValueError):
     """A text of the catalogue that cannot be read; one line a fault."""
 
@@ -58,23 +54,12 @@ class Text:
 
 
 @cache
-def source(name: str) -> str:
-    """The text of a file."""
-    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-
-
-@cache
-def document(name: str) -> Mapping[str, Any]:
-    """The tables of a file."""
-    return tomllib.loads(source(name))
-
-
-@cache
 def shared() -> tuple[Mapping[str, Setting], Mapping[str, str]]:
     """The settings that all files may name, and what symbols mean in all of them. Raises :class:`TextFault`."""
-    tables = document(SETTINGS)
-    found, faults = read_settings(tables, f"{SETTINGS}.toml")
-    meanings, wrong = read_meanings(tables, f"{SETTINGS}.toml")
+    path = FOLDER / f"{SETTINGS}.toml"
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    found, faults = read_settings(document, path.name)
+    meanings, wrong = read_meanings(document, path.name)
     if faults or wrong:
         raise TextFault("\n".join([*faults, *wrong]))
     return found, meanings
@@ -83,7 +68,8 @@ def shared() -> tuple[Mapping[str, Setting], Mapping[str, str]]:
 @cache
 def places() -> Mapping[str, str]:
     """What is assumed at each place of the paper, in words. Raises :class:`TextFault`."""
-    found, faults = read_places(document(SETTINGS), f"{SETTINGS}.toml")
+    path = FOLDER / f"{SETTINGS}.toml"
+    found, faults = read_places(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     if faults:
         raise TextFault("\n".join(faults))
     return {place.name: place.says for place in found if place.says}
@@ -98,19 +84,13 @@ def texts() -> Mapping[str, Text]:
     return {name: read(name, proofs=False) for name in ORDER}
 
 
-@cache
 def read(name: str, proofs: bool = True) -> Text:
     """One file. Raises :class:`TextFault`."""
+    path = FOLDER / f"{name}.toml"
+    source = path.read_text(encoding="utf-8")
     settings, meanings = shared()
     written, faults = read_statements(
-        document(name),
-        f"{name}.toml",
-        source(name),
-        _told,
-        settings,
-        proofs,
-        meanings,
-        lambda label: _proofs().get(label),
+        tomllib.loads(source), path.name, source, _told, settings, proofs, meanings, lambda x: _proofs().get(x)
     )
     if faults:
         raise TextFault("\n".join(faults))
@@ -120,7 +100,8 @@ def read(name: str, proofs: bool = True) -> Text:
 @cache
 def _proofs() -> Mapping[str, str]:
     """The proofs of all files as they are written, by label."""
-    return {label: proof for name in ORDER for label, proof in written_proofs(document(name)).items()}
+    documents = (tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in ORDER)
+    return {label: proof for document in documents for label, proof in written_proofs(document).items()}
 
 
 def _told(line: str) -> None:
@@ -128,18 +109,13 @@ def _told(line: str) -> None:
 
 
 @cache
-def _file_of() -> Mapping[str, str]:
-    """The file in which each label stands."""
-    return {label: name for name in ORDER for label in _LABEL.findall(source(name))}
-
-
-@cache
-def header(label: str) -> Statement:
-    """What a statement says, without its proof: all that a citation needs. Raises KeyError for an unknown label."""
-    for one in read(_file_of()[label], proofs=False).written:
-        if one.statement.label == label:
-            return replace(one.statement, as_used=one.used.statement if one.used is not None else None)
-    raise KeyError(label)
+def headers() -> Mapping[str, Statement]:
+    """What each statement says, without its proof, by label: all that a citation needs."""
+    return {
+        w.statement.label: replace(w.statement, as_used=w.used.statement if w.used is not None else None)
+        for text in texts().values()
+        for w in text.written
+    }
 
 
 def statements() -> dict[str, Statement]:
@@ -178,7 +154,7 @@ def search(name: str, told: Callable[[str, Found], None], only: str = "") -> boo
         label = one.statement.label
         if only and label != only:
             continue
-        made, records = with_used(one, header, kept.get(label, {}))
+        made, records = with_used(one, headers().__getitem__, kept.get(label, {}))
         for line in made.lines:
             told(label, line)
         whole = whole and not made.faults
