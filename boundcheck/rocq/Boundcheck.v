@@ -586,7 +586,8 @@ Ltac bc_sgn :=
   lazymatch goal with
   | |- ?a > 0 => change (0 < a); bc_sgn
   | |- ?a >= 0 => apply Rle_ge; bc_sgn
-  | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
+  | |- ?a ^ _ <> 0 => first [assumption | solve [apply pow_nonzero; bc_sgn] | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
+  | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf | apply Rmult_integral_contrapositive_currified; bc_sgn]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
   | |- 0 < atan _ => first [assumption | apply atan_pos; bc_sgn]
   | |- 0 <= atan _ => first [assumption | apply atan_nonneg; bc_sgn]
@@ -790,6 +791,8 @@ Ltac bc_through := repeat match goal with H : ?v - ?t > 0 |- _ => apply Rgt_minu
   | H : ?v < ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
   end.
 Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval | bc_through].
+(* a bound of a whole number from the strict one beside it *)
+Ltac bc_whole_bound k := first [apply Rge_le; apply (int_above _ k) | apply (int_below _ k)]; [assumption | lra].
 (* a variable's sign from hypotheses in which exponentials occur *)
 Ltac bc_implied := first [lra
   | repeat match goal with H : context [exp ?a] |- _ => lazymatch goal with _ : 0 < exp a |- _ => fail | _ => pose proof (exp_pos a) end end; first [lra | timeout 4 nra]
@@ -1144,11 +1147,13 @@ Proof. intros P. apply IZR_le. apply Z.leb_le. exact P. Qed.
 (* a sum whose terms are known to be nonnegative, one of them positive for < *)
 Ltac bc_sum :=
   lazymatch goal with
-  | |- 0 < _ + _ => first [apply Rplus_le_lt_0_compat; [bc_sum | assumption] | apply Rplus_lt_le_0_compat; [bc_sum | bc_sum]]
+  | |- 0 < _ + _ => first [apply Rplus_le_lt_0_compat; [bc_sum | assumption] | solve [apply Rplus_lt_le_0_compat; [bc_sum | bc_sum]] | apply Rplus_le_lt_0_compat; [bc_sum | bc_sum]]
   | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; [bc_sum | bc_sum]
   | |- 0 < _ => assumption
   | |- _ => first [assumption | apply Rlt_le; assumption | apply Req_le; symmetry; assumption]
   end.
+Lemma ratio_positive (p q : Z) : Z.ltb 0 p = true -> Z.ltb 0 q = true -> 0 < IZR p / IZR q.
+Proof. intros P Q. apply Z.ltb_lt in P. apply Z.ltb_lt in Q. apply Rdiv_lt_0_compat; apply IZR_lt; assumption. Qed.
 Ltac bc_product :=
   lazymatch goal with
   | |- 0 <= IZR ?p / IZR ?q => apply ratio_nonneg; reflexivity
@@ -1162,6 +1167,8 @@ Ltac bc_product_strict :=
   lazymatch goal with
   | |- 0 < ?a * ?b => first [assumption | apply Rmult_lt_0_compat; bc_product_strict]
   | |- 0 < ?a ^ _ => first [assumption | apply pow_lt; bc_product_strict]
+  | |- 0 < IZR ?p / IZR ?q => apply ratio_positive; reflexivity
+  | |- 0 < IZR ?p => apply IZR_lt; reflexivity
   | |- _ => first [assumption | lra | bc_sgn]
   end.
 (* roots of what may be 0 *)
@@ -2563,7 +2570,8 @@ Proof.
 Qed.
 Ltac bc_factorials := repeat match goal with
   | |- context [Gam (?x + 1)] => lazymatch x with IZR _ => rewrite (Gam_next x) by lra end
-  | |- context [Gam (IZR (Zpos ?p))] => rewrite (Gam_number p); let z := constr:(zfact (Nat.pred (Pos.to_nat p))) in let v := eval vm_compute in z in change z with v
+  | |- context [Gam (IZR (Zpos ?p))] => rewrite (Gam_number p); let z := constr:(zfact (Nat.pred (Pos.to_nat p))) in let v := eval vm_compute in z in
+    let E := fresh in assert (E : z = v) by (vm_compute; reflexivity); rewrite E; clear E
   end.
 Lemma rfact_INR n : rfact n = INR (fact n).
 Proof. induction n as [| n IH]. reflexivity. cbn [rfact]. rewrite IH. change (fact (S n)) with (S n * fact n)%nat. rewrite mult_INR. ring. Qed.

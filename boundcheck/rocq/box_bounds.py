@@ -46,6 +46,8 @@ def box_lines(seq: Sequent) -> list[str]:
             )
             told = [h for h in seq.hyps if _may_bound(h, v)]
             ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in told)
+            if v in seq.integers and q.denominator == 1:
+                ways += f" | bc_whole_bound ({q - 1 if down else q + 1})%Z"
             lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by first [bc_bound{ways}]).")
     return lines
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import comb, prod
 from typing import Any
 
+from flint import fmpq
+
 from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
-from boundcheck.kernel.check.nodes_read import ORDER, formula, items, rational
+from boundcheck.kernel.check.nodes_read import ORDER, at_least, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -78,11 +81,20 @@ def _settle(seq: Sequent, bits: int = 0) -> list[str]:
         return [f"first [{' | '.join(ways)}]."]
     if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
         finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
-        return [f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
+        return [*_zero_bases(seq), f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
     more = f" | {slopes}" if slopes else ""
     ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", f"{boxed(sorted(goal.free))}{more}"]
     return [f"first [{' | '.join(ways)} | exfalso; bc_contradiction]."]
+
+
+def _zero_bases(seq: Sequent) -> list[str]:
+    """Rewrites of powers and roots of numbers that are 0 but not written so, each tried."""
+    lines: list[str] = []
+    for n in dict.fromkeys(n for side in (seq.goal.lhs, seq.goal.rhs) for n in side.walk()):
+        if n.op in ("pow", "sqrt") and n.args[0] is not num(0) and seq.algebra.is_zero(n.args[0]):
+            lines.append(f"try (replace ({coq(n.args[0])}) with 0 by lra; rewrite ?rpw_zero, ?sqrt_0).")
+    return lines
 
 
 def _hypothesis(node: Node, seq: Sequent) -> list[str]:
@@ -226,11 +238,11 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
             f"assert (E : {coq(scaled)} = {coq(total)}) by ({'; '.join(line.rstrip('.') for line in proof)})."
         )
     if factor is num(1):
-        op = "<" if goal.strict else "<="
+        op = _order(goal)
         summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
         lines.append(f"first [solve [{summed}] | lra | nra].")
     else:
-        op = "<" if goal.strict else "<="
+        op = _order(goal)
         lemma = "scaled_lt" if goal.strict else "scaled_le"
         lines.append(
             f"assert (Y : 0 {op} {coq(gap)}) by (apply ({lemma} ({coq(factor)})); [bc_side | rewrite E; lra])."
@@ -265,31 +277,47 @@ def _bernstein(node: Node, seq: Sequent) -> list[str]:
         tensor = _along(tensor, axis, degree, r)
     lines: list[str] = []
     ends = [_ends(i, a, r, lines) for i, (a, r) in enumerate(zip(atoms, ranges, strict=True))]
-    total, names = num(0), []
-    for k, (key, c) in enumerate(tensor.items()):
-        if c == 0:
+    # where the gap is positive on a closed box: the basis sums to 1, so its least coefficient stands by itself
+    bounded = [width is not None for *_, width in ends]
+    floor = [key for key in tensor if all(b or i == 0 for i, b in zip(key, bounded, strict=True))]
+    every = prod(degree + 1 for degree, b in zip(atoms.values(), bounded, strict=True) if b)
+    least = min(tensor[key] for key in floor) if goal.strict and len(floor) == every else fmpq(0)
+    strict = goal.strict and not least
+    terms: list[Expr] = [num(fraction(least))] if least else []
+    for key, c in tensor.items():
+        rest = c - least if key in floor else c
+        if rest == 0:
             continue
-        term = num(fraction(c))
+        term = num(fraction(rest))
         for (low, high, width), i, degree in zip(ends, key, atoms.values(), strict=True):
             term = Expr("mul", (term, _basis(low, high, width, i, degree)))
-        total = total + term
-        op = "<" if goal.strict else "<="
-        weak = f"assert (F{k} : 0 <= {coq(term)}) by bc_product"
+        h = f"F{len(terms)}"
+        terms.append(term)
+        weak = f"assert ({h} : 0 <= {coq(term)}) by bc_product"
         lines.append(
-            f"first [ assert (F{k} : 0 < {coq(term)}) by bc_product_strict | {weak} ]." if op == "<" else f"{weak}."
+            f"first [ assert ({h} : 0 < {coq(term)}) by bc_product_strict | {weak} ]." if strict else f"{weak}."
         )
-        names.append(f"F{k}")
+    total = _sum(terms)
     whole = goal.gap if form.den == {(): 1} else Expr("mul", (to_expr(form.den), goal.gap))
     lines.append(f"assert (E : {coq(whole)} = {coq(total)}).")
     lines += ["{", *(f"  {line}" for line in Equations(seq).prove(whole, total)), "}"]
-    if whole is goal.gap:
-        lines.append("lra.")
+    if least:
+        lines.append(f"assert (F0 : 0 < {coq(terms[0])}) by bc_product_strict.")
+    summed = "first [solve [bc_sum] | lra]"
+    if whole is not goal.gap:
+        lemma = "scaled_lt" if goal.strict else "scaled_le"
+        summed = f"apply ({lemma} ({coq(to_expr(form.den))})); [bc_side | rewrite E; {summed}]"
     else:
-        op, lemma = ("<", "scaled_lt") if goal.strict else ("<=", "scaled_le")
-        den = coq(to_expr(form.den))
-        lines.append(f"assert (Y : 0 {op} {coq(goal.gap)}) by (apply ({lemma} ({den})); [bc_side | rewrite E; lra]).")
-        lines.append("lra.")
-    return lines
+        summed = f"rewrite E; {summed}"
+    return [*lines, f"assert (Y : 0 {_order(goal)} {coq(goal.gap)}) by ({summed}).", "clear - Y; lra."]
+
+
+def _sum(terms: Sequence[Expr]) -> Expr:
+    """The sum, in halves: a long one keeps short brackets."""
+    if len(terms) < 2:
+        return terms[0] if terms else num(0)
+    middle = len(terms) // 2
+    return Expr("add", (_sum(terms[:middle]), _sum(terms[middle:])))
 
 
 def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, Expr | None, Fraction | None]:
@@ -307,8 +335,6 @@ def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, 
         side = low if low is not None else high
         assert side is not None
         return num(1) if i == 0 else Expr("pow", (side, num(i)))
-    from math import comb
-
     assert low is not None and high is not None
     scale = Fraction(comb(degree, i)) / width**degree
     term = num(scale)
@@ -330,8 +356,12 @@ def directly(node: Node, seq: Sequent) -> str:
         step = _slopes(goal.gap, v, at, low, seq, 3)
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
         return f"first [{direct}]"
-    slow = f"assert (G : 0 <= {coq(goal.gap)}) by {step}; lra"
+    slow = f"assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra"
     return f"first [{direct} | {slow}]"
+
+
+def _order(goal: Relation) -> str:
+    return "<" if goal.strict else "<="
 
 
 def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
@@ -346,20 +376,27 @@ def renamed(seq: Sequent, v: str, t: str) -> Sequent:
     return seq.substituted({v: var(t)})
 
 
-def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) -> str:
-    """One tactic: gap >= 0 since it is at ``at`` and its derivative has a sign from there on, found the same way."""
+def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, corner: str = "") -> str:
+    """One tactic: gap >= 0 (> 0 of a strict goal) since it is at ``at`` and its derivative has a sign from there on.
+
+    That sign is found the same way. ``corner`` is a further tactic for the gap at ``at``.
+    """
+    op = _order(seq.goal)
     slope = derivative(gap, v)
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
     zero = joined(Equations(seq).prove(face, num(0)))
-    flat = f" | {boxed(sorted(face.free))}" if face.free else ""
-    start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
+    flat = f" | {corner}" if corner else ""
+    flat += f" | {boxed(sorted(face.free))}" if face.free else ""
+    zero = "" if op == "<" else f" | apply Req_le; symmetry; {zero}"
+    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [bc_side{zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
     if depth > 1:
-        more = _slopes(inner, t, at, low, renamed(seq, v, t), depth - 1)
+        further = renamed(seq, v, t).with_goal(Relation(">=", inner, num(0)))
+        more = _slopes(inner, t, at, low, further, depth - 1)
     free = sorted(inner.free)
     ends_of = seq.box.get(v) if seq.box else None
     limits = [] if ends_of is None else [(bound(ends_of[0], True), "<="), (bound(ends_of[1], False), ">=")]
@@ -371,7 +408,8 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     have = f"({told}first [lra | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}])"
     lemma = "rising" if low else "falling"
     pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
-    uses = f"eapply Rle_trans; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
+    step = "Rlt_le_trans" if op == "<" else "Rle_trans"
+    uses = f"eapply {step}; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
     return f"({start}; {uses})"
 
 
@@ -391,7 +429,10 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
                     continue
                 if end.is_finite():
                     at = num(fraction(exact_of(end)))
-                    return f"(assert (G : 0 <= {coq(goal.gap)}) by {_slopes(goal.gap, v, at, low, seq, 1)}; lra)"
+                    face = at_least(substitute(goal.gap, {v: at}), goal.strict)
+                    corner = by_slopes(seq.with_goal(face), {w: a for w, a in box.items() if w != v})
+                    step = _slopes(goal.gap, v, at, low, seq, 1, corner)
+                    return f"(assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra)"
         except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
             continue
     return ""
