@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
-from boundcheck.rocq.comparison import OPEN, Children, Node, compared, everywhere
+from boundcheck.rocq.comparison import OPEN, compared, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
 from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children, Lemma
 
 
 class Hints:

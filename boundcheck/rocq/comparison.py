@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from boundcheck.kernel.check.binder_rules import Binder
-from boundcheck.kernel.check.nodes_read import at_least, formula
+from boundcheck.kernel.check.nodes_read import Node, at_least, formula
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, call, var
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children
 
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
 OPEN = "bc_open."
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
 from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
-from boundcheck.kernel.check.nodes_read import ORDER, formula, items, rational
+from boundcheck.kernel.check.nodes_read import ORDER, Node, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -18,8 +18,6 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, 
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.powers import Equations
-
-Node = Mapping[str, Any]
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:

@@ -6,11 +6,10 @@ multipliers, split points, faces) is written into the proof; where a node is a l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from boundcheck.kernel.certificate import goals
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
@@ -22,7 +21,7 @@ from boundcheck.rocq import binder_proofs, box_bounds, integer_proofs, leaf_proo
 from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
-from boundcheck.rocq.shapes import Lemma, premises
+from boundcheck.rocq.shapes import Children, Lemma, premises
 from boundcheck.rocq.termwise_proofs import termwise
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
@@ -36,7 +35,7 @@ class Nodes:
         self.lemmas: list[Lemma] = []
         self.known = Hints()
 
-    def build(self, node: Mapping[str, Any], seq: Sequent) -> Lemma:
+    def build(self, node: Node, seq: Sequent) -> Lemma:
         """The lemma that proves ``seq`` as ``node`` says, after those of its children."""
         rule = str(node["rule"])
         # a node without children goes to Rocq unchecked: its kernel is to judge the numbers, not ours
@@ -52,7 +51,7 @@ class Nodes:
         self.lemmas.append(lemma)
         return lemma
 
-    def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
+    def _script(self, rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:
         if rule == "defined":
             return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
         if rule == "divide":
@@ -79,7 +78,7 @@ class Nodes:
         return reduction_proofs.script(rule, node, seq, children)
 
 
-def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]]) -> tuple[list[Lemma], list[str]]:
+def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Node]) -> tuple[list[Lemma], list[str]]:
     """All lemmas of a scalar claim, and the text of the theorem that joins them. Raises :class:`NotStated`.
 
     The theorem says: under the hypotheses (each with what makes it defined) every term of the claim is defined,

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.nodes_read import MAX_DEEPER, ZERO, at_least, formula, items, name_of, rational, read
+from boundcheck.kernel.check.nodes_read import (
+    MAX_DEEPER,
+    ZERO,
+    Node,
+    at_least,
+    formula,
+    items,
+    name_of,
+    rational,
+    read,
+)
 from boundcheck.kernel.check.poly import fraction, multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
@@ -23,10 +33,7 @@ from boundcheck.rocq.coq_text import NotStated, coq, name, relation
 from boundcheck.rocq.leaf_proofs import boxed, by_slopes, joined
 from boundcheck.rocq.moving_ends import MovingEnds
 from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.shapes import Lemma, premises
-
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
+from boundcheck.rocq.shapes import Children, Lemma, premises
 
 
 def script(rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from boundcheck.kernel.check.binder_rules import binder
+from boundcheck.kernel.check.nodes_read import Node
 from boundcheck.kernel.check.poly import to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import BINDERS, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children
 
 
-def termwise(node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
+def termwise(node: Node, seq: Sequent, children: Children) -> list[str]:
     """gap = sum of c_i * sum(f_i) is the sum of c_i * f_i, whose terms are not negative. Raises :class:`NotStated`."""
     b, goal = binder(node, seq), seq.goal
     if not b.is_sum or b.high is None or goal.strict:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.known_values import KNOWN
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, parse, substitute, var
 from boundcheck.rocq.binder_proofs import passed, within
-from boundcheck.rocq.comparison import OPEN, Children, Node, everywhere
+from boundcheck.rocq.comparison import OPEN, everywhere
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
+from boundcheck.rocq.shapes import Children
 
 
 def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
