@@ -19,6 +19,7 @@ from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponentials
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Children
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
@@ -89,8 +90,7 @@ class Walk:
         if coq(value) == coq(e):
             return Value(f"({coq(e)})", p)
         own = s.fresh("zE")
-        lines = Equations(s.seq).prove(e, value)
-        proof = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
+        proof = chained(Equations(s.seq).prove(e, value))
         s.say(f"assert ({own} : ({coq(e)}) = ({coq(value)})) by first [reflexivity | bc_angle | {proof}]")
         return Value(f"({coq(e)})", p, own)
 

@@ -18,6 +18,7 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, 
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
@@ -121,14 +122,8 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
-        return [*head, f"first [bc_hyperbolic | {joined(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
+        return [*head, f"first [bc_hyperbolic | {chained(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
-
-
-def joined(script: Iterable[str]) -> str:
-    """A script without branches as one tactic, ``fail`` for any other."""
-    lines = list(script)
-    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
 
 
 def same_values(seq: Sequent) -> list[str]:
@@ -169,11 +164,11 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
         merged = same_values(seq)
         if merged:  # then the goal is linear in the hypotheses
-            tactic = "; ".join(line.rstrip(".") for line in (*merged, "first [lra | timeout 10 nra]."))
             whole = _combination(node, seq)
             if any("{" in line for line in whole):
                 return [*merged, "first [lra | nra]."]
-            return [f"first [solve [{tactic}] | {'; '.join(line.rstrip('.') for line in whole)}]."]
+            linear = chained([*merged, "first [lra | timeout 10 nra]."])
+            return [f"first [solve [{linear}] | {chained(whole)}]."]
     return _combination(node, seq)
 
 
@@ -220,9 +215,7 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
         lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
         lines += ["{", *(f"  {line}" for line in proof), "}"]
     else:
-        lines.append(
-            f"assert (E : {coq(scaled)} = {coq(total)}) by ({'; '.join(line.rstrip('.') for line in proof)})."
-        )
+        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}) by ({chained(proof)}).")
     if factor is num(1):
         op = "<" if goal.strict else "<="
         summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
@@ -350,7 +343,7 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int) ->
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
-    zero = joined(Equations(seq).prove(face, num(0)))
+    zero = chained(Equations(seq).prove(face, num(0)))
     flat = f" | {boxed(sorted(face.free))}" if face.free else ""
     start = f"assert (A{depth} : 0 <= {coq(face)}) by first [bc_side | apply Req_le; symmetry; {zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"

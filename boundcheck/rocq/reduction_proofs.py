@@ -30,9 +30,10 @@ from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import box_lines, implied_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import boxed, by_slopes, joined
+from boundcheck.rocq.leaf_proofs import boxed, by_slopes
 from boundcheck.rocq.moving_ends import MovingEnds
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.shapes import Children, Lemma, premises
 
 
@@ -333,7 +334,7 @@ def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = side_children(seq, children[:-1])
     lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
     lines.append(f"pose proof (weighted_means {listed} MG) as MW. cbn [mean_product mean_sum mean_weight] in MW.")
-    other = joined(Equations(seq).prove(product, plain))
+    other = chained(Equations(seq).prove(product, plain))
     lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
     by = "rewrite ME; lapply MW; [intros MQ; lra | bc_field]"
     lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by ({by}).")

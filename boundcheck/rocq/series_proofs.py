@@ -14,6 +14,7 @@ from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.rocq.coq_text import coq, number
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.series_values import NewUnit, Value, Values
 from boundcheck.rocq.small_series import ONE, Key, NoSeries, Poly, Z, klass, literal, rational, times, whole
 
@@ -236,8 +237,7 @@ class Series(Values):
         base = head.format(ctext)
         cexpr = s.coefficients.c_expr(c)
         expr = call("sqrt", cexpr) if root else Expr("pow", (cexpr, literal(a)))
-        lines = Equations(self.seq).prove(expr, s.coefficients.c_expr(value))
-        plain = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
+        plain = chained(Equations(self.seq).prove(expr, s.coefficients.c_expr(value)))
         self.say(
             f"assert (C{own} : {base} = {self.coefficient(value)}) by first "
             f"[apply sqrt_1 | apply rpw_base_one | {plain}]"
@@ -282,13 +282,10 @@ class Series(Values):
         texts: dict[str, str] = {}
         for f in ("sin", "cos"):
             parts[f] = s.constant(call(f, at))
-            value = coq(s.coefficients.c_expr(parts[f][ONE])) if parts[f] else "0"
-            lines = Equations(self.seq).prove(
-                call(f, at), s.coefficients.c_expr(parts[f][ONE]) if parts[f] else num(0)
-            )
-            plain = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
-            self.say(f"assert (C{own}{f} : {f} ({coq(at)}) = {value}) by first [reflexivity | bc_angle | {plain}]")
-            texts[f] = value
+            value = s.coefficients.c_expr(parts[f][ONE]) if parts[f] else num(0)
+            plain = chained(Equations(self.seq).prove(call(f, at), value))
+            texts[f] = coq(value)
+            self.say(f"assert (C{own}{f} : {f} ({coq(at)}) = {texts[f]}) by first [reflexivity | bc_angle | {plain}]")
         st, ct = texts["sin"], texts["cos"]
         sum_ = (
             f"({st}) * {zc.name} + ({ct}) * {zs.name}" if name == "sin" else f"({ct}) * {zc.name} - ({st}) * {zs.name}"
