@@ -127,10 +127,10 @@ def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | Non
     return f"first [{plain} | {turned}]"
 
 
-def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) -> list[str]:
+def _defined(node: Node, seq: Sequent, children: Children) -> list[str]:
     """The script of the goal that a formula is defined, from children about its integrals and sums."""
     lines = [OPEN]
-    for k, n in enumerate(binders_of(e)):
+    for k, n in enumerate(binders_of(seq.goal.lhs)):
         uses = [c.use() for c in children if c.sequent.goal == Relation(DEFINED, n, num(0))]
         if not uses:
             uses = [existence(n, seq)]
@@ -138,7 +138,7 @@ def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) 
     for k, c in enumerate(children):
         if c.sequent.goal.op != DEFINED and c.sequent.hyps == seq.hyps:
             lines.append(f"assert (ZC{k} : {relation(c.sequent.goal)}) by {c.use()}.")
-    return [*lines, "bc_parts."] if goal else lines
+    return [*lines, "bc_parts."]
 
 
 def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -378,8 +378,8 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
-    "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same, "induction": _induction,
-    "partial": _partial,
+    "defined": _defined, "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same,
+    "induction": _induction, "partial": _partial,
 }  # fmt: skip
 
 
@@ -392,7 +392,7 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
     if goal.op == DEFINED:
         if goal.lhs.op in BINDERS:
             return [OPEN, f"{existence(goal.lhs, seq)}."]
-        return defined_lines(goal.lhs, seq, ())
+        return _defined({}, seq, ())
     lines, values = [OPEN], {}
     for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
         b = as_binder(e, seq, _fresh(seq))

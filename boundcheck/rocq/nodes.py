@@ -25,6 +25,11 @@ from boundcheck.rocq.shapes import Children, Lemma, premises
 from boundcheck.rocq.termwise_proofs import termwise
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
+#: What writes the script of a node from the node, its sequent and its children alone.
+RULES = {
+    **reduction_proofs.RULES, **binder_proofs.RULES, **integer_proofs.RULES, **value_proofs.RULES,
+    "termwise": termwise,
+}  # fmt: skip
 
 
 class Nodes:
@@ -52,17 +57,10 @@ class Nodes:
         return lemma
 
     def _script(self, rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:
-        if rule == "defined":
-            return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
         if rule == "divide":
             return binder_proofs.divide(node, seq, children, self.known)
-        if rule == "termwise":
-            return termwise(node, seq, children)
-        if rule in binder_proofs.RULES:
-            return binder_proofs.RULES[rule](node, seq, children)
-        for others in (integer_proofs.RULES, value_proofs.RULES):
-            if rule in others:
-                return others[rule](node, seq, children)
+        if rule in RULES:
+            return RULES[rule](node, seq, children)
         goal = seq.goal
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
@@ -75,7 +73,7 @@ class Nodes:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
             return [*reduction_proofs.side_children(seq, children), *leaf_proofs.LEAVES[rule](node, seq)]
-        return reduction_proofs.script(rule, node, seq, children)
+        raise NotStated(f"the rule {rule}")
 
 
 def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Node]) -> tuple[list[Lemma], list[str]]:

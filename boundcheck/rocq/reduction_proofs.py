@@ -37,16 +37,6 @@ from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.shapes import Children, Lemma, premises
 
 
-def script(rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:
-    """The proof of ``seq`` by ``rule`` from the lemmas ``children``. Raises :class:`NotStated`."""
-    if rule == "enumerate":
-        return _enumerate(node, seq, children)
-    own = _RULES.get(rule)
-    if own is None:
-        raise NotStated(f"the rule {rule}")
-    return own(node, seq, children)
-
-
 def have(goal: Relation, seq: Sequent, children: Children, label: str) -> str:
     """An assertion that a child proves, or that the box settles."""
     uses = "".join(f" | {c.use()}" for c in children if c.sequent.goal == goal and c.sequent.hyps == seq.hyps)
@@ -471,8 +461,8 @@ def _at(lemma: Lemma, v: str, t: str) -> str:
     return re.sub(rf"(?<![\w']){re.escape(name(v))}(?![\w'])", t, relation(lemma.sequent.goal))
 
 
-_RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
+RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "case": _case, "step": _step, "equal": _equal, "unequal": _unequal, "drop": _drop, "cut": _cut,
     "factor": _factor, "monotone": _monotone, "peel": _peel, "substitute": _substitute, "scale": _scale,
-    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round,
+    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round, "enumerate": _enumerate,
 }  # fmt: skip
