@@ -10,7 +10,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.laurent import NoExpansion
-from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.poly import AlgebraLimit, fraction
 from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.rocq.coq_text import coq, number
 from boundcheck.rocq.powers import Equations
@@ -125,7 +125,7 @@ class Series(Values):
             if e == 0 and m == 0:
                 lead = s.coefficients._lower(s.coefficients.algebra.normal(call("exp", s.coefficients.c_expr(c))))
             elif e == 0 and m == 1 and isinstance(c, fmpq):
-                shift -= Fraction(int(c.p), int(c.q))
+                shift -= fraction(c)
             else:
                 divergent.append(self._direction(e, m, c))
         front: Poly = {(shift, 0, klass(divergent), ()): lead}
@@ -164,7 +164,7 @@ class Series(Values):
 
     def _direction(self, e: Fraction, m: int, c: Any) -> tuple[Any, Fraction]:
         if isinstance(c, fmpq):
-            return ((-e, m, num(1)), -Fraction(int(c.p), int(c.q)))
+            return ((-e, m, num(1)), -fraction(c))
         low, high = self.scale.range_of(c)
         if not (low > 0 or high < 0):
             raise NoSeries("an exponent of unknown sign")
