@@ -52,7 +52,8 @@ def kind_of(kind: str) -> str:
 def text() -> str:
     """The page."""
     rows: dict[str, Counter[str]] = {}
-    for line in lines():
+    kept = list(lines())
+    for line in kept:
         found = (("lines", 1), (str(min(line["hint"], 2)), 1), ("ms", round(1000 * line["seconds"])))
         for name in (kind_of(line["kind"]), "all"):
             for key, amount in found:
@@ -61,7 +62,7 @@ def text() -> str:
     order = sorted(rows.items(), key=lambda r: (-r[1]["lines"], r[0]))
     table = [row(name, counts) for name, counts in (*order, ("**all**", total))]
     share = (total["0"] + total["1"]) / total["lines"]
-    longest = max(line["seconds"] for line in lines())
+    longest = max(line["seconds"] for line in kept)
     return HEAD + "\n".join(table) + "\n" + TAIL.format(share=share, wanted=WANTED, limit=LINE, longest=longest)
 
 

@@ -246,12 +246,14 @@ Proof.
   - intros c I. apply is_derive_Reals. apply D. exact I.
   - assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
 Qed.
+(* a hypothesis Y (or the goal) that a number lies in a ball, as a bound of a modulus *)
+Ltac bc_ball Y := unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
+Ltac bc_ball_goal := unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl.
 Lemma is_derive_rpw (x y : R) : 0 < x -> is_derive (fun t => rpw t y) x (y * rpw x (y - 1)).
 Proof.
   intros H. apply (is_derive_ext_loc (fun t => exp (y * ln t))).
   - exists (mkposreal x H). intros t B. rewrite rpw_exp. reflexivity.
-    unfold ball in B; simpl in B; unfold AbsRing_ball, abs, minus, plus, opp in B; simpl in B.
-    apply Rabs_def2 in B. lra.
+    bc_ball B. apply Rabs_def2 in B. lra.
   - replace (y * rpw x (y - 1)) with (y * / x * exp (y * ln x)).
     + auto_derive. exact H. field. lra.
     + rewrite rpw_exp by exact H. replace ((y - 1) * ln x) with (y * ln x + - ln x) by ring.
@@ -863,14 +865,13 @@ Ltac bc_quarters :=
   | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
   end; bc_turned_values; bc_plain_roots; rewrite ?sin_atan, ?cos_atan; unfold Rsqr;
   first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
-Ltac bc_range_of_angle := split; first [lra | interval | bc_sgn].
 Ltac bc_inverse := repeat match goal with
   | |- context [tan (atan ?a)] => rewrite (tan_atan a)
-  | |- context [atan (tan ?a)] => rewrite (atan_tan a) by bc_range_of_angle
-  | |- context [asin (sin ?a)] => rewrite (asin_sin a) by bc_range_of_angle
-  | |- context [acos (cos ?a)] => rewrite (acos_cos a) by bc_range_of_angle
-  | |- context [sin (asin ?a)] => rewrite (sin_asin a) by bc_range_of_angle
-  | |- context [cos (acos ?a)] => rewrite (cos_acos a) by bc_range_of_angle
+  | |- context [atan (tan ?a)] => rewrite (atan_tan a) by bc_arc_range
+  | |- context [asin (sin ?a)] => rewrite (asin_sin a) by bc_arc_range
+  | |- context [acos (cos ?a)] => rewrite (acos_cos a) by bc_arc_range
+  | |- context [sin (asin ?a)] => rewrite (sin_asin a) by bc_arc_range
+  | |- context [cos (acos ?a)] => rewrite (cos_acos a) by bc_arc_range
   | |- context [atan (/ ?a)] => rewrite (atan_inv a) by bc_sgn
   | |- context [?a ^ 1] => rewrite (pow_1 a)
   | |- context [atan 0] => rewrite atan_0
@@ -1726,8 +1727,7 @@ Proof.
   assert (A : from a (fun x => Rbar_lt a x /\ Rbar_lt x b)).
   { destruct a as [a | |]; simpl.
     - destruct b as [b | |]; simpl in *; try contradiction.
-      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
-        apply Rabs_def2 in Y. split; lra.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
       + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
     - contradiction.
     - destruct b as [b | |]; simpl in *; try contradiction.
@@ -1736,8 +1736,7 @@ Proof.
   assert (B : upto b (fun x => Rbar_lt a x /\ Rbar_lt x b)).
   { destruct b as [b | |]; simpl.
     - destruct a as [a | |]; simpl in *; try contradiction.
-      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
-        apply Rabs_def2 in Y. split; lra.
+      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
       + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
     - destruct a as [a | |]; simpl in *; try contradiction.
       + exists a. intros x X. split; [exact X | exact I].
@@ -1868,7 +1867,7 @@ Proof.
   - apply filter_and. exact FU. apply filter_and.
     + destruct a as [a | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. contradiction. exists c. intros x _. exact I.
     + destruct a as [a | |]; simpl in *.
-      * assert (D : 0 < c - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * assert (D : 0 < c - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. lra.
       * contradiction.
       * exists c. intros x X. exact X.
   - reflexivity.
@@ -1887,7 +1886,7 @@ Proof.
       apply (ex_derive_continuous (fun z => RInt f x z)). exists (f c). exact D. }
     assert (Near : at_left c (fun z => Rabs (RInt f x z - v) < e / 2)).
     { revert FW. assert (K : at_left c (fun z => x < z < c)).
-      { assert (D : 0 < c - x) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      { assert (D : 0 < c - x) by lra. exists (mkposreal _ D). intros z Z ZC. bc_ball Z. apply Rabs_def2 in Z. lra. }
       intros FW. generalize (filter_and _ _ FW K). apply filter_imp. intros z [Z1 Z2]. destruct (H x z UX Z1) as (y & Y1 & Y2). simpl in Y1.
       rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
     assert (Close : at_left c (fun z => Rabs (RInt f x z - RInt f x c) < e / 2)).
@@ -1910,7 +1909,7 @@ Proof.
   - apply filter_and. exact FW. apply filter_and.
     + destruct b as [b | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. exists c. intros x _. exact I. contradiction.
     + destruct b as [b | |]; simpl in *.
-      * assert (D : 0 < b - c) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra.
+      * assert (D : 0 < b - c) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. lra.
       * exists c. intros x X. exact X.
       * contradiction.
   - intros y x -> (UX & AX & XC). simpl.
@@ -1928,7 +1927,7 @@ Proof.
       apply (ex_derive_continuous (fun z => RInt f z x)). exists (opp (f c)). exact D. }
     assert (Near : at_right c (fun z => Rabs (RInt f z x - v) < e / 2)).
     { revert FU. assert (K : at_right c (fun z => c < z < x)).
-      { assert (D : 0 < x - c) by lra. exists (mkposreal _ D). intros z Z ZC. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+      { assert (D : 0 < x - c) by lra. exists (mkposreal _ D). intros z Z ZC. bc_ball Z. apply Rabs_def2 in Z. lra. }
       intros FU'. generalize (filter_and _ _ FU' K). apply filter_imp. intros z [Z1 Z2]. destruct (H z x Z1 UX) as (y & Y1 & Y2). simpl in Y1.
       rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
     assert (Close : at_right c (fun z => Rabs (RInt f z x - RInt f c x) < e / 2)).
@@ -1949,8 +1948,7 @@ Lemma from_inside a b : Rbar_lt a b -> from a (fun x => Rbar_lt a x /\ Rbar_lt x
 Proof.
   intros L. destruct a as [a | |]; simpl in *.
   - destruct b as [b | |]; simpl in *; try contradiction.
-    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
-      apply Rabs_def2 in Y. split; lra.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
     + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
   - contradiction.
   - destruct b as [b | |]; simpl in *; try contradiction.
@@ -1961,8 +1959,7 @@ Lemma upto_inside a b : Rbar_lt a b -> upto b (fun x => Rbar_lt a x /\ Rbar_lt x
 Proof.
   intros L. destruct b as [b | |]; simpl in *.
   - destruct a as [a | |]; simpl in *; try contradiction.
-    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
-      apply Rabs_def2 in Y. split; lra.
+    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
     + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
   - destruct a as [a | |]; simpl in *; try contradiction.
     + exists a. intros x X. split; [exact X | exact I].
@@ -2284,7 +2281,7 @@ Proof.
     destruct (V _ Q) as [U0 W FU FW H].
     assert (K : 0 < e / 2 / (f a + 1)). { apply Rdiv_lt_0_compat. exact E. pose proof (P a ltac:(lra)). lra. }
     assert (Near : from (Finite a) (fun x => a < x < a + e / 2 / (f a + 1))).
-    { exists (mkposreal _ K). intros x Z Z0. unfold ball in Z; simpl in Z; unfold AbsRing_ball, abs, minus, plus, opp in Z; simpl in Z. apply Rabs_def2 in Z. lra. }
+    { exists (mkposreal _ K). intros x Z Z0. bc_ball Z. apply Rabs_def2 in Z. lra. }
     destruct (filter_ex _ (filter_and _ _ FU Near)) as (x & XU & X1 & X2).
     assert (Far : upto p_infty (fun z => Rmax x y < z)) by (exists (Rmax x y); intros z Z; exact Z).
     destruct (filter_ex _ (filter_and _ _ FW Far)) as (z & ZW & Z1). pose proof (Rmax_l x y). pose proof (Rmax_r x y).
@@ -2379,7 +2376,7 @@ Lemma lim_power (q : R) : q < 0 -> filterlim (fun t => rpw t q) (Rbar_locally p_
 Proof.
   intros Q. apply filterlim_locally. intros e. exists (Rmax 1 (exp (ln e / q))). intros t T.
   assert (1 < t) by (pose proof (Rmax_l 1 (exp (ln e / q))); lra). assert (exp (ln e / q) < t) by (pose proof (Rmax_r 1 (exp (ln e / q))); lra).
-  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by apply rpw_nonneg.
+  bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by apply rpw_nonneg.
   rewrite rpw_exp by lra. pose proof (cond_pos e) as E. rewrite <- (exp_ln e E). apply exp_increasing.
   assert (K : ln e / q < ln t). { rewrite <- (ln_exp (ln e / q)). apply ln_increasing. apply exp_pos. assumption. }
   assert (ln e = q * (ln e / q)) as -> by (field; lra). apply Ropp_lt_cancel. rewrite <- !Ropp_mult_distr_l_reverse. apply Rmult_lt_compat_l; lra.
@@ -2387,7 +2384,7 @@ Qed.
 Lemma lim_exp (c : R) : c < 0 -> filterlim (fun t => exp (c * t)) (Rbar_locally p_infty) (locally 0).
 Proof.
   intros C. apply filterlim_locally. intros e. exists (ln e / c). intros t T. pose proof (cond_pos e) as E.
-  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos).
+  bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos).
   rewrite <- (exp_ln e E). apply exp_increasing. assert (ln e = c * (ln e / c)) as -> by (field; lra). nra.
 Qed.
 Lemma lim_ext (F : (R -> Prop) -> Prop) {FF : Filter F} (f g : R -> R) (a : R) : (forall t, f t = g t) -> filterlim g F (locally a) -> filterlim f F (locally a).
@@ -2405,7 +2402,7 @@ Qed.
 Lemma lim_inverse : filterlim (fun t : R => / t) (Rbar_locally p_infty) (locally 0).
 Proof.
   apply filterlim_locally. intros e. exists (/ e). intros t T. pose proof (cond_pos e) as E. assert (0 < / e) by (apply Rinv_0_lt_compat; exact E).
-  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
+  bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
   rewrite <- (Rinv_involutive e) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact T.
 Qed.
 Ltac bc_limit := cbn [upto from];
@@ -2496,7 +2493,7 @@ Proof.
     apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
   - destruct (beaten x) as (c & C & H). apply filterlim_locally. intros e. exists (Rmax 1 (c / e)). intros t T. pose proof (cond_pos e) as E.
     assert (T1 : 1 < t) by (pose proof (Rmax_l 1 (c / e)); lra). assert (T2 : c / e < t) by (pose proof (Rmax_r 1 (c / e)); lra).
-    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_Ropp.
+    bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_Ropp.
     rewrite Rabs_pos_eq by (apply Rmult_le_pos; [left; apply rpw_pos; lra | left; apply exp_pos]). eapply Rle_lt_trans. apply H. lra.
     assert (I1 : 0 < / t) by (apply Rinv_0_lt_compat; lra). assert (I2 : / t <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
     apply Rle_lt_trans with (c * / t). apply Rmult_le_compat_l. lra. nra. apply (Rmult_lt_reg_r t). lra. rewrite Rmult_assoc, Rinv_l by lra.
@@ -2542,7 +2539,7 @@ Proof.
   assert (Q : locally 0 (fun z : R => Rabs (z - 0) < RInt f 1 2)) by (exists (mkposreal _ G); intros z Y; exact Y).
   destruct (V _ Q) as [U W FU FW H].
   assert (Near : from (Finite 0) (fun z => 0 < z < 1)).
-  { exists (mkposreal _ Rlt_0_1). intros z Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. apply Rabs_def2 in Y. lra. }
+  { exists (mkposreal _ Rlt_0_1). intros z Y Y0. bc_ball Y. apply Rabs_def2 in Y. lra. }
   destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0 & U1).
   assert (Far : upto p_infty (fun z => 2 < z)) by (exists 2; intros z Y; exact Y).
   destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
@@ -2604,8 +2601,8 @@ Proof.
     exact (K P HP). }
   destruct (V _ Q) as [U W FU FW H]. apply (Filter_prod _ _ _ (fun x => U (c * x) /\ 0 < x) (fun x => W (c * x) /\ 0 < x)).
   - apply filter_and. destruct FU as [e D]. assert (K : 0 < e / c) by (apply Rdiv_lt_0_compat; [apply cond_pos | exact C]). exists (mkposreal _ K).
-    intros y Y Y0. unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. apply D.
-    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by nra.
+    intros y Y Y0. bc_ball Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. apply D.
+    bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by nra.
     apply (Rmult_lt_compat_l c) in Y; [| exact C]. replace (c * (e / c)) with (pos e) in Y by (field; lra). exact Y. nra.
     exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y.
   - apply filter_and. destruct FW as [M D]. exists (Rmax 0 (M / c)). intros x X. apply D. pose proof (Rmax_r 0 (M / c)).

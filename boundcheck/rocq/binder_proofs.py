@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
-from boundcheck.rocq.comparison import OPEN, Children, Node, compared, everywhere
+from boundcheck.rocq.comparison import OPEN, compared, entered, everywhere, within
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
 from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
 from boundcheck.rocq.reduction_proofs import have, side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children, Lemma
 
 
 class Hints:
@@ -50,7 +50,7 @@ class Hints:
         if rule == "divide":
             at = formula(node, "at")
             parts = [self.part(p, seq, depth) for p in (b.with_range(e.args[2], at), b.with_range(at, e.args[3]))]
-            steady = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; bc_cont)"
+            steady = f"({entered(b)}; bc_cont)"
             return (
                 f"(apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); "
                 f"[{parts[0]} | {parts[1]} | bc_ends | bc_ends | {steady}])"
@@ -59,7 +59,7 @@ class Hints:
         other = f"(fun {x} : R => {coq(body)})"
         equal = [c for c in children if c.sequent.goal == Relation("==", b.body, body)]
         uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
-        same = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; first [{uses}])"
+        same = f"({entered(b)}; first [{uses}])"
         return f"(apply (ex_Int_ext {fun} {other}); [bc_ends | {same} | {self.part(b.with_body(body), seq, depth)}])"
 
     def part(self, e: Expr, seq: Sequent, depth: int = 4) -> str:
@@ -76,12 +76,6 @@ def binders_of(*formulas: Expr) -> list[Expr]:
 def _fresh(seq: Sequent) -> str:
     names = {*seq.variables, *seq.integers}
     return next(t for t in (f"t{i}_" for i in range(99)) if t not in names)
-
-
-def within(b: Binder, children: Children) -> list[Lemma]:
-    """Children about places of the range."""
-    wanted = b.inside(b.seq.goal).hyps
-    return [c for c in children if c.sequent.hyps == wanted]
 
 
 # ---------------------------------------------------------------- that it is defined
@@ -133,10 +127,10 @@ def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | Non
     return f"first [{plain} | {turned}]"
 
 
-def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) -> list[str]:
+def _defined(node: Node, seq: Sequent, children: Children) -> list[str]:
     """The script of the goal that a formula is defined, from children about its integrals and sums."""
     lines = [OPEN]
-    for k, n in enumerate(binders_of(e)):
+    for k, n in enumerate(binders_of(seq.goal.lhs)):
         uses = [c.use() for c in children if c.sequent.goal == Relation(DEFINED, n, num(0))]
         if not uses:
             uses = [existence(n, seq)]
@@ -144,7 +138,7 @@ def defined_lines(e: Expr, seq: Sequent, children: Children, goal: bool = True) 
     for k, c in enumerate(children):
         if c.sequent.goal.op != DEFINED and c.sequent.hyps == seq.hyps:
             lines.append(f"assert (ZC{k} : {relation(c.sequent.goal)}) by {c.use()}.")
-    return [*lines, "bc_parts."] if goal else lines
+    return [*lines, "bc_parts."]
 
 
 def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -261,7 +255,6 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
     x = name(b.t)
     old, new = (f"(fun {x} : R => {coq(f)})" for f in (b.body, body))
     equal = [c for c in inner if c.sequent.goal == Relation("==", b.body, body)]
-    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
     uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
     low, high = end(b.term.args[2]), end(b.term.args[3])
     lines = [OPEN, *side_children(seq, [c for c in children[:-1] if c.sequent.hyps == seq.hyps])]
@@ -271,7 +264,7 @@ def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
         raise NotStated("another body of a sum")
     lines.append(
         f"assert (ZS : on_range {low} {high} (fun {x} : R => {coq(b.body)} = "
-        f"{coq(body)})) by ({intro}; cbv beta; first [{uses}])."
+        f"{coq(body)})) by ({entered(b)}; first [{uses}])."
     )
     if seq.goal.op == DEFINED:
         lines.append(f"assert (ZG : {exists(other)}) by {child.use()}.")
@@ -364,7 +357,7 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
     fun = f"(fun {x} : R => {coq(b.body)})"
     low, high = end(b.term.args[2]), end(b.term.args[3])
     left, right = b.with_range(b.term.args[2], at), b.with_range(at, b.term.args[3])
-    steady = f"(intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta; bc_cont)"
+    steady = f"({entered(b)}; bc_cont)"
     lines = [OPEN, *side_children(seq, [c for c in children[:-1] if c.sequent.hyps == seq.hyps])]
     lines.append(f"assert (ZC : on_range {low} {high} (fun {x} : R => continuity_pt {fun} {x})) by {steady}.")
     if seq.goal.op == DEFINED:
@@ -385,8 +378,8 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
-    "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same, "induction": _induction,
-    "partial": _partial,
+    "defined": _defined, "terms": _terms, "closed-form": _closed_form, "unroll": _unroll, "same": _same,
+    "induction": _induction, "partial": _partial,
 }  # fmt: skip
 
 
@@ -399,7 +392,7 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
     if goal.op == DEFINED:
         if goal.lhs.op in BINDERS:
             return [OPEN, f"{existence(goal.lhs, seq)}."]
-        return defined_lines(goal.lhs, seq, ())
+        return _defined({}, seq, ())
     lines, values = [OPEN], {}
     for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
         b = as_binder(e, seq, _fresh(seq))

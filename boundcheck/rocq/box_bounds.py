@@ -134,6 +134,6 @@ def _near(q: Fraction) -> Fraction:
 
 def pinned(seq: Sequent) -> str:
     """Tactics that put its value for every variable of the goal whose box is one place."""
-    points = [(v, a[0]) for v, a in (seq.box or {}).items() if v in seq.goal.free and a[0] == a[1]]
-    places = [(name(v), bound(x, True)) for v, x in points]
+    box = (seq.box or {}).items()
+    places = [(name(v), bound(a[0], True)) for v, a in box if v in seq.goal.free and a[0] == a[1]]
     return "".join(f"assert ({v} = {number(q)}) by lra; subst {v}; " for v, q in places if q is not None)

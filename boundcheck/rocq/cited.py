@@ -53,8 +53,8 @@ class Citing(Reasoning):
         show = Shown(self, c, c.scope)
         for known in wanted:
             try:
-                how = show.under(known.where, known.over).integrable(known.relation.lhs.args[0])
                 stated = self.writer.proposition(known, c.scope, outcome=False)
+                how = show.under(known.where, known.over).integrable(known.relation.lhs.args[0])
             except NotStated:
                 continue
             start = "try clear dependent o; " if self.at_outcome else ""

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from boundcheck.kernel.check.binder_rules import Binder
-from boundcheck.kernel.check.nodes_read import at_least, formula
+from boundcheck.kernel.check.nodes_read import Node, at_least, formula
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, call, var
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children, Lemma
 
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
 OPEN = "bc_open."
 
 
-def everywhere(b: Binder, children: Children, closed: bool = False) -> str:
+def within(b: Binder, children: Children) -> list[Lemma]:
+    """Children about places of the range."""
+    wanted = b.inside(b.seq.goal).hyps
+    return [c for c in children if c.sequent.hyps == wanted]
+
+
+def entered(b: Binder) -> str:
+    """A tactic that goes to a place of the range, with what is known there."""
+    known = "J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else "J1 J2; cbn [Rbar_lt] in J1, J2"
+    return f"intros {name(b.t)} {known}; cbv beta"
+
+
+def everywhere(b: Binder, children: Children) -> str:
     """A tactic: the terms are defined at every place of the range, by children or at once."""
-    x = name(b.t)
-    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
     uses = "".join(f" | {c.use()}" for c in children)
-    there = f"{intro}; cbv beta; repeat split; first [exact I | lra{uses} | bc_side]"
+    there = f"{entered(b)}; repeat split; first [exact I | lra{uses} | bc_side]"
     return f"({there})" if b.is_sum else f"(apply between_of; [bc_ends | {there}])"
 
 
 def compared(node: Node, b: Binder, children: Children) -> list[str]:
     """An integral or sum of what is dominated by ``by``; a sum of falling terms whose integral exists (``test``)."""
-    own = [c for c in children if c.sequent.hyps == b.inside(b.seq.goal).hyps]
+    own = within(b, children)
     lines = [OPEN, *side_children(b.seq, [c for c in children if c.sequent.goal.op != DEFINED])]
     for k, c in enumerate(c for c in children if c.sequent.goal.op == DEFINED and c.sequent.hyps == b.seq.hyps):
         lines.append(f"assert (ZG{k} : {relation(c.sequent.goal)}) by {c.use()}.")
@@ -53,14 +58,14 @@ def _dominated(b: Binder, by: Expr, own: Children) -> str:
     least = _proved(Relation("<=", call("abs", b.body), by), own)
     if b.is_sum:
         assert b.low is not None
-        inner = f"(intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; {least})"
+        inner = f"({entered(b)}; {least})"
         return f"(apply (ex_Sum_dominated {f} {g} ({coq(b.low)})); [bc_whole | {inner} | assumption])"
     uses = "".join(f" | {c.use()}" for c in own)
-    intro = f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2; cbv beta"
-    steady = f"({intro}; c_find; cbv beta; first [lra{uses} | bc_side])"
+    steady = f"({entered(b)}; c_find; cbv beta; first [lra{uses} | bc_side])"
     ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
     return (
-        f"(apply (ex_Int_dominated {f} {g} {ends}); [bc_ends | {steady} | {steady} | ({intro}; {least}) | assumption])"
+        f"(apply (ex_Int_dominated {f} {g} {ends}); "
+        f"[bc_ends | {steady} | {steady} | ({entered(b)}; {least}) | assumption])"
     )
 
 

@@ -14,7 +14,7 @@ from boundcheck.kernel.check.sequent import conditions, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num
 from boundcheck.kernel.formula.unfolding import unfolded
 
-MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a natural number
+MAX_EXPONENT = 400  #: the largest natural exponent that is written
 _CALLS = {
     "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
     "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh",

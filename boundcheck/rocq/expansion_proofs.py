@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from flint import ctx, fmpq
 
 from boundcheck.kernel.certificate import PRECISION
-from boundcheck.kernel.check.nodes_read import ORDER, formula, rational
+from boundcheck.kernel.check.nodes_read import ORDER, Node, formula, rational
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.formula import BINDERS, Expr, const, num
@@ -19,8 +19,9 @@ from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponentials
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
 SECONDS = 120  #: for all tactics of one expansion
@@ -89,8 +90,7 @@ class Walk:
         if coq(value) == coq(e):
             return Value(f"({coq(e)})", p)
         own = s.fresh("zE")
-        lines = Equations(s.seq).prove(e, value)
-        proof = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
+        proof = chained(Equations(s.seq).prove(e, value))
         s.say(f"assert ({own} : ({coq(e)}) = ({coq(value)})) by first [reflexivity | bc_angle | {proof}]")
         return Value(f"({coq(e)})", p, own)
 
@@ -170,7 +170,7 @@ class Walk:
         return s.node(f"rpw {b.name} {x.name}", found.poly, [own, found.equation])
 
 
-def read_place(node: Mapping[str, Any]) -> Place:
+def read_place(node: Node) -> Place:
     """Where a node's expansion is."""
     at = None if node.get("at") == "oo" else formula(node, "at")
     return Place(str(node.get("var")), at, int(node["side"]), rational(node.get("width"), "width"))
@@ -278,9 +278,7 @@ def place_lines(place: Place, width: Fraction) -> list[str]:
     ]
 
 
-def expansion(
-    node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]
-) -> list[str]:
+def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[], str]) -> list[str]:
     """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
     goal = seq.goal
     gap = goal.gap
@@ -307,7 +305,7 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def _region(
-    place: Place, found: tuple[list[str], Fraction], seq: Sequent, children: Sequence[Lemma], direct: Callable[[], str]
+    place: Place, found: tuple[list[str], Fraction], seq: Sequent, children: Children, direct: Callable[[], str]
 ) -> list[str]:
     lines, width = found
     own = [c for c in children if c.sequent.hyps == seq.hyps]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
-from boundcheck.kernel.check.nodes_read import formula, items
+from boundcheck.kernel.check.nodes_read import Node, formula, items
 from boundcheck.kernel.check.poly import to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.sequent import Sequent
@@ -16,10 +16,7 @@ from boundcheck.kernel.formula import Expr, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.reduction_proofs import have, side_children
-from boundcheck.rocq.shapes import Lemma
-
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
+from boundcheck.rocq.shapes import Children
 
 
 def _let(node: Node, seq: Sequent, children: Children) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import comb, prod
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
-from boundcheck.kernel.check.nodes_read import ORDER, at_least, formula, items, rational
+from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -21,8 +21,7 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, 
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
 from boundcheck.rocq.powers import Equations
-
-Node = Mapping[str, Any]
+from boundcheck.rocq.scripts import chained
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
@@ -135,14 +134,8 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
-        return [*head, f"first [bc_hyperbolic | {joined(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
+        return [*head, f"first [bc_hyperbolic | {chained(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
-
-
-def joined(script: Iterable[str]) -> str:
-    """A script without branches as one tactic, ``fail`` for any other."""
-    lines = list(script)
-    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
 
 
 def same_values(seq: Sequent) -> list[str]:
@@ -183,11 +176,11 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
     if all("square" not in t and len(t.get("hyps") or ()) == 1 for t in items(node, "terms")):
         merged = same_values(seq)
         if merged:  # then the goal is linear in the hypotheses
-            tactic = "; ".join(line.rstrip(".") for line in (*merged, "first [lra | timeout 10 nra]."))
             whole = _combination(node, seq)
             if any("{" in line for line in whole):
                 return [*merged, "first [lra | nra]."]
-            return [f"first [solve [{tactic}] | {'; '.join(line.rstrip('.') for line in whole)}]."]
+            linear = chained([*merged, "first [lra | timeout 10 nra]."])
+            return [f"first [solve [{linear}] | {chained(whole)}]."]
     return _combination(node, seq)
 
 
@@ -234,9 +227,7 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
         lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
         lines += ["{", *(f"  {line}" for line in proof), "}"]
     else:
-        lines.append(
-            f"assert (E : {coq(scaled)} = {coq(total)}) by ({'; '.join(line.rstrip('.') for line in proof)})."
-        )
+        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}) by ({chained(proof)}).")
     if factor is num(1):
         op = _order(goal)
         summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
@@ -386,10 +377,9 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, co
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
-    zero = joined(Equations(seq).prove(face, num(0)))
     flat = f" | {corner}" if corner else ""
     flat += f" | {boxed(sorted(face.free))}" if face.free else ""
-    zero = "" if op == "<" else f" | apply Req_le; symmetry; {zero}"
+    zero = "" if op == "<" else f" | apply Req_le; symmetry; {chained(Equations(seq).prove(face, num(0)))}"
     start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [bc_side{zero}{flat}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})

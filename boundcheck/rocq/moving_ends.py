@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import outside_binders
 from boundcheck.kernel.formula import Expr, substitute, var
-from boundcheck.rocq.coq_text import coq, name
+from boundcheck.kernel.proof.scalar_claims import endless
+from boundcheck.rocq.coq_text import coq, end, name
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class MovingEnds:
         found = [
             n for n in dict.fromkeys(outside_binders(e))
             if n.op == "integral" and n.args[3] is var(v) and v not in n.args[2].free
-            and (v not in n.args[0].free or n.args[1] is var(v)) and not _endless(n.args[2])
+            and (v not in n.args[0].free or n.args[1] is var(v)) and not endless(n.args[2])
         ]  # fmt: skip
         return cls(v, tuple((n, f"zF{k}") for k, n in enumerate(found)))
 
@@ -45,7 +46,7 @@ class MovingEnds:
     def integral(self, e: Expr, top: str) -> str:
         """The integral up to another place, as text."""
         body, v, low, _ = e.args
-        return f"Int (fun {coq(v)} : R => {coq(body)}) (Finite {_argument(low)}) (Finite {top})"
+        return f"Int (fun {coq(v)} : R => {coq(body)}) {end(low)} (Finite {top})"
 
     def put(self, text: str) -> str:
         """A text with the functions for the integrals."""
@@ -56,12 +57,3 @@ class MovingEnds:
     def back(self, place: str = "") -> str:
         """Tactics that write the integrals again, in the goal or at ``place``."""
         return "".join(f"rewrite <- ?E{own}{place} by (split; lra). " for _, own in self.names)
-
-
-def _endless(e: Expr) -> bool:
-    return e.op == "neg" and e.args[0].op == "const" and e.args[0].value == "oo"
-
-
-def _argument(e: Expr) -> str:
-    text = coq(e)
-    return f"({text})" if e.op in ("add", "sub", "mul", "div") else text

@@ -6,11 +6,10 @@ multipliers, split points, faces) is written into the proof; where a node is a l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from boundcheck.kernel.certificate import goals
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
@@ -22,10 +21,15 @@ from boundcheck.rocq import binder_proofs, box_bounds, integer_proofs, leaf_proo
 from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
-from boundcheck.rocq.shapes import Lemma, premises
+from boundcheck.rocq.shapes import Children, Lemma, premises
 from boundcheck.rocq.termwise_proofs import termwise
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
+#: What writes the script of a node from the node, its sequent and its children alone.
+RULES = {
+    **reduction_proofs.RULES, **binder_proofs.RULES, **integer_proofs.RULES, **value_proofs.RULES,
+    "termwise": termwise,
+}  # fmt: skip
 
 
 class Nodes:
@@ -36,7 +40,7 @@ class Nodes:
         self.lemmas: list[Lemma] = []
         self.known = Hints()
 
-    def build(self, node: Mapping[str, Any], seq: Sequent) -> Lemma:
+    def build(self, node: Node, seq: Sequent) -> Lemma:
         """The lemma that proves ``seq`` as ``node`` says, after those of its children."""
         rule = str(node["rule"])
         # a node without children goes to Rocq unchecked: its kernel is to judge the numbers, not ours
@@ -52,18 +56,11 @@ class Nodes:
         self.lemmas.append(lemma)
         return lemma
 
-    def _script(self, rule: str, node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
-        if rule == "defined":
-            return binder_proofs.defined_lines(seq.goal.lhs, seq, children)
+    def _script(self, rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:
         if rule == "divide":
             return binder_proofs.divide(node, seq, children, self.known)
-        if rule == "termwise":
-            return termwise(node, seq, children)
-        if rule in binder_proofs.RULES:
-            return binder_proofs.RULES[rule](node, seq, children)
-        for others in (integer_proofs.RULES, value_proofs.RULES):
-            if rule in others:
-                return others[rule](node, seq, children)
+        if rule in RULES:
+            return RULES[rule](node, seq, children)
         goal = seq.goal
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
@@ -76,10 +73,10 @@ class Nodes:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
             return [*reduction_proofs.side_children(seq, children), *leaf_proofs.LEAVES[rule](node, seq)]
-        return reduction_proofs.script(rule, node, seq, children)
+        raise NotStated(f"the rule {rule}")
 
 
-def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Mapping[str, Any]]) -> tuple[list[Lemma], list[str]]:
+def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Node]) -> tuple[list[Lemma], list[str]]:
     """All lemmas of a scalar claim, and the text of the theorem that joins them. Raises :class:`NotStated`.
 
     The theorem says: under the hypotheses (each with what makes it defined) every term of the claim is defined,

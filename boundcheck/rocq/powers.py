@@ -20,7 +20,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.coq_text import NotStated, coq, longest_first, name
+from boundcheck.rocq.coq_text import MAX_EXPONENT, NotStated, coq, longest_first, name
 from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
@@ -41,7 +41,6 @@ from boundcheck.rocq.exponents import (
 from boundcheck.rocq.scripts import Script, by_logarithms, recurrence
 
 _E = const("E")
-MAX_COUNT = 400  #: of factors of a power that is written as a power of a base
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
 
 
@@ -304,7 +303,7 @@ class Equations:
                 rewritten.append(f"E{script.counter + 1}")
                 self._rewrite(t, sums[t], numbers, script)
         for (a, m), (unit, own) in units.items():
-            if m == () and 1 < unit.denominator <= MAX_COUNT:
+            if m == () and 1 < unit.denominator <= MAX_EXPONENT:
                 power = f"{names[a, m]} ^ {unit.denominator}"
                 h = script.fresh("Q")
                 if a.op == "var":
@@ -429,7 +428,7 @@ class Equations:
             for m, c in x.items():
                 unit, own = units[a, m]
                 k = fraction(c) / unit
-                if abs(k) > MAX_COUNT:
+                if abs(k) > MAX_EXPONENT:
                     return
                 base = names.get((a, m)) or f"({coq(a)})"
                 if (a, m) in names:

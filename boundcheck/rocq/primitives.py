@@ -18,6 +18,7 @@ from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.rocq.comparison import entered
 from boundcheck.rocq.coq_text import NotStated, coq, end, name, number
 from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expansion_facts, joined, plain
 from boundcheck.rocq.powers import Equations
@@ -86,8 +87,7 @@ def _integral(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
     fun = f"(fun {x} : R => {coq(f)})"
     body = f"(fun {x} : R => {coq(b.body)})"
     low, high = end(b.term.args[2]), end(b.term.args[3])
-    t1, t2 = "J1", "J2"
-    seen = f"intros {x} {t1} {t2}; cbn [Rbar_lt] in {t1}, {t2}; cbv beta"
+    seen = entered(b)
     same = equal or equation(inner, slope, b.body)
     derive = f"{seen}; apply (d_eq _ _ ({coq(slope)})); [bc_derive | {same}]"
     steady = f"{seen}; bc_cont"
@@ -114,7 +114,7 @@ def _sum(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
     assert b.low is not None
     low = coq(b.low)
     same = equal or equation(inner, after - f, b.body)
-    differ = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; {same}"
+    differ = f"{entered(b)}; {same}"
     start = substitute(f, {b.t: b.low})
     if b.high is None:
         limit, far = _limit(b, p.high, f, False)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.nodes_read import MAX_DEEPER, ZERO, at_least, formula, items, name_of, rational, read
+from boundcheck.kernel.check.nodes_read import (
+    MAX_DEEPER,
+    ZERO,
+    Node,
+    at_least,
+    formula,
+    items,
+    name_of,
+    rational,
+    read,
+)
 from boundcheck.kernel.check.poly import fraction, multiply, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
@@ -20,23 +30,11 @@ from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import box_lines, implied_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, relation
-from boundcheck.rocq.leaf_proofs import boxed, by_slopes, joined
+from boundcheck.rocq.leaf_proofs import boxed, by_slopes
 from boundcheck.rocq.moving_ends import MovingEnds
 from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.shapes import Lemma, premises
-
-Node = Mapping[str, Any]
-Children = Sequence[Lemma]
-
-
-def script(rule: str, node: Node, seq: Sequent, children: Children) -> list[str]:
-    """The proof of ``seq`` by ``rule`` from the lemmas ``children``. Raises :class:`NotStated`."""
-    if rule == "enumerate":
-        return _enumerate(node, seq, children)
-    own = _RULES.get(rule)
-    if own is None:
-        raise NotStated(f"the rule {rule}")
-    return own(node, seq, children)
+from boundcheck.rocq.scripts import chained
+from boundcheck.rocq.shapes import Children, Lemma, premises
 
 
 def have(goal: Relation, seq: Sequent, children: Children, label: str) -> str:
@@ -326,7 +324,7 @@ def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = side_children(seq, children[:-1])
     lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
     lines.append(f"pose proof (weighted_means {listed} MG) as MW. cbn [mean_product mean_sum mean_weight] in MW.")
-    other = joined(Equations(seq).prove(product, plain))
+    other = chained(Equations(seq).prove(product, plain))
     lines.append(f"assert (ME : {coq(product)} = {coq(plain)}) by first [ring | {other}].")
     by = "rewrite ME; lapply MW; [intros MQ; lra | bc_field]"
     lines.append(f"assert (ML : {coq(product)} <= {coq(total)}) by ({by}).")
@@ -463,8 +461,8 @@ def _at(lemma: Lemma, v: str, t: str) -> str:
     return re.sub(rf"(?<![\w']){re.escape(name(v))}(?![\w'])", t, relation(lemma.sequent.goal))
 
 
-_RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
+RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {
     "case": _case, "step": _step, "equal": _equal, "unequal": _unequal, "drop": _drop, "cut": _cut,
     "factor": _factor, "monotone": _monotone, "peel": _peel, "substitute": _substitute, "scale": _scale,
-    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round,
+    "means": _means, "cover": _cover, "ladder": _ladder, "round": _round, "enumerate": _enumerate,
 }  # fmt: skip

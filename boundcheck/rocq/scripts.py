@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from boundcheck.kernel.formula import Expr
@@ -25,6 +26,12 @@ class Script:
     def say(self, line: str) -> None:
         """One more line."""
         self.lines.append(line)
+
+
+def chained(script: Iterable[str]) -> str:
+    """A script without branches as one tactic, ``fail`` for any other."""
+    lines = list(script)
+    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
 
 
 def recurrence(e: Expr, script: Script) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.laurent import NoExpansion
-from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.poly import AlgebraLimit, fraction
 from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.rocq.coq_text import coq, number
 from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.series_values import NewUnit, Value, Values
 from boundcheck.rocq.small_series import ONE, Key, NoSeries, Poly, Z, klass, literal, rational, times, whole
 
@@ -124,7 +125,7 @@ class Series(Values):
             if e == 0 and m == 0:
                 lead = s.coefficients._lower(s.coefficients.algebra.normal(call("exp", s.coefficients.c_expr(c))))
             elif e == 0 and m == 1 and isinstance(c, fmpq):
-                shift -= Fraction(int(c.p), int(c.q))
+                shift -= fraction(c)
             else:
                 divergent.append(self._direction(e, m, c))
         front: Poly = {(shift, 0, klass(divergent), ()): lead}
@@ -163,7 +164,7 @@ class Series(Values):
 
     def _direction(self, e: Fraction, m: int, c: Any) -> tuple[Any, Fraction]:
         if isinstance(c, fmpq):
-            return ((-e, m, num(1)), -Fraction(int(c.p), int(c.q)))
+            return ((-e, m, num(1)), -fraction(c))
         low, high = self.scale.range_of(c)
         if not (low > 0 or high < 0):
             raise NoSeries("an exponent of unknown sign")
@@ -236,8 +237,7 @@ class Series(Values):
         base = head.format(ctext)
         cexpr = s.coefficients.c_expr(c)
         expr = call("sqrt", cexpr) if root else Expr("pow", (cexpr, literal(a)))
-        lines = Equations(self.seq).prove(expr, s.coefficients.c_expr(value))
-        plain = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
+        plain = chained(Equations(self.seq).prove(expr, s.coefficients.c_expr(value)))
         self.say(
             f"assert (C{own} : {base} = {self.coefficient(value)}) by first "
             f"[apply sqrt_1 | apply rpw_base_one | {plain}]"
@@ -282,13 +282,10 @@ class Series(Values):
         texts: dict[str, str] = {}
         for f in ("sin", "cos"):
             parts[f] = s.constant(call(f, at))
-            value = coq(s.coefficients.c_expr(parts[f][ONE])) if parts[f] else "0"
-            lines = Equations(self.seq).prove(
-                call(f, at), s.coefficients.c_expr(parts[f][ONE]) if parts[f] else num(0)
-            )
-            plain = "fail" if any("{" in x for x in lines) else "; ".join(x.rstrip(".") for x in lines)
-            self.say(f"assert (C{own}{f} : {f} ({coq(at)}) = {value}) by first [reflexivity | bc_angle | {plain}]")
-            texts[f] = value
+            value = s.coefficients.c_expr(parts[f][ONE]) if parts[f] else num(0)
+            plain = chained(Equations(self.seq).prove(call(f, at), value))
+            texts[f] = coq(value)
+            self.say(f"assert (C{own}{f} : {f} ({coq(at)}) = {texts[f]}) by first [reflexivity | bc_angle | {plain}]")
         st, ct = texts["sin"], texts["cos"]
         sum_ = (
             f"({st}) * {zc.name} + ({ct}) * {zs.name}" if name == "sin" else f"({ct}) * {zc.name} - ({st}) * {zs.name}"

@@ -50,6 +50,9 @@ class Lemma:
         return f"(apply ({' '.join([self.name, *terms])}); {premise})"
 
 
+Children = Sequence[Lemma]  #: of a node, in its order
+
+
 def _hyperbolic(seq: Sequent) -> list[str]:
     """What is known of the hyperbolic functions of a sequent: cosh is 1 or more, sinh has its argument's sign."""
     sides = [side for r in (*seq.hyps, seq.goal) for side in (r.lhs, r.rhs)]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from boundcheck.kernel.check.binder_rules import binder
+from boundcheck.kernel.check.nodes_read import Node
 from boundcheck.kernel.check.poly import to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import BINDERS, num, substitute, var
+from boundcheck.rocq.comparison import OPEN, entered
 from boundcheck.rocq.coq_text import NotStated, coq, name
 from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Lemma
+from boundcheck.rocq.shapes import Children
 
 
-def termwise(node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -> list[str]:
+def termwise(node: Node, seq: Sequent, children: Children) -> list[str]:
     """gap = sum of c_i * sum(f_i) is the sum of c_i * f_i, whose terms are not negative. Raises :class:`NotStated`."""
     b, goal = binder(node, seq), seq.goal
     if not b.is_sum or b.high is None or goal.strict:
@@ -30,9 +29,9 @@ def termwise(node: Mapping[str, Any], seq: Sequent, children: Sequence[Lemma]) -
         linear = f"({coq(factor)}) * {coq(other)} + ({linear})"
     inner = next(c for c in reversed(children) if c.sequent.hyps != seq.hyps)
     fun = f"(fun {x} : R => {coq(total)})"
-    proof = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2; cbv beta; apply Rge_le; {inner.use()}"
+    proof = f"{entered(b)}; apply Rge_le; {inner.use()}"
     return [
-        "bc_open.",
+        OPEN,
         *side_children(seq, [c for c in children if c is not inner]),
         f"assert (ZN : 0 <= Sum {fun} ({low}) ({high})) by (apply Sum_nonneg; [bc_sum_ok | {proof}]).",
         f"assert (ZS : {linear} = Sum {fun} ({low}) ({high})).",

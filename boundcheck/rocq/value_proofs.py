@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 
 from boundcheck.kernel.check.binder_rules import Binder, binder
 from boundcheck.kernel.check.known_values import KNOWN
-from boundcheck.kernel.check.nodes_read import formula
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, parse, substitute, var
-from boundcheck.rocq.binder_proofs import passed, within
-from boundcheck.rocq.comparison import OPEN, Children, Node, everywhere
+from boundcheck.rocq.binder_proofs import passed
+from boundcheck.rocq.comparison import OPEN, entered, everywhere, within
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
 from boundcheck.rocq.reduction_proofs import side_children
+from boundcheck.rocq.shapes import Children
 
 
 def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -124,9 +125,8 @@ def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equ
     x, front, value = name(b.t), coq(factor), coq(closed)
     own = f"(fun {x} : R => {coq(b.body)})"
     other = f"(fun {x} : R => ({front}) * ({known[1]}))"
-    intro = f"intros {x} J0 J1 J2; cbn [Rbar_le] in J2" if b.is_sum else f"intros {x} J1 J2; cbn [Rbar_lt] in J1, J2"
     plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
-    same = f"({intro}; cbv beta; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
+    same = f"({entered(b)}; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
     head = "isSum" if b.is_sum else "isInt"
     lemma = (
         f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | "

@@ -18,6 +18,7 @@ from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_samples, solve_cones, svec_index
 from boundcheck.kernel.check.gram_certificate import Signs
+from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import UNIT, Form, FormProblem
 from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.check.witness import check_witness
@@ -234,7 +235,7 @@ def _meet_equations(
 
     def value(r: Ratio) -> Fraction:
         above, below = (q(*places) if places else q.leading_coefficient() for q in (r.num, r.den))
-        return Fraction(int(above.p), int(above.q)) / Fraction(int(below.p), int(below.q))
+        return fraction(above) / fraction(below)
 
     equations = [h for h, free in zip(p.hypotheses, p.equations, strict=True) if free]
     pure = [h for h in equations if not any(k[0] == "l" for k in h)]
@@ -283,6 +284,6 @@ def _meet_pure(equations: list[Form], value: Any, vectors: dict[str, list[Fracti
             continue
         step = a.transpose() * square.solve(fmpq_mat([[fmpq(r.numerator, r.denominator)] for r in right]))
         for i in range(len(vectors[name])):
-            vectors[name][i] += Fraction(int(step[i, 0].p), int(step[i, 0].q))
+            vectors[name][i] += fraction(step[i, 0])
         return True
     return False

@@ -24,6 +24,7 @@ from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_sample
 from boundcheck.decide.quadratic.gram_search import candidates
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.check.gram_certificate import Signs
+from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import seconds_used
@@ -342,7 +343,7 @@ def spelled_ratio(field: Field, r: Ratio) -> str:
     pieces: list[tuple[int, Any, int]] = []  # side, primitive factor, power
     for p, side in ((r.num, 1), (r.den, -1)):
         own, factors = p.factor()
-        constant *= Fraction(int(own.p), int(own.q)) ** side
+        constant *= fraction(own) ** side
         for q, k in factors:
             content = _content(q)
             constant *= content ** (side * int(k))
@@ -369,7 +370,7 @@ def spelled_ratio(field: Field, r: Ratio) -> str:
 
 def _content(p: Any) -> Fraction:
     """The fraction by which a polynomial is a multiple of one with whole coefficients without a common divisor."""
-    coefficients = [Fraction(int(c.p), int(c.q)) for c in p.to_dict().values()]
+    coefficients = [fraction(c) for c in p.to_dict().values()]
     below = lcm(*(c.denominator for c in coefficients))
     return Fraction(gcd(*(int(c * below) for c in coefficients)), below)
 
