@@ -16,6 +16,9 @@ Definition sgz (x : R) : R := (-1) ^ Z.abs_nat (Zfloor x).
 Definition rceil (x : R) : R := IZR (Zceil x).
 Definition isint (x : R) : Prop := exists z : Z, x = IZR z.
 
+(* x ** n for whole n and any x, 0 ** 0 = 1, where x may be negative; and when it is defined *)
+Definition ipw (x n : R) : R := powerRZ x (Zfloor n).
+Definition whole_ok (x n : R) : Prop := isint n /\ (0 <= n \/ x <> 0).
 (* when x ** y is defined: 0 ** y is 0 for y > 0 *)
 Definition pow_ok (x y : R) : Prop := 0 < x \/ (x = 0 /\ 0 < y).
 Lemma pow_ok_pos x y : 0 < x -> pow_ok x y.
@@ -213,6 +216,50 @@ Lemma whole_above x : isint x -> x > -1 -> 0 <= x.
 Proof. intros [m H] K. rewrite H in *. apply IZR_le. assert (m > -1)%Z by (apply Z.lt_gt, lt_IZR, Rgt_lt; exact K). lia. Qed.
 Ltac bc_whole := first [assumption | apply isint_IZR | apply isint_floor | apply isint_ceil | apply isint_plus; bc_whole
   | apply isint_minus; bc_whole | apply isint_mult; bc_whole | apply isint_opp; bc_whole | apply isint_pow; bc_whole].
+
+(* ------------------------------------------------------------------ whole powers of what may be negative *)
+
+Lemma ipw_IZR x z : ipw x (IZR z) = powerRZ x z.
+Proof. unfold ipw. rewrite Zfloor_IZR. reflexivity. Qed.
+Lemma ipw_INR x n : ipw x (INR n) = x ^ n.
+Proof. rewrite INR_IZR_INZ, ipw_IZR. symmetry. apply pow_powerRZ. Qed.
+Lemma ipw_0 x : ipw x 0 = 1.
+Proof. exact (ipw_INR x 0). Qed.
+Lemma ipw_1 x : ipw x 1 = x.
+Proof. rewrite <- (pow_1 x) at 2. exact (ipw_INR x 1). Qed.
+Lemma ipw_number x p : ipw x (IZR (Zpos p)) = x ^ Pos.to_nat p.
+Proof. rewrite ipw_IZR. reflexivity. Qed.
+Lemma isint_nat n : isint n -> 0 <= n -> exists k, n = INR k.
+Proof. intros [z ->] N. exists (Z.to_nat z). apply le_IZR in N. rewrite INR_IZR_INZ, Z2Nat.id by exact N. reflexivity. Qed.
+Lemma ipw_add x a b : isint a -> isint b -> x <> 0 \/ (0 <= a /\ 0 <= b) -> ipw x (a + b) = ipw x a * ipw x b.
+Proof.
+  intros A B [X | [P Q]].
+  - destruct A as [m ->], B as [n ->]. rewrite <- plus_IZR, !ipw_IZR. apply powerRZ_add. exact X.
+  - destruct (isint_nat a A P) as [m ->], (isint_nat b B Q) as [n ->]. rewrite <- plus_INR, !ipw_INR. apply pow_add.
+Qed.
+Lemma ipw_opp x a : isint a -> x <> 0 -> ipw x (- a) = / ipw x a.
+Proof.
+  intros A X. apply (Rmult_eq_reg_r (ipw x a)).
+  rewrite Rinv_l, <- ipw_add. replace (- a + a) with 0 by ring. apply ipw_0. apply isint_opp. exact A. exact A. left. exact X.
+  destruct A as [m ->]. rewrite ipw_IZR. apply powerRZ_NOR. exact X. destruct A as [m ->]. rewrite ipw_IZR. apply powerRZ_NOR. exact X.
+Qed.
+Lemma ipw_sub x a b : isint a -> isint b -> x <> 0 -> ipw x (a - b) = ipw x a / ipw x b.
+Proof. intros A B X. unfold Rminus. rewrite ipw_add, ipw_opp; try assumption. reflexivity. apply isint_opp. exact B. left. exact X. Qed.
+Lemma ipw_times x a n : isint a -> x <> 0 \/ 0 <= a -> ipw x (INR n * a) = ipw x a ^ n.
+Proof.
+  intros A S. induction n as [| n IH]. simpl. rewrite Rmult_0_l. apply ipw_0.
+  rewrite S_INR. replace ((INR n + 1) * a) with (a + INR n * a) by ring. rewrite ipw_add, IH. reflexivity. exact A.
+  apply isint_mult. exists (Z.of_nat n). apply INR_IZR_INZ. exact A.
+  destruct S as [S | S]. left. exact S. right. split. exact S. apply Rmult_le_pos. apply pos_INR. exact S.
+Qed.
+Lemma ipw_double x p a : isint a -> x <> 0 \/ 0 <= a -> ipw x (IZR (Zpos p) * a) = ipw x a ^ Pos.to_nat p.
+Proof. intros A S. rewrite <- ipw_times by assumption. rewrite INR_IZR_INZ, positive_nat_Z. reflexivity. Qed.
+Lemma ipw_not_0 x a : x <> 0 -> ipw x a <> 0.
+Proof. intros X. apply powerRZ_NOR. exact X. Qed.
+Lemma ipw_pos x a : 0 < x -> 0 < ipw x a.
+Proof. intros X. apply powerRZ_lt. exact X. Qed.
+Lemma ipw_rpw x a : 0 < x -> isint a -> ipw x a = rpw x a.
+Proof. intros X [z ->]. rewrite ipw_IZR, rpw_exp by exact X. rewrite powerRZ_Rpower by exact X. reflexivity. Qed.
 
 (* ------------------------------------------------------------------ monotone in one variable, concave *)
 
@@ -588,8 +635,11 @@ Ltac bc_sgn :=
   lazymatch goal with
   | |- ?a > 0 => change (0 < a); bc_sgn
   | |- ?a >= 0 => apply Rle_ge; bc_sgn
+  | |- ipw _ _ <> 0 => first [assumption | apply ipw_not_0; bc_sgn]
   | |- ?a ^ _ <> 0 => first [assumption | solve [apply pow_nonzero; bc_sgn] | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf | apply Rmult_integral_contrapositive_currified; bc_sgn]
+  | |- whole_ok _ _ => first [assumption | split; [bc_whole | bc_whole_side]]
+  | |- 0 < ipw _ _ => first [assumption | apply ipw_pos; bc_sgn]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
   | |- 0 < atan _ => first [assumption | apply atan_pos; bc_sgn]
   | |- 0 <= atan _ => first [assumption | apply atan_nonneg; bc_sgn]
@@ -644,6 +694,8 @@ Ltac bc_sgn :=
   | |- 0 <= _ => first [bc_special_sign | bc_last]
   | |- _ => fail
   end
+with bc_whole_side := first [assumption | left; first [assumption | lra] | right; first [assumption | lra] | right; split; first [assumption | lra]
+  | left; bc_sgn | right; lazymatch goal with |- _ /\ _ => split; bc_sgn | _ => bc_sgn end]
 with bc_npos :=
   lazymatch goal with
   | |- 0 > ?a => change (a < 0); bc_npos
@@ -904,7 +956,17 @@ Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- co
 (* bounds of variables as interval wants them *)
 Ltac bc_bounds := repeat match goal with
   | H : _ >= _ |- _ => apply Rge_le in H | H : _ > _ |- _ => apply Rgt_lt in H | H : _ < _ |- _ => apply Rlt_le in H end.
-Ltac bc_equal := first [bc_field | bc_others | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
+(* whole powers taken apart *)
+Ltac bc_whole_powers := repeat (simpl INR; match goal with
+  | |- context [ipw ?x 0] => rewrite (ipw_0 x)
+  | |- context [ipw ?x 1] => rewrite (ipw_1 x)
+  | |- context [ipw ?x (IZR (Zpos ?p))] => rewrite (ipw_number x p); let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n
+  | |- context [ipw ?x (- ?a)] => rewrite (ipw_opp x a) by first [bc_whole | bc_sgn]
+  | |- context [ipw ?x (?a + ?b)] => rewrite (ipw_add x a b) by first [bc_whole | bc_whole_side]
+  | |- context [ipw ?x (?a - ?b)] => rewrite (ipw_sub x a b) by first [bc_whole | bc_sgn]
+  | |- context [ipw ?x (IZR (Zpos ?p) * ?a)] => rewrite (ipw_double x p a) by first [bc_whole | bc_whole_side]; let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n
+  end).
+Ltac bc_equal := first [bc_field | bc_others | solve [progress bc_whole_powers; bc_field] | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
 (* a comparison of two values of one increasing function, of two products with a common factor *)
 Ltac bc_mono tac :=
   bc_order;
@@ -1183,6 +1245,7 @@ Ltac bc_nth := lazymatch goal with
   | |- rpw ?a ?q ^ ?n = _ => match n with S ?k => transitivity (rpw a (/ INR (S k)) ^ n); [apply (f_equal (fun u => rpw a u ^ n)); simpl INR; field | apply nth_power; bc_sgn] end
   | |- sqrt ?a ^ 2 = _ => apply pow2_sqrt; bc_sgn
   end.
+Ltac bc_by_whole := bc_whole_powers; first [reflexivity | ring | bc_field].
 Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
 Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
@@ -2337,7 +2400,7 @@ Lemma Int_split_ex f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -
 Proof. intros [v A] [w B] L M C. exists (v + w). apply (Int_split f a c b); assumption. Qed.
 (* tactics *)
 Ltac bc_open := repeat match goal with H : _ /\ _ |- _ => destruct H end.
-Ltac bc_parts := repeat first [assumption | exact I | lra | split | bc_side].
+Ltac bc_parts := repeat first [assumption | exact I | lra | lazymatch goal with |- whole_ok _ _ => bc_sgn end | split | bc_side].
 Ltac bc_ends := cbn [Rbar_le Rbar_lt]; first [exact I | lra | bc_side].
 Ltac bc_sum_ok := first [assumption | split; [bc_whole | split; [bc_whole | first [lra | bc_side]]]].
 Ltac bc_same := repeat first [reflexivity | f_equal]; first [lra | ring | bc_equal].
@@ -2399,6 +2462,18 @@ Proof.
   intros B. apply (lim_ext _ _ (fun t => b * rpw b t)). intros t. rewrite rpw_plus, rpw_one by lra. ring.
   replace 0 with (b * 0) by ring. apply lim_mult; try apply _. apply lim_const; apply _. apply lim_base. exact B.
 Qed.
+Lemma lim_ipw b : -1 < b < 1 -> filterlim (fun t => ipw b t) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply filterlim_locally. intros e. destruct (pow_lt_1_zero b ltac:(apply Rabs_def1; lra) e (cond_pos e)) as [N H].
+  exists (INR N + 1). intros t T. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r.
+  assert (Z0 : (Z.of_nat N <= Zfloor t)%Z). { apply Zfloor_lub. rewrite <- INR_IZR_INZ. lra. }
+  unfold ipw. rewrite <- (Z2Nat.id (Zfloor t)) by lia. rewrite <- pow_powerRZ. apply H. lia.
+Qed.
+Lemma lim_ipw_next b : -1 < b < 1 -> filterlim (fun t => ipw b (t + 1)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  intros B. apply (filterlim_comp _ _ _ (fun t => t + 1) (ipw b) _ (Rbar_locally p_infty)); [| apply lim_ipw; exact B].
+  intros P [M H]. exists M. intros t T. apply H. lra.
+Qed.
 Lemma lim_inverse : filterlim (fun t : R => / t) (Rbar_locally p_infty) (locally 0).
 Proof.
   apply filterlim_locally. intros e. exists (/ e). intros t T. pose proof (cond_pos e) as E. assert (0 < / e) by (apply Rinv_0_lt_compat; exact E).
@@ -2411,6 +2486,9 @@ Ltac bc_limit := cbn [upto from];
   | |- filterlim (fun t : R => rpw t ?q) (Rbar_locally p_infty) _ => apply lim_power; bc_side
   | |- filterlim (fun t : R => rpw ?b t) (Rbar_locally p_infty) _ => apply lim_base; split; bc_side
   | |- filterlim (fun t : R => rpw ?b (t + 1)) (Rbar_locally p_infty) _ => apply lim_base_next; split; bc_side
+  | |- filterlim (rpw ?b) (Rbar_locally p_infty) _ => apply lim_base; split; bc_side
+  | |- filterlim (ipw ?b) (Rbar_locally p_infty) _ => apply lim_ipw; split; bc_side
+  | |- filterlim (fun t : R => ipw ?b (t + 1)) (Rbar_locally p_infty) _ => apply lim_ipw_next; split; bc_side
   | |- filterlim (fun t : R => / t) (Rbar_locally p_infty) _ => apply lim_inverse
   | |- filterlim (fun t : R => exp (- t)) (Rbar_locally p_infty) _ => eapply (lim_ext _ _ (fun t => exp (- 1 * t))); [intros; f_equal; ring | apply lim_exp; lra]
   | |- filterlim (fun t : R => exp (?c * t)) (Rbar_locally p_infty) _ => apply lim_exp; bc_side

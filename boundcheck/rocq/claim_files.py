@@ -13,9 +13,10 @@ from boundcheck.kernel.check.gram_certificate import encode_claim
 from boundcheck.kernel.check.rate_certificate import decode_rate
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.rate import RateError, expand
-from boundcheck.rocq.coq_text import NotStated, comment
+from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
+from boundcheck.rocq.whole_powers import bases
 
 HEADER = """\
 From Coq Require Import Reals Lra Psatz ZArith.
@@ -111,12 +112,12 @@ def obligation(name: str, about: str, certificate: Mapping[str, Any]) -> Obligat
         if certificate.get("kind") == "gram":
             return Obligation(name, about, gram_theorem(name, certificate), rules=("gram",))
         claim = read_claim(certificate.get("claim"))
-        with ctx.workprec(PRECISION):
+        with ctx.workprec(PRECISION), whole_bases(bases(claim)):
             lemmas, theorem = claim_lemmas(name, claim, certificate["proofs"])
+            written = [lemma.text() for lemma in lemmas]
     except FAULTS as fault:
         return Obligation(name, about, refused=f"{fault}" or type(fault).__name__)
-    text = "\n".join([*(lemma.text() for lemma in lemmas), *theorem])
-    return Obligation(name, about, text, rules=tuple(lemma.rule for lemma in lemmas))
+    return Obligation(name, about, "\n".join([*written, *theorem]), rules=tuple(lemma.rule for lemma in lemmas))
 
 
 def _of_rate(certificate: Mapping[str, Any]) -> Iterator[Obligation]:

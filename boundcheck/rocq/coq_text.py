@@ -7,7 +7,9 @@ point does not hold there), as conclusions for claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 
 from boundcheck.kernel.check.sequent import conditions, outside_binders
@@ -27,6 +29,10 @@ _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2}  # all else is written in pare
 
 DEFINED = "defined"  #: the checker's goal that a formula has a value
 POWER = "power"  #: the relation between base and exponent under which a power is defined
+
+
+#: The bases, of the claim that is written, whose powers with whole exponents are ``ipw``: those that may be negative.
+_WHOLE: ContextVar[frozenset[Expr]] = ContextVar("whole", default=frozenset())
 
 
 class NotStated(ValueError):
@@ -145,7 +151,22 @@ def _power(base: Expr, exponent: Expr) -> str:
     if signed(base, exponent):
         sign, size = f"sgz {_inner(exponent, 9)}", -base.value
         return f"({sign})" if size == 1 else f"({sign} * rpw {_inner(num(size), 9)} {_inner(exponent, 9)})"
-    return f"(rpw {_inner(base, 9)} {_inner(exponent, 9)})"
+    return f"({'ipw' if is_whole(base, exponent) else 'rpw'} {_inner(base, 9)} {_inner(exponent, 9)})"
+
+
+def is_whole(base: Expr, exponent: Expr) -> bool:
+    """Whether a power is written as ``ipw``: of a base of the claim that may be negative."""
+    return exponent.op != "num" and base in _WHOLE.get()
+
+
+@contextmanager
+def whole_bases(bases: Iterable[Expr]) -> Iterator[None]:
+    """Write, within, the powers of these bases as powers with whole exponents."""
+    token = _WHOLE.set(frozenset(bases))
+    try:
+        yield
+    finally:
+        _WHOLE.reset(token)
 
 
 def signed(base: Expr, exponent: Expr) -> bool:
@@ -158,7 +179,7 @@ def relation(r: Relation) -> str:
     if r.op == POWER and signed(r.lhs, r.rhs):
         return f"isint {_inner(r.rhs, 9)}"
     if r.op == POWER:
-        return f"pow_ok {_inner(r.lhs, 9)} {_inner(r.rhs, 9)}"
+        return f"{'whole_ok' if is_whole(r.lhs, r.rhs) else 'pow_ok'} {_inner(r.lhs, 9)} {_inner(r.rhs, 9)}"
     if r.op == DEFINED:
         if r.lhs.op in BINDERS:
             return exists(r.lhs)
@@ -174,20 +195,20 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     for r in relations:
         for side in (r.lhs, r.rhs):
             outer = tuple(outside_binders(side))
-            powers = {n.args[0] for n in outer if n.op == "pow" and _general(*n.args)}
+            powers = {n.args[0] for n in outer if n.op == "pow" and general(*n.args)}
             others = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma") or _under_a_root(n)}
             for c in conditions(side):
                 if not _plain(c) and not (c.op == ">" and c.lhs in powers - others):
                     found.setdefault(c)
             for n in outer:
-                if n.op == "pow" and _general(*n.args):
+                if n.op == "pow" and general(*n.args):
                     found.setdefault(Relation(POWER, *n.args))
                 if n.op in BINDERS:
                     found.setdefault(Relation(DEFINED, n, num(0)))
     return tuple(found)
 
 
-def _general(base: Expr, exponent: Expr) -> bool:
+def general(base: Expr, exponent: Expr) -> bool:
     """Whether a power is defined for base > 0, and for base = 0 < exponent: no literal exponent, no plain base."""
     return exponent.op != "num" and not (base.op == "const" or (base.op == "num" and base.value > 0))
 

@@ -12,9 +12,6 @@ from boundcheck.kernel.certificate import goals
 from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
-from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
 from boundcheck.rocq import binder_proofs, box_bounds, integer_proofs, leaf_proofs, reduction_proofs, value_proofs
@@ -90,7 +87,6 @@ def claim_lemmas(prefix: str, claim: Claim, proofs: Sequence[Node]) -> tuple[lis
 
 
 def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) -> list[str]:
-    _no_integer_powers(claim)
     parts = [*defined(claim.claim), *claim.claim]
     whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
     variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
@@ -120,16 +116,3 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
     lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines
-
-
-def _no_integer_powers(claim: Claim) -> None:
-    """Refuse a hypothesis with x ** n, n a whole variable, where x may be negative: ``rpw`` has no value for it there.
-
-    As a condition of the theorem it would leave out those x, so the theorem would say less than the claim.
-    """
-    box = goals(claim)[0].box or {}
-    for h in claim.where:
-        for n in (n for side in (h.lhs, h.rhs) for n in side.walk()):
-            whole = n.op == "pow" and n.args[1].op != "num" and is_integer_valued(n.args[1], claim.integers)
-            if whole and not positive(enclose(n.args[0], box), True):
-                raise NotStated("a whole power of what may be negative, in a hypothesis")

@@ -20,7 +20,7 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
-from boundcheck.rocq.coq_text import MAX_EXPONENT, NotStated, coq, longest_first, name
+from boundcheck.rocq.coq_text import MAX_EXPONENT, NotStated, coq, is_whole, longest_first, name
 from boundcheck.rocq.equal_parts import twins
 from boundcheck.rocq.exponents import (
     HYPERBOLIC,
@@ -443,6 +443,8 @@ class Equations:
         sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
         rewrites += self._replaced(sums, numbers)
         plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
+        if t.op == "pow" and is_whole(*t.args):
+            plain = f" | {rewrites}bc_by_whole"
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
         script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
