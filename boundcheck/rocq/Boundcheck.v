@@ -917,7 +917,19 @@ Ltac bc_quarters :=
   | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
   end; bc_turned_values; bc_plain_roots; rewrite ?sin_atan, ?cos_atan; unfold Rsqr;
   first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
+Lemma sine_of_acos x : -1 <= x <= 1 -> sin (acos x) = sqrt (1 - x ^ 2).
+Proof. intros H. rewrite sin_acos by exact H. f_equal. unfold Rsqr. ring. Qed.
+Lemma cosine_of_asin x : -1 <= x <= 1 -> cos (asin x) = sqrt (1 - x ^ 2).
+Proof. intros H. rewrite cos_asin by exact H. f_equal. unfold Rsqr. ring. Qed.
+Lemma cosine_of_atan x : cos (atan x) = 1 / sqrt (1 + x ^ 2).
+Proof. rewrite cos_atan. do 2 f_equal. unfold Rsqr. ring. Qed.
+Lemma sine_of_atan x : sin (atan x) = x / sqrt (1 + x ^ 2).
+Proof. rewrite sin_atan. do 2 f_equal. unfold Rsqr. ring. Qed.
 Ltac bc_inverse := repeat match goal with
+  | |- context [sin (acos ?a)] => rewrite (sine_of_acos a) by bc_arc_range
+  | |- context [cos (asin ?a)] => rewrite (cosine_of_asin a) by bc_arc_range
+  | |- context [cos (atan ?a)] => rewrite (cosine_of_atan a)
+  | |- context [sin (atan ?a)] => rewrite (sine_of_atan a)
   | |- context [tan (atan ?a)] => rewrite (tan_atan a)
   | |- context [atan (tan ?a)] => rewrite (atan_tan a) by bc_arc_range
   | |- context [asin (sin ?a)] => rewrite (asin_sin a) by bc_arc_range
@@ -956,6 +968,21 @@ Ltac bc_others := first [solve [bc_special_value] | solve [match goal with |- co
 (* bounds of variables as interval wants them *)
 Ltac bc_bounds := repeat match goal with
   | H : _ >= _ |- _ => apply Rge_le in H | H : _ > _ |- _ => apply Rgt_lt in H | H : _ < _ |- _ => apply Rlt_le in H end.
+(* a box at once, by interval arithmetic *)
+Ltac bc_plain := bc_bounds; bc_gap; bc_to_exp; timeout 5 interval.
+(* an order of smallest and largest values and of moduli by one of their parts, or by all *)
+Ltac bc_extreme := first [assumption | lra | lazymatch goal with
+  | |- Rmin ?a ?b < _ => first [solve [apply (Rle_lt_trans _ a); [apply Rmin_l | bc_extreme]] | apply (Rle_lt_trans _ b); [apply Rmin_r | bc_extreme]]
+  | |- Rmin ?a ?b <= _ => first [solve [apply (Rle_trans _ a); [apply Rmin_l | bc_extreme]] | apply (Rle_trans _ b); [apply Rmin_r | bc_extreme]]
+  | |- _ < Rmax ?a ?b => first [solve [apply (Rlt_le_trans _ a); [bc_extreme | apply Rmax_l]] | apply (Rlt_le_trans _ b); [bc_extreme | apply Rmax_r]]
+  | |- _ <= Rmax ?a ?b => first [solve [apply (Rle_trans _ a); [bc_extreme | apply Rmax_l]] | apply (Rle_trans _ b); [bc_extreme | apply Rmax_r]]
+  | |- _ < Rmin _ _ => apply Rmin_glb_lt; bc_extreme
+  | |- _ <= Rmin _ _ => apply Rmin_glb; bc_extreme
+  | |- Rmax _ _ < _ => apply Rmax_lub_lt; bc_extreme
+  | |- Rmax _ _ <= _ => apply Rmax_lub; bc_extreme
+  | |- Rabs _ < _ => apply Rabs_def1; lra
+  | |- Rabs _ <= _ => apply Rabs_le; lra
+  end].
 (* whole powers taken apart *)
 Ltac bc_whole_powers := repeat (simpl INR; match goal with
   | |- context [ipw ?x 0] => rewrite (ipw_0 x)
@@ -1722,7 +1749,7 @@ Ltac bc_narrow a b v := bc_beyond; match goal with
   | H : a > b |- _ => cut (a <= b); [lra |]
   | H : a = b |- _ => first [cut (a < b); [lra |] | cut (b < a); [lra |]]
   end; first [lra | timeout 5 bc_sgn | bc_bounds; bc_to_exp; first [timeout 4 interval | bc_gap; timeout 4 interval with (i_bisect v, i_autodiff v, i_prec 80)]
-  | timeout 5 (bc_over; first [lra | nra])].
+  | timeout 5 (bc_over; first [lra | nra]) | timeout 5 (progress bc_inverses; nra)].
 
 (* ------------------------------------------------------------------ integrals and sums *)
 

@@ -133,8 +133,12 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
     if goal.op == "defined":
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
-    if any(n.op in ("sinh", "cosh", "tanh") for side in (goal.lhs, goal.rhs) for n in side.walk()):
+    inside = [n for side in (goal.lhs, goal.rhs) for n in side.walk()]
+    if any(n.op in ("sinh", "cosh", "tanh") for n in inside):
         return [*head, f"first [bc_hyperbolic | {chained(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
+    if any(n.op in ("sin", "cos", "tan") and any(a.op in ("asin", "acos", "atan") for a in n.walk()) for n in inside):
+        found = chained(Equations(seq).prove(goal.lhs, goal.rhs))
+        return [*head, f"first [solve [progress bc_inverse; bc_equal] | {found}]."]
     return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
 
 
@@ -377,10 +381,11 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, co
     t = f"{v}_{depth}"
     f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
     face = substitute(gap, {v: at})
-    flat = f" | {corner}" if corner else ""
-    flat += f" | {boxed(sorted(face.free))}" if face.free else ""
-    zero = "" if op == "<" else f" | apply Req_le; symmetry; {chained(Equations(seq).prove(face, num(0)))}"
-    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [bc_side{zero}{flat}]"
+    ways = [corner, "bc_side"]
+    if op == "<=":
+        ways.append(f"apply Req_le; symmetry; {chained(Equations(seq).prove(face, num(0)))}")
+    ways.append(boxed(sorted(face.free)) if face.free else "")
+    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [{' | '.join(filter(None, ways))}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
@@ -395,7 +400,8 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, co
         else f"try (assert ({name(t)} <= {number(q)}) by (destruct I{depth}; lra)); "
         for q, op in limits if q is not None
     )  # fmt: skip
-    have = f"({told}first [lra | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}])"
+    signs = f"lra | bc_plain | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}"
+    have = f"({told}first [{signs}])"
     lemma = "rising" if low else "falling"
     pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
     step = "Rlt_le_trans" if op == "<" else "Rle_trans"
@@ -418,7 +424,7 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
                 if not fits:
                     continue
                 if end.is_finite():
-                    at = num(fraction(exact_of(end)))
+                    at = num(bound(end, low) or fraction(exact_of(end)))
                     face = at_least(substitute(goal.gap, {v: at}), goal.strict)
                     corner = by_slopes(seq.with_goal(face), {w: a for w, a in box.items() if w != v})
                     step = _slopes(goal.gap, v, at, low, seq, 1, corner)

@@ -398,9 +398,10 @@ def leaf_tree(seq: Sequent, box: dict[str, Interval], deeper: int) -> Any:
 
 def settled_leaf(seq: Sequent, box: dict[str, Interval]) -> str:
     """A tactic for a box that settles the goal."""
-    slopes, halves_ = by_slopes(seq, box), boxed(sorted(seq.goal.free))
-    ways = [halves_, slopes] if len(seq.goal.free) < 2 else [slopes, halves_]  # halves of many sides take long
-    return f"first [{' | '.join(('bc_cover', *filter(None, ways)))}]."
+    slopes, cut = by_slopes(seq, box), boxed(sorted(seq.goal.free))
+    many = ("bc_order; bc_extreme", "bc_plain", slopes, "bc_cover", cut)  # halves of many sides take long
+    ways = ("bc_cover", cut, slopes) if len(seq.goal.free) < 2 else many
+    return f"first [{' | '.join(filter(None, ways))}]."
 
 
 def against(h: Relation) -> str:
@@ -446,8 +447,9 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     lemma = ("rising" if low else "falling") + ("_strictly" if strict_slope else "")
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     y = f"{fun} ({coq(at)}) {op} {fun} {name(v)}"
-    derive = f"[lra | intros {t} I; cbv beta; bc_derive | exact S]"
-    corner = f"[lra | intros {t} I; cbv beta; bc_derive | intros {t} I; cbv beta; bc_cont | exact S]"
+    seen = f"intros {t} I; try (assert (0 < {t}) by (destruct I; bc_implied)); cbv beta"
+    derive = f"[lra | {seen}; bc_derive | exact S]"
+    corner = f"[lra | {seen}; bc_derive | {seen}; bc_cont | exact S]"
     closed = f"apply ({lemma} {fun} {dfun} {ends}); {derive}"
     opened = f"apply ({lemma.replace('ing', 'ing_open', 1)} {fun} {dfun} {ends}); {corner}"
     lines.append(f"assert (Y : {y}) by first [ {closed} | {opened} ].")
