@@ -258,6 +258,9 @@ Lemma ipw_not_0 x a : x <> 0 -> ipw x a <> 0.
 Proof. intros X. apply powerRZ_NOR. exact X. Qed.
 Lemma ipw_pos x a : 0 < x -> 0 < ipw x a.
 Proof. intros X. apply powerRZ_lt. exact X. Qed.
+Lemma ipw_nonneg x a : 0 <= x -> 0 <= ipw x a.
+Proof. intros X. unfold ipw. destruct (Zfloor a); simpl. lra. apply pow_le. exact X. destruct X as [X | <-]. left. apply Rinv_0_lt_compat, pow_lt. exact X.
+  destruct (Pos2Nat.is_succ p) as [n ->]. simpl. rewrite Rmult_0_l, Rinv_0. lra. Qed.
 Lemma ipw_rpw x a : 0 < x -> isint a -> ipw x a = rpw x a.
 Proof. intros X [z ->]. rewrite ipw_IZR, rpw_exp by exact X. rewrite powerRZ_Rpower by exact X. reflexivity. Qed.
 
@@ -639,6 +642,7 @@ Ltac bc_sgn :=
   | |- ?a ^ _ <> 0 => first [assumption | solve [apply pow_nonzero; bc_sgn] | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf | apply Rmult_integral_contrapositive_currified; bc_sgn]
   | |- whole_ok _ _ => first [assumption | split; [bc_whole | bc_whole_side]]
+  | |- 0 <= ipw _ _ => first [assumption | apply ipw_nonneg; bc_sgn]
   | |- 0 < ipw _ _ => first [assumption | apply ipw_pos; bc_sgn]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
   | |- 0 < atan _ => first [assumption | apply atan_pos; bc_sgn]
@@ -2444,7 +2448,7 @@ Ltac bc_defined :=
   end
 with bc_ready := first [assumption | lra | bc_defined | bc_side].
 Ltac bc_given ::= first [assumption | lra | bc_defined | bc_side].
-Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied end | bc_side].
+Ltac bc_inside ::= first [assumption | lra | bc_defined | match goal with |- _ <> 0 => apply Rgt_not_eq, Rlt_gt; bc_implied | |- 0 < _ => bc_implied | |- _ > 0 => apply Rlt_gt; bc_implied | |- _ >= 0 => apply Rle_ge, Rlt_le; bc_implied end | bc_side].
 Lemma over_one x : x / 1 = x.
 Proof. field. Qed.
 (* two formulas of one shape whose parts are equal *)
