@@ -148,10 +148,36 @@ def test_a_theorem_concludes_that_an_integral_exists():
     assert "Theorem claim : (ex_Int (fun v_t : R => v_t) (Finite 0) (Finite 1) /\\ between" in text
 
 
-def test_a_whole_power_of_what_may_be_negative_is_no_hypothesis():
-    claim = {"claim": ["x**2 >= 0"], "where": ["x**n > 0"], "integers": ["n"]}
-    found = export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]})
-    assert "whole power" in found.obligations[0].refused
+def stated(text, *where, integers=("n",)):
+    """The obligation that a claim becomes, whatever its proof."""
+    claim = {"claim": [text], "where": [*where], "integers": [*integers]}
+    return export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}).obligations[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "head", "condition"),
+    [
+        ("x**n <= 1", ["x >= -1", "x <= 1", "n >= 1"], "ipw", "whole_ok v_x v_n"),
+        ("x**n <= 1", ["0 <= x", "x <= 1", "n >= 0"], "ipw", "whole_ok v_x v_n"),  # 0 ** 0 is 1
+        ("x**n <= 1", ["0 <= x", "x <= 1", "n >= 1"], "rpw", "pow_ok v_x v_n"),
+        ("x**n > 0", ["x > 0"], "rpw", "pow_ok v_x v_n"),
+        ("x**2 >= 0", ["x**n > 0"], "ipw", "whole_ok v_x v_n"),  # as a hypothesis, too
+        ("sum(x**k, k, 0, n) >= 0", ["n >= 0", "x >= 0"], "ipw", "whole_ok v_x v_k"),
+        ("sum(x**k, k, 1, n) >= 0", ["n >= 1", "x >= 0"], "rpw", "pow_ok v_x v_k"),
+    ],
+)
+def test_whole_powers_of_what_may_be_negative_or_0_have_their_own_function(text, where, head, condition):
+    found = stated(text, *where)
+    assert not found.refused
+    theorem = found.text[found.text.index("Theorem") :]
+    assert f"({head} v_x " in theorem and f"({condition})" in theorem
+    assert ({"ipw", "rpw"} - {head}).pop() not in theorem
+    assert "(v_x > 0) -> " not in theorem or "x > 0" in where, "a condition that the claim does not have"
+
+
+@pytest.mark.parametrize("where", [["x**n > 0", "x**a <= 1"], ["sum(k**n, k, -1, 3) > 0"]])
+def test_powers_that_cannot_be_told_apart_are_refused(where):
+    assert "power" in stated("x**2 >= 0", *where).refused
 
 
 def test_a_theorem_states_definedness_and_claim():

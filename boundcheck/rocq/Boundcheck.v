@@ -18,7 +18,7 @@ Definition isint (x : R) : Prop := exists z : Z, x = IZR z.
 
 (* x ** n for whole n and any x, 0 ** 0 = 1, where x may be negative; and when it is defined *)
 Definition ipw (x n : R) : R := powerRZ x (Zfloor n).
-Definition whole_ok (x n : R) : Prop := isint n /\ (0 <= n \/ x <> 0).
+Definition whole_ok (x n : R) : Prop := (isint n /\ 0 <= n) \/ (isint n /\ x <> 0).
 (* when x ** y is defined: 0 ** y is 0 for y > 0 *)
 Definition pow_ok (x y : R) : Prop := 0 < x \/ (x = 0 /\ 0 < y).
 Lemma pow_ok_pos x y : 0 < x -> pow_ok x y.
@@ -261,6 +261,13 @@ Proof. intros X. apply powerRZ_lt. exact X. Qed.
 Lemma ipw_nonneg x a : 0 <= x -> 0 <= ipw x a.
 Proof. intros X. unfold ipw. destruct (Zfloor a); simpl. lra. apply pow_le. exact X. destruct X as [X | <-]. left. apply Rinv_0_lt_compat, pow_lt. exact X.
   destruct (Pos2Nat.is_succ p) as [n ->]. simpl. rewrite Rmult_0_l, Rinv_0. lra. Qed.
+Lemma ipw_ge_1 x a : isint a -> 1 <= x -> 0 <= a -> 1 <= ipw x a.
+Proof. intros A X N. destruct (isint_nat a A N) as [k ->]. rewrite ipw_INR. apply pow_R1_Rle. exact X. Qed.
+Lemma ipw_le_1 x a : isint a -> 0 <= x -> x <= 1 -> 0 <= a -> ipw x a <= 1.
+Proof.
+  intros A X Y N. destruct (isint_nat a A N) as [k ->]. rewrite ipw_INR. induction k as [| k IH]. simpl. lra.
+  assert (0 <= x ^ k) by (apply pow_le; exact X). simpl. assert (x ^ k <= 1) by (apply IH; [exists (Z.of_nat k); apply INR_IZR_INZ | apply pos_INR]). nra.
+Qed.
 Lemma ipw_rpw x a : 0 < x -> isint a -> ipw x a = rpw x a.
 Proof. intros X [z ->]. rewrite ipw_IZR, rpw_exp by exact X. rewrite powerRZ_Rpower by exact X. reflexivity. Qed.
 
@@ -641,7 +648,8 @@ Ltac bc_sgn :=
   | |- ipw _ _ <> 0 => first [assumption | apply ipw_not_0; bc_sgn]
   | |- ?a ^ _ <> 0 => first [assumption | solve [apply pow_nonzero; bc_sgn] | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf]
   | |- ?a <> 0 => first [assumption | apply Rgt_not_eq; bc_sgn | apply Rlt_not_eq; bc_leaf | apply Rmult_integral_contrapositive_currified; bc_sgn]
-  | |- whole_ok _ _ => first [assumption | split; [bc_whole | bc_whole_side]]
+  | |- whole_ok _ _ => first [assumption | left; split; [bc_whole | first [assumption | lra]] | right; split; [bc_whole | first [assumption | lra]]
+      | left; split; [bc_whole | bc_sgn] | right; split; [bc_whole | bc_sgn]]
   | |- 0 <= ipw _ _ => first [assumption | apply ipw_nonneg; bc_sgn]
   | |- 0 < ipw _ _ => first [assumption | apply ipw_pos; bc_sgn]
   | |- pow_ok _ _ => first [assumption | apply pow_ok_pos; bc_sgn | apply pow_ok_nonneg; bc_sgn]
@@ -722,6 +730,7 @@ with bc_npos :=
 with bc_small :=
   lazymatch goal with
   | |- ?a / ?b <= 1 => first [apply over_le; [bc_sgn | bc_leaf] | lra | nra]
+  | |- ipw _ _ <= 1 => apply ipw_le_1; [bc_whole | bc_sgn | first [bc_leaf | bc_small] | bc_sgn]
   | |- rpw _ _ <= 1 => apply rpw_le_1; [bc_sgn | first [bc_leaf | bc_small] | bc_sgn]
   | |- rpw _ _ < 1 => first [apply rpw_lt_1; [bc_sgn | bc_leaf | bc_sgn] | lra]
   | |- exp _ < 1 => first [apply exp_under; bc_npos | interval]
@@ -735,6 +744,7 @@ with bc_big :=
   | |- 1 <= ?a * ?b => first [lra | apply one_le_mult; bc_big | interval | nra]
   | |- 1 <= ?a ^ _ => apply pow_R1_Rle; bc_big
   | |- 1 <= sqrt _ => first [apply one_le_sqrt; bc_big | interval]
+  | |- 1 <= ipw _ _ => apply ipw_ge_1; [bc_whole | bc_big | bc_sgn]
   | |- 1 <= rpw _ _ => first [apply rpw_ge_1; [bc_big | bc_sgn] | apply rpw_ge_1_small; [bc_sgn | bc_leaf | bc_npos] | lra]
   | |- 1 <= exp _ => first [apply exp_ge_1; bc_sgn | interval]
   | |- 1 < rpw _ _ => first [apply rpw_gt_1; [bc_big | bc_sgn] | lra | interval]
@@ -1276,7 +1286,7 @@ Ltac bc_nth := lazymatch goal with
   | |- rpw ?a ?q ^ ?n = _ => match n with S ?k => transitivity (rpw a (/ INR (S k)) ^ n); [apply (f_equal (fun u => rpw a u ^ n)); simpl INR; field | apply nth_power; bc_sgn] end
   | |- sqrt ?a ^ 2 = _ => apply pow2_sqrt; bc_sgn
   end.
-Ltac bc_by_whole := bc_whole_powers; first [reflexivity | ring | bc_field].
+Ltac bc_by_whole := first [solve [rewrite ?pow_1; f_equal; ring] | bc_whole_powers]; first [reflexivity | ring | bc_field].
 Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
 Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
@@ -2431,7 +2441,7 @@ Lemma Int_split_ex f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -
 Proof. intros [v A] [w B] L M C. exists (v + w). apply (Int_split f a c b); assumption. Qed.
 (* tactics *)
 Ltac bc_open := repeat match goal with H : _ /\ _ |- _ => destruct H end.
-Ltac bc_parts := repeat first [assumption | exact I | lra | lazymatch goal with |- whole_ok _ _ => bc_sgn end | split | bc_side].
+Ltac bc_parts := repeat first [assumption | exact I | lra | split | bc_side].
 Ltac bc_ends := cbn [Rbar_le Rbar_lt]; first [exact I | lra | bc_side].
 Ltac bc_sum_ok := first [assumption | split; [bc_whole | split; [bc_whole | first [lra | bc_side]]]].
 Ltac bc_same := repeat first [reflexivity | f_equal]; first [lra | ring | bc_equal].

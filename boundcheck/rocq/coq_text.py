@@ -196,9 +196,11 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
         for side in (r.lhs, r.rhs):
             outer = tuple(outside_binders(side))
             powers = {n.args[0] for n in outer if n.op == "pow" and general(*n.args)}
-            others = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma") or _under_a_root(n)}
+            above = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma") or _under_a_root(n)}
+            not_0 = {n.args[n.op == "div"] for n in outer if n.op == "div" or _inverse(n)}
+            elsewhere = {">": above, "!=": not_0}  # where something else than a power wants the condition
             for c in conditions(side):
-                if not _plain(c) and not (c.op == ">" and c.lhs in powers - others):
+                if not _plain(c) and c.lhs not in powers - elsewhere.get(c.op, powers):
                     found.setdefault(c)
             for n in outer:
                 if n.op == "pow" and general(*n.args):
@@ -215,7 +217,12 @@ def general(base: Expr, exponent: Expr) -> bool:
 
 def _under_a_root(n: Expr) -> bool:
     """Whether a term is a power such as x ** (-1/2), for x > 0 alone."""
-    return n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0 and n.args[1].value.denominator > 1
+    return _inverse(n) and n.args[1].value.denominator > 1
+
+
+def _inverse(n: Expr) -> bool:
+    """Whether a term is a power such as x ** (-1)."""
+    return n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0
 
 
 def _plain(c: Relation) -> bool:
