@@ -18,7 +18,7 @@ MAX_EXPONENT = 400  #: largest literal exponent that is written as a power of a 
 _CALLS = {
     "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
     "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil", "gamma": "Gam",
+    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil", "gamma": "Gam", "erf": "erf",
 }  # fmt: skip
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
