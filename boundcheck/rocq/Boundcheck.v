@@ -719,7 +719,8 @@ Ltac bc_field := first [ring | field; repeat split; bc_sgn | field_simplify; [ri
 (* a name for a positive term *)
 Ltac bc_name a := let x := fresh "x" in let P := fresh in assert (P : 0 < a) by bc_sgn; set (x := a) in *; clearbody x.
 (* a = b for positive products of powers, by their logarithms *)
-Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; bc_field].
+Ltac bc_root_powers := progress (rewrite ?Rpow_mult_distr; repeat match goal with |- context [sqrt ?a ^ 2] => rewrite (pow2_sqrt a) by first [lra | bc_sgn] end).
+Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; first [bc_field | bc_root_powers; bc_field]].
 Ltac bc_by_lns := bc_ln; bc_field.
 
 (* min, max and modulus by cases *)
@@ -2851,6 +2852,11 @@ Ltac bc_moves c := match goal with x : R |- _ => lazymatch c with context [x] =>
 Ltac bc_erf_at c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) 0 c) with (i_prec 70, i_relwidth 40) as B; apply erf_number in B.
 Ltac bc_erf_in c := let B := fresh "B" in let t := fresh "t" in let T := fresh in let E := fresh in
   interval_intro c as B; match type of B with ?a <= _ <= ?b => destruct (erf_mean a b c B) as (t & T & E) end; rewrite E; clear E B.
+Ltac bc_erf_values := repeat match goal with
+  | |- context [erf (- ?c)] => rewrite (erf_opp c)
+  | |- context [erf ?c] => tryif bc_moves c then fail else (replace (erf c) with 0 by (rewrite <- erf_zero; f_equal; bc_field))
+  | |- context [erf ?c] => match goal with |- context [erf ?d] => tryif constr_eq c d then fail else replace (erf d) with (erf c) by (f_equal; first [bc_field | bc_by_ln | bc_root_of]) end
+  end.
 Ltac bc_erf_ends := repeat match goal with |- context [erf ?c] => lazymatch goal with _ : erf c < 1 |- _ => fail | _ => pose proof (erf_below c); pose proof (erf_above c) end end.
 (* where f goes: to infinity above or below, by its shape *)
 Ltac bc_far := lazymatch goal with
@@ -2880,7 +2886,7 @@ Ltac bc_special_gamma ::= match goal with |- context [Gam ?x] => tryif bc_moves 
   [ replace (Gam x) with 1 by (transitivity (Gam 1); [symmetry; apply Gam_1 | f_equal; lra]) | replace (Gam x) with (sqrt PI) by (rewrite <- Gam_half; f_equal; lra)
   | rewrite (Gam_down x) by lra ] end.
 Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
-  bc_factorials); first [bc_field | rewrite <- (rpw_half PI) by (left; apply PI_RGT_0); bc_field | bc_ln;
+  bc_factorials; bc_erf_values); first [bc_field | rewrite <- (rpw_half PI) by (left; apply PI_RGT_0); bc_field | bc_ln;
     repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
 Ltac bc_special_number ::= bc_factorials; bc_erf_ends.
 

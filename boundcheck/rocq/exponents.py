@@ -16,6 +16,7 @@ from boundcheck.kernel.formula import BINDERS, Expr, call, num
 HYPERBOLIC = ("sinh", "cosh", "tanh")
 OPAQUE = (
     "min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "abs", "gamma",
+    "erf",
 )  # fmt: skip
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 

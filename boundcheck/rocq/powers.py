@@ -484,7 +484,7 @@ class Equations:
         elif t.op in ("floor", "ceil") and other.op != t.op:
             proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
         else:
-            proof = "f_equal; first [bc_field | progress bc_squares; bc_field]"
+            proof = "f_equal; first [bc_field | progress bc_squares; bc_field | bc_by_ln]"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
 
