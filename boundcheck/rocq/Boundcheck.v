@@ -1610,7 +1610,14 @@ Ltac bc_exp_numbers := rewrite ?exp_Ropp;
   | |- context [exp (IZR (Zneg ?p))] =>
       let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zneg p))) with (/ exp 1 ^ n) by (symmetry; apply (exp_negative p))
   end.
-Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side
+(* the roots of PI as one *)
+Lemma rpw_over x y : 0 < x -> rpw x ((- 1) / y) = / rpw x (1 / y).
+Proof. intros X. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; exact X). unfold Rdiv. ring. Qed.
+Lemma rpw_half_square : rpw PI (1 / 2) ^ 2 = PI.
+Proof. pose proof PI_RGT_0. rewrite rpw_half by lra. apply pow2_sqrt. lra. Qed.
+Ltac bc_pi_roots := match goal with |- context [rpw PI _] => idtac end; rewrite ?(rpw_over PI 2) by apply PI_RGT_0; rewrite <- ?(rpw_half PI) by (left; apply PI_RGT_0);
+  field [rpw_half_square]; repeat split; bc_expand_side.
+Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side | bc_pi_roots
   | progress bc_exp_numbers; field; repeat split; bc_expand_side | bc_equal].
 Ltac bc_expand_bound := bc_to_exp; first [interval | interval with (i_prec 90) | lra].
 Ltac bc_expand_log := match goal with H : ?h <= ?w |- ?l <= - ln ?h => apply Rle_trans with (- ln w); [interval | apply Ropp_le_contravar; apply ln_le_0; assumption] end.
@@ -2779,6 +2786,8 @@ Lemma root_pi : 0 < sqrt PI.
 Proof. apply sqrt_lt_R0. apply PI_RGT_0. Qed.
 Lemma erf_zero : erf 0 = 0.
 Proof. unfold erf. rewrite RInt_point. unfold zero; simpl. ring. Qed.
+Lemma erf_null c : c = 0 -> 0 = erf c.
+Proof. intros ->. symmetry. apply erf_zero. Qed.
 Lemma is_derive_erf x : is_derive erf x (2 / sqrt PI * exp (- x ^ 2)).
 Proof. apply (d_eq _ _ (0 * RInt bell 0 x + 2 / sqrt PI * bell x)). apply (d_mult (fun _ => 2 / sqrt PI) (fun x => RInt bell 0 x)). apply d_const. apply d_bell. unfold bell. ring. Qed.
 Lemma d_erf (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => erf (f t)) x (2 / sqrt PI * exp (- f x ^ 2) * a).
@@ -2839,22 +2848,95 @@ Proof. intros H. apply (lim_ext _ _ (fun t => - erf (- f t))). intros t. rewrite
 (* between the ends of an interval, for numbers and boxes *)
 Lemma erf_between a b x : a <= x <= b -> erf a <= erf x <= erf b.
 Proof. intros [A B]. split; apply erf_le; assumption. Qed.
-(* a value of the error function by an integral that is computed; in a box by its slope between the ends *)
-Lemma erf_number c l u : l <= RInt (fun t => exp (- t ^ 2)) 0 c <= u -> 2 / sqrt PI * l <= erf c <= 2 / sqrt PI * u.
-Proof. intros B. assert (P : 0 <= 2 / sqrt PI) by (left; apply Rdiv_lt_0_compat; [lra | apply root_pi]). unfold erf, bell. split; apply Rmult_le_compat_l; lra. Qed.
-Lemma erf_mean a b c : a <= c <= b -> exists t, a <= t <= b /\ erf c = erf ((a + b) / 2) + 2 / sqrt PI * exp (- t ^ 2) * (c - (a + b) / 2).
+(* far out: 1 - erf x by partial sums that alternate about it, so that what is left is a part of the next term *)
+Fixpoint far_c (n : nat) : R := match n with O => 1 | S k => - far_c k * (2 * INR k + 1) / 2 end.
+Fixpoint far_sum (n : nat) (h : R) : R := match n with O => 0 | S k => far_sum k h + far_c k * h ^ S (2 * k) end.
+Lemma far_sign n : 0 < (-1) ^ n * far_c n.
+Proof. induction n as [| k IH]. simpl. lra. cbn [far_c]. change ((-1) ^ S k) with (-1 * (-1) ^ k). pose proof (pos_INR k). replace (-1 * (-1) ^ k * (- far_c k * (2 * INR k + 1) / 2)) with ((-1) ^ k * far_c k * ((2 * INR k + 1) / 2)) by field. apply Rmult_lt_0_compat; lra. Qed.
+Lemma d_far n x : x <> 0 -> is_derive (fun x => exp (- x ^ 2) * far_sum n (/ x)) x (exp (- x ^ 2) * (2 * far_c n * (/ x) ^ (2 * n) - 2)).
 Proof.
-  intros B. set (m := (a + b) / 2). destruct (Rtotal_order c m) as [L | [-> | L]]; [| exists m; split; [unfold m; lra | ring] |].
-  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) c m L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split. unfold m in *. lra. lra.
-  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) m c L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split. unfold m in *. lra. lra.
+  intros X. assert (E : is_derive (fun x => exp (- x ^ 2)) x (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1))).
+  { apply (d_exp (fun x => - x ^ 2)). apply (d_opp (fun x => x ^ 2)). apply (d_pow (fun x => x)). apply d_id. }
+  induction n as [| k IH].
+  - simpl far_sum. apply (d_eq _ _ (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1) * 0 + exp (- x ^ 2) * 0)); [| simpl; ring]. apply (d_mult (fun x => exp (- x ^ 2)) (fun _ => 0)). exact E. apply d_const.
+  - apply (is_derive_ext (fun x => exp (- x ^ 2) * far_sum k (/ x) + exp (- x ^ 2) * (far_c k * (/ x) ^ S (2 * k)))). intros t. cbn [far_sum]. simpl plus. change (Rplus (Rmult (exp (- t ^ 2)) (far_sum k (/ t))) (exp (- t ^ 2) * (far_c k * (/ t) ^ S (2 * k))) = exp (- t ^ 2) * (far_sum k (/ t) + far_c k * (/ t) ^ S (2 * k))). ring.
+    eapply d_eq. apply (d_plus (fun x => exp (- x ^ 2) * far_sum k (/ x)) (fun x => exp (- x ^ 2) * (far_c k * (/ x) ^ S (2 * k)))). exact IH.
+    apply (d_mult (fun x => exp (- x ^ 2)) (fun x => far_c k * (/ x) ^ S (2 * k))). exact E. apply (d_mult (fun _ => far_c k) (fun x => (/ x) ^ S (2 * k))). apply d_const.
+    apply (d_pow Rinv). apply (d_inv (fun x => x)). apply d_id. exact X.
+    replace (2 * S k)%nat with (S (S (2 * k))) by lia. rewrite (S_INR (2 * k)), (mult_INR 2 k). cbn [far_c Nat.pred pow]. simpl (INR 2). generalize ((/ x) ^ (2 * k)). intros p. field. exact X.
+Qed.
+Lemma far_zero n : far_sum n 0 = 0.
+Proof. induction n as [| k IH]. reflexivity. cbn [far_sum pow]. rewrite IH. ring. Qed.
+Lemma c_far n x : continuity_pt (far_sum n) x.
+Proof. induction n as [| k IH]. apply c_const. apply (c_plus (far_sum k) (fun h => far_c k * h ^ S (2 * k))). exact IH. apply (c_mult (fun _ => far_c k) (fun h => h ^ S (2 * k))). apply c_const. apply (c_pow (fun h => h)). apply c_id. Qed.
+Lemma lim_bell : filterlim (fun x => exp (- x ^ 2)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos). rewrite <- (exp_ln e E0). apply exp_increasing. nra.
+Qed.
+Lemma above_limit (f f' : R -> R) a : (forall t, a <= t -> is_derive f t (f' t)) -> (forall t, a <= t -> 0 <= - f' t) -> filterlim f (Rbar_locally p_infty) (locally 0) -> 0 <= f a.
+Proof.
+  intros D S L. apply Rnot_lt_le. intros N. assert (Q : locally 0 (fun z : R => f a < z)) by (apply (open_gt (f a)); exact N). destruct (L _ Q) as [M H].
+  pose proof (Rmax_l M a). pose proof (Rmax_r M a). specialize (H (Rmax M a + 1) ltac:(lra)). assert (f (Rmax M a + 1) <= f a); [| lra].
+  apply (falling f f' a (Rmax M a + 1)). lra. intros t T. apply D. lra. intros t T. apply S. lra.
+Qed.
+Lemma far_side n x : 0 < x -> 0 <= (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x)).
+Proof.
+  intros X. assert (P := root_pi). apply (above_limit (fun x => (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))) (fun x => - (2 * ((-1) ^ n * far_c n) * (/ x) ^ (2 * n) * exp (- x ^ 2)))).
+  - intros t T. eapply d_eq. apply (d_mult (fun _ => (-1) ^ n) (fun x => sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))). apply d_const.
+    apply (d_minus (fun x => sqrt PI * (1 - erf x)) (fun x => exp (- x ^ 2) * far_sum n (/ x))). apply (d_mult (fun _ => sqrt PI) (fun x => 1 - erf x)). apply d_const.
+    apply (d_minus (fun _ => 1) erf). apply d_const. apply is_derive_erf. apply d_far. lra. generalize ((/ t) ^ (2 * n)). intros p. field. lra.
+  - intros t T. rewrite Ropp_involutive. pose proof (far_sign n). apply Rmult_le_pos; [| left; apply exp_pos]. apply Rmult_le_pos. lra. apply pow_le. left. apply Rinv_0_lt_compat. lra.
+  - replace 0 with ((-1) ^ n * (sqrt PI * (1 - 1) - 0 * 0)) by ring. apply (lim_mult _ (fun _ => (-1) ^ n)). apply lim_const; apply _. apply (lim_minus _ (fun x => sqrt PI * (1 - erf x)) (fun x => exp (- x ^ 2) * far_sum n (/ x))).
+    apply (lim_mult _ (fun _ => sqrt PI)). apply lim_const; apply _. apply (lim_minus _ (fun _ => 1) erf). apply lim_const; apply _. apply lim_erf_far.
+    apply (lim_mult _ (fun x => exp (- x ^ 2)) (fun x => far_sum n (/ x))). apply lim_bell. apply (lim_as _ _ (far_sum n 0)); [| apply far_zero]. apply (filterlim_comp _ _ _ Rinv (far_sum n) _ _ _ lim_inverse). apply continuity_pt_filterlim. apply c_far.
+Qed.
+Lemma part_of a b : 0 <= a -> a <= b -> exists t, 0 <= t <= 1 /\ a = b * t.
+Proof.
+  intros A B. destruct (Rle_lt_or_eq_dec 0 b) as [P | <-]. lra. exists (a / b). split. split. apply Rdiv_le_0_compat; lra. apply over_le; lra. field. lra. exists 0. split; lra.
+Qed.
+Theorem erf_far n x : 0 < x -> exists t, 0 <= t <= 1 /\ erf x = 1 - exp (- x ^ 2) / sqrt PI * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t).
+Proof.
+  intros X. assert (P := root_pi). pose proof (far_side n x X) as A. pose proof (far_side (S n) x X) as B. cbn [far_sum] in B. change ((-1) ^ S n) with (-1 * (-1) ^ n) in B.
+  assert (S1 : (-1) ^ n * (-1) ^ n = 1). { rewrite <- pow_add. replace (n + n)%nat with (2 * n)%nat by lia. apply pow_1_even. }
+  destruct (part_of _ ((-1) ^ n * (exp (- x ^ 2) * (far_c n * (/ x) ^ S (2 * n)))) A) as (t & T & E).
+  { apply Rminus_le_0. replace ((-1) ^ n * (exp (- x ^ 2) * (far_c n * (/ x) ^ S (2 * n))) - (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))) with (-1 * (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n)))) by ring. exact B. }
+  exists t. split. exact T. apply (f_equal (Rmult ((-1) ^ n))) in E. rewrite <- !(Rmult_assoc ((-1) ^ n)), S1, Rmult_1_l in E. apply (Rmult_eq_reg_l (sqrt PI)); [| lra].
+  replace (sqrt PI * (1 - exp (- x ^ 2) / sqrt PI * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t))) with (sqrt PI - exp (- x ^ 2) * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t)) by (field; lra). lra.
+Qed.
+(* a value of the error function by an integral that is computed; in a box by its slope between the ends *)
+Lemma erf_number c l u : l <= RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c <= u -> 2 / sqrt PI * l <= erf c <= 2 / sqrt PI * u.
+Proof.
+  replace (7919 - 7919) with 0 by ring. intros B. assert (P : 0 <= 2 / sqrt PI) by (left; apply Rdiv_lt_0_compat; [lra | apply root_pi]).
+  unfold erf, bell. split; apply Rmult_le_compat_l; lra.
+Qed.
+Lemma erf_mean a b c m : a <= c <= b -> a <= m <= b -> exists t, a <= t <= b /\ erf c = erf m + 2 / sqrt PI * exp (- t ^ 2) * (c - m).
+Proof.
+  intros B M. destruct (Rtotal_order c m) as [L | [-> | L]]; [| exists m; split; [exact M | ring] |].
+  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) c m L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split; lra.
+  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) m c L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split; lra.
 Qed.
 Ltac bc_moves c := match goal with x : R |- _ => lazymatch c with context [x] => idtac end end.
-Ltac bc_erf_at c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) 0 c) with (i_prec 70, i_relwidth 40) as B; apply erf_number in B.
-Ltac bc_erf_in c := let B := fresh "B" in let t := fresh "t" in let T := fresh in let E := fresh in
-  interval_intro c as B; match type of B with ?a <= _ <= ?b => destruct (erf_mean a b c B) as (t & T & E) end; rewrite E; clear E B.
+(* (an odd 0, since integral_intro takes no end that is a part of the other) *)
+Ltac bc_erf_name c := generalize dependent (erf c); intros.
+Ltac bc_erf_at c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c) with (i_prec 80, i_relwidth 40) as B; apply erf_number in B; bc_erf_name c.
+Ltac bc_erf_near c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c) with (i_relwidth 20) as B; apply erf_number in B; bc_erf_name c.
+Ltac bc_erf_in c := let B := fresh "B" in let M := fresh "M" in let t := fresh "t" in let T := fresh in let E := fresh in
+  interval_intro c as B; match type of B with ?a <= _ <= ?b => interval_intro ((a + b) / 2) with (i_prec 20) as M; match type of M with ?m <= _ <= _ => clear M;
+    destruct (erf_mean a b c m B) as (t & T & E); [split; lra |]; rewrite E; clear E B; bc_erf_near m end end.
+(* a box cut in halves, as often as that needs, where a formula has the error function: by its slope, or by its series far out *)
+Ltac bc_erf_tail n x := match goal with |- context [erf x] => let P := fresh "P" in let t := fresh "t" in let T := fresh "T" in let E := fresh "E" in
+  assert (P : 0 < x) by lra; destruct (erf_far n x P) as (t & T & E); rewrite E; clear E end;
+  cbn [far_sum far_c Nat.mul Nat.add]; simpl INR; rewrite ?exp_Ropp, <- ?(rpw_half PI) by (left; apply PI_RGT_0);
+  assert (0 < exp (x ^ 2)) by apply exp_pos; assert (0 < rpw PI (1 / 2)) by (apply rpw_pos, PI_RGT_0);
+  match goal with |- _ <= ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] | |- _ < ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] end;
+  bc_to_exp; interval with (i_bisect x).
+Ltac bc_split_box x n := match goal with |- context [erf _] => bc_bounds; bc_gap; bc_split_more x n end
+with bc_split_more x n := first [timeout 5 (bc_erf_tail 3%nat x) | bc_to_exp; timeout 5 interval with (i_bisect x) | lazymatch n with S ?k => let B := fresh in interval_intro x as B;
+  match type of B with ?a <= _ <= ?b => let L := fresh in clear B; destruct (Rle_or_lt x ((a + b) / 2)) as [L | L]; [| apply Rlt_le in L]; bc_split_more x k end end].
 Ltac bc_erf_values := repeat match goal with
   | |- context [erf (- ?c)] => rewrite (erf_opp c)
-  | |- context [erf ?c] => tryif bc_moves c then fail else (replace (erf c) with 0 by (rewrite <- erf_zero; f_equal; bc_field))
+  | |- context [erf ?c] => tryif bc_moves c then fail else (replace (erf c) with 0 by (apply erf_null; bc_field))
   | |- context [erf ?c] => match goal with |- context [erf ?d] => tryif constr_eq c d then fail else replace (erf d) with (erf c) by (f_equal; first [bc_field | bc_by_ln | bc_root_of]) end
   end.
 Ltac bc_erf_ends := repeat match goal with |- context [erf ?c] => lazymatch goal with _ : erf c < 1 |- _ => fail | _ => pose proof (erf_below c); pose proof (erf_above c) end end.
@@ -2876,7 +2958,7 @@ Ltac bc_special_limit ::= lazymatch goal with |- filterlim (fun t : R => erf (@?
 Ltac d_special ::= lazymatch goal with |- is_derive (fun t : R => erf (@?f t)) _ _ => apply (d_erf f); d_find end.
 Ltac c_special ::= lazymatch goal with |- continuity_pt (fun t : R => erf (@?f t)) _ => apply (c_erf f); c_find end.
 Ltac bc_special_last ::= match goal with |- context [erf ?x] => bc_erf_ends; lra end.
-Ltac bc_special_box ::= repeat match goal with |- context [erf ?c] => tryif bc_moves c then bc_erf_in c else (bc_erf_at c; generalize dependent (erf c); intros) end.
+Ltac bc_special_box ::= repeat match goal with |- context [erf ?c] => tryif bc_moves c then bc_erf_in c else bc_erf_at c end.
 Ltac bc_special_sign ::= lazymatch goal with
   | |- 0 < Gam _ => apply Gam_pos; bc_sgn | |- 0 <= Gam _ => apply Gam_nonneg; bc_sgn
   | |- 0 < erf _ => first [solve [apply erf_pos; bc_sgn] | bc_last] | |- 0 <= erf _ => first [solve [apply erf_nonneg; bc_sgn] | bc_last]
@@ -2888,7 +2970,7 @@ Ltac bc_special_gamma ::= match goal with |- context [Gam ?x] => tryif bc_moves 
 Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
   bc_factorials; bc_erf_values); first [bc_field | rewrite <- (rpw_half PI) by (left; apply PI_RGT_0); bc_field | bc_ln;
     repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
-Ltac bc_special_number ::= bc_factorials; bc_erf_ends.
+Ltac bc_special_number ::= bc_factorials; match goal with |- context [erf _] => bc_erf_ends; try lra | _ => idtac end.
 
 (* ------------------------------------------------------------------ residues *)
 
