@@ -2954,9 +2954,12 @@ Ltac bc_far := lazymatch goal with
   | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply (filterlim_ext (fun t => / c * f t)); [intros; unfold Rdiv; ring | bc_far]
   | |- filterlim (fun t : R => @?f t * ?c) _ _ => apply (filterlim_ext (fun t => c * f t)); [intros; ring | bc_far]
   end.
-Ltac bc_special_limit ::= lazymatch goal with |- filterlim (fun t : R => erf (@?f t)) _ _ => first [apply (lim_erf_up _ f); bc_far | apply (lim_erf_down _ f); bc_far] end.
-Ltac d_special ::= lazymatch goal with |- is_derive (fun t : R => erf (@?f t)) _ _ => apply (d_erf f); d_find end.
-Ltac c_special ::= lazymatch goal with |- continuity_pt (fun t : R => erf (@?f t)) _ => apply (c_erf f); c_find end.
+Ltac bc_special_limit ::= lazymatch goal with
+  | |- filterlim erf (Rbar_locally p_infty) _ => apply lim_erf_far | |- filterlim erf _ _ => apply (lim_erf_down _ (fun t => t)); bc_far
+  | |- filterlim (fun t : R => erf (@?f t)) _ _ => first [apply (lim_erf_up _ f); bc_far | apply (lim_erf_down _ f); bc_far]
+  end.
+Ltac d_special ::= lazymatch goal with |- is_derive erf _ _ => apply is_derive_erf | |- is_derive (fun t : R => erf (@?f t)) _ _ => apply (d_erf f); d_find end.
+Ltac c_special ::= lazymatch goal with |- continuity_pt erf _ => apply (c_erf (fun t => t)); c_find | |- continuity_pt (fun t : R => erf (@?f t)) _ => apply (c_erf f); c_find end.
 Ltac bc_special_last ::= match goal with |- context [erf ?x] => bc_erf_ends; lra end.
 Ltac bc_special_box ::= repeat match goal with |- context [erf ?c] => tryif bc_moves c then bc_erf_in c else bc_erf_at c end.
 Ltac bc_special_sign ::= lazymatch goal with

@@ -323,7 +323,8 @@ class Equations:
                     if rewritten and any(is_power(n) for n in a.walk()):
                         script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
         for (a, m), (unit, own) in units.items():
-            if a is _E and m == () and unit == 1 and (a, m) in names:
+            special = a is const("pi") and any(t.op == "gamma" for t in terms)  # a value that is a root of pi
+            if (special or (a is _E and unit == 1)) and m == () and (a, m) in names:
                 script.say(f"try rewrite <- {own}.")
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")

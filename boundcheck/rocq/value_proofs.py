@@ -59,7 +59,8 @@ def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, 
     if entry != "gauss":
         return b, closed, _scaled(b, of["factor"], body, known, closed, equal)
     half = _put(of, KNOWN["gamma"].value, b)
-    right = _scaled(b.with_range(num(0), b.term.args[3]), of["factor"], body, known, half, equal)
+    above = Binder(b.with_range(num(0), b.term.args[3]), b.body, b.t, num(0), None, b.seq)
+    right = _scaled(above, of["factor"], body, known, half, equal)
     return b, closed, _even(b, half, right)
 
 
@@ -72,7 +73,8 @@ def _even(b: Binder, half: Expr, right: str) -> str:
     """A tactic for ``isInt`` of an even body over the whole line, from one for the range above 0."""
     x, value = name(b.t), coq(half)
     mirrored = f"(intros {x}; cbv beta; rewrite ?Rabs_Ropp; first [reflexivity | bc_deep | bc_equal])"
-    line = f"(apply (isInt_even (fun {x} : R => {coq(b.body)}) ({value})); [{right} | {mirrored} | intros {x}; bc_cont])"
+    even = f"apply (isInt_even (fun {x} : R => {coq(b.body)}) ({value}))"
+    line = f"({even}; [{right} | {mirrored} | intros {x}; bc_cont])"
     return f"(eapply isInt_as; [{line} | first [unfold Rdiv; ring | bc_equal]])"
 
 
@@ -86,7 +88,7 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
     """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
     b, closed, tactic = valued(node, seq, children)
     inner = within(b, children)
-    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
+    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps and b.t not in c.sequent.variables]
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
@@ -142,7 +144,8 @@ def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equ
     plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
     if not b.is_sum:
         plain = f"rewrite ?(Rabs_pos_eq {x}) by lra; bc_whole_powers {x}; {plain}"
-    same = f"({intro}; cbv beta; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
+    through = f"transitivity ({coq(body)}); [first [{equal}] | {plain}]"
+    same = f"({intro}; cbv beta; first [solve [{through}] | {plain}])"
     head = "isSum" if b.is_sum else "isInt"
     lemma = (
         f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | "
