@@ -17,17 +17,13 @@ from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, var
-from boundcheck.kernel.formula.functions import TABLE
-from boundcheck.kernel.formula.unfolding import unfold
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.expansion_proofs import expansion
+from boundcheck.rocq.far_erf import far_out
 from boundcheck.rocq.powers import Equations
 
 Node = Mapping[str, Any]
-FAR = 10**9  #: a place that stands for infinity where a sign is guessed
-TERMS = (1, 2, 3, 4, 6)  #: of the asymptotic series of the error function
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
@@ -354,7 +350,7 @@ def directly(node: Node, seq: Sequent) -> str:
     """A tactic for an expansion: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
-    tails = _tails(node, seq, f"first [{direct}]")
+    tails = far_out(node, seq, f"first [{direct}]")
     if tails:
         direct = f"{tails} | {direct}"
     low = node.get("side") != -1
@@ -369,62 +365,6 @@ def directly(node: Node, seq: Sequent) -> str:
     if not tails and any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # a box that is cut in halves takes long
         return f"first [{slow} | {direct}]"
     return f"first [{direct} | {slow}]"
-
-
-def _tails(node: Node, seq: Sequent, direct: str) -> str:
-    """A tactic for an expansion at infinity with the error function; "" for any other.
-
-    What the function lacks of 1 lies between partial sums of its asymptotic series (DLMF 7.12.1), so it is one of
-    them with a part of the next term. That part is one more variable between 0 and 1, and the rest is an expansion
-    without the error function.
-    """
-    v, goal = str(node.get("var")), seq.goal
-    lhs, rhs = (unfold(e, frozenset(TABLE) - {"erfc"}) for e in (goal.lhs, goal.rhs))
-    calls = list(dict.fromkeys(n for e in (lhs, rhs) for n in e.walk() if n.op == "erf" and v in n.args[0].free))
-    if node.get("at") != "oo" or "absurd" in node or goal.op not in ORDER or not calls:
-        return ""
-    box = {w: a for w, a in (seq.box or {}).items() if w != v}
-    for count in TERMS:
-        lines, hyps, puts = [], [], {}
-        for i, e in enumerate(calls):
-            found = enclose(substitute(e.args[0], {v: num(int(node["side"]) * FAR)}), box)
-            if found is None or not (found[0] > 0 or found[1] < 0):
-                return ""
-            u, t = e.args[0] if found[0] > 0 else Expr("neg", (e.args[0],)), var(f"part{i}_")
-            lack = _lack(u, count, t)
-            puts[e] = Expr("sub", (num(1), lack)) if found[0] > 0 else Expr("sub", (lack, num(1)))
-            hyps += [Relation(">=", t, num(0)), Relation("<=", t, num(1))]
-            turned = "" if found[0] > 0 else f"rewrite <- (Ropp_involutive ({coq(e.args[0])})) at 1; rewrite erf_opp; "
-            lines += [
-                f"assert (YP{i} : 0 < {coq(u)}) by first [lra | bc_side]",
-                f"destruct (erf_far {count} ({coq(u)}) YP{i}) as ({coq(t)} & YT{i} & YE{i})",
-                f"assert (YQ{i} : {coq(e)} = {coq(puts[e])}) by (pose proof root_pi; {turned}rewrite YE{i}; "
-                "cbn [far_sum far_c Nat.mul Nat.add]; simpl INR; field; repeat split; lra)",
-                f"clear YE{i}; rewrite YQ{i}",
-            ]
-        other = Relation(goal.op, *(_put(e, puts) for e in (lhs, rhs)))
-        inner = Sequent((*seq.hyps, *hyps), other, seq.integers)
-        script = expansion(node, inner, (), lambda: direct)
-        if len(script) > 1:  # it has one, within a longer limit of time
-            return f"({'; '.join(lines)}; {script[1].removesuffix('.')})"
-    return ""
-
-
-def _lack(u: Expr, count: int, t: Expr) -> Expr:
-    """What erf u lacks of 1 for u > 0: so many terms of its series, and the part ``t`` of the next."""
-    c, total = Fraction(1), num(0)
-    for k in range(count + 1):
-        term = num(c) / Expr("pow", (u, num(2 * k + 1)))
-        total = total + (term if k < count else t * term)
-        c *= -Fraction(2 * k + 1, 2)
-    return Expr("mul", (call("exp", Expr("neg", (Expr("pow", (u, num(2))),))) / call("sqrt", const("pi")), total))
-
-
-def _put(e: Expr, puts: Mapping[Expr, Expr]) -> Expr:
-    """The formula with other parts for some, and nothing else in another form."""
-    if e in puts:
-        return puts[e]
-    return Expr(e.op, tuple(_put(a, puts) for a in e.args), e.value) if e.args else e
 
 
 def _order(goal: Relation) -> str:
