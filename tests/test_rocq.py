@@ -11,6 +11,7 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.kernel.certificate import goals, read_claim
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
 from boundcheck.kernel.proof.sorts import INTEGER, Sort
 from boundcheck.kernel.proof.terms import canonical
@@ -151,7 +152,8 @@ def test_a_theorem_concludes_that_an_integral_exists():
 def stated(text, *where, integers=("n",)):
     """The obligation that a claim becomes, whatever its proof."""
     claim = {"claim": [text], "where": [*where], "integers": [*integers]}
-    return export("t", {"schema": 1, "claim": claim, "proofs": [{"rule": "eval"}]}).obligations[0]
+    proofs = [{"rule": "eval"}] * len(goals(read_claim(claim)))
+    return export("t", {"schema": 1, "claim": claim, "proofs": proofs}).obligations[0]
 
 
 @pytest.mark.parametrize(

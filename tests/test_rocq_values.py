@@ -186,6 +186,51 @@ PAIRS |= {
     ),
     "sum by its terms": (searched("0 == sum(0, k, 1, n)", "n >= 1", integers=("n",)), "1 == sum(0, k, 1, n)"),
 }  # fmt: skip
+#: the Gaussian integral and the error function
+PAIRS |= {
+    "integral of an exponential of a power": (
+        searched("integral(t**3*exp(-t**4), t, 0, oo) == 1/4"), "integral(t**3*exp(-t**4), t, 0, oo) == 1/2",
+    ),
+    "root in the integral of the gamma function": (
+        searched("integral(t**(s - 1)*exp(-c*t**2), t, 0, oo) == gamma(s/2)*c**(-s/2)/2", "s > 0", "c > 0"),
+        "integral(t**(s - 1)*exp(-c*t**2), t, 0, oo) == gamma(s/2)*c**(-s/2)",
+    ),
+    "even integrand over the whole line": (
+        searched("integral(t**4*exp(-t**2/2), t, -oo, oo) == 3*sqrt(2*pi)"),
+        "integral(t**4*exp(-t**2/2), t, -oo, oo) == 3*sqrt(pi)",
+    ),
+    "Gaussian integral": (
+        searched("integral(t**2*exp(-t**2), t, -oo, oo) == sqrt(pi)/2"),
+        "integral(t**2*exp(-t**2), t, -oo, oo) == sqrt(pi)",
+    ),
+    "gamma function at a half": (
+        claim("gamma(7/2) == 15/8*sqrt(pi)", (), IDENTITY), "gamma(7/2) == 15/8*pi",
+    ),
+    "error function at a number": (claim("erf(1/2) < 53/100", (), EVAL), "erf(1/2) < 52/100"),
+    "error function below 1": (claim("erf(10) < 1", (), {**EVAL, "bits": 256}), "erf(10) < 1/2"),
+    "error function on a box": (
+        claim("erf(x) <= 6*x/5", ("1/8 <= x", "x <= 1"), EVAL), "erf(x) <= x",
+    ),
+    "derivative of the error function": (
+        claim("erf(x) <= 2*x/sqrt(pi)", ("x >= 0", "x <= 1"), {
+            "rule": "ladder", "var": "x", "end": "low", "at": "0", "then": [EVAL, EVAL]}),
+        "erf(x) <= x/sqrt(pi)",
+    ),
+    "limit of the error function": (
+        claim("integral(exp(-t**2), t, 0, oo) == sqrt(pi)/2", (), {
+            "rule": "closed-form", "term": "integral(exp(-t**2), t, 0, oo)", "new": "t0_", "by": "sqrt(pi)/2*erf(t0_)",
+            "high": "sqrt(pi)/2", "then": [IDENTITY, IDENTITY]}),
+        "integral(exp(-t**2), t, 0, oo) == sqrt(pi)",
+    ),
+    "error function far out": (
+        claim("1 - erf(x) <= exp(-x**2)/(x*sqrt(pi))", ("x >= 2",), expansion("oo", "1/2")),
+        "1 - erf(x) <= exp(-x**2)/(2*x*sqrt(pi))",
+    ),
+    "error function far below": (
+        claim("erf(x) >= -1 + exp(-x**2)/(-2*x*sqrt(pi))", ("x <= -2",), {**expansion("oo", "1/2"), "side": -1}),
+        "erf(x) >= -1 + 2*exp(-x**2)/(-x*sqrt(pi))",
+    ),
+}  # fmt: skip
 #: what no theorem may say: the integral or sum does not exist
 NOTHING = {
     "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL, EVAL),

@@ -497,6 +497,8 @@ Proof. intros F. apply (c_comp f sinh). exact F. apply derivable_continuous_pt. 
 Lemma c_cosh f x : continuity_pt f x -> continuity_pt (fun t => cosh (f t)) x.
 Proof. intros F. apply (c_comp f cosh). exact F. apply derivable_continuous_pt. apply derivable_pt_cosh. Qed.
 Ltac bc_nonnegative := cbv beta; lra.
+Ltac c_special := fail.
+Ltac d_special := fail.
 Ltac c_find :=
   lazymatch goal with
   | |- continuity_pt (fun _ : R => ?c) _ => apply c_const
@@ -524,7 +526,8 @@ Ltac c_find :=
   | |- continuity_pt (fun t : R => sin (@?f t)) _ => apply (c_sin f); c_find
   | |- continuity_pt (fun t : R => cos (@?f t)) _ => apply (c_cos f); c_find
   | |- continuity_pt (fun t : R => atan (@?f t)) _ => apply (c_atan f); c_find
-  | |- continuity_pt (fun t : R => ?F t) _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => eapply c_derive; apply D; first [lra | split; lra] end
+  | |- continuity_pt (fun t : R => ?F t) _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => eapply c_derive; apply D; first [lra | split; lra] | _ => c_special end
+  | _ => c_special
   end.
 Ltac d_find :=
   lazymatch goal with
@@ -550,7 +553,8 @@ Ltac d_find :=
     | (fun _ : R => ?b) => apply (d_base g); [d_find | idtac]
     | _ => apply (d_rpw f); [d_find | idtac]
     end
-  | |- is_derive (fun t : R => ?F t) _ _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => apply D; first [lra | split; lra] end
+  | |- is_derive (fun t : R => ?F t) _ _ => match goal with D : forall t : R, _ -> is_derive F t _ |- _ => apply D; first [lra | split; lra] | _ => d_special end
+  | _ => d_special
   end.
 
 (* ------------------------------------------------------------------ tactics *)
@@ -641,6 +645,8 @@ Ltac bc_by_pi := pose proof PI2_3_2; lra.
 Ltac bc_special_sign := fail.
 Ltac bc_special_value := fail.
 Ltac bc_special_number := idtac.
+Ltac bc_special_last := fail.
+Ltac bc_special_box := idtac.
 Ltac bc_sgn :=
   lazymatch goal with
   | |- ?a > 0 => change (0 < a); bc_sgn
@@ -763,7 +769,7 @@ with bc_last := first [assumption | lra
     | H : ?c <= ?b |- 0 < ?b => apply (Rlt_le_trans 0 c b); [bc_sgn | lra]
     | H : ?b > ?c / ?d |- 0 < ?b => apply (Rlt_trans 0 (c / d) b); [bc_sgn | lra]
     end
-  | timeout 3 interval | timeout 5 nra].
+  | bc_special_last | timeout 3 interval | timeout 5 nra].
 
 (* logarithms of products, quotients, powers taken apart; every base is positive by bc_sgn *)
 Ltac bc_ln :=
@@ -781,7 +787,8 @@ Ltac bc_field := first [ring | field; repeat split; bc_sgn | field_simplify; [ri
 (* a name for a positive term *)
 Ltac bc_name a := let x := fresh "x" in let P := fresh in assert (P : 0 < a) by bc_sgn; set (x := a) in *; clearbody x.
 (* a = b for positive products of powers, by their logarithms *)
-Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; bc_field].
+Ltac bc_root_powers := progress (rewrite ?Rpow_mult_distr; repeat match goal with |- context [sqrt ?a ^ 2] => rewrite (pow2_sqrt a) by first [lra | bc_sgn] end).
+Ltac bc_by_ln := apply same_ln; [bc_sgn | bc_sgn | bc_ln; first [bc_field | bc_root_powers; bc_field]].
 Ltac bc_by_lns := bc_ln; bc_field.
 
 (* min, max and modulus by cases *)
@@ -837,7 +844,7 @@ Ltac bc_to_exp :=
   | |- context [sinh _] => unfold tanh, sinh, cosh | |- context [cosh _] => unfold tanh, sinh, cosh
   | |- context [tanh _] => unfold tanh, sinh, cosh
   | _ => idtac
-  end.
+  end; bc_special_box.
 Ltac bc_gap :=
   lazymatch goal with
   | |- ?a <= ?b => apply Rminus_le_0
@@ -998,7 +1005,7 @@ Ltac bc_extreme := first [assumption | lra | lazymatch goal with
   | |- Rabs _ <= _ => apply Rabs_le; lra
   end].
 (* whole powers taken apart *)
-Ltac bc_whole_powers := repeat (simpl INR; match goal with
+Ltac bc_apart_powers := repeat (simpl INR; match goal with
   | |- context [ipw ?x 0] => rewrite (ipw_0 x)
   | |- context [ipw ?x 1] => rewrite (ipw_1 x)
   | |- context [ipw ?x (IZR (Zpos ?p))] => rewrite (ipw_number x p); let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n
@@ -1007,7 +1014,7 @@ Ltac bc_whole_powers := repeat (simpl INR; match goal with
   | |- context [ipw ?x (?a - ?b)] => rewrite (ipw_sub x a b) by first [bc_whole | bc_sgn]
   | |- context [ipw ?x (IZR (Zpos ?p) * ?a)] => rewrite (ipw_double x p a) by first [bc_whole | bc_whole_side]; let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n
   end).
-Ltac bc_equal := first [bc_field | bc_others | solve [progress bc_whole_powers; bc_field] | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
+Ltac bc_equal := first [bc_field | bc_others | solve [progress bc_apart_powers; bc_field] | solve [rewrite !(Rabs_pos_eq _) by bc_sgn; bc_field] | timeout 20 (bc_unkink; try (exfalso; lra); first [lra | bc_field | nra | exfalso; timeout 5 (bc_inverses; nra) | timeout 5 (bc_inverses; nra)])].
 (* a comparison of two values of one increasing function, of two products with a common factor *)
 Ltac bc_mono tac :=
   bc_order;
@@ -1286,7 +1293,7 @@ Ltac bc_nth := lazymatch goal with
   | |- rpw ?a ?q ^ ?n = _ => match n with S ?k => transitivity (rpw a (/ INR (S k)) ^ n); [apply (f_equal (fun u => rpw a u ^ n)); simpl INR; field | apply nth_power; bc_sgn] end
   | |- sqrt ?a ^ 2 = _ => apply pow2_sqrt; bc_sgn
   end.
-Ltac bc_by_whole := first [solve [rewrite ?pow_1; f_equal; ring] | bc_whole_powers]; first [reflexivity | ring | bc_field].
+Ltac bc_by_whole := first [solve [rewrite ?pow_1; f_equal; ring] | bc_apart_powers]; first [reflexivity | ring | bc_field].
 Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
 Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
@@ -1708,7 +1715,14 @@ Ltac bc_exp_numbers := rewrite ?exp_Ropp;
   | |- context [exp (IZR (Zneg ?p))] =>
       let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zneg p))) with (/ exp 1 ^ n) by (symmetry; apply (exp_negative p))
   end.
-Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side
+(* the roots of PI as one *)
+Lemma rpw_over x y : 0 < x -> rpw x ((- 1) / y) = / rpw x (1 / y).
+Proof. intros X. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; exact X). unfold Rdiv. ring. Qed.
+Lemma rpw_half_square : rpw PI (1 / 2) ^ 2 = PI.
+Proof. pose proof PI_RGT_0. rewrite rpw_half by lra. apply pow2_sqrt. lra. Qed.
+Ltac bc_pi_roots := match goal with |- context [rpw PI _] => idtac end; rewrite ?(rpw_over PI 2) by apply PI_RGT_0; rewrite <- ?(rpw_half PI) by (left; apply PI_RGT_0);
+  field [rpw_half_square]; repeat split; bc_expand_side.
+Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side | bc_pi_roots
   | progress bc_exp_numbers; field; repeat split; bc_expand_side | bc_equal].
 Ltac bc_expand_bound := bc_to_exp; first [interval | interval with (i_prec 90) | lra].
 Ltac bc_expand_log := match goal with H : ?h <= ?w |- ?l <= - ln ?h => apply Rle_trans with (- ln w); [interval | apply Ropp_le_contravar; apply ln_le_0; assumption] end.
@@ -2521,6 +2535,7 @@ Proof.
   bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
   rewrite <- (Rinv_involutive e) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact T.
 Qed.
+Ltac bc_special_limit := fail.
 Ltac bc_limit := cbn [upto from];
   lazymatch goal with
   | |- filterlim (fun _ : R => ?c) _ _ => apply lim_const; apply _
@@ -2539,6 +2554,7 @@ Ltac bc_limit := cbn [upto from];
   | |- filterlim (fun t : R => - @?f t) _ _ => apply lim_opp; [apply _ | bc_limit]
   | |- filterlim (fun t : R => @?f t * @?g t) _ _ => apply lim_mult; [apply _ | bc_limit | bc_limit]
   | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply lim_div; [apply _ | bc_limit]
+  | _ => bc_special_limit
   end.
 
 (* ------------------------------------------------------------------ the gamma function *)
@@ -2684,10 +2700,12 @@ Proof.
   rewrite <- rfact_whole, <- Gam_fact. f_equal. destruct (Pos2Nat.is_succ p) as [n E]. rewrite E. simpl Nat.pred.
   rewrite <- positive_nat_Z, E, <- INR_IZR_INZ, S_INR. reflexivity.
 Qed.
+Ltac bc_special_gamma := fail.
 Ltac bc_factorials := repeat match goal with
   | |- context [Gam (?x + 1)] => lazymatch x with IZR _ => rewrite (Gam_next x) by lra end
   | |- context [Gam (IZR (Zpos ?p))] => rewrite (Gam_number p); let z := constr:(zfact (Nat.pred (Pos.to_nat p))) in let v := eval vm_compute in z in
     let E := fresh in assert (E : z = v) by (vm_compute; reflexivity); rewrite E; clear E
+  | _ => progress bc_special_gamma
   end.
 Lemma rfact_INR n : rfact n = INR (fact n).
 Proof. induction n as [| n IH]. reflexivity. cbn [rfact]. rewrite IH. change (fact (S n)) with (S n * fact n)%nat. rewrite mult_INR. ring. Qed.
@@ -2737,13 +2755,341 @@ Proof.
     + rewrite Rmult_comm. apply (is_RInt_scal (fun t => scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))) x y (rpw c (- s)) i).
       apply (is_RInt_comp_lin (fun u => rpw u (s - 1) * exp (- u)) c 0 x y i). rewrite !Rplus_0_r. exact I1.
 Qed.
+(* the integral of a power of t and an exponential of another, by the substitution u = t ^ k *)
+Lemma rpw_root x k e : 0 < x -> 0 < k -> 0 < e -> x < rpw e (/ k) -> rpw x k < e.
+Proof.
+  intros X K E L. rewrite rpw_exp in * by assumption. rewrite <- (exp_ln e E). apply exp_increasing. rewrite <- (exp_ln x X) in L. apply exp_lt_inv in L.
+  apply (Rmult_lt_compat_l k) in L; [| exact K]. replace (k * (/ k * ln e)) with (ln e) in L by (field; lra). exact L.
+Qed.
+Lemma rpw_root_above x k e : 0 < k -> 0 < e -> rpw e (/ k) < x -> e < rpw x k.
+Proof.
+  intros K E L. assert (P := rpw_pos e (/ k) E). rewrite rpw_exp in * by lra. rewrite <- (exp_ln e E) at 1. apply exp_increasing. rewrite <- (exp_ln x) in L by lra. apply exp_lt_inv in L.
+  apply (Rmult_lt_compat_l k) in L; [| exact K]. replace (k * (/ k * ln e)) with (ln e) in L by (field; lra). exact L.
+Qed.
+Lemma Gam_power a c k : 0 < a -> 0 < c -> 0 < k -> isInt (fun t => rpw t (a - 1) * exp (- (c * rpw t k))) (Finite 0) p_infty (Gam (a / k) * rpw c (- (a / k)) / k).
+Proof.
+  intros A C K. assert (S : 0 < a / k) by (apply Rdiv_lt_0_compat; assumption).
+  destruct (Gam_rate (a / k) c S C) as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  set (f := fun u => rpw u (a / k - 1) * exp (- (c * u))) in *. set (v := Gam (a / k) * rpw c (- (a / k))) in *.
+  apply (isInt_as _ _ _ (/ k * v)); [| unfold Rdiv; ring]. apply (Int_ext _ (fun t => / k * (k * rpw t (k - 1) * f (rpw t k)))). exact I.
+  - intros t T _. simpl in T. unfold f. replace (rpw t (a - 1)) with (rpw t (k - 1) * rpw (rpw t k) (a / k - 1)). field. lra.
+    apply same_ln. apply Rmult_lt_0_compat; repeat apply rpw_pos; exact T. apply rpw_pos; exact T.
+    rewrite ln_mult, !ln_rpw by (repeat apply rpw_pos; exact T). field. lra.
+  - apply isInt_scaled. right. left. split. exact I. intros P HP. destruct (V P HP) as [U W FU FW H].
+    apply (Filter_prod _ _ _ (fun x => U (rpw x k) /\ 0 < x) (fun x => W (rpw x k) /\ 0 < x)).
+    + destruct FU as [e D]. exists (mkposreal _ (rpw_pos e (/ k) (cond_pos e))). intros y Y Y0. split; [| exact Y0].
+      unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra.
+      assert (Y1 := rpw_pos y k Y0). apply D; [| exact Y1]. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by lra.
+      apply rpw_root; try assumption. apply cond_pos.
+    + destruct FW as [M D]. exists (Rmax 0 (rpw (Rmax 1 M) (/ k))). intros x X. pose proof (Rmax_l 0 (rpw (Rmax 1 M) (/ k))). pose proof (Rmax_r 0 (rpw (Rmax 1 M) (/ k))).
+      pose proof (Rmax_l 1 M). pose proof (Rmax_r 1 M). split; [| lra]. apply D. apply Rle_lt_trans with (Rmax 1 M). assumption. apply rpw_root_above; lra.
+    + intros x y [XU X0] [YW Y0]. simpl. destruct (H _ _ XU YW) as (i & I1 & I2). simpl in I1. exists i. split; [| exact I2].
+      rewrite <- (is_RInt_unique _ _ _ _ I1).
+      assert (B : forall t, Rmin x y <= t <= Rmax x y -> 0 < t) by (intros t T; unfold Rmin in T; destruct (Rle_dec x y); lra).
+      apply (is_RInt_comp f (fun t => rpw t k) (fun t => k * rpw t (k - 1))); intros t T; specialize (B t T).
+      * apply continuity_pt_filterlim. apply (c_mult (fun u => rpw u (a / k - 1)) (fun u => exp (- (c * u)))). apply (c_rpw (fun u => u)). apply c_id. apply rpw_pos. exact B.
+        apply (c_exp (fun u => - (c * u))). apply (c_opp (fun u => c * u)). apply (c_mult (fun _ => c) (fun u => u)). apply c_const. apply c_id.
+      * split. apply is_derive_rpw. exact B. apply continuity_pt_filterlim. apply (c_mult (fun _ => k) (fun u => rpw u (k - 1))). apply c_const. apply (c_rpw (fun u => u)). apply c_id. exact B.
+Qed.
+Lemma rpw_number x q n : 0 < x -> q = INR n -> rpw x q = x ^ n.
+Proof. intros X ->. apply rpw_whole. exact X. Qed.
+(* powers of x with exponents that are literal whole numbers *)
+Ltac bc_whole_powers x := repeat match goal with |- context [rpw x ?q] => first
+  [ rewrite (rpw_number x q 0) by (simpl; lra) | rewrite (rpw_number x q 1) by (simpl; lra) | rewrite (rpw_number x q 2) by (simpl; lra)
+  | rewrite (rpw_number x q 3) by (simpl; lra) | rewrite (rpw_number x q 4) by (simpl; lra) | rewrite (rpw_number x q 5) by (simpl; lra)
+  | rewrite (rpw_number x q 6) by (simpl; lra) ] end.
+(* an even integrand over the whole line *)
+Lemma isInt_even f v : isInt f (Finite 0) p_infty v -> (forall t, f (- t) = f t) -> (forall t, continuity_pt f t) -> isInt f m_infty p_infty (2 * v).
+Proof.
+  intros V E C. apply (isInt_as _ _ _ (v + v)); [| ring]. apply (Int_split f m_infty 0 p_infty); try exact I; [| exact V | intros t _ _; apply C].
+  destruct V as [[Z _] | [[_ V] | [L _]]]; [discriminate | | contradiction]. right. left. split. exact I. intros P HP. destruct (V P HP) as [U W FU FW H].
+  apply (Filter_prod _ _ _ (fun x => W (- x)) (fun x => U (- x))).
+  - destruct FW as [M D]. exists (- M). intros x X. apply D. lra.
+  - destruct FU as [e D]. exists e. intros y Y Y0. apply D; [| lra]. unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *.
+    rewrite Ropp_0, Rplus_0_r in *. rewrite Rabs_Ropp. exact Y.
+  - intros x y XW YU. simpl. destruct (H _ _ YU XW) as (i & I1 & I2). simpl in I1. exists i. split; [| exact I2].
+    assert (S : is_RInt (fun t => opp (f (- t))) x y (opp i)) by (apply (is_RInt_swap (fun t => opp (f (- t)))); apply (is_RInt_comp_opp f y x i); exact I1).
+    apply (is_RInt_opp (fun t => opp (f (- t)))) in S. rewrite opp_opp in S. revert S. apply is_RInt_ext. intros t _. rewrite opp_opp. apply E.
+Qed.
+(* from a fixed end an integral is the limit of those up to x *)
+Lemma isInt_limit f (a v : R) : isInt f (Finite a) p_infty v -> (forall t, continuity_pt f t) -> filterlim (fun x => RInt f a x) (Rbar_locally p_infty) (locally v).
+Proof.
+  intros [[Z _] | [[_ V] | [L _]]] C P HP; [discriminate | | contradiction].
+  assert (G : is_RInt_gen f (at_point a) (upto p_infty) v) by (apply (closed_from f m_infty p_infty); try exact I; [intros t _ _; apply C | exact V]).
+  destruct (G P HP) as [U W FU FW H]. unfold filtermap. revert FW. apply (filter_imp W). intros x X. destruct (H a x FU X) as (i & I1 & I2). simpl in I1. rewrite (is_RInt_unique _ _ _ _ I1). exact I2.
+Qed.
+(* the Gaussian integral: what the square of the integral up to x lacks of PI / 4 is an integral that vanishes *)
+Definition bell (t : R) : R := exp (- t ^ 2).
+Lemma c_bell t : continuity_pt bell t.
+Proof. apply (c_exp (fun t => - t ^ 2)). apply (c_opp (fun t => t ^ 2)). apply (c_pow (fun t => t)). apply c_id. Qed.
+Lemma ex_bell a b : ex_RInt bell a b.
+Proof. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t _. apply continuity_pt_filterlim. apply c_bell. Qed.
+Lemma d_bell x : is_derive (fun x => RInt bell 0 x) x (bell x).
+Proof.
+  apply (is_derive_RInt bell (fun x => RInt bell 0 x) 0). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply ex_bell.
+  apply continuity_pt_filterlim. apply c_bell.
+Qed.
+Definition bell_rest (x t : R) : R := exp (- x ^ 2 * (1 + t ^ 2)) / (1 + t ^ 2).
+Lemma d_bell_rest x t : is_derive (fun u => bell_rest u t) x (- 2 * bell x * (x * bell (x * t + 0))).
+Proof.
+  pose proof (pow2_ge_0 t). unfold bell_rest, bell. auto_derive. exact I. replace (- (x * t + 0) ^ 2) with (- (x * t) ^ 2) by ring.
+  replace (- (x * (x * 1)) * (1 + t * (t * 1))) with (- x ^ 2 + - (x * t) ^ 2) by ring. rewrite exp_plus. field. lra.
+Qed.
+Lemma c_bell_rest x t : continuity_pt (bell_rest x) t.
+Proof.
+  pose proof (pow2_ge_0 t). assert (Q : forall u, continuity_pt (fun t => 1 + t ^ 2) u).
+  { intros u. apply (c_plus (fun _ => 1) (fun t => t ^ 2)). apply c_const. apply (c_pow (fun t => t)). apply c_id. }
+  apply (c_div (fun t => exp (- x ^ 2 * (1 + t ^ 2))) (fun t => 1 + t ^ 2)); [| apply Q | lra]. apply (c_exp (fun t => - x ^ 2 * (1 + t ^ 2))). apply (c_mult (fun _ => - x ^ 2) (fun t => 1 + t ^ 2)). apply c_const. apply Q.
+Qed.
+Lemma ex_bell_rest x a b : ex_RInt (bell_rest x) a b.
+Proof. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t _. apply continuity_pt_filterlim. apply c_bell_rest. Qed.
+Lemma bell_square x : 0 <= x -> (RInt bell 0 x) ^ 2 + RInt (bell_rest x) 0 1 = PI / 4.
+Proof.
+  intros X. assert (Z : (RInt bell 0 0) ^ 2 + RInt (bell_rest 0) 0 1 = PI / 4).
+  { rewrite RInt_point. unfold zero; simpl. assert (E : RInt (bell_rest 0) 0 1 = atan 1 - atan 0); [| rewrite E, atan_1, atan_0; ring].
+    apply is_RInt_unique. apply (is_RInt_ext (fun t => / (1 + t ^ 2))).
+    - intros t _. unfold bell_rest. replace (- 0 ^ 2 * (1 + t ^ 2)) with 0 by ring. rewrite exp_0. unfold Rdiv. symmetry. apply Rmult_1_l.
+    - apply (is_RInt_derive atan). intros t _. apply (d_eq _ _ (/ (1 + t ^ 2) * 1)). apply (d_atan (fun t => t)). apply d_id. ring.
+      intros t _. apply continuity_pt_filterlim. pose proof (pow2_ge_0 t). apply (c_inv (fun t => 1 + t ^ 2)); [| lra].
+      apply (c_plus (fun _ => 1) (fun t => t ^ 2)). apply c_const. apply (c_pow (fun t => t)). apply c_id. }
+  destruct X as [X | <-]; [| exact Z]. rewrite <- Z. symmetry. apply (eq_is_derive (V := R_NormedModule) (fun x => (RInt bell 0 x) ^ 2 + RInt (bell_rest x) 0 1)); [| exact X].
+  intros y _. clear. unfold zero; simpl.
+  assert (D : is_derive (fun x => RInt (bell_rest x) 0 1) y (RInt (fun t => Derive (fun u => bell_rest u t) y) 0 1)).
+  { apply (is_derive_RInt_param bell_rest 0 1 y).
+    - apply filter_forall. intros u t _. exists (- 2 * bell u * (u * bell (u * t + 0))). apply d_bell_rest.
+    - intros t _. apply (continuity_2d_pt_ext (fun u v => - 2 * bell u * (u * bell (u * v + 0)))). intros u v. symmetry. apply is_derive_unique. apply d_bell_rest.
+      apply continuity_2d_pt_mult. apply continuity_2d_pt_mult. apply continuity_2d_pt_const. apply (continuity_1d_2d_pt_comp bell (fun u v => u)). apply c_bell. apply continuity_2d_pt_id1.
+      apply continuity_2d_pt_mult. apply continuity_2d_pt_id1. apply (continuity_1d_2d_pt_comp bell (fun u v => u * v + 0)). apply c_bell.
+      apply continuity_2d_pt_plus. apply continuity_2d_pt_mult. apply continuity_2d_pt_id1. apply continuity_2d_pt_id2. apply continuity_2d_pt_const.
+    - apply filter_forall. intros u. apply ex_bell_rest. }
+  apply (d_eq _ _ (INR 2 * RInt bell 0 y ^ Nat.pred 2 * bell y + - 2 * bell y * RInt bell 0 y)); [| simpl; ring].
+  apply (d_plus (fun x => RInt bell 0 x ^ 2) (fun x => RInt (bell_rest x) 0 1)). apply (d_pow (fun x => RInt bell 0 x)). apply d_bell.
+  eapply d_eq. exact D. apply is_RInt_unique. apply (is_RInt_ext (fun t => scal (- 2 * bell y) (scal y (bell (y * t + 0))))).
+  - intros t _. symmetry. apply is_derive_unique. apply d_bell_rest.
+  - apply (is_RInt_scal (fun t => scal y (bell (y * t + 0))) 0 1 (- 2 * bell y)). apply (is_RInt_comp_lin bell y 0 0 1).
+    replace (y * 0 + 0) with 0 by ring. replace (y * 1 + 0) with y by ring. apply (RInt_correct (V := R_CompleteNormedModule)). apply ex_bell.
+Qed.
+Lemma bell_rest_small x : 0 <= RInt (bell_rest x) 0 1 <= exp (- x ^ 2).
+Proof.
+  assert (B : forall t, 0 <= bell_rest x t <= exp (- x ^ 2)).
+  { intros t. pose proof (pow2_ge_0 t). pose proof (pow2_ge_0 x). unfold bell_rest. pose proof (exp_pos (- x ^ 2 * (1 + t ^ 2))). split. apply Rlt_le. apply Rdiv_lt_0_compat; lra.
+    apply Rle_trans with (exp (- x ^ 2 * (1 + t ^ 2))). apply over_le. lra. nra. apply exp_le. nra. }
+  split. apply RInt_ge_0. lra. apply ex_bell_rest. intros t _. apply B.
+  replace (exp (- x ^ 2)) with (RInt (fun _ => exp (- x ^ 2)) 0 1). apply RInt_le. lra. apply ex_bell_rest. apply ex_RInt_const. intros t _. apply B.
+  rewrite RInt_const. unfold scal; simpl; unfold mult; simpl. ring.
+Qed.
+Lemma bell_whole : isInt bell (Finite 0) p_infty (Gam (1 / 2) / 2).
+Proof.
+  apply (isInt_as _ _ _ (Gam (1 / 2) * rpw 1 (- (1 / 2)) / 2)); [| rewrite rpw_base_one; field].
+  apply (Int_ext _ (fun t => rpw t (1 - 1) * exp (- (1 * rpw t 2)))). exact I.
+  - intros t T _. simpl in T. unfold bell. replace (1 - 1) with 0 by ring. rewrite rpw_0_exponent by exact T. rewrite <- (rpw_whole t 2) by exact T. change (INR 2) with (1 + 1). replace (1 + 1) with 2 by ring. rewrite !Rmult_1_l. reflexivity.
+  - apply Gam_power; lra.
+Qed.
+Theorem Gam_half : Gam (1 / 2) = sqrt PI.
+Proof.
+  assert (G := Gam_pos (1 / 2) ltac:(lra)). assert (P := PI_RGT_0). symmetry. apply root_is. lra.
+  assert (L := isInt_limit _ _ _ bell_whole c_bell).
+  assert (L2 : filterlim (fun x => RInt bell 0 x * RInt bell 0 x) (Rbar_locally p_infty) (locally (Gam (1 / 2) / 2 * (Gam (1 / 2) / 2)))) by (apply lim_mult; [apply _ | exact L | exact L]).
+  assert (Q : filterlim (fun x => RInt bell 0 x * RInt bell 0 x) (Rbar_locally p_infty) (locally (PI / 4))).
+  { apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
+    pose proof (bell_square x ltac:(lra)) as S. pose proof (bell_rest_small x) as R0. assert (exp (- x ^ 2) < e) by (rewrite <- (exp_ln e E0); apply exp_increasing; nra).
+    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. apply Rabs_def1; nra. }
+  pose proof (filterlim_locally_unique _ _ _ L2 Q). lra.
+Qed.
+(* the error function *)
+Definition erf (x : R) : R := 2 / sqrt PI * RInt bell 0 x.
+Lemma root_pi : 0 < sqrt PI.
+Proof. apply sqrt_lt_R0. apply PI_RGT_0. Qed.
+Lemma erf_zero : erf 0 = 0.
+Proof. unfold erf. rewrite RInt_point. unfold zero; simpl. ring. Qed.
+Lemma erf_null c : c = 0 -> 0 = erf c.
+Proof. intros ->. symmetry. apply erf_zero. Qed.
+Lemma is_derive_erf x : is_derive erf x (2 / sqrt PI * exp (- x ^ 2)).
+Proof. apply (d_eq _ _ (0 * RInt bell 0 x + 2 / sqrt PI * bell x)). apply (d_mult (fun _ => 2 / sqrt PI) (fun x => RInt bell 0 x)). apply d_const. apply d_bell. unfold bell. ring. Qed.
+Lemma d_erf (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => erf (f t)) x (2 / sqrt PI * exp (- f x ^ 2) * a).
+Proof. intros. apply (d_comp f erf). assumption. apply is_derive_erf. Qed.
+Lemma c_erf f x : continuity_pt f x -> continuity_pt (fun t => erf (f t)) x.
+Proof. intros F. apply (c_comp f erf). exact F. eapply c_derive. apply is_derive_erf. Qed.
+Lemma erf_slope x : 0 < 2 / sqrt PI * exp (- x ^ 2).
+Proof. apply Rmult_lt_0_compat. apply Rdiv_lt_0_compat. lra. apply root_pi. apply exp_pos. Qed.
+Lemma erf_increasing x y : x < y -> erf x < erf y.
+Proof. intros L. apply (rising_strictly erf (fun t => 2 / sqrt PI * exp (- t ^ 2))). exact L. intros t _. apply is_derive_erf. intros t _. apply erf_slope. Qed.
+Lemma erf_le x y : x <= y -> erf x <= erf y.
+Proof. intros [L | <-]. left. apply erf_increasing. exact L. lra. Qed.
+Lemma erf_opp x : erf (- x) = - erf x.
+Proof.
+  unfold erf. cut (RInt bell 0 x = - RInt bell 0 (- x)). intros ->. ring. apply is_RInt_unique.
+  assert (S : is_RInt (fun t => opp (bell (- t))) 0 x (RInt bell 0 (- x))).
+  { apply (is_RInt_comp_opp bell 0 x). rewrite Ropp_0. apply (RInt_correct (V := R_CompleteNormedModule)). apply ex_bell. }
+  apply (is_RInt_opp (fun t => opp (bell (- t)))) in S. revert S. apply is_RInt_ext. intros t _. rewrite opp_opp. unfold bell. f_equal. f_equal. ring.
+Qed.
+Lemma erf_pos x : 0 < x -> 0 < erf x.
+Proof. intros L. rewrite <- erf_zero. apply erf_increasing. exact L. Qed.
+Lemma erf_nonneg x : 0 <= x -> 0 <= erf x.
+Proof. intros L. rewrite <- erf_zero. apply erf_le. exact L. Qed.
+Lemma lim_erf_far : filterlim erf (Rbar_locally p_infty) (locally 1).
+Proof.
+  assert (P := root_pi). replace 1 with (2 / sqrt PI * (Gam (1 / 2) / 2)) by (rewrite Gam_half; field; lra).
+  apply (lim_mult _ (fun _ => 2 / sqrt PI) (fun x => RInt bell 0 x)). apply lim_const. apply _. apply (isInt_limit bell 0). apply bell_whole. apply c_bell.
+Qed.
+Lemma erf_below x : erf x < 1.
+Proof.
+  apply Rlt_le_trans with (erf (x + 1)). apply erf_increasing. lra. apply Rnot_lt_le. intros N.
+  assert (Q : locally 1 (fun z : R => z < erf (x + 1))) by (apply (open_lt (erf (x + 1))); exact N). destruct (lim_erf_far _ Q) as [M H].
+  pose proof (Rmax_l M (x + 1)). pose proof (Rmax_r M (x + 1)). specialize (H (Rmax M (x + 1) + 1) ltac:(lra)). pose proof (erf_le (x + 1) (Rmax M (x + 1) + 1) ltac:(lra)). lra.
+Qed.
+Lemma erf_above x : -1 < erf x.
+Proof. pose proof (erf_below (- x)) as H. rewrite erf_opp in H. lra. Qed.
+(* far out in one direction: f grows (falls) beyond all bounds *)
+Lemma up_id : filterlim (fun t : R => t) (Rbar_locally p_infty) (Rbar_locally p_infty).
+Proof. apply filterlim_id. Qed.
+Lemma down_id : filterlim (fun t : R => t) (Rbar_locally m_infty) (Rbar_locally m_infty).
+Proof. apply filterlim_id. Qed.
+Lemma up_scaled (F : (R -> Prop) -> Prop) f c : 0 < c -> filterlim f F (Rbar_locally p_infty) -> filterlim (fun t => c * f t) F (Rbar_locally p_infty).
+Proof. intros C H. apply (filterlim_comp _ _ _ f (fun u => c * u) _ _ _ H). intros P [M D]. exists (M / c). intros x X. apply D. apply (Rmult_lt_compat_l c) in X; [| exact C]. replace (c * (M / c)) with M in X by (field; lra). exact X. Qed.
+Lemma down_opp (F : (R -> Prop) -> Prop) f : filterlim f F (Rbar_locally p_infty) -> filterlim (fun t => - f t) F (Rbar_locally m_infty).
+Proof. intros H. apply (filterlim_comp _ _ _ f Ropp _ _ _ H). intros P [M D]. exists (- M). intros x X. apply D. lra. Qed.
+Lemma up_opp (F : (R -> Prop) -> Prop) f : filterlim f F (Rbar_locally m_infty) -> filterlim (fun t => - f t) F (Rbar_locally p_infty).
+Proof. intros H. apply (filterlim_comp _ _ _ f Ropp _ _ _ H). intros P [M D]. exists (- M). intros x X. apply D. lra. Qed.
+Lemma down_scaled (F : (R -> Prop) -> Prop) {FF : Filter F} f c : 0 < c -> filterlim f F (Rbar_locally m_infty) -> filterlim (fun t => c * f t) F (Rbar_locally m_infty).
+Proof. intros C H. apply (filterlim_ext (fun t => - (c * - f t))). intros t. ring. apply down_opp. apply (up_scaled F (fun t => - f t)). exact C. apply up_opp. exact H. Qed.
+Lemma up_moved (F : (R -> Prop) -> Prop) f c : filterlim f F (Rbar_locally p_infty) -> filterlim (fun t => f t + c) F (Rbar_locally p_infty).
+Proof. intros H. apply (filterlim_comp _ _ _ f (fun u => u + c) _ _ _ H). intros P [M D]. exists (M - c). intros x X. apply D. lra. Qed.
+Lemma down_moved (F : (R -> Prop) -> Prop) f c : filterlim f F (Rbar_locally m_infty) -> filterlim (fun t => f t + c) F (Rbar_locally m_infty).
+Proof. intros H. apply (filterlim_comp _ _ _ f (fun u => u + c) _ _ _ H). intros P [M D]. exists (M - c). intros x X. apply D. lra. Qed.
+Lemma lim_erf_up (F : (R -> Prop) -> Prop) f : filterlim f F (Rbar_locally p_infty) -> filterlim (fun t => erf (f t)) F (locally 1).
+Proof. intros H. apply (filterlim_comp _ _ _ f erf _ _ _ H). apply lim_erf_far. Qed.
+Lemma lim_erf_down (F : (R -> Prop) -> Prop) {FF : Filter F} f : filterlim f F (Rbar_locally m_infty) -> filterlim (fun t => erf (f t)) F (locally (- 1)).
+Proof. intros H. apply (lim_ext _ _ (fun t => - erf (- f t))). intros t. rewrite erf_opp. ring. apply (lim_opp F (fun t => erf (- f t))). apply lim_erf_up. apply up_opp. exact H. Qed.
+(* between the ends of an interval, for numbers and boxes *)
+Lemma erf_between a b x : a <= x <= b -> erf a <= erf x <= erf b.
+Proof. intros [A B]. split; apply erf_le; assumption. Qed.
+(* far out: 1 - erf x by partial sums that alternate about it, so that what is left is a part of the next term *)
+Fixpoint far_c (n : nat) : R := match n with O => 1 | S k => - far_c k * (2 * INR k + 1) / 2 end.
+Fixpoint far_sum (n : nat) (h : R) : R := match n with O => 0 | S k => far_sum k h + far_c k * h ^ S (2 * k) end.
+Lemma far_sign n : 0 < (-1) ^ n * far_c n.
+Proof. induction n as [| k IH]. simpl. lra. cbn [far_c]. change ((-1) ^ S k) with (-1 * (-1) ^ k). pose proof (pos_INR k). replace (-1 * (-1) ^ k * (- far_c k * (2 * INR k + 1) / 2)) with ((-1) ^ k * far_c k * ((2 * INR k + 1) / 2)) by field. apply Rmult_lt_0_compat; lra. Qed.
+Lemma d_far n x : x <> 0 -> is_derive (fun x => exp (- x ^ 2) * far_sum n (/ x)) x (exp (- x ^ 2) * (2 * far_c n * (/ x) ^ (2 * n) - 2)).
+Proof.
+  intros X. assert (E : is_derive (fun x => exp (- x ^ 2)) x (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1))).
+  { apply (d_exp (fun x => - x ^ 2)). apply (d_opp (fun x => x ^ 2)). apply (d_pow (fun x => x)). apply d_id. }
+  induction n as [| k IH].
+  - simpl far_sum. apply (d_eq _ _ (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1) * 0 + exp (- x ^ 2) * 0)); [| simpl; ring]. apply (d_mult (fun x => exp (- x ^ 2)) (fun _ => 0)). exact E. apply d_const.
+  - apply (is_derive_ext (fun x => exp (- x ^ 2) * far_sum k (/ x) + exp (- x ^ 2) * (far_c k * (/ x) ^ S (2 * k)))). intros t. cbn [far_sum]. simpl plus. change (Rplus (Rmult (exp (- t ^ 2)) (far_sum k (/ t))) (exp (- t ^ 2) * (far_c k * (/ t) ^ S (2 * k))) = exp (- t ^ 2) * (far_sum k (/ t) + far_c k * (/ t) ^ S (2 * k))). ring.
+    eapply d_eq. apply (d_plus (fun x => exp (- x ^ 2) * far_sum k (/ x)) (fun x => exp (- x ^ 2) * (far_c k * (/ x) ^ S (2 * k)))). exact IH.
+    apply (d_mult (fun x => exp (- x ^ 2)) (fun x => far_c k * (/ x) ^ S (2 * k))). exact E. apply (d_mult (fun _ => far_c k) (fun x => (/ x) ^ S (2 * k))). apply d_const.
+    apply (d_pow Rinv). apply (d_inv (fun x => x)). apply d_id. exact X.
+    replace (2 * S k)%nat with (S (S (2 * k))) by lia. rewrite (S_INR (2 * k)), (mult_INR 2 k). cbn [far_c Nat.pred pow]. simpl (INR 2). generalize ((/ x) ^ (2 * k)). intros p. field. exact X.
+Qed.
+Lemma far_zero n : far_sum n 0 = 0.
+Proof. induction n as [| k IH]. reflexivity. cbn [far_sum pow]. rewrite IH. ring. Qed.
+Lemma c_far n x : continuity_pt (far_sum n) x.
+Proof. induction n as [| k IH]. apply c_const. apply (c_plus (far_sum k) (fun h => far_c k * h ^ S (2 * k))). exact IH. apply (c_mult (fun _ => far_c k) (fun h => h ^ S (2 * k))). apply c_const. apply (c_pow (fun h => h)). apply c_id. Qed.
+Lemma lim_bell : filterlim (fun x => exp (- x ^ 2)) (Rbar_locally p_infty) (locally 0).
+Proof.
+  apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
+  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos). rewrite <- (exp_ln e E0). apply exp_increasing. nra.
+Qed.
+Lemma above_limit (f f' : R -> R) a : (forall t, a <= t -> is_derive f t (f' t)) -> (forall t, a <= t -> 0 <= - f' t) -> filterlim f (Rbar_locally p_infty) (locally 0) -> 0 <= f a.
+Proof.
+  intros D S L. apply Rnot_lt_le. intros N. assert (Q : locally 0 (fun z : R => f a < z)) by (apply (open_gt (f a)); exact N). destruct (L _ Q) as [M H].
+  pose proof (Rmax_l M a). pose proof (Rmax_r M a). specialize (H (Rmax M a + 1) ltac:(lra)). assert (f (Rmax M a + 1) <= f a); [| lra].
+  apply (falling f f' a (Rmax M a + 1)). lra. intros t T. apply D. lra. intros t T. apply S. lra.
+Qed.
+Lemma far_side n x : 0 < x -> 0 <= (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x)).
+Proof.
+  intros X. assert (P := root_pi). apply (above_limit (fun x => (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))) (fun x => - (2 * ((-1) ^ n * far_c n) * (/ x) ^ (2 * n) * exp (- x ^ 2)))).
+  - intros t T. eapply d_eq. apply (d_mult (fun _ => (-1) ^ n) (fun x => sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))). apply d_const.
+    apply (d_minus (fun x => sqrt PI * (1 - erf x)) (fun x => exp (- x ^ 2) * far_sum n (/ x))). apply (d_mult (fun _ => sqrt PI) (fun x => 1 - erf x)). apply d_const.
+    apply (d_minus (fun _ => 1) erf). apply d_const. apply is_derive_erf. apply d_far. lra. generalize ((/ t) ^ (2 * n)). intros p. field. lra.
+  - intros t T. rewrite Ropp_involutive. pose proof (far_sign n). apply Rmult_le_pos; [| left; apply exp_pos]. apply Rmult_le_pos. lra. apply pow_le. left. apply Rinv_0_lt_compat. lra.
+  - replace 0 with ((-1) ^ n * (sqrt PI * (1 - 1) - 0 * 0)) by ring. apply (lim_mult _ (fun _ => (-1) ^ n)). apply lim_const; apply _. apply (lim_minus _ (fun x => sqrt PI * (1 - erf x)) (fun x => exp (- x ^ 2) * far_sum n (/ x))).
+    apply (lim_mult _ (fun _ => sqrt PI)). apply lim_const; apply _. apply (lim_minus _ (fun _ => 1) erf). apply lim_const; apply _. apply lim_erf_far.
+    apply (lim_mult _ (fun x => exp (- x ^ 2)) (fun x => far_sum n (/ x))). apply lim_bell. apply (lim_as _ _ (far_sum n 0)); [| apply far_zero]. apply (filterlim_comp _ _ _ Rinv (far_sum n) _ _ _ lim_inverse). apply continuity_pt_filterlim. apply c_far.
+Qed.
+Lemma part_of a b : 0 <= a -> a <= b -> exists t, 0 <= t <= 1 /\ a = b * t.
+Proof.
+  intros A B. destruct (Rle_lt_or_eq_dec 0 b) as [P | <-]. lra. exists (a / b). split. split. apply Rdiv_le_0_compat; lra. apply over_le; lra. field. lra. exists 0. split; lra.
+Qed.
+Theorem erf_far n x : 0 < x -> exists t, 0 <= t <= 1 /\ erf x = 1 - exp (- x ^ 2) / sqrt PI * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t).
+Proof.
+  intros X. assert (P := root_pi). pose proof (far_side n x X) as A. pose proof (far_side (S n) x X) as B. cbn [far_sum] in B. change ((-1) ^ S n) with (-1 * (-1) ^ n) in B.
+  assert (S1 : (-1) ^ n * (-1) ^ n = 1). { rewrite <- pow_add. replace (n + n)%nat with (2 * n)%nat by lia. apply pow_1_even. }
+  destruct (part_of _ ((-1) ^ n * (exp (- x ^ 2) * (far_c n * (/ x) ^ S (2 * n)))) A) as (t & T & E).
+  { apply Rminus_le_0. replace ((-1) ^ n * (exp (- x ^ 2) * (far_c n * (/ x) ^ S (2 * n))) - (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * far_sum n (/ x))) with (-1 * (-1) ^ n * (sqrt PI * (1 - erf x) - exp (- x ^ 2) * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n)))) by ring. exact B. }
+  exists t. split. exact T. apply (f_equal (Rmult ((-1) ^ n))) in E. rewrite <- !(Rmult_assoc ((-1) ^ n)), S1, Rmult_1_l in E. apply (Rmult_eq_reg_l (sqrt PI)); [| lra].
+  replace (sqrt PI * (1 - exp (- x ^ 2) / sqrt PI * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t))) with (sqrt PI - exp (- x ^ 2) * (far_sum n (/ x) + far_c n * (/ x) ^ S (2 * n) * t)) by (field; lra). lra.
+Qed.
+(* a value of the error function by an integral that is computed; in a box by its slope between the ends *)
+Lemma erf_number c l u : l <= RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c <= u -> 2 / sqrt PI * l <= erf c <= 2 / sqrt PI * u.
+Proof.
+  replace (7919 - 7919) with 0 by ring. intros B. assert (P : 0 <= 2 / sqrt PI) by (left; apply Rdiv_lt_0_compat; [lra | apply root_pi]).
+  unfold erf, bell. split; apply Rmult_le_compat_l; lra.
+Qed.
+Lemma erf_mean a b c m : a <= c <= b -> a <= m <= b -> exists t, a <= t <= b /\ erf c = erf m + 2 / sqrt PI * exp (- t ^ 2) * (c - m).
+Proof.
+  intros B M. destruct (Rtotal_order c m) as [L | [-> | L]]; [| exists m; split; [exact M | ring] |].
+  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) c m L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split; lra.
+  - destruct (MVT_cor2 erf (fun t => 2 / sqrt PI * exp (- t ^ 2)) m c L) as [t [E I]]. intros t _. apply is_derive_Reals. apply is_derive_erf. exists t. split; lra.
+Qed.
+Ltac bc_moves c := match goal with x : R |- _ => lazymatch c with context [x] => idtac end end.
+(* (an odd 0, since integral_intro takes no end that is a part of the other) *)
+Ltac bc_erf_name c := generalize dependent (erf c); intros.
+Ltac bc_erf_at c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c) with (i_prec 80, i_relwidth 40) as B; apply erf_number in B; bc_erf_name c.
+Ltac bc_erf_near c := let B := fresh "B" in integral_intro (RInt (fun t => exp (- t ^ 2)) (7919 - 7919) c) with (i_relwidth 20) as B; apply erf_number in B; bc_erf_name c.
+Ltac bc_erf_in c := let B := fresh "B" in let M := fresh "M" in let t := fresh "t" in let T := fresh in let E := fresh in
+  interval_intro c as B; match type of B with ?a <= _ <= ?b => interval_intro ((a + b) / 2) with (i_prec 20) as M; match type of M with ?m <= _ <= _ => clear M;
+    destruct (erf_mean a b c m B) as (t & T & E); [split; lra |]; rewrite E; clear E B; bc_erf_near m end end.
+(* a box cut in halves, as often as that needs, where a formula has the error function: by its slope, or by its series far out *)
+Ltac bc_erf_tail n x := match goal with |- context [erf x] => let P := fresh "P" in let t := fresh "t" in let T := fresh "T" in let E := fresh "E" in
+  assert (P : 0 < x) by lra; destruct (erf_far n x P) as (t & T & E); rewrite E; clear E end;
+  cbn [far_sum far_c Nat.mul Nat.add]; simpl INR; rewrite ?exp_Ropp, <- ?(rpw_half PI) by (left; apply PI_RGT_0);
+  assert (0 < exp (x ^ 2)) by apply exp_pos; assert (0 < rpw PI (1 / 2)) by (apply rpw_pos, PI_RGT_0);
+  match goal with |- _ <= ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] | |- _ < ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] end;
+  bc_to_exp; interval with (i_bisect x).
+Ltac bc_split_box x n := match goal with |- context [erf _] => bc_bounds; bc_gap; bc_split_more x n end
+with bc_split_more x n := first [timeout 5 (bc_erf_tail 3%nat x) | bc_to_exp; timeout 5 interval with (i_bisect x) | lazymatch n with S ?k => let B := fresh in interval_intro x as B;
+  match type of B with ?a <= _ <= ?b => let L := fresh in clear B; destruct (Rle_or_lt x ((a + b) / 2)) as [L | L]; [| apply Rlt_le in L]; bc_split_more x k end end].
+Ltac bc_erf_values := repeat match goal with
+  | |- context [erf (- ?c)] => rewrite (erf_opp c)
+  | |- context [erf ?c] => tryif bc_moves c then fail else (replace (erf c) with 0 by (apply erf_null; bc_field))
+  | |- context [erf ?c] => match goal with |- context [erf ?d] => tryif constr_eq c d then fail else replace (erf d) with (erf c) by (f_equal; first [bc_field | bc_by_ln | bc_root_of]) end
+  end.
+Ltac bc_erf_ends := repeat match goal with |- context [erf ?c] => lazymatch goal with _ : erf c < 1 |- _ => fail | _ => pose proof (erf_below c); pose proof (erf_above c) end end.
+(* where f goes: to infinity above or below, by its shape *)
+Ltac bc_far := lazymatch goal with
+  | |- filterlim (fun t : R => t) (Rbar_locally p_infty) _ => apply up_id
+  | |- filterlim (fun t : R => t) (Rbar_locally m_infty) _ => apply down_id
+  | |- filterlim (fun t : R => - @?f t) _ (Rbar_locally p_infty) => apply up_opp; bc_far
+  | |- filterlim (fun t : R => - @?f t) _ (Rbar_locally m_infty) => apply down_opp; bc_far
+  | |- filterlim (fun t : R => ?c * @?f t) _ (Rbar_locally p_infty) => apply (up_scaled _ f); [bc_side | bc_far]
+  | |- filterlim (fun t : R => ?c * @?f t) _ (Rbar_locally m_infty) => apply (down_scaled _ f); [bc_side | bc_far]
+  | |- filterlim (fun t : R => @?f t + ?c) _ (Rbar_locally p_infty) => apply (up_moved _ f); bc_far
+  | |- filterlim (fun t : R => @?f t + ?c) _ (Rbar_locally m_infty) => apply (down_moved _ f); bc_far
+  | |- filterlim (fun t : R => @?f t - ?c) _ _ => apply (filterlim_ext (fun t => f t + - c)); [intros; ring | bc_far]
+  | |- filterlim (fun t : R => @?f t / ?c) _ _ => apply (filterlim_ext (fun t => / c * f t)); [intros; unfold Rdiv; ring | bc_far]
+  | |- filterlim (fun t : R => @?f t * ?c) _ _ => apply (filterlim_ext (fun t => c * f t)); [intros; ring | bc_far]
+  end.
+Ltac bc_special_limit ::= lazymatch goal with
+  | |- filterlim erf (Rbar_locally p_infty) _ => apply lim_erf_far | |- filterlim erf _ _ => apply (lim_erf_down _ (fun t => t)); bc_far
+  | |- filterlim (fun t : R => erf (@?f t)) _ _ => first [apply (lim_erf_up _ f); bc_far | apply (lim_erf_down _ f); bc_far]
+  end.
+Ltac d_special ::= lazymatch goal with |- is_derive erf _ _ => apply is_derive_erf | |- is_derive (fun t : R => erf (@?f t)) _ _ => apply (d_erf f); d_find end.
+Ltac c_special ::= lazymatch goal with |- continuity_pt erf _ => apply (c_erf (fun t => t)); c_find | |- continuity_pt (fun t : R => erf (@?f t)) _ => apply (c_erf f); c_find end.
+Ltac bc_special_last ::= match goal with |- context [erf ?x] => bc_erf_ends; lra end.
+Ltac bc_special_box ::= repeat match goal with |- context [erf ?c] => tryif bc_moves c then bc_erf_in c else bc_erf_at c end.
 Ltac bc_special_sign ::= lazymatch goal with
   | |- 0 < Gam _ => apply Gam_pos; bc_sgn | |- 0 <= Gam _ => apply Gam_nonneg; bc_sgn
+  | |- 0 < erf _ => first [solve [apply erf_pos; bc_sgn] | bc_last] | |- 0 <= erf _ => first [solve [apply erf_nonneg; bc_sgn] | bc_last]
   end.
+(* at numbers: down to 1 or to 1 / 2 *)
+Ltac bc_special_gamma ::= match goal with |- context [Gam ?x] => tryif bc_moves x then fail else first
+  [ replace (Gam x) with 1 by (transitivity (Gam 1); [symmetry; apply Gam_1 | f_equal; lra]) | replace (Gam x) with (sqrt PI) by (rewrite <- Gam_half; f_equal; lra)
+  | rewrite (Gam_down x) by lra ] end.
 Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
-  bc_factorials); first [bc_field | bc_ln;
+  bc_factorials; bc_erf_values); first [bc_field | rewrite <- (rpw_half PI) by (left; apply PI_RGT_0); bc_field | bc_ln;
     repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
-Ltac bc_special_number ::= bc_factorials.
+Ltac bc_special_number ::= bc_factorials; match goal with |- context [erf _] => bc_erf_ends; try lra | _ => idtac end.
 
 (* ------------------------------------------------------------------ residues *)
 

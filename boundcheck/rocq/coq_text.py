@@ -20,7 +20,7 @@ MAX_EXPONENT = 400  #: the largest natural exponent that is written
 _CALLS = {
     "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
     "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil", "gamma": "Gam",
+    "tanh": "tanh", "floor": "rfloor", "ceil": "rceil", "gamma": "Gam", "erf": "erf",
 }  # fmt: skip
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}

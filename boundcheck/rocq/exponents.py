@@ -14,7 +14,9 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, to_e
 from boundcheck.kernel.formula import BINDERS, Expr, call, num
 
 HYPERBOLIC = ("sinh", "cosh", "tanh")
-OPAQUE = ("min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", *HYPERBOLIC, "abs", "gamma")
+OPAQUE = (
+    "min", "max", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", *HYPERBOLIC, "abs", "gamma", "erf",
+)  # fmt: skip
 Powers = dict[Expr, Poly]  #: a positive product: base -> exponent
 
 

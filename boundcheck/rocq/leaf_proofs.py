@@ -20,6 +20,7 @@ from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
+from boundcheck.rocq.far_erf import far_out
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.scripts import chained
 
@@ -52,7 +53,8 @@ def boxed(variables: Iterable[str]) -> str:
         f"timeout 15 interval with ({cuts[0]}, i_taylor {v}, i_degree 12, i_prec 110)"
     )
     one = one if len(cuts) == 1 else ""
-    return f"(bc_bounds; bc_gap; bc_to_exp; first [timeout 10 interval with ({', '.join(cuts)}){one}])"
+    plain = f"bc_bounds; bc_gap; bc_to_exp; first [timeout 10 interval with ({', '.join(cuts)}){one}]"
+    return f"first [bc_split_box {v} 5%nat | {plain}]" if len(cuts) == 1 else f"({plain})"
 
 
 def _floors(seq: Sequent) -> list[str]:
@@ -343,6 +345,9 @@ def directly(node: Node, seq: Sequent) -> str:
     """A tactic for an expansion: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
+    tails = far_out(node, seq, f"first [{direct}]")
+    if tails:
+        direct = f"{tails} | {direct}"
     low = node.get("side") != -1
     at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
     if at is None or goal.op not in ORDER or v in at.free:
@@ -352,6 +357,8 @@ def directly(node: Node, seq: Sequent) -> str:
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
         return f"first [{direct}]"
     slow = f"assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra"
+    if not tails and any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # a box that is cut in halves takes long
+        return f"first [{slow} | {direct}]"
     return f"first [{direct} | {slow}]"
 
 

@@ -322,7 +322,8 @@ class Equations:
                     if rewritten and any(is_power(n) for n in a.walk()):
                         script.say(f"try rewrite ?{', ?'.join(rewritten)} in {h}.")
         for (a, m), (unit, own) in units.items():
-            if a is _E and m == () and unit == 1 and (a, m) in names:
+            special = a is const("pi") and any(t.op == "gamma" for t in terms)  # a value that is a root of pi
+            if (special or (a is _E and unit == 1)) and m == () and (a, m) in names:
                 script.say(f"try rewrite <- {own}.")
         for h in rules if solved else ():
             script.say(f"try rewrite ?{', ?'.join(solved)} in {h}.")
@@ -485,7 +486,7 @@ class Equations:
         elif t.op in ("floor", "ceil") and other.op != t.op:
             proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
         else:
-            proof = "f_equal; first [bc_field | progress bc_squares; bc_field]"
+            proof = "f_equal; first [bc_field | progress bc_squares; bc_field | bc_by_ln]"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
 

@@ -53,14 +53,30 @@ def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, 
     """A sum or integral of the table, its value, and a tactic that it has it. Raises :class:`NotStated`."""
     b, entry = binder(node, seq), str(node.get("entry"))
     of = {key: formula(node["of"], key) for key in node["of"]}
-    lemma, terms = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
-    closed, body = (
-        Expr("mul", (of["factor"], substitute(parse(text), {**of, "t": var(b.t)})))
-        for text in (KNOWN[entry].value, KNOWN[entry].body)
-    )
+    known = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
+    closed, body = (_put(of, text, b) for text in (KNOWN[entry].value, KNOWN[entry].body))
     inner = within(b, children)
     equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
-    return b, closed, _scaled(b, of["factor"], body, (lemma, terms), closed, equal)
+    if entry != "gauss":
+        return b, closed, _scaled(b, of["factor"], body, known, closed, equal)
+    half = _put(of, KNOWN["gamma"].value, b)
+    above = Binder(b.with_range(num(0), b.term.args[3]), b.body, b.t, num(0), None, b.seq)
+    right = _scaled(above, of["factor"], body, known, half, equal)
+    return b, closed, _even(b, half, right)
+
+
+def _put(of: Mapping[str, Expr], text: str, b: Binder) -> Expr:
+    """A formula of the table, its letters put in, with the factor before it."""
+    return Expr("mul", (of["factor"], substitute(parse(text), {**of, "t": var(b.t)})))
+
+
+def _even(b: Binder, half: Expr, right: str) -> str:
+    """A tactic for ``isInt`` of an even body over the whole line, from one for the range above 0."""
+    x, value = name(b.t), coq(half)
+    mirrored = f"(intros {x}; cbv beta; rewrite ?Rabs_Ropp; first [reflexivity | bc_deep | bc_equal])"
+    even = f"apply (isInt_even (fun {x} : R => {coq(b.body)}) ({value}))"
+    line = f"({even}; [{right} | {mirrored} | intros {x}; bc_cont])"
+    return f"(eapply isInt_as; [{line} | first [unfold Rdiv; ring | bc_equal]])"
 
 
 def existing(node: Node, seq: Sequent, children: Children) -> str:
@@ -73,7 +89,7 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
     """A sum or integral of the table: its lemma, with a factor before the terms. Those of beta are not followed."""
     b, closed, tactic = valued(node, seq, children)
     inner = within(b, children)
-    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
+    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps and b.t not in c.sequent.variables]
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
@@ -111,13 +127,13 @@ def _exponential(of: Mapping[str, Expr], x: str, entry: str) -> Known:
 
 
 def _gamma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    if of["k"] is not num(1):
-        raise NotStated("the integral of a power of an exponential of a power")
-    a, c = coq(of["a"]), coq(of["c"])
-    return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
+    a, c, k = coq(of["a"]), coq(of["c"]), coq(of["k"])
+    if of["k"] is num(1):
+        return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
+    return f"Gam_power ({a}) ({c}) ({k})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * rpw {x} ({k})))"
 
 
-_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma}
+_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma, "gauss": _gamma}
 
 
 def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equal: str) -> str:
@@ -126,7 +142,10 @@ def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equ
     own = f"(fun {x} : R => {coq(b.body)})"
     other = f"(fun {x} : R => ({front}) * ({known[1]}))"
     plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
-    same = f"({entered(b)}; transitivity ({coq(body)}); [first [{equal}] | {plain}])"
+    if not b.is_sum:
+        plain = f"rewrite ?(Rabs_pos_eq {x}) by lra; bc_whole_powers {x}; {plain}"
+    through = f"transitivity ({coq(body)}); [first [{equal}] | {plain}]"
+    same = f"({entered(b)}; first [solve [{through}] | {plain}])"
     head = "isSum" if b.is_sum else "isInt"
     lemma = (
         f"(eapply {head}_as; [apply ({head}_scaled ({front})); apply ({known[0]}); first [lra | bc_side | "
