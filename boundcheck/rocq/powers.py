@@ -443,9 +443,8 @@ class Equations:
         inside = set(t.walk())
         sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
         rewrites += self._replaced(sums, numbers)
-        plain = f" | {rewrites}bc_root_of" if t.op in ("sqrt", "pow") else ""
-        if t.op == "pow" and is_whole(*t.args):
-            plain = f" | {rewrites}bc_by_whole"
+        last = "bc_by_whole" if t.op == "pow" and is_whole(*t.args) else "bc_root_of"
+        plain = f" | {rewrites}{last}" if t.op in ("sqrt", "pow") else ""
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
         script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
