@@ -231,6 +231,33 @@ PAIRS |= {
         "erf(x) >= -1 + 2*exp(-x**2)/(-x*sqrt(pi))",
     ),
 }  # fmt: skip
+BOX = ("0 <= x", "x <= 1", "0 <= y", "y <= 1")
+#: powers with whole exponents of what may be negative or 0, whole numbers, boxes with several sides
+PAIRS |= {
+    "geometric series of any sign": (
+        searched("sum(x**k, k, 0, oo) == 1/(1 - x)", "-1 < x", "x < 1"), "sum(x**k, k, 0, oo) == 1/(1 + x)",
+    ),
+    "geometric sum of any base": (
+        searched("sum(b**k, k, 0, n) == (1 - b**(n + 1))/(1 - b)", "b != 1", "n >= 0", integers=("n",)),
+        "sum(b**k, k, 0, n) == (1 - b**n)/(1 - b)",
+    ),
+    "geometric sum from 0 ** 0": (
+        searched("sum(b**k, k, 0, n) == (1 - b**(n + 1))/(1 - b)", "b >= 0", "b < 1", "n >= 0", integers=("n",)),
+        "sum(b**k, k, 0, n) == (b - b**(n + 1))/(1 - b)",
+    ),
+    "strict bound of a whole number": (searched("1/n <= 1", "n > 0", integers=("n",)), "1/n <= 1/2"),
+    "large factorial": (claim("gamma(200) > 10**372", (), EVAL), "gamma(200) > 10**373"),
+    "positive on a closed box": (
+        claim("x*y - x - y + 11/10 > 0", BOX, {"rule": "bernstein"}), "x*y - x - y + 1 > 0",
+    ),
+    "corner of a box": (claim("x*y + x + y < 31/10", BOX, {"rule": "cover", "tree": 0}), "x*y + x + y < 3"),
+    "least of moduli": (
+        claim("min(abs(x - y), abs(x + y), abs(x)) < 11/10", BOX, {"rule": "cover", "tree": 0}),
+        "min(abs(x - y), abs(x + y), abs(x)) < 1/10",
+    ),
+    "sine of an arc": (searched("sin(acos(x)) == sqrt(1 - x**2)", "-1 <= x", "x <= 1"), "sin(acos(x)) == 1 - x**2"),
+    "bound by an inverse": (searched("x*floor(1/x) > 1/2", "0 < x", "x <= 1"), "x*floor(1/x) > 3/5"),
+}  # fmt: skip
 #: what no theorem may say: the integral or sum does not exist
 NOTHING = {
     "divergent integral": claim("integral(1/t, t, 1, oo) >= 0", (), EVAL, EVAL),
@@ -240,7 +267,7 @@ NOTHING = {
     "divergent sum": claim("sum(1, k, 1, oo) >= 0", (), EVAL, EVAL),
 }  # fmt: skip
 #: twins that our own reading of the certificate refuses, so that Rocq is not asked
-OURS = {"root of a sum that may be 0", "sum by its terms"}
+OURS = {"root of a sum that may be 0", "sum by its terms", "corner of a box", "least of moduli"}
 
 
 @pytest.fixture(scope="module")
