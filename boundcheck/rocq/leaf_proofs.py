@@ -20,7 +20,6 @@ from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.far_erf import far_out
 from boundcheck.rocq.powers import Equations
 
 Node = Mapping[str, Any]
@@ -350,9 +349,6 @@ def directly(node: Node, seq: Sequent) -> str:
     """A tactic for an expansion: at once, or by the signs of derivatives from an end on."""
     v, goal = str(node.get("var")), seq.goal
     direct = f"bc_settle | bc_box | {boxed(sorted(goal.free))} | exfalso; bc_contradiction"
-    tails = far_out(node, seq, f"first [{direct}]")
-    if tails:
-        direct = f"{tails} | {direct}"
     low = node.get("side") != -1
     at = formula(node, "at") if node.get("at") != "oo" else _end(seq, v, low)
     if at is None or goal.op not in ORDER or v in at.free:
@@ -362,7 +358,7 @@ def directly(node: Node, seq: Sequent) -> str:
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
         return f"first [{direct}]"
     slow = f"assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra"
-    if not tails and any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # a box that is cut in halves takes long
+    if any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # a box that is cut in halves takes long
         return f"first [{slow} | {direct}]"
     return f"first [{direct} | {slow}]"
 
@@ -397,7 +393,10 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, co
     flat = f" | {corner}" if corner else ""
     flat += f" | {boxed(sorted(face.free))}" if face.free else ""
     zero = "" if op == "<" else f" | apply Req_le; symmetry; {zero}"
-    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [bc_side{zero}{flat}]"
+    ways = f"bc_side{zero}{flat}"
+    if zero and any(n.op in ("erf", "erfc") for n in gap.walk()):  # at an end where it is 0 the signs take long
+        ways = f"{zero.removeprefix(' | ')} | bc_side{flat}"
+    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [{ways}]"
     ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
