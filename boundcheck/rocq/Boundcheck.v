@@ -1716,12 +1716,16 @@ Ltac bc_exp_numbers := rewrite ?exp_Ropp;
       let n := eval vm_compute in (Pos.to_nat p) in replace (exp (IZR (Zneg p))) with (/ exp 1 ^ n) by (symmetry; apply (exp_negative p))
   end.
 (* the roots of PI as one *)
-Lemma rpw_over x y : 0 < x -> rpw x ((- 1) / y) = / rpw x (1 / y).
-Proof. intros X. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; exact X). unfold Rdiv. ring. Qed.
+Lemma rpw_halves x q n : 0 < x -> 2 * q = INR n -> rpw x q = rpw x (1 / 2) ^ n.
+Proof. intros X Q. assert (P := rpw_pos x (1 / 2) X). apply same_ln. apply rpw_pos. exact X. apply pow_lt. exact P. rewrite ln_pow_nat, !ln_rpw by assumption. rewrite <- Q. field. Qed.
+Lemma rpw_over x q n : 0 < x -> - (2 * q) = INR n -> rpw x q = / rpw x (1 / 2) ^ n.
+Proof. intros X Q. assert (P := rpw_pos x (1 / 2) X). rewrite <- (rpw_halves x (- q) n X) by lra. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; exact X). ring. Qed.
 Lemma rpw_half_square : rpw PI (1 / 2) ^ 2 = PI.
 Proof. pose proof PI_RGT_0. rewrite rpw_half by lra. apply pow2_sqrt. lra. Qed.
-Ltac bc_pi_roots := match goal with |- context [rpw PI _] => idtac end; rewrite ?(rpw_over PI 2) by apply PI_RGT_0; rewrite <- ?(rpw_half PI) by (left; apply PI_RGT_0);
-  field [rpw_half_square]; repeat split; bc_expand_side.
+Ltac bc_pi_power q n := first [rewrite (rpw_over PI q n) by first [apply PI_RGT_0 | simpl INR; lra] | rewrite (rpw_halves PI q n) by first [apply PI_RGT_0 | simpl INR; lra]].
+Ltac bc_pi_roots := match goal with |- context [rpw PI _] => idtac end;
+  repeat match goal with |- context [rpw PI ?q] => lazymatch q with 1 / 2 => fail | _ => first [bc_pi_power q 1%nat | bc_pi_power q 3%nat | bc_pi_power q 5%nat | bc_pi_power q 7%nat | bc_pi_power q 9%nat] end end;
+  rewrite <- ?(rpw_half PI) by (left; apply PI_RGT_0); field [rpw_half_square]; repeat split; bc_expand_side.
 Ltac bc_expand_equal := first [ring | field; repeat split; bc_expand_side | bc_pi_roots
   | progress bc_exp_numbers; field; repeat split; bc_expand_side | bc_equal].
 Ltac bc_expand_bound := bc_to_exp; first [interval | interval with (i_prec 90) | lra].

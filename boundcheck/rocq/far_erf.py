@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -19,8 +19,8 @@ FAR = 10**9  #: a place that stands for infinity where a sign is guessed
 TERMS = (1, 2, 3, 4, 6)  #: of the asymptotic series of the error function
 
 
-def far_out(node: Mapping[str, Any], seq: Sequent, direct: str) -> str:
-    """A tactic for an expansion at infinity with the error function; "" for any other.
+def far_out(node: Mapping[str, Any], seq: Sequent, direct: Callable[[], str]) -> list[str]:
+    """The script of an expansion at infinity with the error function; [] for any other.
 
     What the function lacks of 1 lies between partial sums of its asymptotic series (DLMF 7.12.1), so it is one of
     them with a part of the next term. That part is one more variable between 0 and 1, and the rest is an expansion
@@ -30,14 +30,14 @@ def far_out(node: Mapping[str, Any], seq: Sequent, direct: str) -> str:
     lhs, rhs = (unfold(e, frozenset(TABLE) - {"erfc"}) for e in (goal.lhs, goal.rhs))
     calls = list(dict.fromkeys(n for e in (lhs, rhs) for n in e.walk() if n.op == "erf" and v in n.args[0].free))
     if node.get("at") != "oo" or "absurd" in node or goal.op not in ORDER or not calls:
-        return ""
+        return []
     box = {w: a for w, a in (seq.box or {}).items() if w != v}
     for count in TERMS:
         lines, hyps, puts = [], [], {}
         for i, e in enumerate(calls):
             found = enclose(substitute(e.args[0], {v: num(int(node["side"]) * FAR)}), box)
             if found is None or not (found[0] > 0 or found[1] < 0):
-                return ""
+                return []
             u, t = e.args[0] if found[0] > 0 else Expr("neg", (e.args[0],)), var(f"part{i}_")
             lack = _lack(u, count, t)
             puts[e] = Expr("sub", (num(1), lack)) if found[0] > 0 else Expr("sub", (lack, num(1)))
@@ -52,10 +52,11 @@ def far_out(node: Mapping[str, Any], seq: Sequent, direct: str) -> str:
             ]
         other = Relation(goal.op, *(_put(e, puts) for e in (lhs, rhs)))
         inner = Sequent((*seq.hyps, *hyps), other, seq.integers)
-        script = expansion(node, inner, (), lambda: direct)
+        script = expansion(node, inner, (), direct)
         if len(script) > 1:  # it has one, within a longer limit of time
-            return f"({'; '.join(lines)}; {script[1].removesuffix('.')})"
-    return ""
+            found_ = f"({'; '.join(lines)}; {script[1].removesuffix('.')})"
+            return [script[0], f"first [{found_} | {direct()}].", script[2]]
+    return []
 
 
 def _lack(u: Expr, count: int, t: Expr) -> Expr:

@@ -14,7 +14,15 @@ from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.formula import Relation, num
 from boundcheck.kernel.statement import Claim
-from boundcheck.rocq import binder_proofs, box_bounds, integer_proofs, leaf_proofs, reduction_proofs, value_proofs
+from boundcheck.rocq import (
+    binder_proofs,
+    box_bounds,
+    far_erf,
+    integer_proofs,
+    leaf_proofs,
+    reduction_proofs,
+    value_proofs,
+)
 from boundcheck.rocq.binder_proofs import Hints, existence
 from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
 from boundcheck.rocq.expansion_proofs import expansion
@@ -62,10 +70,12 @@ class Nodes:
         if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
-            return [
-                *box_bounds.box_lines(seq),
-                *expansion(node, seq, children, lambda: leaf_proofs.directly(node, seq)),
-            ]
+
+            def direct() -> str:
+                return leaf_proofs.directly(node, seq)
+
+            found = far_erf.far_out(node, seq, direct) or expansion(node, seq, children, direct)
+            return [*box_bounds.box_lines(seq), *found]
         if rule in leaf_proofs.LEAVES and not children:
             return leaf_proofs.LEAVES[rule](node, seq)
         if rule == "farkas":
