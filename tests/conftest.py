@@ -35,3 +35,13 @@ def _what_was_found() -> Iterator[None]:
     """The certificates of the catalogue are known to all tests: they are checked, and not searched again."""
     with remembering(shipped()):
         yield
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``check`` decides in this process: two workers take a second or more to start, and what is looked at is told."""
+    import doors
+
+    from boundcheck.app.commands import session
+
+    monkeypatch.setattr(session, "run_jobs", doors.in_turn)
