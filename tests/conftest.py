@@ -1,8 +1,9 @@
 """What all tests share: Hypothesis draws the same examples in every run, from the text of the test alone; Matplotlib's
 list of fonts is this run's own, for the processes under test too, since a user's may name files that are gone; so is
-the folder of proofs that were found."""
+the folder of proofs that were found. Compiled modules are kept, as Python does unless it is told otherwise."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 
@@ -21,6 +22,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     folder = tempfile.TemporaryDirectory(prefix="boundcheck-fonts-")
     config.add_cleanup(folder.cleanup)
+    # Half of collecting, and a fifth of each command under test, is compiling what no process may keep compiled.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     os.environ["MPLCONFIGDIR"] = folder.name
     os.environ["BOUNDCHECK_CACHE"] = os.path.join(folder.name, "found")  # nothing that was found before this run
     import matplotlib.font_manager  # noqa: F401 - it writes the list, and says so where that takes long
@@ -31,3 +35,13 @@ def _what_was_found() -> Iterator[None]:
     """The certificates of the catalogue are known to all tests: they are checked, and not searched again."""
     with remembering(shipped()):
         yield
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``check`` decides in this process: two workers take a second or more to start, and what is looked at is told."""
+    import doors
+
+    from boundcheck.app.commands import session
+
+    monkeypatch.setattr(session, "run_jobs", doors.in_turn)

@@ -71,6 +71,7 @@ def test_a_hint_may_name_a_rule_whose_name_has_a_comma():
     assert ([i.name for i in hint.items], hint.size) == (["integrable, tail", "tail of X"], 2)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_template_passes(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "mine.toml"]) == 0

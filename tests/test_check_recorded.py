@@ -110,6 +110,7 @@ STATEMENTS = (
 '''
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_planted_falsehoods_of_a_file_are_told(tmp_path, capsys):
     path = tmp_path / "own.py"
     path.write_text(OWN)
@@ -124,6 +125,7 @@ def test_the_planted_falsehoods_of_a_file_are_told(tmp_path, capsys):
     assert [(r["what"], r["caught"]) for r in rows] == [("3 for 2", True), ("1 for 2", False)]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_quiet_check_prints_the_counts_and_what_is_wrong(tmp_path, capsys):
     path = tmp_path / "own.toml"
     path.write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n[[claim]]\nname = "b"\nclaim = "x**2 > 0"\n')
@@ -177,6 +179,7 @@ STATEMENTS = (
 '''
 
 
+@pytest.mark.usefixtures("one_process")
 def test_what_does_not_follow_is_told_in_the_words_of_the_proof(tmp_path, capsys):
     path = tmp_path / "own.py"
     path.write_text(FOLLOWS)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import doors
 import pytest
 
 from boundcheck import lemma
@@ -256,7 +257,7 @@ def test_a_file_of_claims_keeps_its_order_and_its_statuses(tmp_path):
         '[[claim]]\nname = "b"\nwhere = ["x > 0"]\nclaim = "x + 1 > x"\n'
         '[[claim]]\nname = "a"\nwhere = ["x > 0"]\nclaim = "x**2 > x"\n'
     )
-    done = outside("boundcheck.lemma", "check", str(path), "--json", "--seconds", "5")
+    done = doors.here("boundcheck.lemma", ["check", str(path), "--json", "--seconds", "5"], tmp_path)
     rows = json.loads(done.stdout)["results"]
     assert [(r["name"], r["verdict"]) for r in rows] == [("b", "PROVED"), ("a", "REFUTED")]
     assert done.returncode == 1 and set(rows[1]["witness"]) == {"x"}

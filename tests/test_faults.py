@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import sqlite3
@@ -133,15 +134,21 @@ def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], 
 # ---------------------------------------------------------------- kill -9, and once more
 
 
-def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_path: Path):
-    """Killed while it writes: after each file the process waits to be killed, in the place of the next."""
+def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_path: Path, monkeypatch):
+    """Killed while it writes, in the place of the fourth file. What it writes is what this process rendered; that a
+    process of its own renders the same is what the second one shows, which is let alone."""
     from boundcheck import report
 
+    once = report.rendered("R.md")
+    monkeypatch.setattr(report, "rendered", lambda front: once)
     assert report.main(["-o", str(tmp_path / "good" / "R.md")]) == 0
     good = files(tmp_path / "good")
+    (tmp_path / "rendered").write_bytes(pickle.dumps(once))
     stop = (
-        "import os, pathlib, signal, sys\n"
+        "import os, pathlib, pickle, signal, sys\n"
         "from boundcheck import report\n"
+        "once = pickle.loads(pathlib.Path('../rendered').read_bytes())\n"
+        "report.rendered = lambda front: once\n"
         "replace, left = pathlib.Path.replace, [int(sys.argv[1])]\n"
         "def stopped(self, target):\n"
         "    left[0] -= 1\n"

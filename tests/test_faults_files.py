@@ -185,6 +185,7 @@ def test_a_read_only_folder_is_told(locked: Path, claims: Path, capsys, monkeypa
     assert status == 1 and "cannot be written" in " ".join(out.split())
 
 
+@pytest.mark.usefixtures("one_process")
 def test_what_could_not_be_stored_has_been_printed(capsys, monkeypatch):
     """``check --save`` into a file that cannot be written: minutes of work are not lost."""
     from boundcheck.stored import decisions
@@ -317,6 +318,7 @@ def test_hostile_certificates_are_unreadable_in_one_line(tmp_path: Path, capsys,
     assert (status, out, len(err)) == (2, "", 1) and told in err[0] and len(err[0]) < 400
 
 
+@pytest.mark.usefixtures("one_process")
 def test_damaged_certificates_are_told_in_a_line(tmp_path: Path, capsys, claims: Path):
     folder = tmp_path / "c"
     assert ask(capsys, lemma.main, "check", "rem:weak-moment", "--certificates", folder)[0] == 0
@@ -341,6 +343,7 @@ def test_damaged_certificates_are_told_in_a_line(tmp_path: Path, capsys, claims:
 # ---------------------------------------------------------------- the clock
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_wall_clock_decides_nothing(capsys, monkeypatch):
     """It jumps by hours at every look; budgets and times come from the monotonic clock."""
     jumps = iter([(-1) ** n * 3600.0 * n for n in range(100_000)])

@@ -53,6 +53,7 @@ def template(tmp_path, monkeypatch) -> str:
 # ---------------------------------------------------------------- the template
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_template_passes_as_it_stands(capsys, template):
     status, out, err = call(capsys, lemma.main, "check", template, "--json")
     (result,) = json.loads(out)["results"]
@@ -78,6 +79,7 @@ def test_the_template_is_simulated_and_its_planted_falsehood_caught(capsys, temp
     assert [r["caught"] for r in found["planted"]] == [True]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_the_template_with_a_smaller_constant_is_not_proved(capsys, template):
     path = Path(template)
     path.write_text(path.read_text().replace('Fact("P(abs(Z) > t) <= V/t**2")', 'Fact("P(abs(Z) > t) <= 0.9*V/t**2")'))
@@ -166,6 +168,7 @@ def test_a_statement_may_cite_its_neighbour_and_the_catalogue(tmp_path):
     assert file.lookup("lem:hp-shared-clipping-bias").kind == "lemma"
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(
     ("claim", "word", "status"),
     [("x**2 >= 0", "", 0), ("x**2 >= 1", "REFUTED", 1), ("ind(x > 0) <= 1/2", "UNDECIDED", 3)],

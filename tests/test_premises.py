@@ -62,6 +62,7 @@ def write(request, tmp_path):
     return written
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(("claim", "word", "status"), CLAIMS)
 def test_check_and_verify_end_with_the_weakest(write, tmp_path, capsys, claim, word, status):
     path, proofs = write(claim), tmp_path / "proofs"

@@ -129,6 +129,7 @@ def test_a_certificate_on_file_says_what_it_refutes_and_is_refused_after_a_chang
         assert told in " ".join(capsys.readouterr().out.split()), "where lines are folded depends on the path"
 
 
+@pytest.mark.usefixtures("one_process")
 def test_check_writes_what_it_proves_and_what_it_refutes(tmp_path, capsys):
     assert lemma.main(["check", "lem:momentum-freedman", "--strict", "--certificates", str(tmp_path)]) == 1
     files = sorted(str(f) for f in tmp_path.iterdir())

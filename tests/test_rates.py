@@ -92,6 +92,7 @@ def test_the_witness_is_shown_as_points_gradients_and_values():
         assert x1 == x0 - step * g0
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_counterexample_is_drawn_with_its_numbers(tmp_path, capsys):
     path, out = tmp_path / "r.toml", tmp_path / "pictures"
     path.write_text(TEXT.replace("1/(4*a)", "1/(5*a)"), encoding="utf-8")
@@ -256,6 +257,7 @@ def test_a_good_file_is_silent_and_unknown_keys_are_told(tmp_path):
     assert "did you mean where" in reads(tmp_path, TEXT.replace("where =", "wher ="))[0]
 
 
+@pytest.mark.usefixtures("one_process")
 def test_check_decides_rates_and_its_status_says_how(tmp_path, capsys):
     path = tmp_path / "r.toml"
     path.write_text(TEXT, encoding="utf-8")

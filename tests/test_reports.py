@@ -54,6 +54,7 @@ def test_an_e_with_a_condition_is_a_variable(tmp_path):
     assert as_claim("sum(e, e, 1, 3) == 6").claim[0].free == frozenset()
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_name_that_is_written_once_is_noted(tmp_path, capsys):
     path, notes = tmp_path / "a.toml", []
     path.write_text(

@@ -94,9 +94,10 @@ class Piece:
 
     def words(self, *wanted: str) -> list[tuple[str, int]]:
         """(word, index) of each of the words ``wanted`` that stands outside of brackets."""
-        top = set(self.top())
         pattern = r"(?<![\w.])(?:" + "|".join(map(re.escape, wanted)) + r")(?![\w.])"
-        return [(m.group(), m.start()) for m in re.finditer(pattern, self.text) if m.start() in top]
+        found = [(m.group(), m.start()) for m in re.finditer(pattern, self.text)]
+        top = set(self.top()) if found else set()
+        return [(word, at) for word, at in found if at in top]
 
     def before_word(self, *wanted: str) -> tuple[Piece, str, Piece]:
         """What stands before the first of the words, the word ("" if there is none), and what stands behind it."""

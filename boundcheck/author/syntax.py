@@ -16,11 +16,14 @@ from boundcheck.kernel.formula import Expr, FormulaError, Relation
 Lets = Mapping[str, Expr]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _AT = re.compile(r"\bat\(([A-Za-z_][A-Za-z0-9_]*), ")
+_BRACKET = re.compile(r"[\[\]()]")
 _SYMBOL = re.compile(r"<=|>=|==|!=|<|>")
 
 
 def _members(piece: Piece) -> tuple[str, list[int]]:
     """The text with ``at(xs, t)`` for each ``xs[t]``, and for each of its characters the index it came from."""
+    if not _BRACKET.search(piece.text):
+        return piece.text, list(range(len(piece.text)))
     out: list[str] = []
     origin: list[int] = []
 

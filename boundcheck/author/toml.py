@@ -37,6 +37,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from boundcheck.author import adapter
@@ -52,6 +53,8 @@ from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Stateme
 
 MAX_STATEMENTS = 1_000
 MAX_TEXT = 200_000  #: characters of one text
+KEPT = 16_384  #: texts whose meaning is kept: the hypotheses of a setting are those of all its statements
+_NAME = re.compile(r"[A-Za-z_]\w*")
 PLAIN_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "literature", "worst_law", "imprecise")
 _TEXTS = (*PLAIN_TEXTS, "proof")
 _LISTS = ("settings", "claims", "twins", "assumes", "bound_names")
@@ -98,6 +101,30 @@ def written_proofs(document: Mapping[str, Any]) -> dict[str, str]:
                 found[f"{table.get('label')}{name}"] = form["proof"]
                 found.setdefault(str(table.get("label")), form["proof"])
     return found
+
+
+@lru_cache(maxsize=KEPT)
+def _relations(text: str) -> tuple[Relation, ...]:
+    """The relations of a text. Raises :class:`boundcheck.author.source.NotationError`."""
+    return relations(Piece.of_line(text, 1).cut(0), {})
+
+
+@lru_cache(maxsize=KEPT)
+def _fact(text: str, functions: frozenset[str], known: frozenset[str]) -> Fact:
+    """The assertion that a text says, with its range. Raises :class:`boundcheck.author.source.NotationError`."""
+    piece = Piece.of_line(text, 1).cut(0)
+    body, word, behind = piece.before_word("for", "if")
+    if word and not body.text:
+        raise piece.fault("the relation comes first, its range last: X <= b for integer t where t >= 0")
+    check_functions(piece, functions)
+    found = relations(body, {})
+    if len(found) != 1:
+        raise body.fault("one relation is wanted")
+    if word == "if":
+        range_ = Range((), read_conditions(behind, {}))
+    else:
+        range_ = read_range(behind, {}, known) if word else EVERYWHERE
+    return adapter.with_sorts(*adapter.fact_of(found[0], range_))
 
 
 class _Faults:
@@ -356,7 +383,7 @@ class _Reader:
             self.fault(key, "a text is wanted")
             return ()
         try:
-            return relations(Piece.of_line(text, 1).cut(0), {})
+            return _relations(text)
         except NotationError as error:
             self.fault(key, f"column {error.place.column}: {error.message}")
             return ()
@@ -376,7 +403,7 @@ class _Reader:
             chain = self.chain(key, body)
             if not chain:
                 continue
-            names = re.findall(r"[A-Za-z_]\w*", str(body))
+            names = _NAME.findall(str(body))
             free = frozenset().union(*(r.free for r in chain))
             new = [x for x in dict.fromkeys(names) if x in free and x not in found] or [x for x in names if x in free]
             if not new:
@@ -403,21 +430,15 @@ class _Reader:
         if not isinstance(text, str):
             self.fault(key, "a text is wanted")
             return None
-        piece = Piece.of_line(text, 1).cut(0)
+        declared = self.table.get("declares")
+        functions = frozenset(declared if isinstance(declared, dict) else ())
+        names = frozenset(_NAME.findall(text))
         try:
-            body, word, behind = piece.before_word("for", "if")
-            if word and not body.text:
-                raise piece.fault("the relation comes first, its range last: X <= b for integer t where t >= 0")
-            declared = self.table.get("declares")
-            check_functions(piece, frozenset(declared if isinstance(declared, dict) else ()))
-            found = relations(body, {})
-            if len(found) != 1:
-                raise body.fault("one relation is wanted")
-            if word == "if":
-                range_ = Range((), read_conditions(behind, {}))
-            else:
-                range_ = read_range(behind, {}, known) if word else EVERYWHERE
-            return adapter.with_sorts(*adapter.fact_of(found[0], range_))
+            return _fact(text, functions & names, known & names)
+        except NotationError:
+            pass  # told with all functions, of which one may have been meant
+        try:
+            return _fact(text, functions, known)
         except NotationError as error:
             self.fault(key, f"column {error.place.column}: {error.message}")
             return None

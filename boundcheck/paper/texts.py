@@ -54,12 +54,18 @@ class Text:
 
 
 @cache
+def _document(name: str) -> tuple[str, dict[str, Any]]:
+    """The text of a file and what it holds, read once: proofs are asked for by all others."""
+    source = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    return source, tomllib.loads(source)
+
+
+@cache
 def shared() -> tuple[Mapping[str, Setting], Mapping[str, str]]:
     """The settings that all files may name, and what symbols mean in all of them. Raises :class:`TextFault`."""
-    path = FOLDER / f"{SETTINGS}.toml"
-    document = tomllib.loads(path.read_text(encoding="utf-8"))
-    found, faults = read_settings(document, path.name)
-    meanings, wrong = read_meanings(document, path.name)
+    _, document = _document(SETTINGS)
+    found, faults = read_settings(document, f"{SETTINGS}.toml")
+    meanings, wrong = read_meanings(document, f"{SETTINGS}.toml")
     if faults or wrong:
         raise TextFault("\n".join([*faults, *wrong]))
     return found, meanings
@@ -68,8 +74,7 @@ def shared() -> tuple[Mapping[str, Setting], Mapping[str, str]]:
 @cache
 def places() -> Mapping[str, str]:
     """What is assumed at each place of the paper, in words. Raises :class:`TextFault`."""
-    path = FOLDER / f"{SETTINGS}.toml"
-    found, faults = read_places(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    found, faults = read_places(_document(SETTINGS)[1], f"{SETTINGS}.toml")
     if faults:
         raise TextFault("\n".join(faults))
     return {place.name: place.says for place in found if place.says}
@@ -86,11 +91,10 @@ def texts() -> Mapping[str, Text]:
 
 def read(name: str, proofs: bool = True) -> Text:
     """One file. Raises :class:`TextFault`."""
-    path = FOLDER / f"{name}.toml"
-    source = path.read_text(encoding="utf-8")
+    source, document = _document(name)
     settings, meanings = shared()
     written, faults = read_statements(
-        tomllib.loads(source), path.name, source, _told, settings, proofs, meanings, lambda x: _proofs().get(x)
+        document, f"{name}.toml", source, _told, settings, proofs, meanings, lambda x: _proofs().get(x)
     )
     if faults:
         raise TextFault("\n".join(faults))
@@ -100,7 +104,7 @@ def read(name: str, proofs: bool = True) -> Text:
 @cache
 def _proofs() -> Mapping[str, str]:
     """The proofs of all files as they are written, by label."""
-    documents = (tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in ORDER)
+    documents = (_document(name)[1] for name in ORDER)
     return {label: proof for document in documents for label, proof in written_proofs(document).items()}
 
 

@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -63,16 +64,24 @@ def _said(statement: Statement) -> Statement:
 
 def _substance(value: Any) -> Any:
     """A record as nested tuples without words and the fields that have their default: a new field changes no hash."""
+    if isinstance(value, str):  # most are, and the other questions take longer
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         filled = [
             (f.name, getattr(value, f.name))
-            for f in fields(value)
-            if f.name not in _WORDS and not _by_default(f, getattr(value, f.name))
+            for f in _telling(type(value))
+            if not _by_default(f, getattr(value, f.name))
         ]
         return (type(value).__name__, *((name, _substance(v)) for name, v in filled))
     if isinstance(value, Mapping):
         return tuple((k, _substance(v)) for k, v in value.items())
     return tuple(map(_substance, value)) if isinstance(value, (tuple, list)) else value
+
+
+@cache
+def _telling(kind: type[Any]) -> tuple[Field[Any], ...]:
+    """The fields of a record type that are not for people alone."""
+    return tuple(f for f in fields(kind) if f.name not in _WORDS)
 
 
 def _by_default(f: Field[Any], value: Any) -> bool:

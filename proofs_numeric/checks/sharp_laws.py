@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 from flint import arb
-from scipy import stats
 
 from boundcheck.paper.values import value as bound
 from proofs_numeric.checks import sharp
@@ -96,6 +95,8 @@ class Successes:
 
     def law(self) -> Exceedance:
         """P(|A| > t) exactly, between the values that |A| takes."""
+        from scipy import stats  # half a second of every start, in every process; few cells need it
+
         mean, law = self.M * self.q, stats.binom(self.M, self.q)
         thresholds = [k + 0.3 for k in range(self.M) if law.sf(mean + k + 0.3) + law.cdf(mean - k - 0.3) > 1e-3]
         return Exceedance(

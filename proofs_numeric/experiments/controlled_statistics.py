@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
-from scipy.stats import beta
 
 Array = NDArray[np.float64]
 
@@ -43,6 +42,8 @@ def median_band(sample: Array, n: int, coverage: float) -> tuple[float, float] |
 
 def quantile_interval(sample: Array, q: float, coverage: float) -> tuple[float, float]:
     """Order statistics that hold the q-quantile with probability >= coverage; the extremes where N is too small."""
+    from scipy.stats import beta  # half a second of every start; a worker that simulates does not need it
+
     values = np.sort(np.asarray(sample, dtype=float))
     N, miss = values.size, (1 - coverage) / 2
     ranks = np.arange(1, N + 1)
@@ -55,6 +56,8 @@ def quantile_interval(sample: Array, q: float, coverage: float) -> tuple[float, 
 
 def rate_interval(hits: int, N: int, coverage: float) -> tuple[float, float]:
     """Clopper-Pearson limits of a success probability."""
+    from scipy.stats import beta
+
     miss = (1 - coverage) / 2
     low = 0.0 if hits == 0 else float(beta.ppf(miss, hits, N - hits + 1))
     high = 1.0 if hits == N else float(beta.ppf(1 - miss, hits + 1, N - hits))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -110,6 +111,27 @@ class Pareto:
         return ((0.5, norm), (0.5, lambda y: -norm(y)))
 
 
+def _one_sided_tail(p: float, scale: float, mean: float, t: Array) -> Array:
+    above = (scale / (mean + t)) ** p
+    inside = np.maximum(mean - t, scale)  # the lower side is gone once mean - t <= scale
+    return above + np.where(mean - t > scale, -np.expm1(p * np.log(scale / inside)), 0.0)
+
+
+@lru_cache(maxsize=1000)
+def _one_sided_constant(p: float, scale: float) -> float:
+    """The weak-L_p constant of :class:`CentredPareto`; many cells draw from one law, so it is kept."""
+    mean = scale * p / (p - 1)
+    reach = mean - scale
+    low = min(1.0, 0.5 * reach / scale) * scale  # below it t^p tail <= low^p <= scale^p
+    return max(scale, weak_lp_constant(lambda t: _one_sided_tail(p, scale, mean, t), p, low, reach))
+
+
+@lru_cache(maxsize=1000)
+def _normal_constant(p: float) -> float:
+    """The weak-L_p constant of N(0, 1): its maximum lies where t times the hazard rate equals p, inside [1/2, 4]."""
+    return weak_lp_constant(lambda t: special.erfc(t / math.sqrt(2)), p, 0.5, 4.0)
+
+
 @dataclass(frozen=True)
 class CentredPareto:
     """One-sided: Z = R - E R with P(R > r) = (scale/r)^p for r >= scale, so E R = scale p/(p - 1).
@@ -125,10 +147,7 @@ class CentredPareto:
     def __post_init__(self) -> None:
         check_exponent(self.p)
         check_scale(self.scale, "scale")
-        reach = self.mean - self.scale
-        low = min(1.0, 0.5 * reach / self.scale) * self.scale  # below it t^p tail <= low^p <= scale^p
-        sigma = max(self.scale, weak_lp_constant(self.tail, self.p, low, reach))
-        object.__setattr__(self, "sigma", sigma)
+        object.__setattr__(self, "sigma", _one_sided_constant(self.p, self.scale))
 
     @classmethod
     def with_sigma(cls, p: float, sigma: float) -> CentredPareto:
@@ -144,10 +163,7 @@ class CentredPareto:
         return self.scale * np.exp(rng.standard_exponential(n) / self.p) - self.mean
 
     def tail(self, t: Array) -> Array:
-        t = np.asarray(t, dtype=np.float64)
-        above = (self.scale / (self.mean + t)) ** self.p
-        inside = np.maximum(self.mean - t, self.scale)  # the lower side is gone once mean - t <= scale
-        return above + np.where(self.mean - t > self.scale, -np.expm1(self.p * np.log(self.scale / inside)), 0.0)
+        return _one_sided_tail(self.p, self.scale, self.mean, np.asarray(t, dtype=np.float64))
 
     def branches(self) -> tuple[tuple[float, Map], ...]:
         return ((1.0, lambda y: self.scale * np.exp(y / self.p) - self.mean),)
@@ -201,12 +217,7 @@ class Gaussian:
     def __post_init__(self) -> None:
         check_exponent(self.p)
         check_scale(self.sigma, "sigma")
-
-        def tail(t: Array) -> Array:
-            return special.erfc(t / math.sqrt(2))
-
-        # The maximum lies where t times the hazard rate equals p: inside [1/2, 4] for 1 < p <= 2.
-        object.__setattr__(self, "s", self.sigma / weak_lp_constant(tail, self.p, 0.5, 4.0))
+        object.__setattr__(self, "s", self.sigma / _normal_constant(self.p))
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
         return self.s * rng.standard_normal(n)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
+from operator import itemgetter
 
 from mpmath import mp as mpm
 
@@ -30,6 +31,9 @@ def cost(value: Fraction) -> float:
     return bits + (0.5 if value < 0 else 0.0)
 
 
+_COSTS = tuple(map(cost, PLAIN))
+
+
 def grid(
     names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS
 ) -> list[dict[str, Fraction]]:
@@ -39,13 +43,12 @@ def grid(
         each -= 1
     columns = []
     for n in names:
-        inside = sorted((v for v in PLAIN if allowed(n, v)), key=cost)
+        inside = sorted(((_COSTS[k], v) for k, v in enumerate(PLAIN) if allowed(n, v)), key=itemgetter(0))
         if not inside:
             return []
         columns.append(inside[:each])
-    found = [dict(zip(names, values, strict=True)) for values in product(*columns)]
-    found.sort(key=lambda p: sum(map(cost, p.values())))
-    return found[:most]
+    found = sorted(((sum(c for c, _ in priced), priced) for priced in product(*columns)), key=itemgetter(0))
+    return [dict(zip(names, (v for _, v in priced), strict=True)) for _, priced in found[:most]]
 
 
 def simpler(
