@@ -353,7 +353,9 @@ def directly(node: Node, seq: Sequent) -> str:
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
         return f"first [{direct}]"
     slow = f"assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra"
-    if any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # a box that is cut in halves takes long
+    start = enclose(substitute(goal.gap, {v: at}), {w: a for w, a in (seq.box or {}).items() if w != v})
+    tie = start is None or bool(start[0] <= 0)
+    if tie and any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # cutting the box in halves would take long
         return f"first [{slow} | {direct}]"
     return f"first [{direct} | {slow}]"
 
