@@ -9,7 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +93,9 @@ def read(name: str, proofs: bool = True) -> Text:
     """One file. Raises :class:`TextFault`."""
     source, document = _document(name)
     settings, meanings = shared()
+    warn = partial(print, file=sys.stderr)
     written, faults = read_statements(
-        document, f"{name}.toml", source, _told, settings, proofs, meanings, lambda x: _proofs().get(x)
+        document, f"{name}.toml", source, warn, settings, proofs, meanings, lambda x: _proofs().get(x)
     )
     if faults:
         raise TextFault("\n".join(faults))
@@ -104,12 +105,7 @@ def read(name: str, proofs: bool = True) -> Text:
 @cache
 def _proofs() -> Mapping[str, str]:
     """The proofs of all files as they are written, by label."""
-    documents = (_document(name)[1] for name in ORDER)
-    return {label: proof for document in documents for label, proof in written_proofs(document).items()}
-
-
-def _told(line: str) -> None:
-    print(line, file=sys.stderr)
+    return {label: proof for name in ORDER for label, proof in written_proofs(_document(name)[1]).items()}
 
 
 @cache
