@@ -3052,7 +3052,7 @@ Ltac bc_erf_tail n x := match goal with |- context [erf x] => let P := fresh "P"
   match goal with |- _ <= ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] | |- _ < ?e => field_simplify e; [| repeat split; try lra; apply Rgt_not_eq; bc_sgn ..] end;
   bc_to_exp; interval with (i_bisect x).
 Ltac bc_split_box x n := match goal with |- context [erf _] => bc_bounds; bc_gap; bc_split_more x n end
-with bc_split_more x n := first [timeout 5 (bc_erf_tail 3%nat x) | bc_to_exp; timeout 5 interval with (i_bisect x) | lazymatch n with S ?k => let B := fresh in interval_intro x as B;
+with bc_split_more x n := first [timeout 5 (bc_erf_tail 3%nat x) | assert (1 <= x) by lra; timeout 8 (bc_erf_tail 6%nat x) | bc_to_exp; timeout 5 interval with (i_bisect x) | lazymatch n with S ?k => let B := fresh in interval_intro x as B;
   match type of B with ?a <= _ <= ?b => let L := fresh in clear B; destruct (Rle_or_lt x ((a + b) / 2)) as [L | L]; [| apply Rlt_le in L]; bc_split_more x k end end].
 Ltac bc_erf_values := repeat match goal with
   | |- context [erf (- ?c)] => rewrite (erf_opp c)
@@ -3093,6 +3093,8 @@ Ltac bc_special_gamma ::= match goal with |- context [Gam ?x] => tryif bc_moves 
 Ltac bc_special_value ::= progress (repeat match goal with |- context [Gam (?x + 1)] => rewrite (Gam_next x) by first [lra | bc_sgn] end;
   bc_factorials; bc_erf_values); first [bc_field | rewrite <- (rpw_half PI) by (left; apply PI_RGT_0); bc_field | bc_ln;
     repeat match goal with |- context [ln (?a + ?b)] => match goal with |- context [ln (b + a)] => rewrite (Rplus_comm a b) end end; bc_field].
+(* the leaf of a cover: what follows this is faster *)
+Ltac bc_cover ::= lazymatch goal with |- context [erf _] => lra | _ => bc_settle end.
 Ltac bc_special_number ::= bc_factorials; match goal with |- context [erf _] => bc_erf_ends; try lra | _ => idtac end.
 
 (* ------------------------------------------------------------------ residues *)
