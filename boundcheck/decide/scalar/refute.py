@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]
 _PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
 _CLOSED_PRECISIONS = (*_PRECISIONS, 4096)  #: of a claim without variables
+_LONGER = 10  #: times the seconds of an integral, about, for four times the bits
 _DPS = 50  #: digits of mpmath
 _MORE_DPS = (150, 400, 1300)  #: where a claim without variables loses all of them
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
@@ -51,8 +52,11 @@ def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, see
     return _Search(claim, deadline, seed).run(list(boxes or ()))
 
 
-def check_witness(claim: Claim, witness: Mapping[str, str]) -> bool:
-    """Does the point given by these texts meet every hypothesis and break the claim, in balls and in mpmath?"""
+def check_witness(claim: Claim, witness: Mapping[str, str], deadline: float = math.inf) -> bool:
+    """Does the point given by these texts meet every hypothesis and break the claim, in balls and in mpmath?
+
+    No finer balls are begun that would end after ``deadline``, since an integral may take seconds: then it is False.
+    """
     try:
         point = {name: Fraction(text) for name, text in witness.items()}
     except (ValueError, ZeroDivisionError):
@@ -61,19 +65,25 @@ def check_witness(claim: Claim, witness: Mapping[str, str]) -> bool:
         return False
     if any(point[name].denominator != 1 for name in claim.integers & point.keys()):
         return False
-    holds = all(_ball_decides(r, point, claim.integers, True) for r in claim.where)
-    if not holds or not any(_ball_decides(r, point, claim.integers, False) for r in claim.claim):
+    holds = all(_ball_decides(r, point, claim.integers, True, deadline) for r in claim.where)
+    if not holds or not any(_ball_decides(r, point, claim.integers, False, deadline) for r in claim.claim):
         return False
     if any(_mp_decides(r, witness, claim.integers) is not True for r in claim.where):
         return False
     return any(_mp_decides(r, witness, claim.integers) is False for r in claim.claim)
 
 
-def _ball_decides(r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool) -> bool:
+def _ball_decides(
+    r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool, deadline: float
+) -> bool:
     """Do balls prove that the relation has this truth value at the point?"""
-    defined = False
+    defined, spent = False, 0.0
     for prec in _PRECISIONS if point else _CLOSED_PRECISIONS:
+        start = seconds_used()
+        if start + _LONGER * spent > deadline:
+            return False
         left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
+        spent = seconds_used() - start
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
             if prec == _PRECISIONS[0] or not point:
                 continue
@@ -259,7 +269,8 @@ class _Search:
         if full is None:
             return None
         texts = {n: exact_text(point[n]) if n in point else str(v) for n, v in full.items()}
-        return dict(sorted(texts.items())) if check_witness(self.claim, texts) else None
+        deadline = math.inf if point else self.deadline  # a point that was found is worth its time
+        return dict(sorted(texts.items())) if check_witness(self.claim, texts, deadline) else None
 
     def _plain(self) -> dict[str, str] | None:
         """A witness with small integers and fractions."""
