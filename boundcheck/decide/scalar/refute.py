@@ -74,7 +74,7 @@ def check_witness(claim: Claim, witness: Mapping[str, str], deadline: float = ma
 
 
 def _ball_decides(
-    r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool, deadline: float
+    r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool, deadline: float = math.inf
 ) -> bool:
     """Do balls prove that the relation has this truth value at the point?"""
     defined, spent = False, 0.0
