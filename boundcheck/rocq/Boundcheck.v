@@ -865,7 +865,13 @@ Ltac bc_through := repeat match goal with H : ?v - ?t > 0 |- _ => apply Rgt_minu
   | H : ?v <= ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
   | H : ?v < ?t |- ?v <= ?k => apply (Rle_trans _ t); [lra | bc_to_exp; timeout 4 interval]
   end.
-Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval | bc_through].
+Lemma over_exp v c : 0 < v -> c < ln v -> exp c < v.
+Proof. intros V H. rewrite <- (exp_ln v) by exact V. apply exp_increasing. exact H. Qed.
+Ltac bc_from_log := match goal with
+  | H : ln ?v > ?c |- ?k <= ?v => apply (Rle_trans _ (exp c)); [timeout 4 interval with (i_prec 90) | apply Rlt_le, over_exp; [bc_sgn | exact H]]
+  | H : ?c < ln ?v |- ?k <= ?v => apply (Rle_trans _ (exp c)); [timeout 4 interval with (i_prec 90) | apply Rlt_le, over_exp; [bc_sgn | exact H]]
+  end.
+Ltac bc_bound := first [lra | timeout 4 nra | bc_order; bc_to_exp; timeout 4 interval | bc_through | bc_from_log].
 (* a bound of a whole number from the strict one beside it *)
 Ltac bc_whole_bound k := first [apply Rge_le; apply (int_above _ k) | apply (int_below _ k)]; [assumption | lra].
 (* a variable's sign from hypotheses in which exponentials occur *)
@@ -1004,6 +1010,17 @@ Ltac bc_extreme := first [assumption | lra | lazymatch goal with
   | |- Rabs _ < _ => apply Rabs_def1; lra
   | |- Rabs _ <= _ => apply Rabs_le; lra
   end].
+(* hypotheses about smallest and largest values, as ones about their parts *)
+Ltac bc_open_extremes := repeat match goal with
+  | H : Rmin ?a ?b > ?c |- _ => assert (a > c) by (pose proof (Rmin_l a b); lra); assert (b > c) by (pose proof (Rmin_r a b); lra); clear H
+  | H : Rmin ?a ?b >= ?c |- _ => assert (a >= c) by (pose proof (Rmin_l a b); lra); assert (b >= c) by (pose proof (Rmin_r a b); lra); clear H
+  | H : ?c < Rmin ?a ?b |- _ => assert (c < a) by (pose proof (Rmin_l a b); lra); assert (c < b) by (pose proof (Rmin_r a b); lra); clear H
+  | H : ?c <= Rmin ?a ?b |- _ => assert (c <= a) by (pose proof (Rmin_l a b); lra); assert (c <= b) by (pose proof (Rmin_r a b); lra); clear H
+  | H : Rmax ?a ?b < ?c |- _ => assert (a < c) by (pose proof (Rmax_l a b); lra); assert (b < c) by (pose proof (Rmax_r a b); lra); clear H
+  | H : Rmax ?a ?b <= ?c |- _ => assert (a <= c) by (pose proof (Rmax_l a b); lra); assert (b <= c) by (pose proof (Rmax_r a b); lra); clear H
+  | H : ?c > Rmax ?a ?b |- _ => assert (c > a) by (pose proof (Rmax_l a b); lra); assert (c > b) by (pose proof (Rmax_r a b); lra); clear H
+  | H : ?c >= Rmax ?a ?b |- _ => assert (c >= a) by (pose proof (Rmax_l a b); lra); assert (c >= b) by (pose proof (Rmax_r a b); lra); clear H
+  end.
 (* whole powers taken apart *)
 Ltac bc_apart_powers := repeat (simpl INR; match goal with
   | |- context [ipw ?x 0] => rewrite (ipw_0 x)

@@ -32,7 +32,8 @@ def bound(x: arb, down: bool) -> Fraction | None:
 
 def box_lines(seq: Sequent) -> list[str]:
     """Bounds of the variables that the hypotheses imply, each tried: those that are not needed may fail."""
-    lines = []
+    parts = [p for h in seq.hyps for p in _parts(h)]
+    lines = ["bc_open_extremes."] if parts != [*seq.hyps] else []
     for v, a in (seq.box or {}).items():
         for x, is_open, down in ((a[0], a[2], True), (a[1], a[3], False)):
             q = bound(x, down)
@@ -44,12 +45,23 @@ def box_lines(seq: Sequent) -> list[str]:
                 if down
                 else f"{name(v)} {'<' if strict else '<='} {number(q)}"
             )
-            told = [h for h in seq.hyps if _may_bound(h, v)]
+            told = [h for h in parts if _may_bound(h, v)]
             ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in told)
             if v in seq.integers and q.denominator == 1:
                 ways += f" | bc_whole_bound ({q - 1 if down else q + 1})%Z"
             lines.append(f"try (assert (B_{name(v)}_{'l' if down else 'h'} : {r}) by first [bc_bound{ways}]).")
     return lines
+
+
+def _parts(h: Relation) -> Iterator[Relation]:
+    """What a hypothesis says of each part of a smallest or largest value, as ``bc_open_extremes`` does; or itself."""
+    for side, other, bounds in ((h.lhs, h.rhs, {"min": (">", ">="), "max": ("<", "<=")}), (
+        h.rhs, h.lhs, {"min": ("<", "<="), "max": (">", ">=")})):  # fmt: skip
+        if h.op in bounds.get(side.op, ()):
+            for a in side.args:
+                yield from _parts(Relation(h.op, a, other) if side is h.lhs else Relation(h.op, other, a))
+            return
+    yield h
 
 
 def _may_bound(h: Relation, v: str) -> bool:
