@@ -1023,6 +1023,7 @@ Ltac bc_open_extremes := repeat match goal with
   end.
 (* whole powers taken apart *)
 Ltac bc_apart_powers := repeat (simpl INR; match goal with
+  | |- context [rpw ?x 0] => rewrite (rpw_0_exponent x) by bc_sgn
   | |- context [ipw ?x 0] => rewrite (ipw_0 x)
   | |- context [ipw ?x 1] => rewrite (ipw_1 x)
   | |- context [ipw ?x (IZR (Zpos ?p))] => rewrite (ipw_number x p); let n := eval compute in (Pos.to_nat p) in change (Pos.to_nat p) with n
