@@ -31,7 +31,7 @@ from competitors import TOOLS, NotStated
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide, prove
 from boundcheck.decide.scalar import sampling
-from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.statement import Claim, Status
 

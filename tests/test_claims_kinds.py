@@ -10,7 +10,7 @@ import pytest
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.scalar.engine import search
-from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.statement import Status
 

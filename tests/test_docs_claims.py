@@ -10,7 +10,7 @@ import pytest
 
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
-from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.scalar.witness_check import check_witness
 
 TEXT = (Path(__file__).parent.parent / "docs" / "claims.md").read_text()
 EXAMPLES = re.findall(r"^### (\d+)\. .*?```toml\n(.*?)```\n\nVerdict: ([A-Z, ]+)$", TEXT, re.MULTILINE | re.DOTALL)

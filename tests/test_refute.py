@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from boundcheck.claims import read_claims
-from boundcheck.decide.scalar import refute as refuting
-from boundcheck.decide.scalar.refute import check_witness, decimal, exact_text, refute
+from boundcheck.decide.scalar import witness_check
+from boundcheck.decide.scalar.refute import decimal, exact_text, refute
 from boundcheck.decide.scalar.search_space import Sampler, prepare
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Relation, parse_relation
 from boundcheck.kernel.statement import Claim
@@ -218,27 +219,27 @@ def test_each_arithmetic_alone_tells_the_truth(op):
     for left, right, order in SIDES:
         r, holds = parse_relation(f"{left} {op} {right}"), order in TRUE_FOR[op]
         for truth in (True, False):
-            assert refuting._ball_decides(r, one, NONE, truth) is (holds is truth), (str(r), truth)
-        assert refuting._mp_decides(r, {"x": "1"}, NONE) is holds, str(r)
+            assert witness_check._ball_decides(r, one, NONE, truth) is (holds is truth), (str(r), truth)
+        assert witness_check._mp_decides(r, {"x": "1"}, NONE) is holds, str(r)
     for undefined in ("1/(x - 1)", "log(x - 2)", "sqrt(x - 2)"):
         for r in (parse_relation(f"{undefined} {op} 3"), parse_relation(f"3 {op} {undefined}")):
             for truth in (True, False):
-                assert not refuting._ball_decides(r, one, NONE, truth), str(r)
-            assert refuting._mp_decides(r, {"x": "1"}, NONE) is None
+                assert not witness_check._ball_decides(r, one, NONE, truth), str(r)
+            assert witness_check._mp_decides(r, {"x": "1"}, NONE) is None
     for truth in (True, False):
-        assert not refuting._ball_decides(parse_relation(f"{OPEN[0]} {op} {OPEN[1]}"), {}, NONE, truth)
+        assert not witness_check._ball_decides(parse_relation(f"{OPEN[0]} {op} {OPEN[1]}"), {}, NONE, truth)
     for text, order in ((f"x {op} 1 + 1e-40", -1), (f"x {op} 1 + 1e-48", 0), (f"1e9*x {op} 1e9 + 1e-38", 0)):
-        assert refuting._mp_decides(parse_relation(text), {"x": "1"}, NONE) is (order in TRUE_FOR[op])
+        assert witness_check._mp_decides(parse_relation(text), {"x": "1"}, NONE) is (order in TRUE_FOR[op])
 
 
 @pytest.mark.parametrize("alone", ["balls", "mpmath"])
 def test_a_witness_must_pass_in_either_arithmetic(alone, monkeypatch):
     if alone == "balls":
         claimed: list[Relation] = []
-        monkeypatch.setattr(refuting, "_mp_decides", lambda r, witness, integers: r not in claimed)
+        monkeypatch.setattr(witness_check, "_mp_decides", lambda r, witness, integers: r not in claimed)
     else:
         claimed = []
-        monkeypatch.setattr(refuting, "_ball_decides", lambda *_: True)
+        monkeypatch.setattr(witness_check, "_ball_decides", lambda *_: True)
     for where, claim, good in (("x > 0", "x > 1", True), ("x > 1", "x > 1", False), ("x > 0", "x >= 1", False),
     ("x < 1", "x > 1", False),
                                ("x >= 1", "x < 1", True), ("x != 1", "x < 1", False), ("x == 1", "x < 1",

@@ -15,7 +15,7 @@ from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Parameter, Statement, Step, Use
 from boundcheck.rocq.claim_files import export
-from boundcheck.rocq.compiler import CoqOutcome, accept, axioms, ground, prepare, run, theorem
+from boundcheck.rocq.compiler import CoqOutcome, accept, axioms, ground, module_name, prepare, run, theorem
 from boundcheck.rocq.proved_rules import FILE
 from boundcheck.rocq.sections import whole
 
@@ -220,6 +220,7 @@ def test_one_digit_changed_is_refused_by_rocq(change, folder):
     assert not found.obligations[0].refused, "Rocq is to refuse it, not the exporter"
     outcome = accept(found, folder, 120.0)
     assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
+    assert "does not compile" in (folder / f"{module_name(found.label)}.v").read_text("utf-8")
 
 
 def as_theorem(statement: Statement, folder: Path) -> dict:

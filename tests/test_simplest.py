@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 
 from boundcheck.claims import as_claim
-from boundcheck.decide.scalar.refute import check_witness, refute
+from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.simplest import cost, grid, simpler
+from boundcheck.decide.scalar.witness_check import check_witness
 
 
 def test_small_numbers_cost_less():

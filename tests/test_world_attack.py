@@ -4,7 +4,7 @@ import pytest
 
 from boundcheck.decide.memory import fraction, key_of, remembering
 from boundcheck.decide.scalar.engine import decide
-from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement, Status

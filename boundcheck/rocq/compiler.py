@@ -176,6 +176,9 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
             continue
         outcome.failed[name] = reason
         left.remove(name)
+        if not left:  # a file without a theorem says why; coqc has nothing to say of it
+            (directory / f"{module}.v").write_text(export.file(frozenset(every), assumptions=False), encoding="utf-8")
+            break
         waiting = waiting[waiting.index(name) + 1 :] or list(left)
     for o in export.obligations:
         if o.same_as:

@@ -449,7 +449,9 @@ def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
     y = f"{fun} ({coq(at)}) {op} {fun} {name(v)}"
     seen = f"intros {t} I; try (assert (0 < {t}) by (destruct I; bc_implied)); cbv beta"
     derive = f"[lra | {seen}; bc_derive | exact S]"
-    told = "".join(f"try (assert (O{k} : {_at(c, v, t)}) by {c.use({v: t}, 'bc_inside')}); " for k, c in enumerate(others))
+    told = "".join(
+        f"try (assert (O{k} : {_at(c, v, t)}) by {c.use({v: t}, 'bc_inside')}); " for k, c in enumerate(others)
+    )
     lower, upper = (f"({coq(at)})", t) if low else (t, f"({coq(at)})")
     at_end = f"destruct (Rle_lt_or_eq_dec {lower} {upper}) as [IL | IL]; [lra | {told}bc_cont | subst {t}; bc_cont]"
     corner = f"[lra | {seen}; {told}bc_derive | intros {t} I; cbv beta; first [bc_cont | {at_end}] | exact S]"

@@ -33,13 +33,14 @@ from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
-from boundcheck.decide.scalar.refute import check_witness, refute
+from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.roots import by_powers, named, raised, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
 from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
 from boundcheck.decide.scalar.univariate import univariate
 from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, simplified, tightened
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.decide.scalar.zero import based, pinned
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder

@@ -14,28 +14,20 @@ from typing import Any
 
 import numpy as np
 from flint import ctx, fmpq
-from mpmath import mp as mpm
 from numpy.typing import NDArray
 from scipy import optimize
 
-from boundcheck.arith import mp
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, decimal, exact_text, grid, simpler
-from boundcheck.kernel.check.refine import identical
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.enclosure import balls, points
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute
+from boundcheck.kernel.formula import BINDERS, Relation
 from boundcheck.kernel.statement import Claim
 
 Array = NDArray[np.float64]
 Box = Mapping[str, tuple[float, float]]
-_PRECISIONS = (64, 256, 1024)  #: bits of the balls that confirm a witness
-_CLOSED_PRECISIONS = (*_PRECISIONS, 4096)  #: of a claim without variables
-_LONGER = 10  #: times the seconds of an integral, about, for four times the bits
-_DPS = 50  #: digits of mpmath
-_MORE_DPS = (150, 400, 1300)  #: where a claim without variables loses all of them
 _DIGITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 17, 22, 30, 40)  #: significant digits of a witness, shortest first
 _FIRST, _LARGEST = 1024, 32_768  #: points a round
 _STARTS = 24  #: points of a round that are looked at in balls
@@ -50,101 +42,6 @@ def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, see
     """
     deadline = seconds_used() + seconds
     return _Search(claim, deadline, seed).run(list(boxes or ()))
-
-
-def check_witness(claim: Claim, witness: Mapping[str, str], deadline: float = math.inf) -> bool:
-    """Does the point given by these texts meet every hypothesis and break the claim, in balls and in mpmath?
-
-    No finer balls are begun that would end after ``deadline``, since an integral may take seconds: then it is False.
-    """
-    try:
-        point = {name: Fraction(text) for name, text in witness.items()}
-    except (ValueError, ZeroDivisionError):
-        return False
-    if set(point) != set(claim.variables):
-        return False
-    if any(point[name].denominator != 1 for name in claim.integers & point.keys()):
-        return False
-    holds = all(_ball_decides(r, point, claim.integers, True, deadline) for r in claim.where)
-    if not holds or not any(_ball_decides(r, point, claim.integers, False, deadline) for r in claim.claim):
-        return False
-    if any(_mp_decides(r, witness, claim.integers) is not True for r in claim.where):
-        return False
-    return any(_mp_decides(r, witness, claim.integers) is False for r in claim.claim)
-
-
-def _ball_decides(
-    r: Relation, point: Mapping[str, Fraction], integers: frozenset[str], truth: bool, deadline: float = math.inf
-) -> bool:
-    """Do balls prove that the relation has this truth value at the point?"""
-    defined, spent = False, 0.0
-    for prec in _PRECISIONS if point else _CLOSED_PRECISIONS:
-        start = seconds_used()
-        if start + _LONGER * spent > deadline:
-            return False
-        left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
-        spent = seconds_used() - start
-        if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
-            if prec == _PRECISIONS[0] or not point:
-                continue
-            return False
-        defined = True
-        found = _compare(r.op, left, right, prec)
-        if found is not None:
-            return found is truth
-    tie = Relation("==", _numeric(r.lhs, point), _numeric(r.rhs, point))  # no ball decides it
-    return defined and truth is (r.op in ("==", "<=", ">=")) and identical(Sequent((), tie))
-
-
-def _numeric(e: Expr, point: Mapping[str, Fraction]) -> Expr:
-    return substitute(e, {k: num(v) for k, v in point.items()})
-
-
-def _compare(op: str, left: Any, right: Any, prec: int = 64) -> bool | None:
-    """The truth of ``left op right`` for exact rationals or balls of ``prec`` bits, None if the balls overlap."""
-    if isinstance(left, fmpq) and isinstance(right, fmpq):
-        less, greater = left < right, left > right
-    else:
-        with ctx.workprec(prec):
-            a, b = points.as_arb(left), points.as_arb(right)
-        less, greater = bool(a < b), bool(a > b)
-        if not (less or greater):
-            return None
-    match op:
-        case "<":
-            return less
-        case "<=":
-            return not greater
-        case ">":
-            return greater
-        case ">=":
-            return not less
-        case "==":
-            return not (less or greater)
-    return less or greater
-
-
-def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str]) -> bool | None:
-    """The truth of the relation in mpmath with 50 digits; sides that agree to 45 digits count as equal.
-
-    A claim without variables may lose all 50 digits, as log(1 - exp(-1e-300)) does: then with more.
-    """
-    for digits in (_DPS, *(_MORE_DPS if not witness else ())):
-        sign = _mp_sign(r, witness, integers, digits)
-        if sign:
-            break
-    return None if sign is None else _compare(r.op, fmpq(sign), fmpq(0))
-
-
-def _mp_sign(r: Relation, witness: Mapping[str, str], integers: frozenset[str], digits: int) -> int | None:
-    """The sign of lhs - rhs with that many digits, None where a side is not finite."""
-    left, right = (mp.evaluate(side, witness, digits, integers) for side in (r.lhs, r.rhs))
-    if not (mpm.isfinite(left) and mpm.isfinite(right)):
-        return None
-    with mpm.workdps(digits):
-        gap = left - right
-        equal = abs(gap) <= (abs(left) + abs(right)) * mpm.mpf(10) ** (5 - digits)
-    return 0 if equal else int(mpm.sign(gap))
 
 
 class _Search:
@@ -187,7 +84,7 @@ class _Search:
         exact = {n: Fraction(v) for n, v in point.items()}
         for r in self.problem.where:
             left, right = (balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs))
-            if r.op != "==" and _compare(r.op, left, right, 96) is not True:
+            if r.op != "==" and compare(r.op, left, right, 96) is not True:
                 return -np.inf
         with ctx.workprec(128):
             return max(self._excess(r, exact) for r in self.problem.goals)
@@ -230,7 +127,7 @@ class _Search:
 
     def _breaks(self, point: Mapping[str, Fraction]) -> bool:
         """A quick look in balls, before the full check."""
-        for prec in _PRECISIONS[: 1 if self.slow else 2]:
+        for prec in PRECISIONS[: 1 if self.slow else 2]:
             where = [self._decide(r, point, prec) for r in self.problem.where if r.op != "=="]
             if any(w is False for w in where):
                 return False
@@ -244,7 +141,7 @@ class _Search:
     def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
         left, right = (balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs))
         undefined = points.as_arb(left).is_nan() or points.as_arb(right).is_nan()
-        return None if undefined else _compare(r.op, left, right, prec)
+        return None if undefined else compare(r.op, left, right, prec)
 
     # -------------------------------------------------------------- the search
 

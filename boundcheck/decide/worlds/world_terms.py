@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.scalar.refute import check_witness
+from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import budget
