@@ -117,6 +117,9 @@ def test_what_makes_a_relation_defined():
         ("x**y + gamma(x)", ["pow_ok v_x v_y", "v_x > 0"]),
         ("(-1)**k", ["isint v_k"]),
         ("(-2)**(k + 1) + (-2)**(-1/2)", ["(- 2) > 0", "isint (v_k + 1)"]),
+        ("tan(x)*cos(x)**n", ["(cos v_x) <> 0", "pow_ok (cos v_x) v_n"]),  # the same condition by something else
+        ("log1p(x)*x**n", ["pow_ok v_x v_n", "v_x > (- 1)"]),
+        ("x**y/x", ["pow_ok v_x v_y", "v_x <> 0"]),
     ],
 )
 def test_a_power_hides_no_condition_of_another_term_in_its_base(formula, wanted):

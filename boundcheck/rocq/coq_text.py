@@ -29,9 +29,7 @@ _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2}  # all else is written in pare
 
 DEFINED = "defined"  #: the checker's goal that a formula has a value
 POWER = "power"  #: the relation between base and exponent under which a power is defined
-
-
-#: The bases, of the claim that is written, whose powers with whole exponents are ``ipw``: those that may be negative.
+#: The bases, of the claim that is written, whose powers with whole exponents are ``ipw`` (``whole_powers.py``).
 _WHOLE: ContextVar[frozenset[Expr]] = ContextVar("whole", default=frozenset())
 
 
@@ -155,7 +153,7 @@ def _power(base: Expr, exponent: Expr) -> str:
 
 
 def is_whole(base: Expr, exponent: Expr) -> bool:
-    """Whether a power is written as ``ipw``: of a base of the claim that may be negative."""
+    """Whether a power is written as ``ipw``: of a base of the claim that may be negative, or 0 ** 0."""
     return exponent.op != "num" and base in _WHOLE.get()
 
 
@@ -196,11 +194,9 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
         for side in (r.lhs, r.rhs):
             outer = tuple(outside_binders(side))
             powers = {n.args[0] for n in outer if n.op == "pow" and general(*n.args)}
-            above = {n.args[0] for n in outer if n.op in ("log", "gamma", "loggamma") or _under_a_root(n)}
-            not_0 = {n.args[n.op == "div"] for n in outer if n.op == "div" or _inverse(n)}
-            elsewhere = {">": above, "!=": not_0}  # where something else than a power wants the condition
             for c in conditions(side):
-                if not _plain(c) and c.lhs not in powers - elsewhere.get(c.op, powers):
+                by_power = c.op in (">", "!=") and c.lhs in powers and not _elsewhere(c, outer)
+                if not (_plain(c) or by_power):
                     found.setdefault(c)
             for n in outer:
                 if n.op == "pow" and general(*n.args):
@@ -215,14 +211,10 @@ def general(base: Expr, exponent: Expr) -> bool:
     return exponent.op != "num" and not (base.op == "const" or (base.op == "num" and base.value > 0))
 
 
-def _under_a_root(n: Expr) -> bool:
-    """Whether a term is a power such as x ** (-1/2), for x > 0 alone."""
-    return _inverse(n) and n.args[1].value.denominator > 1
-
-
-def _inverse(n: Expr) -> bool:
-    """Whether a term is a power such as x ** (-1)."""
-    return n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0
+def _elsewhere(c: Relation, terms: Iterable[Expr]) -> bool:
+    """Whether a term itself, and no part of it, wants a condition, other than a power whose condition is its own."""
+    others = (n for n in terms if n.op != "pow" or not general(*n.args))
+    return any(c in conditions(n) and not any(c in conditions(a) for a in n.args) for n in others)
 
 
 def _plain(c: Relation) -> bool:
