@@ -1012,14 +1012,12 @@ Ltac bc_extreme := first [assumption | lra | lazymatch goal with
   end].
 (* hypotheses about smallest and largest values, as ones about their parts *)
 Ltac bc_open_extremes := repeat match goal with
+  | H : _ < Rmin _ _ |- _ => apply Rlt_gt in H | H : _ <= Rmin _ _ |- _ => apply Rle_ge in H
+  | H : _ > Rmax _ _ |- _ => apply Rgt_lt in H | H : _ >= Rmax _ _ |- _ => apply Rge_le in H
   | H : Rmin ?a ?b > ?c |- _ => assert (a > c) by (pose proof (Rmin_l a b); lra); assert (b > c) by (pose proof (Rmin_r a b); lra); clear H
   | H : Rmin ?a ?b >= ?c |- _ => assert (a >= c) by (pose proof (Rmin_l a b); lra); assert (b >= c) by (pose proof (Rmin_r a b); lra); clear H
-  | H : ?c < Rmin ?a ?b |- _ => assert (c < a) by (pose proof (Rmin_l a b); lra); assert (c < b) by (pose proof (Rmin_r a b); lra); clear H
-  | H : ?c <= Rmin ?a ?b |- _ => assert (c <= a) by (pose proof (Rmin_l a b); lra); assert (c <= b) by (pose proof (Rmin_r a b); lra); clear H
   | H : Rmax ?a ?b < ?c |- _ => assert (a < c) by (pose proof (Rmax_l a b); lra); assert (b < c) by (pose proof (Rmax_r a b); lra); clear H
   | H : Rmax ?a ?b <= ?c |- _ => assert (a <= c) by (pose proof (Rmax_l a b); lra); assert (b <= c) by (pose proof (Rmax_r a b); lra); clear H
-  | H : ?c > Rmax ?a ?b |- _ => assert (c > a) by (pose proof (Rmax_l a b); lra); assert (c > b) by (pose proof (Rmax_r a b); lra); clear H
-  | H : ?c >= Rmax ?a ?b |- _ => assert (c >= a) by (pose proof (Rmax_l a b); lra); assert (c >= b) by (pose proof (Rmax_r a b); lra); clear H
   end.
 (* whole powers taken apart *)
 Ltac bc_apart_powers := repeat (simpl INR; match goal with

@@ -55,11 +55,10 @@ def box_lines(seq: Sequent) -> list[str]:
 
 def _parts(h: Relation) -> Iterator[Relation]:
     """What a hypothesis says of each part of a smallest or largest value, as ``bc_open_extremes`` does; or itself."""
-    for side, other, bounds in ((h.lhs, h.rhs, {"min": (">", ">="), "max": ("<", "<=")}), (
-        h.rhs, h.lhs, {"min": ("<", "<="), "max": (">", ">=")})):  # fmt: skip
-        if h.op in bounds.get(side.op, ()):
-            for a in side.args:
-                yield from _parts(Relation(h.op, a, other) if side is h.lhs else Relation(h.op, other, a))
+    for r in (h, h.flipped()):
+        if r.op in {"min": (">", ">="), "max": ("<", "<=")}.get(r.lhs.op, ()):
+            for a in r.lhs.args:
+                yield from _parts(Relation(r.op, a, r.rhs))
             return
     yield h
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from functools import reduce
 
-from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.nodes_read import ORDER, Node
+from boundcheck.kernel.check.reductions import replaced
+from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
 from boundcheck.rocq.coq_text import coq
 from boundcheck.rocq.expansion_proofs import expansion
 
-FAR = 10**9  #: a place that stands for infinity where a sign is guessed
+FAR = 10**9  #: a place that stands for infinity where a sign is guessed; Coq proves what comes of it
 TERMS = (1, 2, 3, 4, 6)  #: of the asymptotic series of the error function
 
 
-def far_out(node: Mapping[str, Any], seq: Sequent, direct: Callable[[], str]) -> list[str]:
+def far_out(node: Node, seq: Sequent, direct: Callable[[], str]) -> list[str]:
     """The script of an expansion at infinity with the error function; [] for any other.
 
     What the function lacks of 1 lies between partial sums of its asymptotic series (DLMF 7.12.1), so it is one of
@@ -31,18 +33,17 @@ def far_out(node: Mapping[str, Any], seq: Sequent, direct: Callable[[], str]) ->
     calls = list(dict.fromkeys(n for e in (lhs, rhs) for n in e.walk() if n.op == "erf" and v in n.args[0].free))
     if node.get("at") != "oo" or "absurd" in node or goal.op not in ORDER or not calls:
         return []
-    box = {w: a for w, a in (seq.box or {}).items() if w != v}
     for count in TERMS:
         lines, hyps, puts = [], [], {}
         for i, e in enumerate(calls):
-            found = enclose(substitute(e.args[0], {v: num(int(node["side"]) * FAR)}), box)
-            if found is None or not (found[0] > 0 or found[1] < 0):
+            sign = sign_far(e.args[0], v, int(node["side"]), seq.box or {})
+            if not sign:
                 return []
-            u, t = e.args[0] if found[0] > 0 else Expr("neg", (e.args[0],)), var(f"part{i}_")
+            u, t = e.args[0] if sign > 0 else Expr("neg", (e.args[0],)), var(f"part{i}_")
             lack = _lack(u, count, t)
-            puts[e] = Expr("sub", (num(1), lack)) if found[0] > 0 else Expr("sub", (lack, num(1)))
+            puts[e] = Expr("sub", (num(1), lack) if sign > 0 else (lack, num(1)))
             hyps += [Relation(">=", t, num(0)), Relation("<=", t, num(1))]
-            turned = "" if found[0] > 0 else f"rewrite <- (Ropp_involutive ({coq(e.args[0])})) at 1; rewrite erf_opp; "
+            turned = "" if sign > 0 else f"rewrite <- (Ropp_involutive ({coq(e.args[0])})) at 1; rewrite erf_opp; "
             lines += [
                 f"assert (YP{i} : 0 < {coq(u)}) by first [lra | bc_side]",
                 f"destruct (erf_far {count} ({coq(u)}) YP{i}) as ({coq(t)} & YT{i} & YE{i})",
@@ -50,13 +51,19 @@ def far_out(node: Mapping[str, Any], seq: Sequent, direct: Callable[[], str]) ->
                 "cbn [far_sum far_c Nat.mul Nat.add]; simpl INR; field; repeat split; lra)",
                 f"clear YE{i}; rewrite YQ{i}",
             ]
-        other = Relation(goal.op, *(_put(e, puts) for e in (lhs, rhs)))
+        other = Relation(goal.op, *(reduce(lambda f, put: replaced(f, *put), puts.items(), e) for e in (lhs, rhs)))
         inner = Sequent((*seq.hyps, *hyps), other, seq.integers)
         script = expansion(node, inner, (), direct)
         if len(script) > 1:  # it has one, within a longer limit of time
             found_ = f"({'; '.join(lines)}; {script[1].removesuffix('.')})"
             return [script[0], f"first [{found_} | {direct()}].", script[2]]
     return []
+
+
+def sign_far(u: Expr, v: str, side: int, box: Box) -> int:
+    """The sign of a formula where ``v`` is far out to this side, 0 where it is not seen."""
+    there, others = substitute(u, {v: num(side * FAR)}), {w: a for w, a in box.items() if w != v}
+    return int(positive(enclose(there, others), True)) - int(positive(enclose(-there, others), True))
 
 
 def _lack(u: Expr, count: int, t: Expr) -> Expr:
@@ -67,10 +74,3 @@ def _lack(u: Expr, count: int, t: Expr) -> Expr:
         total = total + (term if k < count else t * term)
         c *= -Fraction(2 * k + 1, 2)
     return Expr("mul", (call("exp", Expr("neg", (Expr("pow", (u, num(2))),))) / call("sqrt", const("pi")), total))
-
-
-def _put(e: Expr, puts: Mapping[Expr, Expr]) -> Expr:
-    """The formula with other parts for some, and nothing else in another form."""
-    if e in puts:
-        return puts[e]
-    return Expr(e.op, tuple(_put(a, puts) for a in e.args), e.value) if e.args else e

@@ -20,6 +20,7 @@ from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
+from boundcheck.rocq.exponents import HYPERBOLIC
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.scripts import chained
 
@@ -134,13 +135,16 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
     if goal.op == "defined":
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
+    found = Equations(seq).prove(goal.lhs, goal.rhs)
     inside = [n for side in (goal.lhs, goal.rhs) for n in side.walk()]
-    if any(n.op in ("sinh", "cosh", "tanh") for n in inside):
-        return [*head, f"first [bc_hyperbolic | {chained(Equations(seq).prove(goal.lhs, goal.rhs))}]."]
-    if any(n.op in ("sin", "cos", "tan") and any(a.op in ("asin", "acos", "atan") for a in n.walk()) for n in inside):
-        found = chained(Equations(seq).prove(goal.lhs, goal.rhs))
-        return [*head, f"first [solve [progress bc_inverse; bc_equal] | {found}]."]
-    return [*head, *Equations(seq).prove(goal.lhs, goal.rhs)]
+    before = ""
+    if any(n.op in HYPERBOLIC for n in inside):
+        before = "bc_hyperbolic"
+    elif any(
+        n.op in ("sin", "cos", "tan") and any(a.op in ("asin", "acos", "atan") for a in n.walk()) for n in inside
+    ):
+        before = "solve [progress bc_inverse; bc_equal]"
+    return [*head, f"first [{before} | {chained(found)}]."] if before else [*head, *found]
 
 
 def same_values(seq: Sequent) -> list[str]:
@@ -233,12 +237,11 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
         lines += ["{", *(f"  {line}" for line in proof), "}"]
     else:
         lines.append(f"assert (E : {coq(scaled)} = {coq(total)}) by ({chained(proof)}).")
+    op = _order(goal)
     if factor is num(1):
-        op = _order(goal)
         summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
         lines.append(f"first [solve [{summed}] | lra | nra].")
     else:
-        op = _order(goal)
         lemma = "scaled_lt" if goal.strict else "scaled_le"
         lines.append(
             f"assert (Y : 0 {op} {coq(gap)}) by (apply ({lemma} ({coq(factor)})); [bc_side | rewrite E; lra])."
@@ -275,7 +278,7 @@ def _bernstein(node: Node, seq: Sequent) -> list[str]:
     ends = [_ends(i, a, r, lines) for i, (a, r) in enumerate(zip(atoms, ranges, strict=True))]
     # where the gap is positive on a closed box: the basis sums to 1, so its least coefficient stands by itself
     bounded = [width is not None for *_, width in ends]
-    floor = [key for key in tensor if all(b or i == 0 for i, b in zip(key, bounded, strict=True))]
+    floor = {key for key in tensor if all(b or i == 0 for i, b in zip(key, bounded, strict=True))}
     every = prod(degree + 1 for degree, b in zip(atoms.values(), bounded, strict=True) if b)
     least = min(tensor[key] for key in floor) if goal.strict and len(floor) == every else fmpq(0)
     strict = goal.strict and not least
@@ -379,7 +382,7 @@ def renamed(seq: Sequent, v: str, t: str) -> Sequent:
 def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, corner: str = "") -> str:
     """One tactic: gap >= 0 (> 0 of a strict goal) since it is at ``at`` and its derivative has a sign from there on.
 
-    That sign is found the same way. ``corner`` is a further tactic for the gap at ``at``.
+    That sign is found the same way. ``corner`` is a tactic for the gap at ``at`` that is tried first.
     """
     op = _order(seq.goal)
     slope = derivative(gap, v)

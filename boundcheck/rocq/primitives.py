@@ -21,12 +21,12 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, 
 from boundcheck.rocq.comparison import entered
 from boundcheck.rocq.coq_text import NotStated, coq, end, name, number
 from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expansion_facts, joined, plain
+from boundcheck.rocq.far_erf import sign_far
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Scale, rational
 
 SECONDS = 5.0  #: for a primitive that no certificate names
-FAR = 10**9  #: a place that stands for infinity where a sign is guessed; Coq proves the limit
 WIDTHS = (Fraction(1, 4), Fraction(1, 64), Fraction(1, 4096), Fraction(1, 2**24))
 
 
@@ -153,11 +153,9 @@ def _limit(b: Binder, given: Expr | None, f: Expr, low: bool) -> tuple[Expr, str
 def _far(b: Binder, f: Expr, low: bool) -> Expr:
     """The formula with what the error function goes to at an infinite end, where its argument has a sign far out."""
     if f.op in ("erf", "erfc") and b.t in f.free and (b.low if low else b.high) is None:
-        place = num(-FAR if low else FAR)
-        found = enclose(substitute(f.args[0], {b.t: place}), {v: a for v, a in (b.seq.box or {}).items() if v != b.t})
-        way = 0 if found is None else int(found[0] >= 0) - int(found[1] <= 0)
-        if way:
-            return num(way) if f.op == "erf" else num(1 - way)
+        sign = sign_far(f.args[0], b.t, -1 if low else 1, b.seq.box or {})
+        if sign:
+            return num(sign if f.op == "erf" else 1 - sign)
     if not f.args or f.op in BINDERS:
         return f
     return Expr(f.op, tuple(_far(b, a, low) for a in f.args), f.value)
