@@ -2540,7 +2540,7 @@ Qed.
 Lemma lim_ipw b : -1 < b < 1 -> filterlim (fun t => ipw b t) (Rbar_locally p_infty) (locally 0).
 Proof.
   intros B. apply filterlim_locally. intros e. destruct (pow_lt_1_zero b ltac:(apply Rabs_def1; lra) e (cond_pos e)) as [N H].
-  exists (INR N + 1). intros t T. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r.
+  exists (INR N + 1). intros t T. bc_ball_goal. rewrite Ropp_0, Rplus_0_r.
   assert (Z0 : (Z.of_nat N <= Zfloor t)%Z). { apply Zfloor_lub. rewrite <- INR_IZR_INZ. lra. }
   unfold ipw. rewrite <- (Z2Nat.id (Zfloor t)) by lia. rewrite <- pow_powerRZ. apply H. lia.
 Qed.
@@ -2798,8 +2798,8 @@ Proof.
   - apply isInt_scaled. right. left. split. exact I. intros P HP. destruct (V P HP) as [U W FU FW H].
     apply (Filter_prod _ _ _ (fun x => U (rpw x k) /\ 0 < x) (fun x => W (rpw x k) /\ 0 < x)).
     + destruct FU as [e D]. exists (mkposreal _ (rpw_pos e (/ k) (cond_pos e))). intros y Y Y0. split; [| exact Y0].
-      unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra.
-      assert (Y1 := rpw_pos y k Y0). apply D; [| exact Y1]. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by lra.
+      bc_ball Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra.
+      assert (Y1 := rpw_pos y k Y0). apply D; [| exact Y1]. bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by lra.
       apply rpw_root; try assumption. apply cond_pos.
     + destruct FW as [M D]. exists (Rmax 0 (rpw (Rmax 1 M) (/ k))). intros x X. pose proof (Rmax_l 0 (rpw (Rmax 1 M) (/ k))). pose proof (Rmax_r 0 (rpw (Rmax 1 M) (/ k))).
       pose proof (Rmax_l 1 M). pose proof (Rmax_r 1 M). split; [| lra]. apply D. apply Rle_lt_trans with (Rmax 1 M). assumption. apply rpw_root_above; lra.
@@ -2913,7 +2913,7 @@ Proof.
   assert (Q : filterlim (fun x => RInt bell 0 x * RInt bell 0 x) (Rbar_locally p_infty) (locally (PI / 4))).
   { apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
     pose proof (bell_square x ltac:(lra)) as S. pose proof (bell_rest_small x) as R0. assert (exp (- x ^ 2) < e) by (rewrite <- (exp_ln e E0); apply exp_increasing; nra).
-    unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. apply Rabs_def1; nra. }
+    bc_ball_goal. apply Rabs_def1; nra. }
   pose proof (filterlim_locally_unique _ _ _ L2 Q). lra.
 Qed.
 (* the error function *)
@@ -3008,7 +3008,7 @@ Proof. induction n as [| k IH]. apply c_const. apply (c_plus (far_sum k) (fun h 
 Lemma lim_bell : filterlim (fun x => exp (- x ^ 2)) (Rbar_locally p_infty) (locally 0).
 Proof.
   apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
-  unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos). rewrite <- (exp_ln e E0). apply exp_increasing. nra.
+  bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by (left; apply exp_pos). rewrite <- (exp_ln e E0). apply exp_increasing. nra.
 Qed.
 Lemma above_limit (f f' : R -> R) a : (forall t, a <= t -> is_derive f t (f' t)) -> (forall t, a <= t -> 0 <= - f' t) -> filterlim f (Rbar_locally p_infty) (locally 0) -> 0 <= f a.
 Proof.
