@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -230,6 +231,25 @@ def test_each_arithmetic_alone_tells_the_truth(op):
         assert not witness_check._ball_decides(parse_relation(f"{OPEN[0]} {op} {OPEN[1]}"), {}, NONE, truth)
     for text, order in ((f"x {op} 1 + 1e-40", -1), (f"x {op} 1 + 1e-48", 0), (f"1e9*x {op} 1e9 + 1e-38", 0)):
         assert witness_check._mp_decides(parse_relation(text), {"x": "1"}, NONE) is (order in TRUE_FOR[op])
+
+
+@pytest.mark.parametrize(("deadline", "bits"), [(0.0, [64]), (11.5, [64, 256]), (math.inf, [64, 256, 1024, 4096])])
+def test_no_finer_balls_are_begun_that_would_end_after_the_deadline(deadline, bits, monkeypatch):
+    """Each takes a second here; four times the bits are expected to take ten times as long as the ones before."""
+    clock, seen, at_point = [0.0], [], witness_check.balls.at_point
+
+    def timed(e, point, prec, integers):
+        if prec not in seen:
+            seen.append(prec)
+            clock[0] += 1.0
+        return at_point(e, point, prec, integers)
+
+    monkeypatch.setattr(witness_check, "seconds_used", lambda: clock[0])
+    monkeypatch.setattr(witness_check.balls, "at_point", timed)
+    tie = Claim.read(f"{OPEN[0]} != {OPEN[1]}", ())
+    assert not check_witness(tie, {}, deadline) and seen == bits
+    assert check_witness(Claim.read("pi > 4", ()), {}, -1.0) is False, "nothing is begun"
+    assert check_witness(Claim.read("pi > 4", ()), {}) is True
 
 
 @pytest.mark.parametrize("alone", ["balls", "mpmath"])
