@@ -9,7 +9,7 @@ import pytest
 from boundcheck.decide import decide
 from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.statement import Claim, Status
 
 CLAIM = Claim.read("exp(x) >= 1 + x", ["-1 <= x", "x <= 1"])
@@ -40,3 +40,19 @@ def test_a_machine_that_stalls_changes_no_verdict(monkeypatch):
     again = decide(CLAIM, seconds=2.0)
     assert (again.status, again.certificate) == (verdict.status, verdict.certificate)
     assert verify(again.certificate, CLAIM, seconds=2.0).valid
+
+
+@pytest.mark.parametrize("search", (lambda: Prover(60.0, ()).left(), lambda: deadline(60.0) - seconds_used()))
+def test_a_search_has_no_more_time_than_the_budget_around_it(search):
+    assert search() > 50
+    with budget(1.0):
+        assert search() <= 1.0
+    assert search() > 50
+
+
+def test_a_search_in_a_budget_that_is_spent_finds_nothing():
+    """Whatever the speed of the machine: a closed integral has a proof in a second, by its antiderivative."""
+    claim = Claim.read("integral(exp(-t**2), t, 0, 1) <= 3/4", [])
+    with budget(0.0):
+        assert decide(claim, seconds=60.0).status is Status.UNDECIDED
+    assert decide(claim, seconds=60.0).status is Status.PROVED

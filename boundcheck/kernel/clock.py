@@ -25,14 +25,20 @@ def seconds_used() -> float:
 def budget(seconds: float) -> Iterator[None]:
     """Inside, :func:`exhausted` holds from ``seconds`` of work on, or sooner where a budget around this one ends."""
     outer: float = getattr(_HERE, "deadline", math.inf)
-    _HERE.deadline = min(outer, seconds_used() + seconds)
+    _HERE.deadline = deadline(seconds)
     try:
         yield
     finally:
         _HERE.deadline = outer
 
 
+def deadline(seconds: float) -> float:
+    """The time of :func:`seconds_used` at which ``seconds`` of work are done, or a budget around it ends."""
+    outer: float = getattr(_HERE, "deadline", math.inf)
+    return min(outer, seconds_used() + seconds)
+
+
 def exhausted() -> bool:
     """Whether the budget of this thread is spent; never without one."""
-    deadline: float = getattr(_HERE, "deadline", math.inf)
-    return deadline < math.inf and seconds_used() > deadline
+    end: float = getattr(_HERE, "deadline", math.inf)
+    return end < math.inf and seconds_used() > end

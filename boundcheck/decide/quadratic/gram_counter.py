@@ -22,7 +22,7 @@ from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import UNIT, Form, FormProblem
 from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.check.witness import check_witness
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.statement import GramClaim
 
 POINTS = 8  #: points of the domain tried
@@ -56,7 +56,7 @@ class Counterexample:
 
 def counterexample(claim: GramClaim, p: FormProblem, signs: Signs, seconds: float = 3.0) -> Counterexample | None:
     """A counterexample that the kernel accepts, or None."""
-    end = seconds_used() + seconds
+    end = deadline(seconds)
     points = interior_samples(signs, POINTS, seed=5)
     points = _simplest_first(points)
     if not len(points):

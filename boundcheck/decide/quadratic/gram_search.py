@@ -25,7 +25,7 @@ from boundcheck.decide.quadratic.gram_sdp import (
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import deadline, seconds_used
 
 POINTS = 28  #: samples for a fit by monomials
 MORE_POINTS = 90  #: samples for a fit by quotients
@@ -43,7 +43,7 @@ def candidates(
     p: FormProblem, signs: Signs, seconds: float = 8.0, keep: frozenset[int] = frozenset()
 ) -> Iterator[list[Ratio]]:
     """Lists of multipliers, one for each hypothesis, that are likely to prove the claim; ``keep``: those to use."""
-    end = seconds_used() + seconds
+    end = deadline(seconds)
     points = interior_samples(signs, MORE_POINTS)
     if len(points) < TESTS and p.field.parameters:
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
-from boundcheck.kernel.clock import budget, seconds_used
+from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.statement import GramClaim, Status
 
 SEARCH = 1.0  #: seconds of search for all multipliers in one decision, where what is forced does not do
@@ -79,7 +79,7 @@ def _recalled(
 def _searched(
     claim: Callable[[Fraction], GramClaim], value: Fraction, certificate: Any, seconds: float, width: float
 ) -> Sharp:
-    end = seconds_used() + seconds
+    end = deadline(seconds)
     near, known = value / 64, Neighbour(certificate)
     for search in (0.0, SEARCH):
         for beyond in (value - near, value + near, value / 2, value * 2, value / 64, value * 64, -abs(value)):

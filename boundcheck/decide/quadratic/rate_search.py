@@ -27,7 +27,7 @@ from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 from boundcheck.kernel.statement import Status, Verdict
@@ -65,7 +65,7 @@ def best_constants(
 
     Raises :class:`boundcheck.kernel.rate.RateError` where the claim has a maximum, or is not affine in an unknown.
     """
-    end = seconds_used() + seconds
+    end = deadline(seconds)
     formulas: dict[str, str] = {}
     asked, share = rate, LOWER
     for n, name in enumerate(find):

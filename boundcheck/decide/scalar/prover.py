@@ -15,7 +15,7 @@ from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.refine import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.formula import Expr
 
 Node = dict[str, Any]
@@ -34,7 +34,7 @@ class Prover:
 
     def __init__(self, seconds: float, tactics: Iterable[Tactic], exact: Iterable[Tactic] = ()):
         """``exact``: tactics that are tried before a goal is looked at in sample points, where that may cost more."""
-        self.deadline = seconds_used() + seconds
+        self.deadline = deadline(seconds)
         self.tactics, self.exact = tuple(tactics), tuple(exact)
         self.failed: dict[tuple[Any, ...], int] = {}
         self.proved: dict[Sequent, Node] = {}

@@ -21,7 +21,7 @@ from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, decimal, exact_text, grid, simpler
 from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.enclosure import balls, points
 from boundcheck.kernel.formula import BINDERS, Relation
 from boundcheck.kernel.statement import Claim
@@ -40,8 +40,7 @@ def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, see
 
     ``boxes`` are places to look at first (where a cover got stuck). The same seed looks at the same points.
     """
-    deadline = seconds_used() + seconds
-    return _Search(claim, deadline, seed).run(list(boxes or ()))
+    return _Search(claim, deadline(seconds), seed).run(list(boxes or ()))
 
 
 class _Search:
