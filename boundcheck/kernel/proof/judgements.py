@@ -20,9 +20,8 @@ from boundcheck.kernel.proof.terms import canonical, match, names, put_all, sett
 ONE = num(1)
 _SUMS = frozenset({"add", "sub", "neg"})
 _LATTICE = frozenset({"min", "max"})
-#: Heads with values in [0, 1].
 _DEPTH = 3  #: facts that are used one after the other to dominate a term
-_UNIT = frozenset({"ind", "P", "Pgiven"})
+_UNIT = frozenset({"ind", "P", "Pgiven"})  #: heads with values in [0, 1]
 
 
 class Judge:
@@ -98,9 +97,12 @@ class Judge:
                 return True
         elif e.op == "sum" and self._steady(e):
             return self._inside(e).bounded(e.args[0])
-        size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
-        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, size)
+        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, self._size(e))
         return any(self.constant(r.rhs) for r in above) or self._between(e)
+
+    def _size(self, e: Expr) -> Expr:
+        """|e| in normal form: the norm of a vector, the modulus of a number."""
+        return canonical(Expr("norm" if typed(e, self.scope).kind == VECTOR else "abs", (e,)))
 
     def _between(self, e: Expr) -> bool:
         """Whether facts in sight bound the number ``e`` from both sides by constants."""
@@ -153,15 +155,11 @@ class Judge:
             return self.integrable(e.args[0], depth)
         elif e.op == "sum" and self._steady(e):
             return self._inside(e).integrable(e.args[0], depth)
-        elif e.op == "pow" and e.args[1] == num(2) and e.args[0].op in ("abs", "norm"):
-            return self._fact("integrable", e)
-        if typed(e, self.scope).kind == VECTOR:
-            return self._fact("integrable", canonical(Expr("norm", (e,))))
-        return self._fact("integrable", canonical(Expr("abs", (e,))))
+        return self._fact("integrable", self._size(e))
 
     def _dominated(self, e: Expr, depth: int) -> bool:
         """Whether a fact in sight bounds the size of ``e`` by something integrable."""
-        size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
+        size = self._size(e)
         above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, size)
         return any(self.integrable(r.rhs, depth + 1) for r in above if r.rhs is not size)
 
@@ -218,10 +216,6 @@ class Judge:
 def _normal(fact: Known) -> Known:
     """The fact with both sides in normal form, as the terms that it is compared with are."""
     return replace(fact, relation=fact.relation.map(canonical))
-
-
-def _size(e: Expr, kind: str) -> Expr:
-    return canonical(Expr("norm" if kind == VECTOR else "abs", (e,)))
 
 
 def _factors(e: Expr) -> Sequence[Expr]:
