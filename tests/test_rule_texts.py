@@ -23,7 +23,7 @@ let two facts: t lies in the range; P(A) <= q for integer t
 
 [union over a range] for A(t): event; t: bound; a, b: integer; q: real
   if P(A) <= q for integer t where t >= a, t <= b
-  where b >= a
+  with b >= a
   then P(union(A, t, a, b)) <= (b - a + 1)*q   source: union bound; see [1],
     page 2
 """
@@ -50,23 +50,23 @@ def test_a_paragraph_is_the_rule_that_it_says(tmp_path):
 
 def test_every_kind_of_need_is_the_field_that_it_says(tmp_path):
     needs = {
-        "W >= 0 if a <= t, t <= b": {"sides": (Fact("W >= 0", where=("a <= t", "t <= b")),)},
+        "W >= 0 where a <= t, t <= b": {"sides": (Fact("W >= 0", where=("a <= t", "t <= b")),)},
         "B wherever A and ~C": {"implies": (Implies(("A", "~C"), "B"),)},
         "~A everywhere": {"implies": (Implies((), "~A"),)},
         "norm(X - Y)**2 is integrable": {"integrable": ("norm(X - Y)**2",)},
-        "integral(W, t, a, n) exists if n >= a": {"converges": ("integral(W, t, a, n) if n >= a",)},
+        "integral(W, t, a, n) exists where n >= a": {"converges": ("integral(W, t, a, n) if n >= a",)},
         "integral(W, t, a, oo) exists": {"converges": ("integral(W, t, a, oo)",)},
         "ind(X <= a) is known from at(H, i + 1)": {"measurable": (("ind(X <= a)", "at(H, i + 1)"),)},
         "X is random through Y alone": {"only": (("X", "Y"),)},
-        "Z = X with Y = a + b": {"derived": (Derived("Z", "X", "Y", "a + b"),)},
+        "Z = X at Y = a + b": {"derived": (Derived("Z", "X", "Y", "a + b"),)},
     }
     declared = (
         "A, B, C: event; X, Y: random real; H: integer -> information; i: integer; t, n: bound; W(t), a, b: real"
     )
     found = read(
         tmp_path,
-        "".join(f"[{n}] for {declared}\n  where {n}\n  then a <= b   source: none\n" for n in needs)
-        + f"[all] for {declared}\n  where {'; '.join(needs)}\n  then a <= b\n  source: none",
+        "".join(f"[{n}] for {declared}\n  with {n}\n  then a <= b   source: none\n" for n in needs)
+        + f"[all] for {declared}\n  with {'; '.join(needs)}\n  then a <= b\n  source: none",
     )
     for name, fields in needs.items():
         assert found[name] == Rule(name, declared, "a <= b", source="none", **fields)
@@ -85,9 +85,9 @@ def test_an_abbreviation_stands_for_its_items_in_its_file(tmp_path):
 
 UNKNOWN = "is unknown; declare it behind for"
 FAULTS = [
-    ("  where b", "  whree b", r"part1.rules:9: 'whree' is no clause here; write, once each, for, if, where, then"),
-    ("  where b >= a", "  if b >= a", r":9: 'if' is no clause here; write, once each"),
-    ("  where b >= a", "  where b >= a   source: none", r":10: 'source:' is no clause here"),
+    ("  with b", "  wiht b", r"part1.rules:9: 'wiht' is no clause here; write, once each, for, if, with, then"),
+    ("  with b >= a", "  if b >= a", r":9: 'if' is no clause here; write, once each"),
+    ("  with b >= a", "  with b >= a   source: none", r":10: 'source:' is no clause here"),
     ("   source: union bound; see [1],", " # none", r":7: union over a range has no source; end it with source: "),
     (" union bound; see [1],\n    page 2", "", r":7: union over a range has no source; end it with source: "),
     (
@@ -99,30 +99,46 @@ FAULTS = [
     (" for A(t): event; t: bound; a, b: integer; q: real", "", r":7: .* wants declarations and one claim; write"),
     ("  then P(union(A, t, a, b)) <= (b - a + 1)*q  ", " ", r":7: .* wants declarations and one claim; write"),
     ("*q   source", "*q; a <= b   source", r":7: .* wants declarations and one claim; write for NAME: SORT"),
-    ("  where b >= a", "  where", r":9: an item is missing in ''; write one on each side"),
-    ("  where b >= a", "  where b >= a; ; a <= b", r":9: an item is missing in 'b >= a; ; a <= b'; write"),
+    ("  with b >= a", "  with", r":9: an item is missing in ''; write one on each side"),
+    ("  with b >= a", "  with b >= a; ; a <= b", r":9: an item is missing in 'b >= a; ; a <= b'; write"),
     ("(b - a + 1)*q", "(b - a + 1)*r", rf":7: union over a range: r in 'P\(union.* {UNKNOWN}"),
     ("(b - a + 1)*q", "f(b)*q", rf":7: .*: f in .* {UNKNOWN}"),
     ("(b - a + 1)*q", "sum(s, s, a, b) + s", rf":7: .*: s in .* {UNKNOWN}"),
-    ("where b >= a", "where b >= c", rf":7: .*: c in 'b >= c' {UNKNOWN}"),
+    ("with b >= a", "with b >= c", rf":7: .*: c in 'b >= c' {UNKNOWN}"),
     ("t >= a, t <= b\n  w", "t >= a, t <= k\n  w", rf":7: .*: k in 't <= k' {UNKNOWN}"),
     ("A(t): event", "A(s): event", rf":7: .*: s in 's' {UNKNOWN}"),
     ("a, b: integer", "a, a, b: integer", r":7: .*: 'a' is no new metavariable"),
     ("; q: real", "; q, E: real", r":7: .*: a name is declared twice, or is a word of formulas; choose"),
-    ("where b >= a", "where a = q with t = b", r":7: .*: a name is declared twice, or is a word of formulas; choose"),
+    ("with b >= a", "with a = q at t = b", r":7: .*: a name is declared twice, or is a word of formulas; choose"),
     ("q: real", "q: rael", r":7: .*: 'rael': 'rael' is no sort; one of real, "),
-    ("where b >= a", "where A is integrabel", r":7: .* 'A is integrabel' is no formula .*; mend it, or"),
+    ("with b >= a", "with A is integrabel", r":7: .* 'A is integrabel' is no formula .*; mend it, or"),
     ("if P(A) <= q", "if A is integrable; P(A) <= q", r":7: .* 'A is integrable' is no formula .*; mend it"),
     ("let two facts: ", "let t lies in the range: ", r":4: 't lies in the range' is no new abbreviation; write let"),
     ("let t lies in the range: t >= a", "let t lies", r":3: 't lies' is no new abbreviation; write let NAME: ITEM"),
-    ("where b >= a", "where it lies in the range", r":7: .*'it lies in the range' is no formula .*; mend it"),
+    ("with b >= a", "with it lies in the range", r":7: .*'it lies in the range' is no formula .*; mend it"),
     (
-        "where b >= a",
-        'where __import__("os").system("false") >= 0',
+        "with b >= a",
+        'with __import__("os").system("false") >= 0',
         r":7: .*is no formula .*; mend it, or declare __i",
     ),
+    ("integer t where", "integr t where", r":7: .*: 't: integr': 'integr' is no sort"),
+    (
+        "integer t where",
+        "integer t, where",
+        r":7: .*: 'P\(A\) <= q' cannot be for all t, ; take new names, or bound ones",
+    ),
+    (
+        "integer t where",
+        "integer a where",
+        r":7: .*: 'P\(A\) <= q' cannot be for all a; take new names, or bound ones",
+    ),
+    (
+        "\n  with b >= a",
+        "\n    with b >= a",
+        r":7: .*: 't <= b with b >= a' is no formula .*; mend it, or declare with",
+    ),
     ("# a", "  if b >= a\n#", r":2: '  if b >= a' is in no paragraph; write \[NAME\], and its clauses indented"),
-    ("  where b", "where b", r":9: 'where b >= a' is in no paragraph; write \[NAME\], and its clauses"),
+    ("  with b", "with b", r":9: 'with b >= a' is in no paragraph; write \[NAME\], and its clauses"),
 ]
 
 
@@ -150,17 +166,17 @@ def printed(rule: Rule) -> str:
             fact.claim + (f" for {over}" if over else "") + (f" where {', '.join(fact.where)}" if fact.where else "")
         )
 
-    where = [said(f).replace(" where ", " if ") for f in rule.sides]
-    where += [
+    needs = [said(f) for f in rule.sides]
+    needs += [
         f"{i.then} wherever {' and '.join(i.given)}" if i.given else f"{i.then} everywhere" for i in rule.implies
     ]
-    where += [f"{t} is integrable" for t in rule.integrable]
-    where += [" exists if ".join(t.split(" if ")) if " if " in t else f"{t} exists" for t in rule.converges]
-    where += [f"{t} is known from {h}" for t, h in rule.measurable]
-    where += [f"{a} is random through {b} alone" for a, b in rule.only]
-    where += [f"{d.name} = {d.source} with {d.variable} = {d.value}" for d in rule.derived]
+    needs += [f"{t} is integrable" for t in rule.integrable]
+    needs += [" exists where ".join(t.split(" if ")) if " if " in t else f"{t} exists" for t in rule.converges]
+    needs += [f"{t} is known from {h}" for t, h in rule.measurable]
+    needs += [f"{a} is random through {b} alone" for a, b in rule.only]
+    needs += [f"{d.name} = {d.source} at {d.variable} = {d.value}" for d in rule.derived]
     clauses = [f"  if {'; '.join(map(said, rule.premises))}"] if rule.premises else []
-    clauses += [f"  where {'; '.join(where)}"] if where else []
+    clauses += [f"  with {'; '.join(needs)}"] if needs else []
     return "\n".join(
         [f"[{rule.name}] for {rule.declared}", *clauses, f"  then {rule.conclusion}", f"  source: {rule.source}\n"]
     )
@@ -193,7 +209,7 @@ def test_no_line_of_the_files_is_too_wide_to_read():
 CLASS = """
 [mine] for L; point xs
   is an operator; exact for 2 points
-  where L > 0
+  with L > 0
   pairs dot(g - h, x - y) >= L*norm(x - y)**2
   singles norm(g) <= L*norm(x - xs)   source: nobody
 """
@@ -212,15 +228,15 @@ CLASS = """
             "exact for two points",
             r":2: mine is .*; write: is an operator; exact for NUMBER points",
         ),
-        ("where L > 0", "where M > 0", r":2: mine: M in 'M > 0' is unknown; declare it behind for"),
-        ("where L > 0", "where norm(x) > 0", r":2: mine: x in 'norm\(x\) > 0' is unknown"),
+        ("with L > 0", "with M > 0", r":2: mine: M in 'M > 0' is unknown; declare it behind for"),
+        ("with L > 0", "with norm(x) > 0", r":2: mine: x in 'norm\(x\) > 0' is unknown"),
         ("norm(g) <=", "norm(h) <=", r":2: mine: h in .* is unknown"),
         ("pairs dot", "pairs v <= u; dot", r":2: mine: u, v in 'v <= u' is unknown"),
         ("   source: nobody", "", r":2: mine has no source; end it with source: WHERE IT IS FROM"),
         (
             "  pairs",
             "  premises",
-            r":5: 'premises' is no clause here; write, once each, for, is, where, pairs, singles",
+            r":5: 'premises' is no clause here; write, once each, for, is, with, pairs, singles",
         ),
     ],
 )

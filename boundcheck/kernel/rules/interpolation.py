@@ -36,7 +36,7 @@ class Class:
 def read_classes(path: Path) -> dict[str, Class]:
     """The classes of a file by name, in its order. Raises :class:`RuleTextError`."""
     classes: dict[str, Class] = {}
-    words = ("for", "is", "where", "pairs", "singles", "source:")
+    words = ("for", "is", "with", "pairs", "singles", "source:")
     for name, (place, clauses) in paragraphs([path], words).items():
         declared, kind, conditions, pairs, singles, (source,) = (clauses.get(word, ()) for word in words)
         parameters = tuple(p.removeprefix("point ") for p in declared)

@@ -3,12 +3,12 @@
     let G is L-Lipschitz: norm(G(y) - G(z)) <= L*norm(y - z) for vector y, vector z
     [union over a range] for A(t): event; t: bound; a, b: integer; q: real
       if P(A) <= q for integer t where t >= a, t <= b
-      where b >= a
+      with b >= a
       then P(union(A, t, a, b)) <= (b - a + 1)*q   source: union bound over the integers t = a, ..., b
 
 Semicolons separate the items of a clause; an item that is the name of a ``let`` above stands for its items. A line
 that begins with four spaces goes on with the one before it; # begins a line of comment. Behind ``for`` stand the
-metavariables, behind ``if`` facts that a step cites, behind ``where`` what has to hold besides.
+metavariables, behind ``if`` facts that a step cites, behind ``with`` what has to hold besides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.kernel.formula import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, FormulaError
-from boundcheck.kernel.proof.facts import read_term
+from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import SortError
 from boundcheck.kernel.rules.schema import Derived, Implies, Rule, split
 from boundcheck.kernel.statement import Fact
@@ -57,12 +57,12 @@ def paragraphs(paths: Iterable[Path], words: Items) -> dict[str, tuple[str, dict
                 found[name] = place, clauses
             elif clauses is None or not line.startswith("  "):
                 raise RuleTextError(f"{place}: {line!r} is in no paragraph; write [NAME], and its clauses indented")
-            text, _, source = (part.strip() for part in f"{line} ".partition(" source: "))
-            for word, _, said in (text.partition(" "), ("source:" if source else "", "", source)):
-                if word and (word not in words or word in clauses):
+            text, told, source = line.strip().partition(" source: ")
+            for clause in filter(None, (text, told and f"source: {source}")):
+                word, _, said = clause.partition(" ")
+                if word not in words or word in clauses:
                     raise RuleTextError(f"{place}: {word!r} is no clause here; write, once each, {', '.join(words)}")
-                if word:
-                    clauses[word] = (said,) if word == "source:" else _items(place, said, lets)
+                clauses[word] = (said,) if word == "source:" else _items(place, said, lets)
     for name, (place, clauses) in found.items():
         if "source:" not in clauses:
             raise RuleTextError(f"{place}: {name} has no source; end it with source: WHERE IT IS FROM")
@@ -81,7 +81,7 @@ def _lines(path: Path) -> list[tuple[str, str]]:
 
 
 def _items(place: str, text: str, lets: dict[str, Items]) -> Items:
-    items = [item.strip() for item in text.split(";")]
+    items = [" ".join(item.split()) for item in text.split(";")]
     if not all(items):
         raise RuleTextError(f"{place}: an item is missing in {text!r}; write one on each side of a semicolon")
     return tuple(part for item in items for part in lets.get(item, (item,)))
@@ -90,11 +90,11 @@ def _items(place: str, text: str, lets: dict[str, Items]) -> Items:
 def read_rules(paths: Iterable[Path]) -> dict[str, Rule]:
     """The rules of files by name, in their order. Raises :class:`RuleTextError`."""
     rules: dict[str, Rule] = {}
-    for name, (place, clauses) in paragraphs(paths, ("for", "if", "where", "then", "source:")).items():
+    for name, (place, clauses) in paragraphs(paths, ("for", "if", "with", "then", "source:")).items():
         if "for" not in clauses or len(clauses.get("then", ())) != 1:
             raise RuleTextError(f"{place}: {name} wants declarations and one claim; write for NAME: SORT, then CLAIM")
         needs: dict[str, Any] = {}
-        for field, value in map(_need, clauses.get("where", ())):
+        for field, value in map(_need, clauses.get("with", ())):
             needs[field] = (*needs.get(field, ()), value)
         declared, (claim,), (source,) = "; ".join(clauses["for"]), clauses["then"], clauses["source:"]
         rules[name] = Rule(name, declared, claim, tuple(map(_fact, clauses.get("if", ()))), source=source, **needs)
@@ -106,8 +106,8 @@ def read_rules(paths: Iterable[Path]) -> dict[str, Rule]:
 
 
 def _fact(text: str) -> Fact:
-    """``CLAIM``, ``CLAIM for integer t, y where CONDITION, CONDITION``, or ``CLAIM if CONDITION, CONDITION``."""
-    text, _, conditions = text.replace(" where ", " if ", 1).partition(" if ")
+    """``CLAIM for integer t, y where CONDITION, CONDITION``, with or without ``for`` and ``where``."""
+    text, _, conditions = text.partition(" where ")
     claim, _, over = text.partition(" for ")
     names = [o.strip().rpartition(" ") for o in over.split(",")] if over else []
     where = tuple(split(conditions)) if conditions else ()
@@ -115,25 +115,24 @@ def _fact(text: str) -> Fact:
 
 
 def _need(item: str) -> tuple[str, Any]:
-    """The field of a rule that an item behind ``where`` is for, and its value there."""
+    """The field of a rule that an item behind ``with`` is for, and its value there."""
     match item.split(" "):
         case [*term, "is", "integrable"]:
             return "integrable", " ".join(term)
         case [name, "is", "random", "through", term, "alone"]:
             return "only", (name, term)
-        case [name, "=", source, "with", variable, "=", *value]:
+        case [name, "=", source, "at", variable, "=", *value]:
             return "derived", Derived(name, source, variable, " ".join(value))
         case [*event, "everywhere"]:
             return "implies", Implies((), " ".join(event))
-    left, word, right = re.split(r"( wherever | is known from | exists|$)", item, maxsplit=1)
-    match word:
-        case " wherever ":
-            return "implies", Implies(tuple(right.split(" and ")), left)
-        case " is known from ":
-            return "measurable", (left, right)
-        case " exists":
-            return "converges", left + right
-    return "sides", _fact(item)
+    left, found, right = item.partition(" wherever ")
+    if found:
+        return "implies", Implies(tuple(right.split(" and ")), left)
+    left, found, right = item.partition(" is known from ")
+    if found:
+        return "measurable", (left, right)
+    left, found, right = item.partition(" exists")
+    return ("converges", left + right.replace(" where ", " if ")) if found else ("sides", _fact(item))
 
 
 def undeclared(text: str, known: Set[str]) -> str:
@@ -153,11 +152,15 @@ def _all_declared(rule: Rule) -> None:
     known = {*rule.metas, *(d.name for d in rule.derived)}
     if len(known) < len(rule.metas) + len(rule.derived) or known & _WORDS:
         raise SortError("a name is declared twice, or is a word of formulas; choose another")
+    bound = {n for n, m in rule.metas.items() if m.bound}
     groups = [(rule.conclusion,), rule.integrable, *rule.measurable, *rule.only, *(m.on for m in rule.metas.values())]
     groups += [(d.source, d.variable, d.value) for d in rule.derived] + [(*i.given, i.then) for i in rule.implies]
     texts = [(text, known) for group in (*groups, [term for term, _ in rule.existence]) for text in group]
     for fact in (*rule.premises, *rule.sides, *(condition for _, condition in rule.existence if condition)):
-        texts += [(text, known | {o.partition(":")[0] for o in fact.over}) for text in (fact.claim, *fact.where)]
+        own = quantified(fact, {}).keys()
+        if own & (known - bound) or not all(map(str.isidentifier, own)):
+            raise SortError(f"{fact.claim!r} cannot be for all {', '.join(own)}; take new names, or bound ones")
+        texts += [(text, known | own) for text in (fact.claim, *fact.where)]
     for text, names in texts:
         if told := undeclared(text, names):
             raise SortError(told)

@@ -8,7 +8,7 @@ wanted only where it is declared. ``t: bound`` is a metavariable for a bound nam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import INTEGER, KINDS, QUANTITY, REAL, SOURCE, Sort, SortError, read_sort
@@ -51,21 +51,21 @@ class Meta:
 class Rule:
     """A schema. ``declared`` lists its metavariables; other bound names (such as t in an integral) are its own.
 
-    In a file, ``[NAME] for DECLARED``, then ``if`` premises, ``where`` items of the fields below, ``then CONCLUSION``
-    and ``source: SOURCE``.
+    In a file: ``[NAME] for DECLARED``, ``if`` premises, ``with`` what the other fields say, ``then CONCLUSION``,
+    ``source: SOURCE``.
     """
 
     name: str
     declared: str
     conclusion: str
     premises: tuple[Fact, ...] = ()  #: facts that a step cites: ``P(A) <= q for integer t where t >= a, t <= b``
-    sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain: ``W >= 0 if t >= a``
+    sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain: ``W >= 0 where t >= a``
     implies: tuple[Implies, ...] = ()  #: ``C wherever A and ~B``, ``A everywhere``
     integrable: tuple[str, ...] = ()  #: terms whose mean must exist: ``X**q is integrable``
-    converges: tuple[str, ...] = ()  #: integrals that must exist: ``integral(W, t, a, n) exists if n >= a``
+    converges: tuple[str, ...] = ()  #: integrals that must exist: ``integral(W, t, a, n) exists where n >= a``
     measurable: tuple[tuple[str, str], ...] = ()  #: (term, information): ``k*Y is known from V``
     only: tuple[tuple[str, str], ...] = ()  #: (metavariable, term): ``Q is random through X alone``
-    derived: tuple[Derived, ...] = ()  #: ``QY = Q with y = Y``
+    derived: tuple[Derived, ...] = ()  #: ``QY = Q at y = Y``
     source: str = ""
 
     @cached_property
@@ -83,7 +83,7 @@ class Rule:
                 if text in ("bound", "end"):
                     found[name] = Meta(name, Sort("real"), on, text == "bound", text == "end")
                 else:
-                    found[name] = Meta(name, read_sort(text, (*KINDS, QUANTITY, SOURCE)), on)
+                    found[name] = Meta(name, _sort(text), on)
         return found
 
     @property
@@ -120,8 +120,15 @@ class Rule:
         return tuple((term, Fact(condition) if condition else None) for term, _, condition in parts)
 
 
+@cache
+def _sort(text: str) -> Sort:
+    return read_sort(text, (*KINDS, QUANTITY, SOURCE))
+
+
 def split(text: str) -> list[str]:
     """The parts between commas outside of parentheses."""
+    if "(" not in text:
+        return [part.strip() for part in text.split(",")]
     parts, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")
