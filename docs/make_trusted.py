@@ -1,6 +1,7 @@
 """Write the table of the trusted base into docs/verdicts.md: ``python docs/make_trusted.py [--check]``.
 
-The table is measured: what the verification of certificates imports, transitively, wherever an import stands.
+The table is measured: what the verification of certificates imports, transitively, wherever an import stands, and the
+data files in the folders of these modules: the texts of the rules are read there, and are trusted as the modules are.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from boundcheck.system.files import write_page
@@ -52,15 +54,30 @@ def closure(doors: tuple[str, ...]) -> dict[str, int]:
     return {m: n for m, n in found.items() if m.startswith("boundcheck.")}
 
 
+def data(modules: Iterable[str]) -> dict[Path, int]:
+    """The files that are no modules in the folders of the modules, with their lines."""
+    folders = {path.parent for path in map(path_of, modules) if path is not None}
+    files = sorted(p for folder in folders for p in folder.iterdir() if p.is_file() and p.suffix != ".py")
+    return {p: len(p.read_text(encoding="utf-8").splitlines()) for p in files}
+
+
 def table() -> str:
-    """The rooms of the trusted base with their modules and lines."""
+    """The rooms of the trusted base with their modules, data files and lines."""
     modules = closure(DOORS)
     rooms: dict[str, list[int]] = {}
     for module, lines in modules.items():
         rooms.setdefault("/".join(module.split(".")[:3]), []).append(lines)
-    rows = [f"| `{room}` | {len(n)} | {sum(n):,} |" for room, n in sorted(rooms.items())]
-    total = f"| all | {len(modules)} | {sum(modules.values()):,} |"
-    return "\n".join(["| what `verify` imports | modules | lines |", "|---|---|---|", *rows, total, ""])
+    files = {path.relative_to(ROOT): lines for path, lines in data(modules).items()}
+    texts: dict[str, list[int]] = {room: [] for room in rooms}
+    for path, lines in files.items():
+        texts["/".join(path.parts[:3])].append(lines)
+    rows = [
+        f"| `{room}` | {len(n)} | {len(texts[room]) or ''} | {sum(n) + sum(texts[room]):,} |"
+        for room, n in sorted(rooms.items())
+    ]
+    total = f"| all | {len(modules)} | {len(files)} | {sum(modules.values()) + sum(files.values()):,} |"
+    head = "| what `verify` imports | modules | texts of rules | lines |"
+    return "\n".join([head, "|---|---|---|---|", *rows, total, ""])
 
 
 def main(arguments: list[str]) -> int:

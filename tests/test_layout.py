@@ -193,6 +193,20 @@ def test_the_trusted_base_is_one_room():
     modules = measured.closure(measured.DOORS)
     assert "boundcheck.kernel.proof.facts" in modules
     assert not [m for m in modules if not m.startswith("boundcheck.kernel")]
+    kernel = ROOT / "boundcheck" / "kernel"
+    beside = {p for p in kernel.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")}
+    assert set(measured.data(modules)) == beside, "data of the kernel that the table does not count, or the other way"
+    assert {p.suffix for p in beside} == {".rules"} and {p.parent for p in beside} == {kernel / "rules"}
+    readers = [name for name in modules if "__file__" in MODULES[name].read_text(encoding="utf-8")]
+    assert sorted(readers) == ["boundcheck.kernel.rules", "boundcheck.kernel.rules.interpolation"]
+
+
+def test_a_text_of_rules_is_part_of_the_trusted_base():
+    measured = program("make_trusted")
+    counted = measured.data(["boundcheck.kernel.rules.schema"])
+    texts = sorted((ROOT / "boundcheck" / "kernel" / "rules").glob("*.rules"))
+    assert list(counted) == texts and len(texts) == 6
+    assert all(counted[p] == len(p.read_text(encoding="utf-8").splitlines()) > 40 for p in texts)
 
 
 def test_what_contributors_are_told_to_touch_is_there():

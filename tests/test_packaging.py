@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import tomllib
+from fnmatch import fnmatch
 from importlib import resources
 from pathlib import Path
 
@@ -51,7 +52,16 @@ def test_links_of_the_readme_lead_somewhere():
 def test_data_and_templates_are_in_the_package():
     assert resources.files("boundcheck.app.reporting").joinpath("report.md.j2").is_file()
     assert resources.files("boundcheck").joinpath("data/decisions.json").is_file()
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["boundcheck", "proofs_numeric"]
+    rules = resources.files("boundcheck.kernel.rules")
+    texts = [p.name for p in rules.iterdir() if p.name.endswith(".rules")]
+    assert len(texts) == 6 and "probability.rules" in texts
+    # the builder takes all files of the packages but those that git ignores
+    assert PROJECT["tool"]["hatch"]["build"]["targets"] == {
+        "wheel": {"packages": ["boundcheck", "proofs_numeric"]},
+        "sdist": {"exclude": ["/.ci"]},
+    }
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    assert not [(t, i) for t in texts for i in ignored if fnmatch(t, i)]
 
 
 def test_the_citation_names_the_paper():

@@ -8,7 +8,7 @@ wanted only where it is declared. ``t: bound`` is a metavariable for a bound nam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import INTEGER, KINDS, QUANTITY, REAL, SOURCE, Sort, SortError, read_sort
@@ -49,19 +49,23 @@ class Meta:
 
 @dataclass(frozen=True)
 class Rule:
-    """A schema. ``declared`` lists its metavariables; other bound names (such as t in an integral) are its own."""
+    """A schema. ``declared`` lists its metavariables; other bound names (such as t in an integral) are its own.
+
+    In a file: ``[NAME] for DECLARED``, ``if`` premises, ``with`` what the other fields say, ``then CONCLUSION``,
+    ``source: SOURCE``.
+    """
 
     name: str
     declared: str
     conclusion: str
-    premises: tuple[Fact, ...] = ()
-    sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain
-    implies: tuple[Implies, ...] = ()
-    integrable: tuple[str, ...] = ()  #: terms whose mean must exist
-    converges: tuple[str, ...] = ()  #: integrals that must exist, "... if CONDITION"
-    measurable: tuple[tuple[str, str], ...] = ()  #: (term, information): the term must be known from it
-    only: tuple[tuple[str, str], ...] = ()  #: (metavariable, term): it is random only through the term
-    derived: tuple[Derived, ...] = ()
+    premises: tuple[Fact, ...] = ()  #: facts that a step cites: ``P(A) <= q for integer t where t >= a, t <= b``
+    sides: tuple[Fact, ...] = ()  #: scalar relations that must hold on the step's domain: ``W >= 0 where t >= a``
+    implies: tuple[Implies, ...] = ()  #: ``C wherever A and ~B``, ``A everywhere``
+    integrable: tuple[str, ...] = ()  #: terms whose mean must exist: ``X**q is integrable``
+    converges: tuple[str, ...] = ()  #: integrals that must exist: ``integral(W, t, a, n) exists where n >= a``
+    measurable: tuple[tuple[str, str], ...] = ()  #: (term, information): ``k*Y is known from V``
+    only: tuple[tuple[str, str], ...] = ()  #: (metavariable, term): ``Q is random through X alone``
+    derived: tuple[Derived, ...] = ()  #: ``QY = Q at y = Y``
     source: str = ""
 
     @cached_property
@@ -71,15 +75,15 @@ class Rule:
         for group in filter(None, (g.strip() for g in self.declared.split(";"))):
             left, _, text = group.rpartition(": ")
             text = text.strip()
-            for part in _split(left):
+            for part in split(left):
                 name, _, inside = part.partition("(")
                 on = tuple(n.strip() for n in inside.rstrip(")").split(",")) if inside else ()
                 if not name.isidentifier() or name in found:
-                    raise SortError(f"rule {self.name}: {part!r} is no new metavariable")
+                    raise SortError(f"{part!r} is no new metavariable; declare a name once")
                 if text in ("bound", "end"):
                     found[name] = Meta(name, Sort("real"), on, text == "bound", text == "end")
                 else:
-                    found[name] = Meta(name, read_sort(text, (*KINDS, QUANTITY, SOURCE)), on)
+                    found[name] = Meta(name, _sort(text), on)
         return found
 
     @property
@@ -116,8 +120,15 @@ class Rule:
         return tuple((term, Fact(condition) if condition else None) for term, _, condition in parts)
 
 
-def _split(text: str) -> list[str]:
+@cache
+def _sort(text: str) -> Sort:
+    return read_sort(text, (*KINDS, QUANTITY, SOURCE))
+
+
+def split(text: str) -> list[str]:
     """The parts between commas outside of parentheses."""
+    if "(" not in text:
+        return [part.strip() for part in text.split(",")]
     parts, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")
@@ -125,8 +136,3 @@ def _split(text: str) -> list[str]:
             parts.append(text[start:i].strip())
             start = i + 1
     return [*parts, text[start:].strip()]
-
-
-def facts(*claims: str) -> tuple[Fact, ...]:
-    """Facts from their texts."""
-    return tuple(Fact(c) for c in claims)
