@@ -112,6 +112,17 @@ def test_twin_replacements_are_simultaneous():
     assert apply_twin(statement, Twin("swap", {"a": "b", "b": "a"})).claims[0].claim == "b < a"
 
 
+def test_a_twin_may_be_spaced_otherwise_and_name_members_as_a_text_does():
+    claim = Fact("norm(at(xs, t)) <= G**p*tau**(1 - p)")
+    statement = replace(lookup(BIAS), hypotheses={}, steps=(), bound="", claims=(claim,))
+    spaced = apply_twin(statement, Twin("half", {"<=G**p * tau**(1-p)": "<= G**p/2"}))
+    assert spaced.claims[0].claim == "norm(at(xs, t)) <= G**p/2"
+    member = apply_twin(statement, Twin("next", {"xs[t]": "xs[t + 1]"}))
+    assert member.claims[0].claim == "norm(at(xs, t + 1)) <= G**p*tau**(1 - p)"
+    with pytest.raises(TwinError, match=r"occurs nowhere as `show` prints it; closest: norm\(at\(xs, t\)\) <= G"):
+        apply_twin(statement, Twin("typo", {"G**p*tua**(1-p)": "0"}))
+
+
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
     path = tmp_path / "x.json"
     write_json(path, {"a": 1})

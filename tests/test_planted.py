@@ -7,7 +7,7 @@ import pytest
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.planted import _changed, decide_planted
-from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Statement, Status, Step, Twin
+from boundcheck.kernel.statement import WORLD_FAILS, Decide, Fact, Follows, Parameter, Statement, Status, Step, Twin
 from boundcheck.paper import lookup
 
 NONE = {}.__getitem__
@@ -71,3 +71,15 @@ def test_what_the_whole_does_not_prove_is_not_proved(label):
         found = decide_planted(changed, statement, None, lookup, 2.0)
         assert whole.status is not Status.PROVED
         assert found.status in (whole.status, Status.REFUTED)  # a claim between numbers is also tried by itself
+
+
+def test_a_world_that_breaks_nothing_is_told():
+    world = {"a": "2", "b": "2"}
+    twin = apply_twin(INFERRED, Twin("a change", {"2*a >= 2": "a*b >= 3/2"}))
+    found = decide_planted(twin, INFERRED, None, NONE, 2.0, {**world, "c": "1"})
+    assert found.status is Status.REFUTED and found.method != "world"  # a point breaks it: no word of the world
+    lost = replace(INFERRED, claims=(Fact("a + b >= 2"),), steps=(Step(Fact("a >= b"), Decide()), *INFERRED.steps))
+    unmet = decide_planted(lost, INFERRED, None, NONE, 2.0, {**world, "c": "-1"})
+    assert unmet.status is Status.UNDECIDED and unmet.reason.startswith(f"{WORLD_FAILS}the hypothesis h is not")
+    true = decide_planted(lost, INFERRED, None, NONE, 2.0, {**world, "c": "1"})
+    assert true.reason.startswith(f"{WORLD_FAILS}no claim is false in the world; ")

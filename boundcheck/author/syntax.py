@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from boundcheck.author import adapter
-from boundcheck.author.source import Piece
+from boundcheck.author.source import NotationError, Piece
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 
 Lets = Mapping[str, Expr]
@@ -57,6 +57,14 @@ def _members(piece: Piece) -> tuple[str, list[int]]:
         put(")" if c == "]" else c, n)
         n += 1
     return "".join(out), origin
+
+
+def members(text: str) -> str:
+    """A part of a formula with ``at(xs, t)`` for each ``xs[t]``; as it is where its brackets do not fit."""
+    try:
+        return _members(Piece.of_line(text, 1))[0]
+    except NotationError:
+        return text
 
 
 def with_members(text: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from boundcheck.author.syntax import members
 from boundcheck.kernel.statement import Statement, Twin
 
 
@@ -21,17 +23,19 @@ _FOR_PEOPLE = frozenset(("label", "title", "kind", "part", "text", "note", "mean
 def apply_twin(statement: Statement, twin: Twin) -> Statement:
     """``statement`` with every text of ``twin.change`` replaced in all of its formulas (also in ``as_used``).
 
-    The replacements are simultaneous, longer texts first. Raises :class:`TwinError` where one of them occurs
-    nowhere or the result is the statement itself.
+    Blanks between symbols do not count, and ``xs[t]`` stands for ``at(xs, t)`` also here. The replacements are
+    simultaneous, longer texts first. Raises :class:`TwinError` where one of them occurs nowhere or the result is the
+    statement itself.
     """
     seen: set[str] = set()
     order = sorted(twin.change, key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, order)))
+    pattern = re.compile("|".join(f"({_spaced(members(t))})" for t in order))
 
     def text(old: str) -> str:
         def put(found: re.Match[str]) -> str:
-            seen.add(found.group())
-            return twin.change[found.group()]
+            wanted = order[(found.lastindex or 1) - 1]
+            seen.add(wanted)
+            return members(twin.change[wanted])
 
         return pattern.sub(put, old)
 
@@ -50,10 +54,32 @@ def apply_twin(statement: Statement, twin: Twin) -> Statement:
     changed: Statement = replace(go(statement), twins=())
     missing = [t for t in order if t not in seen]
     if missing:
-        raise TwinError(f"{statement.label}: the twin {twin.what!r} replaces {missing[0]!r}, which occurs nowhere")
+        near = difflib.get_close_matches(members(missing[0]), _terms(statement), 1, 0.0)
+        told = f"{statement.label}: the twin {twin.what!r} replaces {missing[0]!r}, which occurs nowhere"
+        raise TwinError(f"{told} as `show` prints it" + (f"; closest: {near[0]}" if near else ""))
     if changed == replace(statement, twins=()):
         raise TwinError(f"{statement.label}: the twin {twin.what!r} changes nothing")
     return changed
+
+
+_TOKEN = re.compile(r"\w+|\S")
+
+
+def _spaced(text: str) -> str:
+    """The pattern of a text that may be spaced in another way; blanks at its ends, and between words, count."""
+    tokens = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
+    parts = [r"\ " * (len(text) - len(text.lstrip(" ")))]
+    for n, (_, token) in enumerate(tokens):
+        if n:
+            words = token[0].isalnum() and tokens[n - 1][1][-1].isalnum()
+            parts.append(r"\s+" if words else r"\s*")
+        parts.append(re.escape(token))
+    return "".join(parts) + r"\ " * (len(text) - len(text.rstrip(" ")))
+
+
+def _terms(statement: Statement) -> list[str]:
+    """The assertions of a statement as they are printed."""
+    return [fact.claim for fact in (*statement.claims, *statement.hypotheses.values())]
 
 
 def _names_kept(value: Any, changed: dict[str, Any]) -> dict[str, Any]:

@@ -256,6 +256,8 @@ class Step:
 
 
 OPEN = "stronger, open: "  #: how the words for a change begin that may leave a statement true
+#: how the reason begins why a planted falsehood is not proved, where its world does not break its claim
+WORLD_FAILS = "its world does not refute it: "
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from boundcheck.app.commands import check_jobs as jobs
 from boundcheck.app.commands.check_progress import Progress
 from boundcheck.app.commands.output import bracket, print_json, print_verdict, shortened, wrapped
+from boundcheck.author.twins import TwinError
 from boundcheck.author.wording import method_text
-from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
+from boundcheck.kernel.statement import WORLD_FAILS, Claim, Statement, Status, Twin, Verdict
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import NO_ANSWER
 from boundcheck.stored.premises import given, rests_on
@@ -143,7 +144,8 @@ class Session:
             if isinstance(outcome.__cause__, (RuntimeError, ImportError)):  # routes disagree, or no engine: no verdict
                 raise outcome
             name = self.asked[index].name if index < len(self.asked) else "twin"
-            outcome = Verdict(name, Status.UNDECIDED, NO_ANSWER, reason=str(outcome))
+            why = outcome.__cause__ if isinstance(outcome.__cause__, TwinError) else outcome
+            outcome = Verdict(name, Status.UNDECIDED, NO_ANSWER, reason=str(why))
         if isinstance(outcome, tuple):
             outcome, used = outcome
             self.used |= used if self.save_wanted else {}
@@ -284,7 +286,9 @@ class Session:
         for k, record in planted:
             if not self.quiet or record["caught"] is not True:
                 what = f"{self.asked[self.twins[k][0]].name}, {record['what']}: {words[record['caught']]}"
-                why = "" if record["caught"] else shortened(record["reason"])
+                why = shortened(record["reason"])
+                if record["caught"]:  # then nothing but a world that says less than it was written for is worth a word
+                    why = why.partition(";")[0] if why.startswith(WORLD_FAILS) else ""
                 print_verdict(record["verdict"], what + (f" ({why})" if why else ""), 2)
 
     def _print_summary(self, elapsed: float) -> None:

@@ -14,7 +14,7 @@ from boundcheck.decide.two_routes import Problem, decide_whole
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.statement import Decide, Fact, Literature, Statement, Status, Step, Verdict
+from boundcheck.kernel.statement import WORLD_FAILS, Decide, Fact, Literature, Statement, Status, Step, Verdict
 from boundcheck.kernel.steps import conclusion_steps, obligations
 
 
@@ -26,12 +26,25 @@ def decide_planted(
     seconds: float,
     world: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """The verdict of ``twin``, ``original`` with a change: REFUTED where a world or a point breaks its claim."""
-    if world:
-        form = twin.as_used if twin.as_used is not None and (twin.imprecise or twin.exists) else twin
-        found = refuted(form, world)
-        if found.status is Status.REFUTED:
-            return found
+    """The verdict of ``twin``, ``original`` with a change: REFUTED where a world or a point breaks its claim.
+
+    A world that does not is told at the head of the reason of what is UNDECIDED.
+    """
+    if not world:
+        return _without_world(twin, original, problem, lookup, seconds)
+    form = twin.as_used if twin.as_used is not None and (twin.imprecise or twin.exists) else twin
+    found = refuted(form, world)
+    if found.status is Status.REFUTED:
+        return found
+    verdict = _without_world(twin, original, problem, lookup, seconds)
+    if verdict.status is not Status.UNDECIDED:
+        return verdict
+    return replace(verdict, reason=f"{WORLD_FAILS}{found.reason}; {verdict.reason}")
+
+
+def _without_world(
+    twin: Statement, original: Statement, problem: Problem | None, lookup: Lookup, seconds: float
+) -> Verdict:
     if problem is not None or twin.exists or twin.literature or twin.kind == "assumption":
         return decide_whole(twin, problem, lookup, seconds, 0.0)
     used, own = twin, original
