@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from boundcheck.app.commands import check, doctor, eval, export, list, new, plan_command, show, verify
 from boundcheck.app.commands.output import Unusable
+from boundcheck.system.arguments import Parser
 from boundcheck.system.files import FileFault
 
 _COMMANDS: dict[str, ModuleType] = {
@@ -31,9 +32,9 @@ _COMMANDS: dict[str, ModuleType] = {
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise Unusable(f"{message}; `{self.prog} --help` shows the usage")
+class _Parser(Parser):
+    def unusable(self, line: str) -> NoReturn:
+        raise Unusable(line)
 
 
 def parser() -> argparse.ArgumentParser:

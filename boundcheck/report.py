@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import NoReturn
 
 from boundcheck.app.drawing import Figure
 from boundcheck.app.reporting import sources
@@ -28,18 +27,13 @@ from boundcheck.app.reporting.render import FIGURES, drafts
 from boundcheck.app.reporting.waterfall import waterfall
 from boundcheck.paper import catalogue
 from boundcheck.stored import decisions
+from boundcheck.system.arguments import Parser
 from boundcheck.system.files import FileFault, replacing, write_text
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """One line, no usage text."""
-        self.exit(2, f"error: {message}; `{self.prog} --help` shows the usage\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
-    parser = _Parser(
+    parser = Parser(
         prog="python -m boundcheck.report",
         description="Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
         "and simulates what that file defines, and renders FILE.md.",

@@ -37,6 +37,9 @@ class OwnFault(ValueError):
         super().__init__("\n".join(self.lines))
 
 
+NO_STATEMENTS = ", nor is there any; a claim or a rate has no label: name the file alone"
+
+
 @dataclass(frozen=True)
 class OwnFile:
     """What a file defines: statements by label, in its order, and checks (cells of :mod:`proofs_numeric`)."""
@@ -58,7 +61,8 @@ class OwnFile:
             return list(self.statements.values())
         if label not in self.statements:
             near = difflib.get_close_matches(label, self.statements, 1)
-            hint = f"; did you mean {near[0]}?" if near else f"; it defines {', '.join(self.statements)}"
+            defined = f"; it defines {', '.join(self.statements)}"
+            hint = f"; did you mean {near[0]}?" if near else defined if self.statements else NO_STATEMENTS
             raise OwnFault([f"{self.path}: no statement is called {label}{hint}"])
         return [self.statements[label]]
 

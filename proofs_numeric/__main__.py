@@ -35,6 +35,7 @@ from typing import NoReturn
 
 from boundcheck.app import campaign_tables
 from boundcheck.app.commands.output import command
+from boundcheck.system.arguments import Parser
 from boundcheck.system.files import FileFault, require_writable
 from boundcheck.user_files import OwnFault, is_own, split_target
 from proofs_numeric import own
@@ -57,9 +58,9 @@ class UsageError(ValueError):
     """Unusable input, told in one line."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; `{self.prog} --help` shows the usage")
+class _Parser(Parser):
+    def unusable(self, line: str) -> NoReturn:
+        raise UsageError(line)
 
 
 def _positive(text: str) -> float:

@@ -50,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
     Statements of the catalogue that are all decided as they are recorded count as holding, unless ``--strict``.
     """
+    start = time.monotonic()  # reasons of the lines of a text are searched where it is read
     asked = questions(options.target)
     if options.save and any(q.of_file for q in asked):
         raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of your own")
@@ -59,7 +60,6 @@ def run(options: argparse.Namespace) -> int:
     figures = None if options.figures is None else _directory(options.figures)
     if figures is not None and not any(q.rate for q in asked):
         raise Unusable("--figures draws counterexamples to rates; name a file with [[rate]] tables")
-    start = time.monotonic()
     session = Session(asked, options.seconds, options.json, directory, options.save, options.quiet, options.anew)
     interrupted = session.decide()
     elapsed = time.monotonic() - start
@@ -116,7 +116,7 @@ def questions(targets: Sequence[str]) -> list[Question]:
                 found += _statements(target)
             except Unusable as fault:
                 faults += fault.lines
-        elif "/" in target:
+        elif "/" in target or ("." in target and ":" not in target):
             faults.append(f"{target}: a label, or a file whose name ends in .toml or .py, is wanted")
         else:
             try:

@@ -31,9 +31,11 @@ def run(options: argparse.Namespace) -> int:
 def write(name: str, folder: Path) -> Path:
     """Write the template to ``folder``, whole or not at all, and never over a file. Raises Unusable."""
     suffix = ".toml" if name.endswith(".toml") else ".py"
-    name = name.removesuffix(suffix)
+    asked, name = name, name.removesuffix(suffix)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", name) or keyword.iskeyword(name):
-        raise Unusable(f"{name!r} cannot name a Python file; use letters, digits and _, a letter first")
+        raise Unusable(
+            f"{asked!r} cannot name a template, which is written here; use letters, digits and _, a letter first"
+        )
     path = folder / f"{name}{suffix}"
     text = (
         resources.files("boundcheck")

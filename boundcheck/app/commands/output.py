@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Any
 
@@ -53,13 +55,29 @@ def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
     if os.path.isfile(path) and path.endswith(".py"):
         print(f"note: {path} is a program and is run as such", file=sys.stderr)
     try:
-        file = load(path)
+        with said_after(
+            f"note: {path}: reasons of its lines are searched, at most a minute of processor time for each"
+        ):
+            file = load(path)
         chosen = file.chosen(label)
     except OwnFault as fault:
         raise Unusable(fault.lines) from None
     for line in file.remarks:
         print(f"warning: {line}", file=sys.stderr)
     return file, chosen
+
+
+@contextlib.contextmanager
+def said_after(line: str, seconds: float = 5.0) -> Iterator[None]:
+    """A line on stderr, if what stands inside takes longer than ``seconds``."""
+    timer = threading.Timer(seconds, lambda: print(line, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def print_json(data: Any) -> None:

@@ -1,0 +1,64 @@
+"""Wrong words on a command line: told in one line, with the nearest word there is and where the usage is told."""
+
+import time
+
+import pytest
+
+from boundcheck import lemma, report
+from boundcheck.app.commands.output import said_after
+from boundcheck.system.arguments import nearest
+from proofs_numeric import __main__ as numeric
+
+
+@pytest.mark.parametrize(
+    ("main", "words", "told", "command"),
+    [
+        (
+            lemma.main,
+            ["check", "x.toml", "--secnds", "3"],
+            "--secnds 3; did you mean --seconds?",
+            "boundcheck.lemma check",
+        ),
+        (lemma.main, ["plan", "--lr", "3"], "unrecognized arguments: --lr 3", "boundcheck.lemma plan"),
+        (lemma.main, ["chekc"], "'doctor'); did you mean check?", "boundcheck.lemma"),
+        (lemma.main, ["plan", "--constants", "shrp"], "did you mean sharp?", "boundcheck.lemma plan"),
+        (numeric.main, ["run", "--sed=3"], "--sed=3; did you mean --seed?", "proofs_numeric run"),
+    ],
+)
+def test_a_misspelt_word_is_told_with_the_nearest_one_by_the_command_it_was_meant_for(
+    main, words, told, command, capsys
+):
+    assert main(words) == 2
+    line = capsys.readouterr().err
+    assert line.startswith("error: ") and line.count("\n") == 1
+    assert line.endswith(f"{told}; `python -m {command} --help` shows the usage\n")
+
+
+def test_the_report_tells_it_in_the_same_way(capsys):
+    with pytest.raises(SystemExit) as end:
+        report.main(["--hmtl", "x"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("error: unrecognized arguments: --hmtl; did you mean --html?; ")
+
+
+def test_what_is_near_nothing_gets_no_hint():
+    assert nearest("zzz", ["seconds", "seed"]) == ""
+
+
+def test_a_claims_file_has_no_statement_to_name_and_says_so(tmp_path, capsys):
+    path = tmp_path / "mine.toml"
+    path.write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n')
+    assert lemma.main(["check", f"{path}:a"]) == 2
+    assert "no statement is called a, nor is there any; a claim or a rate has no label" in capsys.readouterr().err
+    assert lemma.main(["check", "mine.tml"]) == 2
+    assert "mine.tml: a label, or a file whose name ends in .toml or .py, is wanted" in capsys.readouterr().err
+
+
+def test_a_line_is_said_where_something_takes_long_and_only_there(capsys):
+    with said_after("quick", 30.0):
+        pass
+    with said_after("slow", 0.01):
+        end = time.monotonic() + 30.0
+        while "slow" not in (told := capsys.readouterr().err) and time.monotonic() < end:
+            time.sleep(0.01)
+    assert told == "slow\n"
