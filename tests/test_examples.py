@@ -92,6 +92,17 @@ def test_check_finds_a_report_that_is_out_of_date(tmp_path, capsys):
     assert "NameError" in capsys.readouterr().err
 
 
+def test_a_report_says_for_which_parameters_and_what_the_names_are(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        '[[statement]]\nlabel = "lem:own"\nparameters = ["0 < p < 1", "integer n >= 1", "c"]\nrandom = ["Z"]\n'
+        'claims = ["p*n <= n", "abs(Z) + c >= c"]\n'
+    )
+    text = render(str(path))
+    assert "- parameter $`p`$: $`0< p`$, $`p< 1`$\n- parameter $`n`$: $`n\\ge 1`$, integer\n" in text
+    assert "- parameter $`c`$: real\n- $`Z`$: random real\n- claim: " in text
+
+
 def test_what_shows_nothing_is_not_told_as_success(tmp_path):
     """A planted falsehood of a statement that is not proved, and a check that could not have seen a violation."""
     path = tmp_path / "open.py"

@@ -77,6 +77,7 @@ def test_check_and_verify_end_with_the_weakest(write, tmp_path, capsys, claim, w
     assert lemma.main(["verify", *files.values()]) == (3 if word else 0)
     out = capsys.readouterr().out
     assert ("valid given lem:a (UNDECIDED)" in " ".join(out.split())) is bool(word)
+    assert f"lem:c, a statement that is not of the catalogue: {claim}" in " ".join(out.split())  # what it says
     assert lemma.main(["verify", files["lem:c"]]) == 3  # b is not among the certificates
     assert "given lem:b (UNDECIDED)" in " ".join(capsys.readouterr().out.split())
 

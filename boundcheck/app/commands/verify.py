@@ -10,10 +10,12 @@ import argparse
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from boundcheck.app.commands.output import VERDICT, command, print_verdict, wrapped
+from boundcheck.app.commands.output import VERDICT, command, print_verdict, shortened, wrapped
 from boundcheck.kernel.statement import Statement, Status, worded
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.system.files import FileFault, read_json
+
+SAID = 2000  #: characters of a statement that is told in full
 
 
 def add(commands: Any) -> None:
@@ -160,13 +162,24 @@ def _known(statement: Any) -> str:
 
     own = catalogue().get(statement.label)
     if own is None:
-        return f"{statement.label}, a statement that is not of the catalogue"
+        return f"{statement.label}, a statement that is not of the catalogue: {_said(statement)}"
     mark = fingerprint(statement)
     if mark == fingerprint(own):
         return f"{statement.label}, as the catalogue has it"
     if own.as_used is not None and mark == fingerprint(own.as_used):
         return f"{statement.label}, as the catalogue has it in the form that is used"
     return f"{statement.label}, NOT as the catalogue has it"
+
+
+def _said(statement: Statement) -> str:
+    """What a statement says: its claims, the domains and hypotheses under which, and what its names are."""
+    from boundcheck.author.wording import fact_text
+
+    domains = [text for q in statement.parameters for text in (*q.domain, *[f"{q.symbol} integer"] * q.integer)]
+    given = [*domains, *map(fact_text, statement.hypotheses.values())]
+    names = ", ".join(f"{name}: {sort}" for name, sort in statement.sorts.items())
+    told = "; ".join(map(fact_text, statement.claims)) + (f" if {'; '.join(given)}" if given else "")
+    return shortened(" ".join(told.split()) + (f" ({names})" if names else ""), SAID)
 
 
 def _claim(data: dict[str, Any]) -> str:

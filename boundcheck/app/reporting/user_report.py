@@ -96,6 +96,7 @@ def _section(
     for text in re.split(r"\n\s*\n", statement.text.strip()):
         lines += [paragraph(text), ""]
     lines += [prose(verdict.word) + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
+    lines += _names(statement)
     for name, fact in statement.hypotheses.items():
         lines.append(f"- hypothesis {prose(name)}: {_typeset(fact)}")
     lines += [f"- claim: {_typeset(fact)}" for fact in statement.claims]
@@ -120,6 +121,18 @@ def _section(
                 f"| {prose(c['name'])} | {c['claimed']:.6g} | {c['observed']:.6g} | {c['upper']:.6g} "
                 f"| {c['trials']} | {c['verdict']} |"
             )
+    return lines
+
+
+def _names(statement: Statement) -> list[str]:
+    """The parameters with their domains, and what the other names are: without them a claim says nothing."""
+    lines = []
+    for q in statement.parameters:
+        told = [dollars(text, own=True) for text in q.domain] + ["integer"] * q.integer
+        meaning = f", {prose(q.meaning)}" if q.meaning else ""
+        lines.append(f"- parameter {dollars(q.symbol, own=True)}{meaning}: {', '.join(told) or 'real'}")
+    for name, sort in statement.sorts.items():
+        lines.append(f"- {dollars(name, own=True)}: {prose(sort)}")
     return lines
 
 
