@@ -116,8 +116,9 @@ class ClaimsFile(pytest.File):
             file = load(str(self.path))
         except OwnFault as fault:
             raise self.CollectError("\n".join(fault.lines)) from None
-        for line in file.remarks:
-            self.warn(pytest.PytestCollectionWarning(line))
+        if not any("no reason found" in line for line in file.remarks):  # else an item fails, and says all of them
+            for line in file.remarks:
+                self.warn(pytest.PytestCollectionWarning(line))
         found: dict[str, Verdict] = {}
         for statement in file.statements.values():
             yield StatementNode.from_parent(
@@ -176,6 +177,8 @@ class StatementNode(pytest.Collector):
         super().__init__(**rest)
         self.statement, self.checks, self.found = statement, checks, found
         self.others = tuple(file.statements.values())
+        head = f"{file.path}: {statement.label}: "
+        self.remarks = [line.removeprefix(head) for line in file.remarks if line.startswith(head)]
 
     def verdict(self, seconds: float) -> Verdict:
         """The verdict, its certificate verified again."""
@@ -234,7 +237,10 @@ class StepItem(_Item):
         else:
             step = [*statement.steps, *conclusion_steps(statement)][self.number - 1]
             text, facts, verdict = fact_text(step.fact), (step.fact,), verdict.steps[self.number - 1]
-        return str(verdict.weakest), told(text, verdict, [f.relation for f in facts], statement.integers)
+        lines = told(text, verdict, [f.relation for f in facts], statement.integers)
+        if self.number is None:
+            lines += [f"{'text':<10} {line}" for line in self.parent.remarks]
+        return str(verdict.weakest), lines
 
 
 class TwinItem(_Item):

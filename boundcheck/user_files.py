@@ -93,6 +93,12 @@ def lookup_with(own: Iterable[Statement]) -> Callable[[str], Statement]:
     return find
 
 
+def line_in(fault: BaseException, path: str) -> str:
+    """`` line N`` of the program at ``path`` on which an exception arose, "" where it did not pass through it."""
+    lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == path]
+    return f" line {lines[-1]}" if lines else ""
+
+
 def in_a_line(fault: BaseException) -> str:
     """An exception of a user's program in one line, whatever its text is, or does."""
     try:
@@ -198,9 +204,7 @@ def _run(path: str, resolved: str) -> dict[str, Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as fault:  # SystemExit too: leaving early is no way of defining statements
-        lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == resolved]
-        place = f" line {lines[-1]}" if lines else ""
-        raise OwnFault([f"{path}{place}: {in_a_line(fault)}"]) from None
+        raise OwnFault([f"{path}{line_in(fault, resolved)}: {in_a_line(fault)}"]) from None
     finally:
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)

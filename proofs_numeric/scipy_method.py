@@ -36,7 +36,7 @@ def rsc_zo(
     x0: Any,
     args: tuple[Any, ...] = (),
     *,
-    alpha: float,
+    alpha: float | None = None,
     maxiter: int = 1000,
     maxfev: float = math.inf,
     mu: float = 1e-3,
@@ -65,10 +65,12 @@ def rsc_zo(
     (NaN unless clip is "scalar"). Where mu is too small for the doubles of x, where no difference differs from zero
     and where pairs are skipped, a warning of :mod:`proofs_numeric.tuning.step_records` says so. An option that is not
     known is named in SciPy's OptimizeWarning, and ``disp`` prints the outcome. Raises ValueError outside the domains
-    of :class:`Settings`, for an empty x0, or when given a derivative, a tolerance, bounds or constraints; TypeError
-    unless fun returns one real number.
+    of :class:`Settings`, without ``alpha``, for an empty x0, or when given a derivative, a tolerance, bounds or
+    constraints; TypeError unless fun can be called as above and returns one real number.
     """
     _refuse(unused)
+    if alpha is None:
+        raise ValueError("alpha, the step size, is missing: give options={'alpha': VALUE}, positive and finite")
     settings = Settings(mu, M, tau, beta, M0, tau0, clip, "sphere")
     check_scale(alpha, "alpha")
     if isinstance(maxiter, bool) or not isinstance(maxiter, (int, np.integer)) or maxiter < 1:
@@ -80,7 +82,8 @@ def rsc_zo(
     if mu < usable:
         text = f"mu = {mu:g} is near the resolution of x0: rounding x + mu u decides; take mu of at least {usable:.2g}"
         warn(text, PlateauWarning)
-    generator = np.random.default_rng(rng)
+    generator = _generator(rng)
+    _callable(fun, args, sample)
     pairs = _Pairs(fun, args, sample, x.shape[1])
     recipe, m, report = RECIPES[clip], None, _reporter(callback)
     status = nit = 0
@@ -159,6 +162,29 @@ def _refuse(unused: dict[str, Any]) -> None:
             )
     if unknown := sorted(set(unused) - {"jac", "hess", "hessp", "bounds", "constraints", "tol"}):
         warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
+
+
+def _generator(rng: int | np.random.Generator | None) -> np.random.Generator:
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ValueError(f"rng must be None, an integer >= 0 or a numpy.random.Generator, got {rng!r}") from None
+
+
+def _callable(fun: Callable[..., Any], args: tuple[Any, ...], sample: object) -> None:
+    """TypeError where ``sample`` is no function, or where ``fun`` needs more arguments than it is called with."""
+    if sample is not None and not callable(sample):
+        raise TypeError(f"sample must be a function of a numpy.random.Generator that gives one xi, got {sample!r}")
+    try:
+        known = inspect.signature(fun).parameters.values()
+    except (TypeError, ValueError):  # a built-in function may have none
+        return
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [q.name for q in known if q.kind in places and q.default is inspect.Parameter.empty]
+    given = 1 + (sample is not None) + len(args)
+    if len(needed) > given:
+        told = f"fun needs {len(needed)} arguments ({', '.join(needed)}) and is called with {given}"
+        raise TypeError(f"{told}; fun(x, xi) of a random xi needs the option sample, a function of rng that gives xi")
 
 
 def _usable_radius(x: Array) -> float:

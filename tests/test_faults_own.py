@@ -84,8 +84,10 @@ def test_a_broken_oracle_is_one_line_and_status_2(tmp_path: Path, capsys, body: 
 
 
 def test_a_broken_oracle_breaks_no_report(tmp_path: Path, capsys):
-    status, out, err = ask(capsys, report.main, written(tmp_path, "sys.exit(0)"))
-    assert (status, out, err) == (2, "", ["error: a/c: SystemExit: 0"])
+    file = written(tmp_path, "sys.exit(0)")
+    line = 1 + file.read_text().splitlines().index("    sys.exit(0)")
+    status, out, err = ask(capsys, report.main, file)
+    assert (status, out, err) == (2, "", [f"error: a/c: {file} line {line}: SystemExit: 0"])
     assert not (tmp_path / "own.md").exists()
 
 

@@ -117,3 +117,23 @@ def test_without_the_option_nothing_is_collected_or_imported(here):
 def test_files_that_are_not_named_are_left_alone(here):
     here.makepyfile(test_plain="def test_it():\n    pass\n")
     here.runpytest_inprocess("--boundcheck", ".").assert_outcomes(passed=1)
+
+
+OPEN = """
+[[statement]]
+label = "lem:open"
+parameters = ["c > 0"]
+random = ["X"]
+hypotheses = {moment = "E(X**2) <= c"}
+claims = ["E(X**2) <= c/2"]
+proof = "E(X**2) <= c/2  by nothing"
+"""
+
+
+@pytest.mark.parametrize("filters", [[], ["-W", "error"]])
+def test_a_line_without_reason_is_told_by_the_item_that_fails(pytester, filters):
+    """Also where warnings are errors: the lines of a proof are no fault of the collection."""
+    pytester.makefile(".toml", mine=OPEN)
+    result = pytester.runpytest_inprocess("--boundcheck", "mine.toml", *filters)
+    result.assert_outcomes(failed=2, passed=1)
+    result.stdout.fnmatch_lines(["*mine.toml lem:open claim*", "text       line 7 column *: no reason found for *"])

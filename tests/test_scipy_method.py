@@ -182,6 +182,33 @@ def test_a_function_that_returns_no_number_is_named(value):
         run(lambda x: value, maxiter=1)
 
 
+def test_a_call_that_cannot_be_made_is_told_with_its_mend():
+    def noisy(x, xi):
+        return float(x @ x + xi)
+
+    def call(fun, **options):
+        return minimize(fun, START, method=rsc_zo, options=options)
+
+    with pytest.raises(TypeError, match=r"fun needs 2 arguments \(x, xi\) and is called with 1; .* the option sample"):
+        call(noisy, alpha=0.1)
+    with pytest.raises(TypeError, match=r"sample must be a function of a numpy.random.Generator .*, got 3"):
+        call(noisy, alpha=0.1, sample=3)
+    with pytest.raises(ValueError, match=r"rng must be None, an integer >= 0 or a numpy.random.Generator, got 'x'"):
+        call(bowl, alpha=0.1, rng="x")
+    with (
+        pytest.warns(OptimizeWarning, match="Unknown solver options: alfa"),
+        pytest.raises(ValueError, match=r"alpha, the step size, is missing: give options=\{'alpha': VALUE\}"),
+    ):
+        call(bowl, alfa=0.1)
+    with pytest.raises(ValueError, match=r"alpha, the step size, is missing"):
+        minimize(bowl, START, method=rsc_zo)
+
+
+def test_arguments_with_defaults_and_any_number_of_them_need_no_sample():
+    for fun in (lambda x, scale=2.0: scale * float(x @ x), lambda *found: float(found[0] @ found[0])):
+        assert minimize(fun, START, method=rsc_zo, options={"alpha": 0.1, "maxiter": 1}).nit == 1
+
+
 # What SciPy's own methods do
 
 

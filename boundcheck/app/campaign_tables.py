@@ -41,6 +41,7 @@ def table(found: Sequence[Result], seed: int) -> None:
             word = "NOT CAUGHT" if r.cell.kind == PLANTED else str(r.judgement.status)
             why = "; ".join(w for w in (r.cell.note, r.judgement.missing) if w)
             print(f"{word}: {r.cell.key}" + (f" ({why})" if why else ""))
+    _values([r for r in found if r.cell.file])
     audits = [(a.used, r.cell.key) for r in found if (a := results.audited(r, seed)) is not None]
     if audits:
         used, key = max(audits)
@@ -54,6 +55,15 @@ def table(found: Sequence[Result], seed: int) -> None:
     for r in found:
         if r.cell.precision:
             print(wrapped("high precision: ", f"{r.cell.key}: {r.cell.precision}", 0))
+
+
+def _values(found: Sequence[Result]) -> None:
+    """What was observed in the cells of a user's file, beside what is claimed."""
+    for r in found:
+        if r.judgement.outcome is not None:
+            row = r.judgement.outcome.rows[r.judgement.outcome.shown]
+            told = f"{r.cell.unit} {row.observed:.5g}, upper limit {row.upper:.5g}, claimed {row.claimed:.5g}"
+            print(wrapped(f"{r.cell.key}: ", f"{told}, {r.judgement.trials:,} trials", 0))
 
 
 def left(found: Sequence[Result], elapsed: float) -> str:

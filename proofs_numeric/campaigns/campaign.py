@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from boundcheck.kernel.statement import Status
-from boundcheck.user_files import in_a_line
+from boundcheck.user_files import in_a_line, line_in
 from proofs_numeric import own
 from proofs_numeric.campaigns.executors import workers_lost
 from proofs_numeric.campaigns.ledger import Chunk, Ledger
@@ -101,10 +101,12 @@ def simulate(task: Task) -> Chunk:
     except Overrun:
         raise CampaignError(f"{task.cell}: {UNANSWERED}") from None
     except BaseException as error:
+        place = line_in(error, str(Path(task.file).resolve())) if task.file else ""
+        head = f"{task.cell}: {task.file}{place}" if place else task.cell
         if isinstance(error, ArithmeticError | ValueError | AuditError):
-            raise CampaignError(f"{task.cell}: {_line(error)}") from error
+            raise CampaignError(f"{head}: {_line(error)}") from error
         if task.file:
-            raise CampaignError(f"{task.cell}: {in_a_line(error)}") from error
+            raise CampaignError(f"{head}: {in_a_line(error)}") from error
         raise
     return Chunk(summary, task.trials, time.perf_counter() - start, near)
 
