@@ -63,7 +63,7 @@ def _values(found: Sequence[Result]) -> None:
         if r.judgement.outcome is not None:
             row = r.judgement.outcome.rows[r.judgement.outcome.shown]
             told = f"{r.cell.unit} {row.observed:.5g}, upper limit {row.upper:.5g}, claimed {row.claimed:.5g}"
-            print(wrapped(f"{r.cell.key}: ", f"{told}, {r.judgement.trials:,} trials", 0))
+            print(f"{r.cell.key}: {told}, {r.judgement.trials:,} trials")
 
 
 def left(found: Sequence[Result], elapsed: float) -> str:
