@@ -15,7 +15,7 @@ from boundcheck.user_files import is_own
 def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters")
-    parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
+    parser.add_argument("label", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]")
     parser.add_argument(
         "values",
         metavar="NAME=VALUE",
@@ -74,7 +74,8 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
 
     label = statement.label
     if not statement.bound:
-        raise ParameterError([f"{label} has no bound to evaluate; `show {label}` prints what it says"])
+        mend = f"`show {label}` prints what it says; a file of your own gives one with bound = FORMULA"
+        raise ParameterError([f"{label} has no bound to evaluate; {mend}"])
     formula = parse(statement.bound, proof=True)
     point = read_point(statement, values, formula)
     formula = covered(formula)

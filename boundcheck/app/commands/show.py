@@ -34,7 +34,7 @@ HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and i
 def add(commands: Any) -> None:
     """Register the command."""
     parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
-    parser.add_argument("label", metavar="LABEL | FILE.py[:LABEL]")
+    parser.add_argument("label", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]")
     parser.add_argument("--full", action="store_true", help="every hypothesis as a formula, also those of the setting")
     parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
     parser.add_argument("--text", action="store_true", help="the statement as TOML text, to check, change or copy")
