@@ -108,8 +108,11 @@ def in_a_line(fault: BaseException) -> str:
     return " ".join(f"{type(fault).__name__}: {text}".split())[:500].rstrip(":")
 
 
-def load(path: str) -> OwnFile:
-    """Run the file and read what it defines; once for each version of it. Raises :class:`OwnFault`."""
+def load(path: str, search: bool = True) -> OwnFile:
+    """Run the file and read what it defines; once for each version of it. Raises :class:`OwnFault`.
+
+    Without ``search`` the reasons of a text's lines are not looked for: its statements have no steps then.
+    """
     try:
         stamp = Path(path).stat().st_mtime_ns
     except OSError as fault:
@@ -117,7 +120,7 @@ def load(path: str) -> OwnFile:
     if not Path(path).is_file():
         raise OwnFault([f"{path}: cannot be read (not a regular file)"])
     if path.endswith(TEXT):
-        return _load_text(path, stamp)
+        return _load_text(path, stamp, search)
     return _load(path, str(Path(path).resolve()), stamp)
 
 
@@ -152,8 +155,8 @@ def _declaring(value: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _load_text(path: str, stamp: int) -> OwnFile:
-    """The statements of a TOML file, each with the reasons that were found for its lines."""
+def _load_text(path: str, stamp: int, search: bool) -> OwnFile:
+    """The statements of a TOML file, each with the reasons that were found for its lines, if they are searched."""
     from boundcheck.author import lint
     from boundcheck.author.cache import remembered
     from boundcheck.author.toml import read_statements
@@ -168,6 +171,8 @@ def _load_text(path: str, stamp: int) -> OwnFile:
     faults = faults or [f"{path}: {line}" for line in _faults([w.statement for w in written])]
     if faults:
         raise OwnFault(faults)
+    if not search:
+        return OwnFile(path, {w.statement.label: w.statement for w in written}, (), "", tuple(remarks))
     done: dict[str, Statement] = {}
     for one in written:
         headers = {w.statement.label: w.statement for w in written}

@@ -70,6 +70,24 @@ def test_the_template_can_be_shown_and_evaluated(capsys, template):
     assert status == 2 and "t > 0 does not hold" in err
 
 
+def test_a_text_is_evaluated_and_printed_without_a_search_for_reasons(capsys, tmp_path, monkeypatch):
+    def searched(*_):
+        raise AssertionError("eval and show --text need no reasons")
+
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0", "t > 0"]\nrandom = ["Z"]\nbound = "V/t**2"\n'
+        'hypotheses = {moment = "E(Z**2) <= V"}\nclaims = ["P(abs(Z) > t) <= V/t**2"]\nproof = "1 <= 2  by nothing"\n'
+    )
+    monkeypatch.setattr("boundcheck.author.cache.remembered", searched)
+    status, out, err = call(capsys, lemma.main, "eval", f"{path}:lem:own", "V=2", "t=4", "--json")
+    assert (status, err) == (0, "") and json.loads(out)["bound"] == 0.125
+    status, out, err = call(capsys, lemma.main, "show", str(path), "--text")
+    assert (status, err) == (0, "") and "by nothing" in out
+    with pytest.raises(AssertionError, match="need no reasons"):
+        lemma.main(["show", str(path)])
+
+
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_the_template_is_simulated_and_its_planted_falsehood_caught(capsys, template, executor):
     status, out, _ = call(capsys, proofs.main, "run", template, "--json", "--executor", executor)

@@ -52,7 +52,7 @@ def _statement(target: str) -> Statement:
     """The statement meant: of the catalogue, or of a file that has one or is followed by :LABEL."""
     if not is_own(target):
         return lookup(target)
-    file, chosen = own_statements(target)
+    file, chosen = own_statements(target, search=False)
     if len(chosen) != 1:
         raise Unusable(
             f"{file.path}: which statement? write {file.path}:LABEL with one of {', '.join(file.statements)}"

@@ -47,8 +47,11 @@ def command(commands: Any, name: str, told: str) -> Any:
     return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
 
 
-def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
-    """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises Unusable."""
+def own_statements(target: str, search: bool = True) -> tuple[OwnFile, list[Statement]]:
+    """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises Unusable.
+
+    Without ``search`` the statements of a text have no steps, and it takes no time.
+    """
     from boundcheck.user_files import OwnFault, load, split_target
 
     path, label = split_target(target)
@@ -58,7 +61,7 @@ def own_statements(target: str) -> tuple[OwnFile, list[Statement]]:
         with said_after(
             f"note: {path}: reasons of its lines are searched, at most a minute of processor time for each"
         ):
-            file = load(path)
+            file = load(path, search)
         chosen = file.chosen(label)
     except OwnFault as fault:
         raise Unusable(fault.lines) from None

@@ -83,7 +83,7 @@ def _text(target: str) -> str:
         if not found:
             lookup(target)  # tells of an unknown label
         return "\n".join(map(statement_text, found))
-    file, chosen = own_statements(target)
+    file, chosen = own_statements(target, search=False)
     if not file.path.endswith(TEXT):
         raise Unusable(f"{file.path}: it is a program; only statements that stand as text are printed as text")
     document, source = load_document(Path(file.path), file.path), Path(file.path).read_text(encoding="utf-8-sig")
