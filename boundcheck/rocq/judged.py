@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from boundcheck.kernel.formula import Expr, Relation, num, var
-from boundcheck.kernel.proof.judgements import _size
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
@@ -59,7 +58,7 @@ class Shown(Sight):
             return f"(apply (bdd_clip_R _ {self.fun(a[0])}))"
         if e.op in ("min", "max") and self.judge._clipped(e):
             return f"(eapply (bdd_clip_R _ {self.fun(a[1].args[0])}))"
-        size = e if e.op in ("abs", "norm") else _size(e, typed(e, self.scope).kind)
+        size = e if e.op in ("abs", "norm") else self.judge._size(e)
         for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
             if self.judge.constant(r.rhs):
                 return f"(exists {self.b.writer.term(r.rhs, self.scope)}; intros o _; {self._weak(text)})"
@@ -235,7 +234,7 @@ class Shown(Sight):
 
     def _dominated(self, e: Expr, depth: int) -> str:
         plain = e.op in ("abs", "norm")
-        size = e if plain else _size(e, typed(e, self.scope).kind)
+        size = e if plain else self.judge._size(e)
         kind = self.kind(e)
         for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
             if r.rhs is size or not self.judge.integrable(r.rhs, depth + 1):
