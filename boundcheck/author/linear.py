@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -86,16 +87,17 @@ def _columns(
         free = index >= 0 and given[index].equation
         if not free and (equation or not sign(m)):
             return
-        one: Polynomial = {m: Fraction(1)}
+        one: Polynomial = {m: 1}
         poly = one if index < 0 else times(one, given[index].gap)
         if poly and len(poly) <= MAX_TERMS:
             columns.append(_Column(index, m, poly, free))
 
+    inverses = [(i, inverse(n)) for i, fact in enumerate(given) for n in islice(fact.gap, 12)]
+
     def meet(wanted: Iterable[Monomial]) -> None:
         for m in wanted:
-            for i, fact in enumerate(given):
-                for n in list(fact.gap)[:12]:
-                    push(i, times_mono(m, inverse(n))[0])
+            for i, over in inverses:
+                push(i, times_mono(m, over)[0])
 
     for i in range(len(given)):
         push(i, ())

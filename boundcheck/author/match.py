@@ -6,6 +6,7 @@ Yields every substitution; equal terms are recognised by their canonical form. U
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice, product
 
 from boundcheck.author.adapter import applied, same
@@ -18,6 +19,7 @@ _FLIPPED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _COMMUTES = frozenset({"dot", "min", "max", "both", "either", "independent"})
 
 
+@lru_cache(maxsize=50_000)
 def spoken(e: Expr) -> frozenset[str]:
     """The free names of ``e``, and the heads that are applied in it."""
     return e.free | {n.op for n in e.walk() if n.args}

@@ -2,6 +2,7 @@
 
 (x y)**p is x**p y**p, sqrt(x) is x**(1/2), log(x y) is log x + log y, 2**(2 p + 1) is 2 * 4**p. These laws have
 conditions; the form proposes combinations of facts and proves nothing, since what is found is checked by the kernel.
+A whole coefficient is an int: it equals the fraction, and is added and hashed much faster.
 """
 
 from __future__ import annotations
@@ -14,13 +15,19 @@ from math import isqrt
 from boundcheck.author.adapter import normal_term
 from boundcheck.kernel.formula import BINDERS, Expr, call, const, is_opaque, num
 
+Number = int | Fraction
 #: A polynomial is a sorted tuple of (monomial, coefficient), a monomial one of (atom, exponent as a polynomial).
-Exponent = tuple[tuple["Monomial", Fraction], ...]
+Exponent = tuple[tuple["Monomial", Number], ...]
 Monomial = tuple[tuple[Expr, Exponent], ...]
-Polynomial = dict[Monomial, Fraction]
+Polynomial = dict[Monomial, Number]
 MAX_TERMS = 150
 MAX_PRIME = 10_000
-ONE: Exponent = (((), Fraction(1)),)
+ONE: Exponent = (((), 1),)
+
+
+def _number(value: Number) -> Number:
+    """The number as an int where it is whole."""
+    return value.numerator if value.denominator == 1 else value
 
 
 _ORDER: dict[object, int] = {}
@@ -33,19 +40,19 @@ def _key(item: tuple[object, object]) -> int:
 
 def frozen(p: Polynomial) -> Exponent:
     """A polynomial as a sorted tuple."""
-    return tuple(sorted(((m, c) for m, c in p.items() if c), key=_key))
+    return tuple(sorted([(m, c) for m, c in p.items() if c], key=_key))
 
 
-def plus(a: Polynomial, b: Polynomial, factor: Fraction = Fraction(1)) -> Polynomial:
+def plus(a: Polynomial, b: Polynomial, factor: Number = 1) -> Polynomial:
     """a + factor*b."""
     result = dict(a)
     for m, c in b.items():
-        result[m] = result.get(m, Fraction(0)) + factor * c
+        result[m] = result.get(m, 0) + factor * c
     return {m: c for m, c in result.items() if c}
 
 
 @lru_cache(maxsize=100_000)
-def times_mono(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
+def times_mono(a: Monomial, b: Monomial) -> tuple[Monomial, Number]:
     """The product of two monomials, with the rational factor that powers of numbers leave."""
     powers: dict[Expr, Polynomial] = {x: dict(e) for x, e in a}
     for x, e in b:
@@ -53,8 +60,8 @@ def times_mono(a: Monomial, b: Monomial) -> tuple[Monomial, Fraction]:
     return _settled(powers)
 
 
-def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Fraction]:
-    factor = Fraction(1)
+def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Number]:
+    factor: Number = 1
     kept: list[tuple[Expr, Exponent]] = []
     for x in [x for x, e in powers.items() if x.op == "abs" and _even(e)]:  # |x|**2 is x**2
         inside = x.args[0]
@@ -62,8 +69,8 @@ def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Fraction]:
     for x, e in powers.items():
         if x.op == "num" and () in e:
             k = e[()].numerator // e[()].denominator
-            factor *= x.value**k
-            e = plus(e, {(): Fraction(-k)})
+            factor *= _number(x.value**k)
+            e = plus(e, {(): -k})
         if e:
             kept.append((x, frozen(e)))
     return tuple(sorted(kept, key=_key)), factor
@@ -79,7 +86,7 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
     for ma, ca in a.items():
         for mb, cb in b.items():
             m, c = times_mono(ma, mb)
-            result[m] = result.get(m, Fraction(0)) + ca * cb * c
+            result[m] = result.get(m, 0) + ca * cb * c
     return {m: c for m, c in result.items() if c}
 
 
@@ -96,7 +103,7 @@ def _primes(n: int) -> dict[int, int]:
     return found
 
 
-def _rational_powers(c: Fraction) -> dict[Expr, int]:
+def _rational_powers(c: Number) -> dict[Expr, int]:
     powers = {num(p): k for p, k in _primes(c.numerator).items()}
     for p, k in _primes(c.denominator).items():
         powers[num(p)] = powers.get(num(p), 0) - k
@@ -105,21 +112,21 @@ def _rational_powers(c: Fraction) -> dict[Expr, int]:
 
 def _power(base: Expr, e: Polynomial) -> Polynomial:
     p = polynomial(base)
-    k = e.get((), Fraction(0)) if set(e) <= {()} else None
+    k = e.get((), 0) if set(e) <= {()} else None
     if not e:
-        return {(): Fraction(1)}
+        return {(): 1}
     if len(p) == 1:
         ((m, c),) = p.items()
         if k is not None and k.denominator == 1:
-            factor = c**k.numerator if c else Fraction(0)
+            factor = _number(Fraction(c) ** k.numerator) if c else 0
             powers = {x: times(dict(x_e), e) for x, x_e in m}
         elif c > 0:
-            factor = Fraction(1)
+            factor = 1
             powers = {x: times(dict(x_e), e) for x, x_e in m}
             for x, n in _rational_powers(c).items():
-                powers[x] = plus(powers.get(x, {}), e, Fraction(n))
+                powers[x] = plus(powers.get(x, {}), e, n)
         else:
-            return {((call("pow", base, expression(e)), ONE),): Fraction(1)}
+            return {((call("pow", base, expression(e)), ONE),): 1}
         mono, more = _settled(powers)
         return {mono: factor * more}
     if k is not None and k.denominator == 1 and 0 < k <= 4 and len(p) ** int(k) <= MAX_TERMS:
@@ -127,10 +134,10 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
         for _ in range(int(k) - 1):
             result = times(result, p)
         return result
-    whole = e.get((), Fraction(0))
+    whole = e.get((), 0)
     if k is None and whole.denominator == 1 and 0 < whole <= 4:  # (1 - a)**(s + 1) is (1 - a)*(1 - a)**s
         return times(_power(base, {(): whole}), _power(base, plus(e, {(): -whole})))
-    return {((expression(p), frozen(e)),): Fraction(1)}
+    return {((expression(p), frozen(e)),): 1}
 
 
 @lru_cache(maxsize=50_000)
@@ -146,16 +153,16 @@ def polynomial(e: Expr) -> Polynomial:
 def _read(e: Expr) -> Polynomial:
     op = e.op
     if op == "num":
-        return {(): e.value} if e.value else {}
+        return {(): _number(e.value)} if e.value else {}
     if op in ("add", "sub"):
-        return plus(polynomial(e.args[0]), polynomial(e.args[1]), Fraction(1 if op == "add" else -1))
+        return plus(polynomial(e.args[0]), polynomial(e.args[1]), 1 if op == "add" else -1)
     if op == "neg":
-        return plus({}, polynomial(e.args[0]), Fraction(-1))
+        return plus({}, polynomial(e.args[0]), -1)
     if op == "mul":
         a, b = map(polynomial, e.args)
-        return times(a, b) if len(a) * len(b) <= MAX_TERMS else {((e, ONE),): Fraction(1)}
+        return times(a, b) if len(a) * len(b) <= MAX_TERMS else {((e, ONE),): 1}
     if op == "div":
-        return times(polynomial(e.args[0]), _power(e.args[1], {(): Fraction(-1)}))
+        return times(polynomial(e.args[0]), _power(e.args[1], {(): -1}))
     if op == "pow":
         return _power(e.args[0], polynomial(e.args[1]))
     if op == "sqrt":
@@ -167,25 +174,25 @@ def _read(e: Expr) -> Polynomial:
     if op == "abs":
         return _modulus(e, polynomial(e.args[0]))
     if is_opaque(e) or op in BINDERS or not e.args:
-        return {((e, ONE),): Fraction(1)}
-    return {((Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value), ONE),): Fraction(1)}
+        return {((e, ONE),): 1}
+    return {((Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value), ONE),): 1}
 
 
 def _exp(p: Polynomial) -> Polynomial:
-    result: Polynomial = {(): Fraction(1)}
+    result: Polynomial = {(): 1}
     rest: Polynomial = {}
     for m, c in p.items():
         if len(m) == 1 and m[0][0].op == "log" and m[0][1] == ONE:
             result = times(result, _power(m[0][0].args[0], {(): c}))
         else:
             rest[m] = c
-    return times(result, {((const("E"), frozen(rest)),): Fraction(1)}) if rest else result
+    return times(result, {((const("E"), frozen(rest)),): 1}) if rest else result
 
 
 def _modulus(e: Expr, p: Polynomial) -> Polynomial:
     """|c x y| as |c| |x| |y|, a factor that is >= 0 by its form without bars."""
     if len(p) != 1:
-        return {((call("abs", expression(p)), ONE),): Fraction(1)}
+        return {((call("abs", expression(p)), ONE),): 1}
     ((m, c),) = p.items()
     plain = ("num", "const", "norm", "P", "Pgiven", "ind", "abs", "sqrt", "exp")
     powers: dict[Expr, Polynomial] = {}
@@ -205,21 +212,21 @@ def unsigned(p: Polynomial, known: Callable[[Expr], bool]) -> Polynomial:
             atom = x.args[0] if x.op == "abs" and known(x.args[0]) else x
             powers[atom] = plus(powers.get(atom, {}), dict(e))
         mono, factor = _settled(powers)
-        result[mono] = result.get(mono, Fraction(0)) + c * factor
+        result[mono] = result.get(mono, 0) + c * factor
     return {m: c for m, c in result.items() if c}
 
 
 def _log(e: Expr, p: Polynomial) -> Polynomial:
     if len(p) != 1:
-        return {((call("log", expression(p)), ONE),): Fraction(1)}
+        return {((call("log", expression(p)), ONE),): 1}
     ((m, c),) = p.items()
     if c <= 0:
-        return {((e, ONE),): Fraction(1)}
+        return {((e, ONE),): 1}
     result: Polynomial = {}
     for x, k in _rational_powers(c).items():
-        result = plus(result, {((call("log", x), ONE),): Fraction(k)})
+        result = plus(result, {((call("log", x), ONE),): k})
     for x, exponent in m:
-        own: Polynomial = {(): Fraction(1)} if x is const("E") else {((call("log", x), ONE),): Fraction(1)}
+        own: Polynomial = {(): 1} if x is const("E") else {((call("log", x), ONE),): 1}
         result = plus(result, times(dict(exponent), own))
     return result
 
@@ -254,7 +261,7 @@ def inverse(m: Monomial) -> Monomial:
 
 def gap(lhs: Expr, rhs: Expr) -> Polynomial:
     """rhs - lhs in normal form."""
-    return plus(polynomial(normal_term(rhs)), polynomial(normal_term(lhs)), Fraction(-1))
+    return plus(polynomial(normal_term(rhs)), polynomial(normal_term(lhs)), -1)
 
 
 def atoms(p: Polynomial) -> frozenset[Expr]:

@@ -176,13 +176,14 @@ class _Search:
             whole = not problem.integer(name) or value.denominator == 1
             return whole and problem.low[name] <= value <= problem.high[name]
 
-        if not (points_ := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
+        if not (plain := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
             return None
-        score = self.scores({n: np.array([float(q[n]) for q in points_]) for n in problem.names})
+        score = self.scores({n: plain.column(n) for n in problem.names})
         strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
         tries = list(np.flatnonzero(score >= 0 if strict else score > 0))[:8]
         for i in tries:
-            found = self._confirmed(points_[i]) if self._breaks(points_[i]) else None
+            point = plain.point(int(i))
+            found = self._confirmed(point) if self._breaks(point) else None
             if found is not None or self.left() <= 0:
                 return found
         return None

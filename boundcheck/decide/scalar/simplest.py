@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from operator import itemgetter
 
+import numpy as np
 from mpmath import mp as mpm
+from numpy.typing import NDArray
 
 Point = Mapping[str, Fraction]
 _VALUES = (
@@ -34,21 +36,39 @@ def cost(value: Fraction) -> float:
 _COSTS = tuple(map(cost, PLAIN))
 
 
-def grid(
-    names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS
-) -> list[dict[str, Fraction]]:
+@dataclass(frozen=True)
+class Grid:
+    """Points with plain coordinates, the simplest first: for each name its values, and which one each point has."""
+
+    values: Mapping[str, tuple[Fraction, ...]]
+    picked: Mapping[str, NDArray[np.intp]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.picked.values()), ()))
+
+    def point(self, index: int) -> dict[str, Fraction]:
+        """The point number ``index``."""
+        return {n: values[self.picked[n][index]] for n, values in self.values.items()}
+
+    def column(self, name: str) -> NDArray[np.float64]:
+        """The coordinate ``name`` of all points."""
+        return np.array([float(v) for v in self.values[name]])[self.picked[name]]
+
+
+def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> Grid:
     """Points with plain coordinates inside the bounds, the simplest first, at most ``most``."""
     each = _EACH.get(len(names), 3)
     while each > 1 and each ** len(names) > most:
         each -= 1
-    columns = []
+    values: dict[str, tuple[Fraction, ...]] = {}
+    total = np.zeros(1)
     for n in names:
-        inside = sorted(((_COSTS[k], v) for k, v in enumerate(PLAIN) if allowed(n, v)), key=itemgetter(0))
-        if not inside:
-            return []
-        columns.append(inside[:each])
-    found = sorted(((sum(c for c, _ in priced), priced) for priced in product(*columns)), key=itemgetter(0))
-    return [dict(zip(names, (v for _, v in priced), strict=True)) for _, priced in found[:most]]
+        inside = sorted(((_COSTS[k], v) for k, v in enumerate(PLAIN) if allowed(n, v)), key=itemgetter(0))[:each]
+        values[n] = tuple(v for _, v in inside)
+        total = np.add.outer(total, [c for c, _ in inside]).ravel()
+    order = np.argsort(total, kind="stable")[:most]
+    shape = [len(v) for v in values.values()]
+    return Grid(values, dict(zip(names, np.unravel_index(order, shape), strict=True)))
 
 
 def simpler(

@@ -107,6 +107,8 @@ def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
     The form decides the two conventions of powers: 0**0 is 1, and a negative base is allowed,
     only where the exponent is an integer by form.
     """
+    if e.op == "num":
+        return bool(e.value.denominator == 1)
     names = frozenset(integers)
     for node in e.walk() if e.op not in ("floor", "ceil") else ():
         if node.op == "num":

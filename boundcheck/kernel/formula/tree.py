@@ -23,36 +23,31 @@ class FormulaError(ValueError):
 
 
 class Expr:
-    """An immutable, interned expression node; equal trees are the same object.
+    """An immutable, interned expression node; equal trees are the same object, so they hash and compare as objects do.
 
     ``op`` is 'num' (``value`` a Fraction), 'var' or 'const' (``value`` a name), 'add' 'sub' 'mul'
     'div' 'pow' (two ``args``), 'neg', a relation symbol (an event of the proof vocabulary), a
     function name, or a binder with ``args = (body, variable, low, high)``.
     """
 
-    __slots__ = ("__weakref__", "_free", "_hash", "args", "op", "value")
+    __slots__ = ("__weakref__", "_free", "_opaque", "args", "op", "value")
     op: str
     args: tuple[Expr, ...]
     value: Any
-    _hash: int
     _free: frozenset[str] | None
+    _opaque: bool | None
     _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
 
     def __new__(cls, op: str, args: tuple[Expr, ...] = (), value: Any = None) -> Expr:
-        key = (op, args, value)
+        # the two parts of a fraction are hashed and compared much faster than the fraction
+        key = (op, args, value) if type(value) is not Fraction else (op, value.numerator, value.denominator)
         found = cls._interned.get(key)
         if found is None:
             found = object.__new__(cls)
             found.op, found.args, found.value = op, args, value
-            found._hash, found._free = hash(key), None
+            found._free = found._opaque = None
             cls._interned[key] = found
         return found
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Expr, (self.op, self.args, self.value))
@@ -84,15 +79,18 @@ class Expr:
     def walk(self) -> Iterator[Expr]:
         """Every distinct subexpression, children before parents."""
         seen: set[Expr] = set()
-        stack: list[tuple[Expr, bool]] = [(self, False)]
+        stack: list[Expr | tuple[Expr]] = [self]
         while stack:
-            node, done = stack.pop()
-            if done:
-                yield node
+            node = stack.pop()
+            if isinstance(node, tuple):  # all below it is done
+                yield node[0]
             elif node not in seen:
                 seen.add(node)
-                stack.append((node, True))
-                stack.extend((a, False) for a in node.args)
+                if node.args:
+                    stack.append((node,))
+                    stack.extend(node.args)
+                else:
+                    yield node
 
     # Arithmetic with folding of exact constants and of neutral elements only.
     def __add__(self, other: ExprLike) -> Expr:
@@ -330,7 +328,10 @@ def is_opaque(e: Expr) -> bool:
 
 def has_opaque(e: Expr) -> bool:
     """Whether an opaque term occurs in ``e``."""
-    return any(map(is_opaque, e.walk()))
+    if e._opaque is None:
+        for n in e.walk():
+            n._opaque = is_opaque(n) or any(a._opaque for a in n.args)
+    return bool(e._opaque)
 
 
 def free_names(relations: Iterable[Relation]) -> frozenset[str]:
