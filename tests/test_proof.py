@@ -145,8 +145,8 @@ def test_every_typed_schema_is_well_typed_and_has_a_source():
         assert rule.source, rule.name
         kinds = {"quantity": "real", "source": "information"}
         names = {n: m.sort for n, m in rule.metas.items()} | rule.bound_sorts
-        names |= {d.name: replace(names[d.source], random=True) for d in rule.derived}
-        scope = {n: replace(s, kind=kinds.get(s.kind, s.kind)) for n, s in names.items()}
+        names |= {d.name: names[d.source]._replace(random=True) for d in rule.derived}
+        scope = {n: s._replace(kind=kinds.get(s.kind, s.kind)) for n, s in names.items()}
         for f in (Fact(rule.conclusion), *rule.premises, *rule.sides):
             for r in (f.relation, *f.conditions):
                 check_relation(r, scope)

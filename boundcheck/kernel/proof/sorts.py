@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from boundcheck.kernel.formula import BINDERS, FAMILIES, FUNCTIONS, RELATIONS, Expr, Relation
 
@@ -30,8 +32,7 @@ class SortError(ValueError):
     """A term that does not fit its declarations; says which term, and the two sorts that clash."""
 
 
-@dataclass(frozen=True)
-class Sort:
+class Sort(NamedTuple):
     """The sort of a name: ``kind`` of its values, whether they are random, the kinds of its arguments."""
 
     kind: str
@@ -77,6 +78,22 @@ Names = Mapping[str, Sort]
 
 def typed(e: Expr, names: Names) -> Typed:
     """The sort of ``e`` under the declarations ``names``. Raises :class:`SortError`."""
+    return _typed_under(e, tuple(map(names.get, _looked_up(e))))
+
+
+@lru_cache(maxsize=50_000)
+def _looked_up(e: Expr) -> tuple[str, ...]:
+    """Every name whose declaration the sort of ``e`` may depend on: its variables, bound ones too, and its heads."""
+    return tuple(dict.fromkeys(str(n.value) if n.op == "var" else n.op for n in e.walk()))
+
+
+@lru_cache(maxsize=50_000)
+def _typed_under(e: Expr, sorts: tuple[Sort | None, ...]) -> Typed:
+    """:func:`typed` where the names that ``e`` looks up have the ``sorts``: the same in every such scope."""
+    return _typed(e, {n: s for n, s in zip(_looked_up(e), sorts, strict=True) if s is not None})
+
+
+def _typed(e: Expr, names: Names) -> Typed:
     op = e.op
     if op == "num":
         return Typed(INTEGER if e.value.denominator == 1 else REAL)
@@ -108,11 +125,11 @@ def is_random(e: Expr, names: Names) -> bool:
 
 def check_relation(r: Relation, names: Names) -> bool:
     """Whether the (well-typed) relation is between random quantities. Raises :class:`SortError`."""
-    return _sides(Expr(r.op, (r.lhs, r.rhs)), r.lhs, r.rhs, names)
+    return typed(Expr(r.op, (r.lhs, r.rhs)), names).random
 
 
 def _function(e: Expr, names: Names) -> Typed:
-    parts = [typed(a, names) for a in e.args]
+    parts = [_typed(a, names) for a in e.args]
     whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
     found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
     return Typed(INTEGER if whole else REAL, True in found)
@@ -132,7 +149,7 @@ def _is_zero(e: Expr) -> bool:
 
 
 def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Typed:
-    return _fit(typed(e, names), e, kind, inside)
+    return _fit(_typed(e, names), e, kind, inside)
 
 
 def _fit(found: Typed, e: Expr, kind: str, inside: Expr) -> Typed:
@@ -160,7 +177,7 @@ def _kind_told(kind: str) -> str:
 
 
 def _sides(e: Expr, a: Expr, b: Expr, names: Names) -> bool:
-    left, right = typed(a, names), typed(b, names)
+    left, right = _typed(a, names), _typed(b, names)
     if e.op in ("==", "!="):
         for x, y, other in ((left, right, b), (right, left, a)):
             if x.kind in (VECTOR, LAW) and not x.args:
@@ -174,7 +191,7 @@ def _sides(e: Expr, a: Expr, b: Expr, names: Names) -> bool:
 
 
 def _sum(e: Expr, names: Names) -> Typed:
-    parts = [typed(a, names) for a in e.args]
+    parts = [_typed(a, names) for a in e.args]
     whole = all(p.kind == INTEGER for p in parts)
     kind = VECTOR if any(p.kind == VECTOR for p in parts) else INTEGER if whole else REAL
     wanted = REAL if kind == INTEGER else kind
@@ -183,7 +200,7 @@ def _sum(e: Expr, names: Names) -> Typed:
 
 
 def _product(e: Expr, names: Names) -> Typed:
-    a, b = (typed(x, names) for x in e.args)
+    a, b = (_typed(x, names) for x in e.args)
     if VECTOR not in (a.kind, b.kind):
         whole = a.kind == b.kind == INTEGER
         found = [_fit(p, x, REAL, e).random for p, x in zip((a, b), e.args, strict=True)]
@@ -196,7 +213,7 @@ def _product(e: Expr, names: Names) -> Typed:
 
 
 def _quotient(e: Expr, names: Names) -> Typed:
-    top, below = (typed(a, names) for a in e.args)
+    top, below = (_typed(a, names) for a in e.args)
     kind = VECTOR if top.kind == VECTOR else REAL
     found = [_fit(top, e.args[0], kind, e).random, _fit(below, e.args[1], REAL, e).random]
     return Typed(kind, True in found)
@@ -211,7 +228,7 @@ def _binder(e: Expr, names: Names) -> Typed:
     whole = e.op != "integral"
     bound = Sort(INTEGER if whole else REAL)
     ends = [Typed(END) if _endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
-    inner = typed(body, {**names, name.value: bound})
+    inner = _typed(body, {**names, name.value: bound})
     if e.op in ("union", "meet"):
         inner = _fit(inner, body, EVENT, e)
     elif inner.kind != VECTOR or e.op in ("least", "most"):
@@ -239,7 +256,7 @@ def _mean(e: Expr, names: Names) -> Typed:
 
 def _quantity(e: Expr, names: Names, inside: Expr) -> Typed:
     """A number or a vector."""
-    found = typed(e, names)
+    found = _typed(e, names)
     if found.args or found.kind not in (REAL, INTEGER, VECTOR):
         raise SortError(f"{e} is {_told(found)}, a number or a vector is wanted in {inside}")
     return found
@@ -247,7 +264,7 @@ def _quantity(e: Expr, names: Names, inside: Expr) -> Typed:
 
 def _given(e: Expr, names: Names, inside: Expr) -> bool:
     """What one can be given: information, or a random quantity or object (the information in its value)."""
-    found = typed(e, names)
+    found = _typed(e, names)
     if found.args or (found.kind != INFORMATION and not found.random):
         raise SortError(f"{e} is {_told(found)}; information or a random quantity is wanted in {inside}")
     return True
@@ -287,28 +304,28 @@ def _predicate(e: Expr, names: Names) -> Typed:
         return Typed(INTEGER, is_random(body, {**names, name.value: Sort(REAL)}))
     _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
     for a in e.args:
-        typed(a, names)
+        _typed(a, names)
     if e.op == "integrable":
         _quantity(e.args[0], names, e)
     elif e.op in ("measurable", "adapted"):
-        family = typed(e.args[1], names)
+        family = _typed(e.args[1], names)
         if e.op == "measurable":
             _given(e.args[1], names, e)
         elif family.kind != INFORMATION or not family.args:
             raise SortError(f"{e.args[1]} is {_told(family)}; a family of information is wanted in {e}")
     elif e.op == "increasing":
-        family = typed(e.args[0], names)
+        family = _typed(e.args[0], names)
         if family.kind != INFORMATION or not family.args:
             raise SortError(f"{e.args[0]} is {_told(family)}; a family of information is wanted in {e}")
     elif e.op == "gradient":
-        value, slope = (typed(a, names) for a in e.args)
+        value, slope = (_typed(a, names) for a in e.args)
         if (value.kind, value.args) != (REAL, (VECTOR,)) or (slope.kind, slope.args) != (VECTOR, (VECTOR,)):
             raise SortError(f"{e}: a function vector -> real and its gradient vector -> vector are wanted")
     return Typed(INTEGER)
 
 
 def _member(e: Expr, names: Names) -> Typed:
-    family = typed(e.args[0], names)
+    family = _typed(e.args[0], names)
     if not family.args:
         raise SortError(f"{e.args[0]} is {_told(family)}, a family is wanted in {e}")
     return _applied(e, Sort(family.kind, family.random, family.args), e.args[1:], names)
@@ -320,7 +337,7 @@ def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Type
     random = sort.random
     for a, kind in zip(given, sort.args, strict=False):
         if kind == OBJECT:
-            found = typed(a, names)
+            found = _typed(a, names)
             if found.args or found.kind in (EVENT, INFORMATION, LAW):
                 raise SortError(f"{a} is {_told(found)}, an object is wanted in {e}")
         else:

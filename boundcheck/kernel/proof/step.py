@@ -7,7 +7,7 @@ All names of a statement are declared; a step adds the names that it holds for a
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -80,6 +80,7 @@ class Book:
             check_relation(r, self.declared)
         self._steps: dict[int, Known] = {}
         self._hypotheses: dict[str, Known] = {}
+        self._assumed: list[Known] = []
         self._scopes: dict[int, dict[str, Sort]] = {}
         self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
 
@@ -112,6 +113,14 @@ class Book:
             known = read(self.statement.hypotheses[name], self.declared)
             self._hypotheses[name] = replace(known, sure=not conditional(known.relations))
         return self._hypotheses[name]
+
+    def assumed(self) -> Sequence[Known]:
+        """All hypotheses, each with what it presupposes."""
+        if not self._assumed:
+            for name in self.statement.hypotheses:
+                known = self.hypothesis(name)
+                self._assumed += [known, *presupposed(known)]
+        return self._assumed
 
     def step(self, number: int) -> Known:
         """The fact of step ``number``, in the form that later steps use."""
@@ -252,10 +261,7 @@ class Context:
 
     def in_sight(self) -> list[Known]:
         """All hypotheses, with what they presuppose, and all earlier facts."""
-        found = []
-        for name in self.statement.hypotheses:
-            known = self.book.hypothesis(name)
-            found += [known, *presupposed(known)]
+        found = list(self.book.assumed())
         for n in range(1, min(self.number, len(self.statement.steps) + 1)):
             found.append(self.book.step(n))
             if isinstance(self.book.form(n).by, Cite):
