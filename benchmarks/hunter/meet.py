@@ -278,6 +278,8 @@ def _along(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], t: st
 
 
 def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> bool:
+    if not fact.where and not fact.given:
+        return True
     try:
         return all(ev.holds(w, atom, bound) for w in fact.where) and all(
             ev.event(e, atom, bound) is yes for yes, e in fact.given

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from flint import arb, fmpq, fmpq_poly
@@ -22,6 +23,7 @@ from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, a
 MAX_TERMS = 40  #: terms of a sum or members of a union
 MAX_POINTS = 200  #: points of the heavy line between two ends
 _X = fmpq_poly([0, 1])
+_ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
 _EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"})
 _NO_NUMBERS = frozenset({bool, Sigma, Law, Function})
 _NUMBERS: dict[Expr, fmpq] = {}
@@ -52,7 +54,7 @@ class Evaluator:
     def side(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Value:
         """The value of a side of a relation; a truth value is no number."""
         found = self.value(e, atom, bound)
-        if isinstance(found, bool | Sigma | Law | Function):
+        if type(found) in _NO_NUMBERS:
             raise IllTyped("an event, information or a function is compared")
         return found
 
@@ -84,7 +86,9 @@ class Evaluator:
                 found = _NUMBERS[e] = fmpq(e.value.numerator, e.value.denominator)
             return found
         if op == "var":
-            return self.name(str(e.value), atom, bound)
+            return self.name(e.value, atom, bound)
+        if op in _ARITHMETIC:
+            return self.function(op, [self.value(a, atom, bound) for a in e.args])
         if op == "const":
             return float("inf") if e.value == "oo" else arb.pi() if e.value == "pi" else arb(1).exp()
         if op in ("P", "E", "Pgiven", "Egiven"):
@@ -105,7 +109,7 @@ class Evaluator:
             return ONE if self.predicate(e, atom, bound) else ZERO
         if op in self.m.sorts and self.m.sorts[op].args:
             return self.applied(op, [self.value(a, atom, bound) for a in e.args], atom)
-        if op not in FUNCTIONS and op not in ("add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"):
+        if op not in FUNCTIONS:
             raise Unknown(f"a head {op}")
         return self.function(op, [self.value(a, atom, bound) for a in e.args])
 
@@ -349,10 +353,10 @@ class Evaluator:
         """P, E and their conditional forms, and whether the mean exists (else it is 0)."""
         given = len(e.args) > 1
         try:
-            where = (atom if given else -1, self.point, self.span)
-            key = (e, where, tuple(sorted((n, bound[n]) for n in e.free if n in bound)))
-            if key in self.cache:
-                return self.cache[key]
+            where = (atom if given else -1, nums.key(self.point), nums.key(self.span))
+            key = (e, where, tuple([(n, nums.key(v)) for n, v in bound.items() if n in e.free]))
+            if (known := self.cache.get(key)) is not None:
+                return known
         except (TypeError, ValueError):
             key = None
         if self.m.line and any(isinstance(x, fmpq_poly) for n in e.free if n in bound for x in _parts(bound[n])):
@@ -363,15 +367,15 @@ class Evaluator:
         if given and self.m.line and self.on_line(e.args[1], atom, bound):
             raise Unknown("a condition on the line")
 
-        def one(n: int) -> Callable[[], Value]:
-            if e.op.startswith("P"):
-                return lambda: ONE if self.event(e.args[0], n, bound) else ZERO
-            return lambda: self.side(e.args[0], n, bound)
+        def one(n: int) -> Value:
+            if e.op in ("P", "Pgiven"):
+                return ONE if self.event(e.args[0], n, bound) else ZERO
+            return self.side(e.args[0], n, bound)
 
         total: Value = ZERO
         exists, mass = True, ZERO
         for n in self.m.live if given and self.m.line else block:
-            x, good = self.line_mean(one(n)) if self.m.line else (one(n)(), True)
+            x, good = self.line_mean(partial(one, n)) if self.m.line else (one(n), True)
             exists = exists and good
             if n in block:
                 total = add(total, mul(self.m.weights[n], x))

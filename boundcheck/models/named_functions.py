@@ -43,6 +43,8 @@ def apply(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
 
 def _argument(ev: Evaluator, a: Any, kind: str) -> Any:
     """An argument of a kind; an object may be a vector too."""
+    if kind == "vector" and isinstance(a, tuple):
+        return a
     return _point(ev, a) if kind == "vector" else a if kind == "object" and nums.is_vector(a) else nums.scalar(a)
 
 

@@ -58,6 +58,13 @@ def is_zero(a: Value) -> bool:
     return isinstance(a, fmpq) and a == 0
 
 
+def key(v: Any) -> Any:
+    """A value as part of a key: numerator and denominator are hashed much faster than a rational number."""
+    if type(v) is fmpq:
+        return v.p, v.q
+    return tuple([key(x) for x in v]) if isinstance(v, tuple) else v
+
+
 def at_point(v: Value, point: fmpq) -> Value:
     """Polynomials in a value at a point."""
     if isinstance(v, tuple):
@@ -100,12 +107,12 @@ def add(a: Value, b: Value) -> Value:
     """a + b; the number 0 may stand for the zero vector."""
     if type(a) is fmpq and type(b) is fmpq:
         return a + b
-    if is_vector(a) or is_vector(b):
+    if isinstance(a, tuple) or isinstance(b, tuple):
         if is_zero(a) or is_zero(b):
             return b if is_zero(a) else a
         if not (is_vector(a) and is_vector(b)) or len(a) != len(b):
             raise IllTyped("a vector and a scalar are added")
-        return tuple(add(x, y) for x, y in zip(a, b, strict=True))
+        return tuple([add(x, y) for x, y in zip(a, b, strict=True)])
     a, b = scalar(a), scalar(b)
     if isinstance(a, arb) or isinstance(b, arb):
         return ball(a) + ball(b)
@@ -125,12 +132,12 @@ def mul(a: Value, b: Value) -> Value:
     """a b, at most one of them a vector."""
     if type(a) is fmpq and type(b) is fmpq:
         return a * b
-    if is_vector(a) and is_vector(b):
-        raise IllTyped("a product of two vectors")
-    if is_vector(a):
-        return tuple(mul(x, b) for x in a)
-    if is_vector(b):
-        return tuple(mul(a, x) for x in b)
+    if isinstance(a, tuple):
+        if is_vector(b):
+            raise IllTyped("a product of two vectors")
+        return tuple([mul(x, b) for x in a])
+    if isinstance(b, tuple):
+        return tuple([mul(a, x) for x in b])
     a, b = scalar(a), scalar(b)
     if is_zero(a) or is_zero(b):
         return ZERO

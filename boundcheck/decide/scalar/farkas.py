@@ -19,7 +19,7 @@ from scipy.sparse import csc_matrix
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, multiply, scale, to_expr
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, merge, multiply, scale, to_expr
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
@@ -42,9 +42,7 @@ class Column:
 
 
 def _quotient(m: Mono, n: Mono) -> Mono:
-    inverse = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(-1)))) for a, x in n)
-    ((q, _),) = multiply({m: fmpq(1)}, {inverse: fmpq(1)}).items()
-    return q
+    return merge(m, tuple((a, -x if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(-1)))) for a, x in n))
 
 
 def _halves(monos: list[Mono]) -> list[Mono]:

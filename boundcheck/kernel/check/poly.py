@@ -69,11 +69,11 @@ def _partial(p: Poly) -> Poly:
                 continue
             x, c, r = form
             if power > 0:  # x/L = 1/c - (r/c)/L
-                less = _merge(m, ((x, fmpq(-1)),))
-                todo += [(_merge(less, ((line, fmpq(1)),)), value / c), (less, -value * r / c)]
+                less = merge(m, ((x, fmpq(-1)),))
+                todo += [(merge(less, ((line, fmpq(1)),)), value / c), (less, -value * r / c)]
             else:  # 1/(x L) = (1/r)(1/x - c/L)
-                todo.append((_merge(m, ((line, fmpq(1)),)), value / r))
-                todo.append((_merge(m, ((x, fmpq(1)),)), -value * c / r))
+                todo.append((merge(m, ((line, fmpq(1)),)), value / r))
+                todo.append((merge(m, ((x, fmpq(1)),)), -value * c / r))
             break
         else:
             out = add(out, {m: value})
@@ -128,14 +128,21 @@ def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
     """p + factor*q."""
     out = dict(p)
     for m, c in q.items():
-        value = out.get(m, 0) + (c if factor is None else c * factor)
-        if value == 0:
-            out.pop(m, None)
-        else:
-            out[m] = value
+        _put(out, m, c if factor is None else c * factor)
     if len(out) > MAX_TERMS:
         raise AlgebraLimit("too many terms")
     return out
+
+
+def _put(out: Poly, m: Mono, value: Any) -> None:
+    """Add ``value`` m to the polynomial; a new monomial, the usual case, is hashed once, which takes most of it."""
+    terms = len(out)
+    known = out.setdefault(m, value)
+    total = value if len(out) > terms else known + value
+    if total == 0:
+        del out[m]
+    elif total is not value:
+        out[m] = total
 
 
 def scale(p: Poly, c: Any) -> Poly:
@@ -143,7 +150,8 @@ def scale(p: Poly, c: Any) -> Poly:
     return {m: v * c for m, v in p.items()} if c != 0 else {}
 
 
-def _merge(a: Mono, b: Mono) -> Mono:
+def merge(a: Mono, b: Mono) -> Mono:
+    """The product of two monomials."""
     if not a:
         return b
     if not b:
@@ -168,12 +176,7 @@ def multiply(p: Poly, q: Poly) -> Poly:
     out: Poly = {}
     for m1, c1 in p.items():
         for m2, c2 in q.items():
-            m = _merge(m1, m2)
-            value = out.get(m, 0) + c1 * c2
-            if value == 0:
-                out.pop(m, None)
-            else:
-                out[m] = value
+            _put(out, merge(m1, m2), c1 * c2)
     if len(out) > MAX_TERMS:
         raise AlgebraLimit("too many terms")
     return out

@@ -26,12 +26,12 @@ from boundcheck.kernel.check.poly import (
     Poly,
     _add_exponents,
     _key,
-    _merge,
     _mono_key,
     add,
     floor,
     freeze,
     is_sum,
+    merge,
     multiply,
     primes,
     scale,
@@ -125,14 +125,14 @@ class Quotients(ABC):
                 if atom.op == "num" and atom.value == -1 and not isinstance(x, fmpq):
                     parity = _parity(x)
                     if parity != x:
-                        remaining = _merge(m[:i] + m[i + 1 :], () if parity == 0 else ((atom, parity),))
+                        remaining = merge(m[:i] + m[i + 1 :], () if parity == 0 else ((atom, parity),))
                         rest = self.plus(rest, self.settle({remaining: c}))
                         break
                 if whole:
                     remaining = m[:i] + m[i + 1 :]
                     left = _add_exponents(x, fmpq(-whole))
                     if not (isinstance(left, fmpq) and left == 0):
-                        remaining = _merge(remaining, ((atom, left),))
+                        remaining = merge(remaining, ((atom, left),))
                     base = self._base(atom, whole)
                     part = self.times(Ratio({remaining: c}, ONE), base)
                     rest = self.plus(rest, part)
@@ -234,7 +234,7 @@ class Quotients(ABC):
         inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in mono)
         first = min(p, key=_mono_key)
         c = abs(p[first])
-        rest = {_merge(m, inverse): v / c for m, v in p.items()}
+        rest = {merge(m, inverse): v / c for m, v in p.items()}
         return c, mono, rest
 
     def _above_zero(self, p: Poly) -> bool:
