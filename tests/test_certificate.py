@@ -51,7 +51,7 @@ def test_true_claims_get_certificates_and_twins_none(where, claim, twin):
     check = verify(json.loads(json.dumps(certificate)), true)
     assert check.valid, check.reason
     wrong = Claim.read(twin, where)
-    assert prove(wrong, 0.3)[0] is None
+    assert prove(wrong, 0.2)[0] is None
     assert not verify(certificate, wrong).valid
     forged = make(wrong, certificate["proofs"])  # the proof of one claim under another's name
     assert not verify(forged, wrong).valid
@@ -224,7 +224,7 @@ FALSE = false_claims()
 
 @pytest.mark.parametrize("claim", FALSE[::6], ids=lambda c: c.name)
 def test_a_sample_of_false_claims_is_not_proved_without_the_refuter(claim):
-    assert prove(claim, 0.4)[0] is None
+    assert prove(claim, 0.2)[0] is None
 
 
 @pytest.mark.campaign

@@ -166,7 +166,7 @@ def test_the_shipped_records_hold_no_more_than_they_say(tmp_path, monkeypatch):
 
 
 def test_a_refutation_of_every_constant_is_kept_and_checked(monkeypatch):
-    statement = lookup("lem:momentum-onestep-bias")
+    statement = lookup("lem:momentum-onestep-estimator")
     [exists] = statement.exists
     with remembering({}) as used:
         first = decide_exists(statement, exists, decide)
