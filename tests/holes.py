@@ -5,7 +5,7 @@ from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.statement import Claim, Decide, Fact, Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps, obligations
 
-SECONDS = 2.0
+SECONDS = 1.0
 NOTHING = Step(Fact("0 == 0"), Decide())
 
 

@@ -183,7 +183,7 @@ def test_sharp_constants_are_bracketed():
     found = sharp_constant(lambda c: one_step(str(c)), Fraction(5, 4))
     assert found.proved == Fraction(1, 2)
     assert Fraction(49, 100) < found.refuted < Fraction(1, 2)
-    steps = sharp_constant(lambda c: one_step("5/4", f"alpha <= ({c})/L"), Fraction(1, 4), seconds=20, width=0.02)
+    steps = sharp_constant(lambda c: one_step("5/4", f"alpha <= ({c})/L"), Fraction(1, 4), seconds=20, width=0.05)
     assert steps.proved == 1 < steps.refuted < Fraction(11, 10)
     assert sharp_constant(lambda c: one_step(str(c)), Fraction(1, 4)) is None
 

@@ -215,7 +215,7 @@ def test_no_rule_is_broken_by_a_few_models(part):
     ],
 )
 def test_a_wrong_conclusion_is_broken(name, conclusion):
-    assert run_rule(replace(RULES[name], conclusion=conclusion), 1, 100, 60.0, 0).broken
+    assert run_rule(replace(RULES[name], conclusion=conclusion), 1, 20, 60.0, 0).broken
 
 
 @pytest.mark.parametrize(
@@ -297,10 +297,10 @@ def test_a_planted_false_rule_is_caught(rule, monkeypatch):
     monkeypatch.setitem(RULES, "planted", rule)
     monkeypatch.setattr(generate, "RULES", {"planted": rule})
     monkeypatch.setattr(shrink, "SECONDS", 0.0)
-    found = hunt(3, 200, "random", most=1)
+    found = hunt(3, 50, "random", most=1)
     assert [h for h in found.holes.values() if h["kind"] == "rule planted: false"]
     assert all(h["model"] and "PROVED" in h["proof"] for h in found.holes.values())
-    assert run_rule(rule, 1, 200, 20.0, 0).broken
+    assert run_rule(rule, 1, 40, 20.0, 0).broken
 
 
 def test_a_layer_that_proves_whatever_fits_is_caught(monkeypatch):
