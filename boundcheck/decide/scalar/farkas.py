@@ -41,8 +41,8 @@ class Column:
     strict: bool
 
 
-def _quotient(m: Mono, n: Mono) -> Mono:
-    return merge(m, tuple((a, -x if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(-1)))) for a, x in n))
+def _inverse(n: Mono) -> Mono:
+    return tuple((a, -x if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(-1)))) for a, x in n)
 
 
 def _halves(monos: list[Mono]) -> list[Mono]:
@@ -67,6 +67,14 @@ class _Columns:
         self.columns: list[Column] = []
         self.seen: set[tuple[tuple[int, ...], Expr]] = set()
         self.signs: dict[Expr, tuple[bool, bool]] = {}
+        self.terms: dict[Mono, Expr] = {}
+
+    def term(self, m: Mono) -> Expr:
+        """The monomial as a formula; the same ones are met again and again."""
+        found = self.terms.get(m)
+        if found is None:
+            found = self.terms[m] = to_expr({m: fmpq(1)})
+        return found
 
     def sign(self, e: Expr) -> tuple[bool, bool]:
         if e not in self.signs:
@@ -108,7 +116,7 @@ class _Columns:
         if degree >= 3:
             groups += list(combinations(index, 3))[:60]
         for m in monos:
-            self.push((), to_expr({m: fmpq(1)}), {m: fmpq(1)})
+            self.push((), self.term(m), {m: fmpq(1)})
         for g in groups:
             poly: Poly = dict(ONE)
             for i in g:
@@ -117,22 +125,23 @@ class _Columns:
             if len(poly) > 60:
                 continue
             self.push(g, num(1), dict(ONE))
+            inverses = list(map(_inverse, list(poly)[:8]))
             for m in monos:
-                for n in list(poly)[:8]:
-                    q = _quotient(m, n)
+                for n in inverses:
+                    q = merge(m, n)
                     if q and len(q) <= 4:
-                        self.push(g, to_expr({q: fmpq(1)}), {q: fmpq(1)})
+                        self.push(g, self.term(q), {q: fmpq(1)})
         self._cleared(monos)
         # second generation: monomials that the first one brought in
         if degree >= 2:
             fresh = {m for c in self.columns for m, _ in c.poly} - set(monos)
+            over = [(i, _inverse(n)) for i in index for n in list(self.gaps[i])[:6]]
             for m in sorted(fresh, key=str)[:40]:
-                self.push((), to_expr({m: fmpq(1)}), {m: fmpq(1)})
-                for i in index:
-                    for n in list(self.gaps[i])[:6]:
-                        q = _quotient(m, n)
-                        if q and len(q) <= 4:
-                            self.push((i,), to_expr({q: fmpq(1)}), {q: fmpq(1)})
+                self.push((), self.term(m), {m: fmpq(1)})
+                for i, n in over:
+                    q = merge(m, n)
+                    if q and len(q) <= 4:
+                        self.push((i,), self.term(q), {q: fmpq(1)})
         self._squares(monos)
         return self.columns
 
@@ -150,10 +159,11 @@ class _Columns:
     def _push_ratio(self, hyps: tuple[int, ...], times: Expr, poly: Poly, monos: list[Mono]) -> None:
         strict = self.sign(times)[1] and all(self.seq.hyps[i].strict for i in hyps)
         self.columns.append(Column(hyps, times, tuple(poly.items()), False, strict))
+        inverses = list(map(_inverse, list(poly)[:6]))
         for m in monos:
-            for n in list(poly)[:6]:
-                q = _quotient(m, n)
-                e = to_expr({q: fmpq(1)})
+            for n in inverses:
+                q = merge(m, n)
+                e = self.term(q)
                 if q and len(q) <= 4 and self.sign(e)[0] and len(self.columns) < MAX_COLUMNS:
                     moved = self.algebra.settle(multiply(poly, {q: fmpq(1)}))
                     if moved.den == ONE:
@@ -165,7 +175,7 @@ class _Columns:
     def _lifts(monos: list[Mono], root: Poly) -> list[Mono]:
         """Monomials m for which some target monomial is m times a square in root**2."""
         tops = [next(iter(multiply({r: fmpq(1)}, {r: fmpq(1)}))) for r in root]
-        found = {_quotient(m, t) for m in monos for t in tops}
+        found = {merge(m, t) for m in monos for t in map(_inverse, tops)}
         good = [
             m
             for m in found
@@ -177,16 +187,16 @@ class _Columns:
         roots = _halves(monos)[:14]
         for a, b in combinations(roots, 2):
             self.clock()
-            ea, eb = to_expr({a: fmpq(1)}), to_expr({b: fmpq(1)})
+            ea, eb = self.term(a), self.term(b)
             for s in (1, -1):
                 base = ea + eb if s > 0 else ea - eb
                 root = add({a: fmpq(1)}, {b: fmpq(1)}, fmpq(s))
                 self.push((), base ** num(2), multiply(root, root))
                 for m in self._lifts(monos, root):
-                    self.push((), base ** num(2) * to_expr({m: fmpq(1)}), multiply(multiply(root, root), {m: fmpq(1)}))
+                    self.push((), base ** num(2) * self.term(m), multiply(multiply(root, root), {m: fmpq(1)}))
         for a in roots:
             if a:
-                self.push((), to_expr({a: fmpq(1)}) ** num(2), multiply({a: fmpq(1)}, {a: fmpq(1)}))
+                self.push((), self.term(a) ** num(2), multiply({a: fmpq(1)}, {a: fmpq(1)}))
 
 
 LARGEST = 10**300  #: numerators and denominators that a double holds
