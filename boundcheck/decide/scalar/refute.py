@@ -46,7 +46,7 @@ def refute(claim: Claim, seconds: float, boxes: Iterable[Box] | None = None, see
 
 
 def _never_false(r: Relation) -> bool:
-    """Whether it is 0*e == 0, which says that e is defined: true or without a truth value, so that no point breaks it."""
+    """Whether it is 0*e == 0, which says that e is defined: true, or without a truth value, so no point breaks it."""
     return r.op in ("==", "<=", ">=") and r.rhs is num(0) and r.lhs.op == "mul" and r.lhs.args[0] is num(0)
 
 
