@@ -254,6 +254,15 @@ def test_numbers_under_roots_are_refuted_in_balls_and_proved():
     assert not refutes(own, 0, {}, vectors, {"at(f, x1)": "0", "at(f, xs)": "0"})
 
 
+def test_a_parameter_that_is_called_as_a_root_is_not_that_root():
+    """False where root_2_1_ is 0, and true where it is sqrt(2): it was proved for all values."""
+    claim = PROX.claim.replace("1/(4*a)", "root_2_1_/(4*a)")
+    rate = replace(PROX, claim=claim, where=("a > 0", "root_2_1_ >= 0", "a <= sqrt(2)"))
+    assert decide_rate(rate).status is not Status.PROVED
+    other = decide_rate(replace(rate, claim=claim.replace("root_2_1_", "k"), where=("a > 0", "k >= 0", "a <= 2")))
+    assert other.status is Status.REFUTED
+
+
 def test_a_step_of_any_size_is_split_where_its_multipliers_change_sign():
     rate = replace(
         TWO,
