@@ -196,6 +196,17 @@ def test_a_parameter_that_is_called_as_a_root_is_not_that_root():
     assert other.status is Status.REFUTED
 
 
+@pytest.mark.parametrize("term", ["clip(5, 1)", "E(1)", "ind(1 <= 2)", "P(1 <= 2)", "at(f, x0)", "at (f, x0)"])
+def test_a_term_of_another_vocabulary_is_no_number_free_to_choose(term):
+    """True where the term is 1, as the first four are: it was refuted with clip(5, 1) = 25/11."""
+    rate = replace(PROX, claim=f"{PROX.claim} + 1 - {term}")
+    with pytest.raises(RateError, match=r"unknown function|at is no function"):
+        expand(rate)
+    undecided(rate, "function")
+    vectors, levels = {"x0": ("1",), "f__x1": ("1/2",)}, {"at(f, x1)": "1/4", "at(f, xs)": "0", term: "9"}
+    assert not refutes(rate, {"a": "1"}, vectors, levels)
+
+
 def test_a_step_of_any_size_is_split_where_its_multipliers_change_sign():
     rate = replace(
         TWO,

@@ -17,7 +17,6 @@ from itertools import permutations
 from math import isqrt
 
 from boundcheck.kernel.formula import (
-    PROOF_HEADS,
     Expr,
     FormulaError,
     Relation,
@@ -36,6 +35,7 @@ from boundcheck.kernel.statement import GramClaim
 MAX_HYPOTHESES = 2000  #: inequalities of one claim
 
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
+_HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque term would be a number free to choose
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
 _FOLDED: dict[str, Callable[..., Expr]] = {
@@ -51,7 +51,7 @@ _RESERVED = frozenset(
 def _plain(relation: Relation) -> Relation:
     """The relation with roots for half powers, if it applies words of the language alone. Raises FormulaError."""
     for e in (n for side in (relation.lhs, relation.rhs) for n in side.walk()):
-        if is_opaque(e) and e.args and e.op not in PROOF_HEADS:
+        if is_opaque(e) and e.args and e.op not in _HEADS:
             raise FormulaError(f"unknown function {e.op}")
     return relation.map(rooted)
 
@@ -174,6 +174,8 @@ class _Expansion:
         """f'(x) and f(x) as names of the proof vocabulary; notes where each function is looked at."""
         if "__" in text:
             raise RateError(f"{key}: names have no double underscore")
+        if re.search(r"\bat\s*\(", text):
+            raise RateError(f"{key}: at is no function here; write f(x) for the value of f at x")
 
         def put(match: re.Match[str]) -> str:
             f, prime, point = match.groups()
