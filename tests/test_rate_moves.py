@@ -429,17 +429,48 @@ def test_a_counterexample_is_read_in_the_text_and_not_through_moves():
         (("max(m, 1/k) >= m", "k >= 0"), {"k": "0", "m": "1"}),
         (("m >= 1", "m <= 0"), {"m": "1"}),
         (("m >= 1",), {}),
+        (("max(m, 0) <= 0",), {"m": "1"}),
+        (("min(m, 0) >= 0",), {"m": "-1"}),
+        (("abs(m) <= 0",), {"m": "-1"}),
+        (("m > m",), {"m": "1"}),
+        (("m != m",), {"m": "1"}),
+        (("m == 2*m",), {"m": "1"}),
+        (("m >= 1",), {"m": "x0"}),
+        (("m >= 1",), {"m": "k"}),
+        (("m >= 1",), {"m": "1/0"}),
+        (("m >= 0*m",), {"m": "1/0"}),
+        (("m == m",), {"m": "sqrt(-1)"}),
+        (("m >= 1",), {"m": "1 +"}),
     ],
 )
 def test_a_counterexample_is_a_point_of_the_domain(where, parameters):
     """The claim fails at these vectors wherever it is defined: the domain is what they do not meet."""
-    false = replace(PROX, claim="f(x1) - f(xs) <= 0*norm(x0 - xs)**2")
-    witness = decide_rate(false)
-    assert witness.status is Status.REFUTED
-    rate = replace(false, where=("a > 0", *where))
+    assert broken(())
+    assert not broken(where, **parameters)
+
+
+def broken(where: tuple[str, ...], **parameters: str) -> bool:
+    """Whether vectors that break a false claim refute it on this domain."""
+    rate = replace(PROX, claim="f(x1) - f(xs) <= 0*norm(x0 - xs)**2", where=("a > 0", *where))
     vectors, levels = {"x0": ("1",), "f__x1": ("1/2",)}, {"at(f, x1)": "1/4", "at(f, xs)": "0"}
-    assert refutes(false, {"a": "1"}, vectors, levels)
-    assert not refutes(rate, {"a": "1", **parameters}, vectors, levels)
+    return refutes(rate, {"a": "1", **parameters}, vectors, levels)
+
+
+def test_a_point_of_the_domain_is_one():
+    assert broken(("max(m, 0) >= 1", "min(m, 2) <= 1", "abs(-m) == 1"), m="1")
+    assert broken(("m == 1/k", "sqrt(k) == 3/2", "k >= 0"), m="4/9", k="9/4")
+    assert broken(("m == sqrt(k)", "m > 0", "m**2 <= 2"), m="sqrt(2)", k="2")
+    assert broken(("m > 1",), m="2", x0="7")  # the value of a vector is that of its coordinates
+
+
+@pytest.mark.parametrize("domain", ["k == sqrt(2)*mu", "k == 3*mu", "k == sqrt(L/mu)", "sqrt(2)*mu <= k"])
+def test_a_parameter_that_others_give_is_put_in_as_it_is(domain):
+    rate = Rate(
+        "step", {"f": "smooth_strongly_convex(mu, L)"}, ("x0", "y0"), "norm(x1 - y1) <= 0.99*(1 - g*mu)*norm(x0 - y0)",
+        ("x1 = x0 - g*f'(x0)", "y1 = y0 - g*f'(y0)"), where=("mu > 0", domain, "g == 1/L", "L > mu"),
+    )  # fmt: skip
+    assert decide_rate(rate).status is Status.REFUTED
+    assert decide_rate(replace(rate, claim=rate.claim.replace("0.99*", ""))).status is Status.PROVED
 
 
 def test_messages_are_in_the_words_of_the_text():

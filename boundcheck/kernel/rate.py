@@ -63,10 +63,10 @@ def rooted(e: Expr) -> Expr:
     return Expr(e.op, tuple(map(rooted, e.args)), e.value) if e.args else e
 
 
-def at_values(e: Expr, values: Mapping[str, Fraction]) -> Expr:
+def at_values(e: Expr, values: Mapping[str, Expr]) -> Expr:
     """``e`` at these values of parameters, with every operation on rational numbers done where its value is one."""
     if e.op == "var":
-        return num(values[e.value]) if e.value in values else e
+        return values.get(e.value, e)
     if e.op == "at" or not e.args:
         return e
     args = tuple(at_values(a, values) for a in e.args)
@@ -142,7 +142,7 @@ def with_constant(rate: Rate, name: str, formula: str) -> Rate:
 def expand(
     rate: Rate,
     next_move: NextMove = lambda case, vectors: None,
-    values: Mapping[str, Fraction] | None = None,
+    values: Mapping[str, Expr] | None = None,
 ) -> Expanded:
     """The claims that ``rate`` comes down to by the moves of ``next_move``, at ``values`` of parameters if any.
 
@@ -247,7 +247,7 @@ class _Expansion:
 
     # ---- expanding
 
-    def result(self, next_move: NextMove, at: Mapping[str, Fraction] | None) -> Expanded:
+    def result(self, next_move: NextMove, at: Mapping[str, Expr] | None) -> Expanded:
         rate = self.rate
         method = [self._definition(n, line) for n, line in enumerate(rate.method)]
         given = [self._read(f"given[{n}]", line) for n, line in enumerate(rate.given)]

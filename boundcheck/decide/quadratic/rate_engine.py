@@ -16,8 +16,8 @@ from boundcheck.kernel.check.quadratic import NotQuadratic, problem
 from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
 from boundcheck.kernel.check.ratios import NotRational
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr
-from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled
+from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.rate import Expanded, Rate, RateError, at_values, spelled
 from boundcheck.kernel.rate_cases import Case
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
@@ -84,19 +84,16 @@ def _has_points(case: GramClaim) -> bool:
 
 
 def parameters_of(form: Case, found: Counterexample) -> dict[str, str]:
-    """The parameters of the text at a counterexample to one case; none where one is no rational number."""
-    known: dict[str, Any] = {n: Fraction(v) for n, v in found.parameters.items()}
-    try:
-        for _ in form.where:  # what equations of the domain give
-            for r in (r for r in form.where if r.op == "=="):
-                for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
-                    if side.op == "var" and side.value not in known and other.free <= known.keys():
-                        known[side.value] = value_at(other, known)
-        for old, new in reversed(form.steps):
-            if old.op == "var":  # solved for when a root became a parameter
-                known[old.value] = value_at(new, known)
-    except (KeyError, ValueError, ArithmeticError):
-        return {}
+    """The parameters of the text at a counterexample to one case."""
+    known = {n: num(Fraction(v)) for n, v in found.parameters.items()}
+    for _ in form.where:  # what equations of the domain give
+        for r in (r for r in form.where if r.op == "=="):
+            for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
+                if side.op == "var" and side.value not in known and other.free <= known.keys():
+                    known[side.value] = at_values(other, known)
+    for old, new in reversed(form.steps):
+        if old.op == "var":  # solved for when a root became a parameter
+            known[old.value] = at_values(new, known)
     return {n: str(v) for n, v in known.items()}
 
 

@@ -87,7 +87,8 @@ def meanings(case: Case) -> dict[str, Expr]:
 
 def told(text: str, case: Case) -> str:
     """A claim's name, or a reason, in the parameters of the text."""
-    known = meanings(case)
+    if not (known := meanings(case)):
+        return text
     term, defined, _ = text.partition(" is defined")
     try:
         if defined:
