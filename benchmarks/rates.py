@@ -23,9 +23,9 @@ from blocks import machine, replace_block
 
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.rate_engine import decide_rate, value_at
+from boundcheck.decide.quadratic.rate_moves import expand_by_moves, now
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import problem
-from boundcheck.kernel.rate import expand
 from boundcheck.rates import Entry, read_rates
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
@@ -215,12 +215,12 @@ PEPIT: dict[str, tuple[str, str, Callable[[Numbers], dict[str, Any]]]] = {
 
 def points_of(entry: Entry) -> list[Numbers]:
     """Five points of the domain, in floats, by the parameters of the text."""
-    expanded = expand(entry.rate)
+    expanded, _ = expand_by_moves(entry.rate)
     p, form = problem(expanded.cases[0]), expanded.forms[0]
     points = interior_samples(Signs(p, lambda *_: None), POINTS, seed=11)
     numbers = [dict(zip(p.field.names, map(float, row), strict=True)) for row in points] or [{}]
     gone = [old for old, _ in form.steps if old.op == "var"]
-    return [v | {str(old): float(value_at(form.now(old), v)) for old in gone} for v in numbers]
+    return [v | {str(old): float(value_at(now(form, old), v)) for old in gone} for v in numbers]
 
 
 def by_pepit(entry: Entry) -> tuple[str, str, str]:

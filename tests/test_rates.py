@@ -159,7 +159,9 @@ def _changes(data):
         ),
     )
     yield "kind", changed(lambda d: d.update(kind="gram"))
-    yield "schema", changed(lambda d: d.update(schema=2))
+    yield "schema", changed(lambda d: d.update(schema=1))
+    yield "moves", changed(lambda d: d.update(moves=[None, None]))
+    yield "no moves", changed(lambda d: d.pop("moves"))
     yield "no cases", changed(lambda d: d.update(cases=[]))
 
 
@@ -175,11 +177,11 @@ def test_certificates_are_refused_after_every_change():
 def test_a_counterexample_must_meet_everything_exactly():
     rate = Rate("point", {"f": "convex"}, ("x0",), "f(x0) - f(xs) <= 1/2*dot(f'(x0), x0)", ("xs = 0", "f'(xs) = 0"))
     vectors = {"x0": ("1",), "f__x0": ("1",)}
-    assert refutes(rate, 0, {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
+    assert refutes(rate, {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
     for levels in ({"at(f, x0)": "2", "at(f, xs)": "0"}, {"at(f, x0)": "1/2", "at(f, xs)": "0"}, {"at(f, x0)": "1"}):
-        assert not refutes(rate, 0, {}, vectors, levels)
-    assert not refutes(rate, 0, {}, {"x0": ("1",)}, {"at(f, x0)": "1", "at(f, xs)": "0"})
-    assert not refutes(rate, 1, {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
+        assert not refutes(rate, {}, vectors, levels)
+    assert not refutes(rate, {}, {"x0": ("1",)}, {"at(f, x0)": "1", "at(f, xs)": "0"})
+    assert not refutes(replace(rate, claim="nothing"), {}, vectors, {"at(f, x0)": "1", "at(f, xs)": "0"})
 
 
 def test_inequalities_that_are_only_necessary_refute_nothing():

@@ -8,42 +8,79 @@ through its terms. The claim holds for all members of the classes if it follows 
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import permutations
+from math import isqrt
 
 from boundcheck.kernel.formula import (
-    PROOF_HEADS,
     Expr,
     FormulaError,
     Relation,
+    call,
     is_opaque,
+    num,
     parse,
     parse_relation,
     substitute,
     var,
 )
-from boundcheck.kernel.rate_cases import Case, TooMany, cases
+from boundcheck.kernel.rate_cases import Case, CaseError, NextMove, cases
 from boundcheck.kernel.rules.interpolation import CLASSES, Class
 from boundcheck.kernel.statement import GramClaim
 
 MAX_HYPOTHESES = 2000  #: inequalities of one claim
 
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
+_HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque term would be a number free to choose
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
+_FOLDED: dict[str, Callable[..., Expr]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow,
+    "neg": operator.neg,
+}  # fmt: skip
+_CHOSEN: dict[str, Callable[..., Fraction]] = {"max": max, "min": min, "abs": abs}
 _RESERVED = frozenset(
     {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
 )
 
 
 def _plain(relation: Relation) -> Relation:
-    """The relation, if it applies words of the language alone. Raises :class:`FormulaError`."""
+    """The relation with roots for half powers, if it applies words of the language alone. Raises FormulaError."""
     for e in (n for side in (relation.lhs, relation.rhs) for n in side.walk()):
-        if is_opaque(e) and e.args and e.op not in PROOF_HEADS:
+        if is_opaque(e) and e.args and e.op not in _HEADS:
             raise FormulaError(f"unknown function {e.op}")
-    return relation
+    return relation.map(rooted)
+
+
+def rooted(e: Expr) -> Expr:
+    """``e`` with sqrt(a)**k in place of a**(k/2)."""
+    if e.op == "pow" and e.args[1].op == "num" and e.args[1].value.denominator == 2:
+        return call("sqrt", rooted(e.args[0])) ** num(2 * e.args[1].value)
+    return Expr(e.op, tuple(map(rooted, e.args)), e.value) if e.args else e
+
+
+def at_values(e: Expr, values: Mapping[str, Expr]) -> Expr:
+    """``e`` at these values of parameters, with every operation on rational numbers done where its value is one."""
+    if e.op == "var":
+        return values.get(e.value, e)
+    if e.op == "at" or not e.args:
+        return e
+    args = tuple(at_values(a, values) for a in e.args)
+    plain = [a.value for a in args if a.op == "num"]
+    if len(plain) == len(args):
+        if e.op in _FOLDED:
+            return _FOLDED[e.op](*args)
+        if e.op in _CHOSEN:
+            return num(_CHOSEN[e.op](*plain))
+        if e.op == "sqrt" and plain[0] >= 0:
+            root = Fraction(isqrt(plain[0].numerator), isqrt(plain[0].denominator))
+            if root * root == plain[0]:
+                return num(root)
+    return Expr(e.op, args, e.value)
 
 
 class RateError(ValueError):
@@ -102,9 +139,16 @@ def with_constant(rate: Rate, name: str, formula: str) -> Rate:
     return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
 
 
-def expand(rate: Rate) -> Expanded:
-    """The claims that ``rate`` comes down to. Raises :class:`RateError`."""
-    return _Expansion(rate).result()
+def expand(
+    rate: Rate,
+    next_move: NextMove = lambda case, vectors: None,
+    values: Mapping[str, Expr] | None = None,
+) -> Expanded:
+    """The claims that ``rate`` comes down to by the moves of ``next_move``, at ``values`` of parameters if any.
+
+    Raises :class:`RateError`, also for a move that is none.
+    """
+    return _Expansion(rate).result(next_move, values)
 
 
 class _Expansion:
@@ -130,6 +174,8 @@ class _Expansion:
         """f'(x) and f(x) as names of the proof vocabulary; notes where each function is looked at."""
         if "__" in text:
             raise RateError(f"{key}: names have no double underscore")
+        if re.search(r"\bat\s*\(", text):
+            raise RateError(f"{key}: at is no function here; write f(x) for the value of f at x")
 
         def put(match: re.Match[str]) -> str:
             f, prime, point = match.groups()
@@ -164,7 +210,7 @@ class _Expansion:
     def _sum(self, name: str, text: str) -> dict[str, Expr]:
         """The coefficients of a sum of functions."""
         try:
-            e = parse(text)
+            e = rooted(parse(text))
         except FormulaError as fault:
             raise RateError(f"sums.{name}: {fault}") from None
         out: dict[str, Expr] = {}
@@ -201,7 +247,7 @@ class _Expansion:
 
     # ---- expanding
 
-    def result(self) -> Expanded:
+    def result(self, next_move: NextMove, at: Mapping[str, Expr] | None) -> Expanded:
         rate = self.rate
         method = [self._definition(n, line) for n, line in enumerate(rate.method)]
         given = [self._read(f"given[{n}]", line) for n, line in enumerate(rate.given)]
@@ -231,9 +277,13 @@ class _Expansion:
         where = [r.map(lambda e: _put(e, table)) for r in where]
         goal = goal.map(lambda e: _put(e, table))
         self._all_known([goal, *hypotheses], where, vectors)
+        if at is not None:
+            numbers = {n: v for n, v in at.items() if n not in vectors}
+            goal, *hypotheses = (r.map(lambda e: at_values(e, numbers)) for r in (goal, *hypotheses))
+            where = [r.map(lambda e: at_values(e, numbers)) for r in where]
         try:
-            forms = tuple(cases(vectors, goal, dict.fromkeys(hypotheses), dict.fromkeys(where)))
-        except TooMany as fault:
+            forms = tuple(cases(vectors, goal, dict.fromkeys(hypotheses), dict.fromkeys(where), next_move))
+        except CaseError as fault:
             raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
         names += [gradient_name(f, p) for f in self.used for p in self.used[f]]

@@ -10,9 +10,9 @@ from flint import ctx
 
 from boundcheck.kernel.certificate import PRECISION, read_claim
 from boundcheck.kernel.check.gram_certificate import encode_claim
-from boundcheck.kernel.check.rate_certificate import decode_rate
+from boundcheck.kernel.check.rate_certificate import replayed
 from boundcheck.kernel.check.sequent import Refused
-from boundcheck.kernel.rate import RateError, expand
+from boundcheck.kernel.rate import RateError
 from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
@@ -123,7 +123,7 @@ def obligation(name: str, about: str, certificate: Mapping[str, Any]) -> Obligat
 def _of_rate(certificate: Mapping[str, Any]) -> Iterator[Obligation]:
     """The claims about free vectors that a rate comes down to, expanded anew from its texts, each as a theorem."""
     try:
-        expanded = expand(decode_rate(certificate.get("rate")))
+        _, expanded = replayed(certificate)
     except RateError as fault:
         raise NotStated(f"a rate: {fault}") from None
     wanted, cases = (*expanded.cases, *expanded.defined), certificate["cases"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,13 +10,15 @@ from boundcheck.decide.quadratic.gram_counter import Counterexample
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.gram_signs import samples
+from boundcheck.decide.quadratic.rate_moves import expand_by_moves, meanings, now, told
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import NotQuadratic, problem
 from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
 from boundcheck.kernel.check.ratios import NotRational
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr
-from boundcheck.kernel.rate import Expanded, Rate, RateError, expand, spelled
+from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.rate import Expanded, Rate, RateError, at_values, spelled
+from boundcheck.kernel.rate_cases import Case
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
 METHOD = "gram"
@@ -32,7 +33,7 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
         return Verdict(rate.name, status, METHOD, seconds=seconds_used() - start, **more)  # type: ignore[arg-type]
 
     try:
-        expanded = expand(rate)
+        expanded, moves = expand_by_moves(rate)
     except RateError as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
     certificates, open_ones = [], []
@@ -44,7 +45,7 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
             continue
         broken = found.witness and Counterexample.read(found.witness, case.vectors)
         if found.status is Status.REFUTED and broken:
-            if refutes(rate, number, broken.parameters, broken.vectors, broken.levels):
+            if refutes(rate, parameters_of(expanded.forms[number], broken), broken.vectors, broken.levels):
                 return verdict(
                     Status.REFUTED,
                     witness=shown(rate, expanded, broken, number),
@@ -54,19 +55,18 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
             return verdict(Status.UNDECIDED, reason=reason)
         part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
         reason = spelled(found.reason, (*rate.functions, *(rate.sums or ())))
-        for name, meaning in expanded.forms[number].meaning:
-            reason = re.sub(rf"\b{name}\b", f"({meaning})", reason)
-        open_ones.append(part + reason)
+        open_ones.append(part + told(reason, expanded.forms[number]))
     for claim in expanded.defined:
         found = decide_gram(claim, refuting=False, seconds=share)
         if found.status is not Status.PROVED or found.certificate is None:
-            return verdict(Status.UNDECIDED, reason=f"not proved on the domain: {claim.name}")
+            form = next(f for f in expanded.forms if claim in f.defined)
+            return verdict(Status.UNDECIDED, reason=f"not proved on the domain: {told(claim.name, form)}")
         certificates.append(found.certificate)
     if not any(map(_has_points, expanded.cases)):
         return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
     if open_ones:
         return verdict(Status.UNDECIDED, reason=open_ones[0])
-    certificate = make(rate, certificates)
+    certificate = make(rate, moves, certificates)
     check = verify_rate(certificate, rate)
     if not check.valid:
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")
@@ -83,15 +83,29 @@ def _has_points(case: GramClaim) -> bool:
     return not p.field.parameters or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
 
 
+def parameters_of(form: Case, found: Counterexample) -> dict[str, str]:
+    """The parameters of the text at a counterexample to one case."""
+    known = {n: num(Fraction(v)) for n, v in found.parameters.items()}
+    for _ in form.where:  # what equations of the domain give
+        for r in (r for r in form.where if r.op == "=="):
+            for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
+                if side.op == "var" and side.value not in known and other.free <= known.keys():
+                    known[side.value] = at_values(other, known)
+    for old, new in reversed(form.steps):
+        if old.op == "var":  # solved for when a root became a parameter
+            known[old.value] = at_values(new, known)
+    return {n: str(v) for n, v in known.items()}
+
+
 def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) -> dict[str, str]:
     """A counterexample to one case for people: parameters, then every point, gradient and value by its own name."""
     form = expanded.forms[number]
     parameters = {n: Fraction(v) for n, v in found.parameters.items()}
-    new = dict(form.meaning)
+    new = meanings(form)
     out = {str(new.get(n, n)): v for n, v in found.parameters.items()}
     for old, _ in form.steps:
         if old.op == "var":  # solved for when a root became a parameter
-            out[str(new.get(old.value, old))] = str(value_at(form.now(old), parameters))
+            out[str(new.get(old.value, old))] = str(value_at(now(form, old), parameters))
     vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
     dimension = max(map(len, vectors.values()), default=1)
     loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
@@ -99,7 +113,7 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) ->
     for name, e in expanded.places.items():
         if name.partition("__")[0] in loose:
             continue  # a number under a name, not a function
-        coordinates = _linear(form.now(e), parameters, vectors, dimension)
+        coordinates = _linear(now(form, e), parameters, vectors, dimension)
         if coordinates is not None:
             out[spelled(name, functions)] = f"({', '.join(map(str, coordinates))})"
     for name, value in found.levels.items():

@@ -23,13 +23,14 @@ from boundcheck.decide.quadratic.gram_fit import atoms, monomial, polynomial_tex
 from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_samples, multipliers_at, polish
 from boundcheck.decide.quadratic.gram_search import candidates
 from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.decide.quadratic.rate_moves import expand_by_moves, meanings
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
-from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+from boundcheck.kernel.rate import Rate, RateError, with_constant
 from boundcheck.kernel.statement import Status, Verdict
 
 POINTS = 60  #: samples at which the best constant is computed
@@ -138,10 +139,10 @@ class _Template:
         rate = self.rate
         for name in (*((self.find,) if self.find else ()), *self.weights):
             rate = with_constant(rate, name, str(values.get(name, 0)))
-        expanded = expand(rate)
+        expanded, _ = expand_by_moves(rate)
         if len(expanded.cases) != 1:
             raise RateError("find: a claim that makes one case is wanted, without max")
-        self.meaning = dict(expanded.forms[0].meaning)
+        self.meaning = meanings(expanded.forms[0])
         return problem(expanded.cases[0])
 
     def _spelled(self, r: Ratio) -> str:

@@ -1,22 +1,25 @@
 """Re-check of what is said of a rate: certificates of its cases and of what they are under, or a counterexample.
 
-The cases are expanded anew from the rate's own texts through the declared classes; nothing of them is taken from the
-certificate.
+The cases are expanded anew from the rate's own texts through the declared classes. Of the certificate they take the
+moves (``rate_cases``), which are checked. A counterexample is put into the rate's own texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.gram_certificate import verify_gram
+from boundcheck.kernel.check.ratios import Field, roots_of
 from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.formula import parse
+from boundcheck.kernel.rate import Expanded, Rate, RateError, at_values, expand
+from boundcheck.kernel.statement import GramClaim
 
-SCHEMA = 1
+SCHEMA = 2
 _TEXTS = ("points", "method", "given", "where")
 _KEYS = {"name", "functions", "claim", "sums", *_TEXTS}
 
@@ -46,9 +49,21 @@ def decode_rate(data: Any) -> Rate:
     return Rate(str(data["name"]), dict(data["functions"]), claim=str(data["claim"]), sums=dict(data["sums"]), **texts)
 
 
-def make(rate: Rate, cases: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """The certificate of ``rate`` from those of its cases."""
-    return {"schema": SCHEMA, "kind": "rate", "rate": encode_rate(rate), "cases": list(cases)}
+def make(rate: Rate, moves: Iterable[Any], cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The certificate of ``rate`` from the moves to its cases and from their certificates."""
+    return {"schema": SCHEMA, "kind": "rate", "rate": encode_rate(rate), "moves": list(moves), "cases": list(cases)}
+
+
+def replayed(certificate: Mapping[str, Any]) -> tuple[Rate, Expanded]:
+    """The rate of a certificate, and what it comes down to by its moves. Raises :class:`RateError`."""
+    rate, moves = decode_rate(certificate.get("rate")), certificate.get("moves")
+    if not isinstance(moves, (list, tuple)):
+        raise RateError("moves: a list is wanted")
+    left = iter(moves)
+    expanded = expand(rate, lambda *_: next(left, None))
+    if list(left):
+        raise RateError("moves: there are more than cases use")
+    return rate, expanded
 
 
 def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.0) -> Check:
@@ -63,8 +78,7 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
     if type(certificate.get("schema")) is not int or certificate["schema"] != SCHEMA:
         return check(False, f"schema {SCHEMA} is wanted")
     try:
-        about = decode_rate(certificate.get("rate"))
-        expanded = expand(about)
+        about, expanded = replayed(certificate)
         wanted = (*expanded.cases, *expanded.defined)
     except (RateError, RecursionError) as fault:
         return check(False, str(fault))
@@ -83,19 +97,27 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
 
 
 def refutes(
-    rate: Rate,
-    case: int,
-    parameters: Mapping[str, str],
-    vectors: Mapping[str, tuple[str, ...]],
-    levels: Mapping[str, str],
+    rate: Rate, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
 ) -> bool:
-    """Whether exact numbers break case ``case`` of ``rate`` and members of its classes take them. Never raises."""
+    """Whether ``rate`` fails at exact numbers that members of its classes take; parameters are texts without names.
+
+    Never raises.
+    """
     try:
-        expanded = expand(rate)
-    except (RateError, RecursionError):
+        values = {n: at_values(parse(v), {}) for n, v in parameters.items()}
+        expanded = expand(rate, values=values)
+        if not expanded.exact or any(e.free for e in values.values()):
+            return False
+        return any(check_witness(_settled(c), {}, vectors, levels) is not None for c in expanded.cases)
+    except (RateError, RecursionError, ValueError, TypeError, ArithmeticError):
         return False
-    if not expanded.exact or not 0 <= case < len(expanded.cases):
-        return False
-    claim = expanded.cases[case]
-    claim = replace(claim, where=(*claim.where, *expanded.forms[case].conditions()))
-    return check_witness(claim, parameters, vectors, levels) is not None
+
+
+def _settled(claim: GramClaim) -> GramClaim:
+    """A claim at given parameters without the equations of its domain that are identities.
+
+    Raises :class:`boundcheck.kernel.check.ratios.NotRational` where the domain is undefined, or leaves a name open.
+    """
+    gaps = [Field(claim.vectors, roots_of((r.lhs, r.rhs))).read(r.gap) for r in claim.where]
+    kept = (r for r, gap in zip(claim.where, gaps, strict=True) if r.op != "==" or not gap.num.is_zero())
+    return replace(claim, where=tuple(kept))

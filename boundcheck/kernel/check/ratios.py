@@ -63,7 +63,10 @@ class Field:
     """Rational functions in ``names`` (parameters) and in the square roots ``roots`` (name -> radicand)."""
 
     def __init__(self, names: Iterable[str], roots: Mapping[str, Fraction]):
-        self.names = (*sorted(set(names)), *sorted(roots))
+        own = set(names)
+        if clash := own & roots.keys():
+            raise NotRational(f"{min(clash)} stands for a square root here; give the parameter another name")
+        self.names = (*sorted(own), *sorted(roots))
         self.roots = dict(sorted(roots.items()))
         self.parameters = tuple(n for n in self.names if n not in self.roots)
         self.ctx = fmpq_mpoly_ctx.get(self.names, Ordering.lex)
