@@ -225,6 +225,7 @@ class _Expansion:
             where += [self._instance(c, {}, values) for c in known.conditions]
             exact = exact and (known.exact is None or len(self.used[f]) <= known.exact)
             sources.append(f"{f} is {rate.functions[f]}: {known.source}")
+        exact = exact and self._chosen_apart({f for f, _, _ in declared})
         if len(hypotheses) > MAX_HYPOTHESES:
             raise RateError(f"{len(hypotheses)} inequalities; at most {MAX_HYPOTHESES} are read")
         hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
@@ -241,6 +242,20 @@ class _Expansion:
         claims = tuple(GramClaim(rate.name, tuple(vectors), c.goal, c.hypotheses, c.where) for c in forms)
         defined = tuple(dict.fromkeys(d for c in forms for d in c.defined))
         return Expanded(claims, exact, tuple(sources), places, defined, forms)
+
+    def _chosen_apart(self, declared: set[str]) -> bool:
+        """Whether members of the ``declared`` classes that take given values may be chosen one by one.
+
+        A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
+        sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
+        """
+        bound = {name: terms for name, terms in self.terms.items() if name in declared}
+
+        def takes_up(f: str, name: str) -> bool:
+            others = (terms for other, terms in bound.items() if other != name)
+            return f not in declared and _never_zero(bound[name][f]) and not any(f in terms for terms in others)
+
+        return all(any(takes_up(f, name) for f in terms) for name, terms in bound.items())
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:
@@ -353,6 +368,13 @@ def _names(e: Expr) -> frozenset[str]:
     if e.op == "at":
         return frozenset()
     return frozenset({str(e.value)}) if e.op == "var" else frozenset().union(*map(_names, e.args))
+
+
+def _never_zero(e: Expr) -> bool:
+    """Whether a coefficient is a number other than 0, or one over something, by its form."""
+    if e.op == "num":
+        return bool(e.value != 0)
+    return e.op in ("div", "neg") and _never_zero(e.args[0])
 
 
 def _level(f: str, point: str) -> Expr:
