@@ -326,12 +326,19 @@ class _Expansion:
         ] + [self._instance(t, names(a, "x", "g", "u"), values, f) for a in points for t in known.singles]
 
     def _instance(self, text: str, names: dict[str, Expr], values: dict[str, Expr], f: str = "") -> Relation:
-        for p, e in values.items():
-            text = text.replace(f"value({p})", f"at({f}, {p})") if e.op == "var" else text
-        return parse_relation(text, proof=True).map(lambda e: substitute(e, {**values, **names}))
+        def levels(e: Expr) -> Expr:  # the value of f, whatever f is called, so after all names of the text
+            if e.op == "value":
+                return _level(f, str(e.args[0].value))
+            return Expr(e.op, tuple(map(levels, e.args)), e.value) if e.args else e
+
+        return parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
 
     def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
         ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
+        for r in (*relations, *where):
+            if twice := (_names(r.lhs) | _names(r.rhs)) & self.used.keys():
+                shown = spelled(str(r), self.used)
+                raise RateError(f"{min(twice)} is a function, and stands for a number or a vector in {shown}")
         for r in relations:
             for name in sorted(_names(r.lhs) | _names(r.rhs)):
                 if name not in ranged | set(vectors):
