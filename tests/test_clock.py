@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from weakref import WeakValueDictionary
 
 import pytest
 
 from boundcheck.decide import decide
 from boundcheck.decide.scalar.prover import OutOfTime, Prover
+from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.statement import Claim, Status
@@ -56,3 +58,28 @@ def test_a_search_in_a_budget_that_is_spent_finds_nothing():
     with budget(0.0):
         assert decide(claim, seconds=60.0).status is Status.UNDECIDED
     assert decide(claim, seconds=60.0).status is Status.PROVED
+
+
+def test_the_clock_of_sympy_is_not_heard_where_a_weak_reference_is_cleared():
+    """An exception there is lost: it is raised at the next call of something else."""
+
+    class Term:
+        pass
+
+    def late():
+        raise OutOfTime
+
+    def anything():
+        return None
+
+    kept = WeakValueDictionary()
+    terms = [Term() for _ in range(600)]
+    for n, term in enumerate(terms):
+        kept[n] = term
+    with pytest.raises(OutOfTime), watched(late):
+        while terms:
+            terms.pop()  # clears a reference, with no other call of a function in Python
+            term = None
+        for _ in range(500):
+            anything()
+    assert not terms and not kept

@@ -86,3 +86,21 @@ def test_boxes_of_parameters_are_enclosed(low):
 def test_more_precision_gives_more_digits():
     e = parse("integral(exp(-t)/sqrt(t), t, 0, oo)")
     assert balls.evaluate(e, {}, 160).rad() < 1e-40
+
+
+#: What cancels, or is multiplied by 0, must have a value all the same: far out and next to a singular end too.
+CANCELLED = [
+    ("integral(exp(-t) + ({f} - {f}), t, 0, oo)", "sqrt(1000000 - t)", "sqrt(1000000 + t)"),
+    ("sum(2**(-k) + ({f} - {f}), k, 0, oo)", "sqrt(1000000 - k)", "sqrt(1000000 + k)"),
+    ("sum(1/k**2 + ({f} - {f}), k, 1, oo)", "1/(k - 100000)", "1/(k + 100000)"),
+    ("integral(exp(-t)*exp({f} - {f}), t, 0, oo)", "log(1000000 - t)", "log(1000000 + t)"),
+    ("integral(1/sqrt(t) + {f}, t, 0, 1)", "0/(t - 10**(-300))", "0/(t + 10**(-300))"),
+    ("integral(1/sqrt(t) + {f}, t, 0, 1)", "0*log((t - 10**(-300))**2)", "0*log((t + 1)**2)"),
+    ("integral(1/sqrt(t) + {f}, t, 0, 1)", "0*sqrt(abs(t - 10**(-300)) - 10**(-310))", "0*sqrt(abs(t - 2) - 1/2)"),
+]
+
+
+@pytest.mark.parametrize(("text", "undefined", "fine"), CANCELLED, ids=[c[1] for c in CANCELLED])
+def test_what_cancels_must_be_defined(text, undefined, fine):
+    assert balls.evaluate(parse(text.format(f=undefined)), {}).is_nan()
+    assert balls.evaluate(parse(text.format(f=fine)), {}).is_finite()

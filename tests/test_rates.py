@@ -197,6 +197,65 @@ def test_inequalities_that_are_only_necessary_refute_nothing():
     assert proved.status is Status.PROVED  # necessary inequalities prove all the same
 
 
+@pytest.mark.parametrize(
+    ("functions", "total", "claim"),
+    [  # the first three hold for all members: a sum of convex functions that is smooth has smooth terms
+        ({"f": "convex", "g": "convex", "F": "smooth_convex(L)"}, "f + g",
+         "norm(f'(x) - f'(y))**2 <= L**2*norm(x - y)**2"),
+        ({"f": "convex", "g": "lipschitz_convex(L)", "F": "smooth_convex(L)"}, "f + 2*g",
+         "4*norm(g'(x) - g'(y))**2 <= L**2*norm(x - y)**2"),
+        ({"f": "convex", "g": "indicator", "F": "smooth_convex(L)"}, "f + g", "norm(g'(x))**2 <= norm(x - y)**2"),
+        ({"A": "monotone", "B": "monotone", "C": "lipschitz(L)"}, "A + B",
+         "norm(A(x) - A(y))**2 <= 9*L**2*norm(x - y)**2"),
+        ({"f": "convex", "g": "any", "F": "smooth_convex(L)"}, "f + c*g",
+         "c*norm(f'(x) - f'(y))**2 <= 9*L**2*norm(x - y)**2"),
+    ],
+)  # fmt: skip
+def test_a_sum_of_a_class_with_terms_of_classes_is_not_refuted(functions, total, claim):
+    whole = "C" if "C" in functions else "F"
+    rate = Rate("sum", functions, ("x", "y"), claim, (), (), ("L > 0", "c >= 0"), {whole: total})
+    assert not expand(rate).exact
+    assert decide_rate(rate).status is Status.UNDECIDED
+    free = replace(rate, functions={k: v for k, v in functions.items() if k != whole})
+    assert expand(free).exact  # a sum of no class leaves its terms apart
+
+
+def test_a_sum_of_a_class_is_refuted_where_a_term_of_no_class_takes_up_the_rest():
+    functions = {"f": "convex", "g": "any", "F": "smooth_convex(L)"}
+    claim = "norm(f'(x) - f'(y))**2 <= L**2*norm(x - y)**2"
+    rate = Rate("sum", functions, ("x", "y"), claim, (), (), ("L > 0",), {"F": "(f - g)/L"})
+    assert decide_rate(rate).status is Status.REFUTED
+    twice = replace(rate, functions={**functions, "G": "convex"}, sums={"F": "(f - g)/L", "G": "f + g"})
+    assert not expand(twice).exact
+
+
+@pytest.mark.parametrize(
+    ("function", "point"), [("f", "xs"), ("g", "xs"), ("u", "xs"), ("h", "y"), ("x", "y"), ("L", "v"), ("xs", "g")]
+)
+def test_a_verdict_does_not_depend_on_the_names_of_functions_and_points(function, point):
+    """The texts of classes have names of their own, for points, values and gradients."""
+    f, s = function, point
+    claim = f"{f}(w) - {f}({s}) <= K/2*norm(w - {s})**2"
+    rate = Rate("growth", {f: f"quadratic_growth_convex(K, {s})"}, ("w",), claim, (f"{s} = 0",), (), ("K > 0",))
+    assert decide_rate(rate).status is Status.PROVED
+    assert decide_rate(replace(rate, claim=claim.replace("K/2", "0.49*K"))).status is not Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("where", "claim"),
+    [
+        (("L == K", "K > 0"), "L(x) <= K(x)"),  # two values would become one with the two numbers
+        (("K > 0",), "L(x) <= L(y) + K*norm(x - y)**2"),
+        (("K > 0",), "K*norm(x - y)**2 >= 0"),
+        ((), "dot(L - x, x) <= norm(x)**2"),
+    ],
+)
+def test_a_function_is_no_number(where, claim):
+    rate = Rate("named twice", {"L": "convex", "K": "convex"}, ("x", "y"), claim, (), (), where)
+    with pytest.raises(RateError, match="is a function, and stands for a number or a vector"):
+        expand(rate)
+
+
 def test_forty_vectors_are_proved_and_more_are_refused():
     def chain(n: int) -> GramClaim:
         names = [f"v{k}" for k in range(n)]

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from flint import arb
 from sequents import left, rule
 
 from boundcheck.kernel.check.algebra import Algebra
@@ -225,6 +226,13 @@ EXPANDED = [
     ("log(x)/1000", False), ("exp(-x)*x**3", True), ("exp(x)/x**9", False),
     ("1/log(x)", True), ("2 + 1/log(x)", False), ("exp(x - x*log(x))", True), ("exp(x*log(x) - x)", False),
     ("exp(x**2 - x*log(x))", False),
+    ("exp(-sqrt(log(x)))", True), ("exp(-sqrt(log(x)))*log(x)**3", True), ("x*exp(-sqrt(log(x)))", False),
+    ("x**(1/9)*exp(-9*log(x)**(1/3))", False), ("x*exp(-log(x)**(3/2))", True),
+]  # fmt: skip
+#: the same with a power that is a letter, of numbers between 1 and 2
+POWERS = [
+    ("x**(-p)", True), ("sqrt(x)*x**(-p)", True), ("log(x)**3*x**(-p)", True), ("x**(-p)*exp(sqrt(log(x)))", True),
+    ("x**5*x**(-p)", False), ("x*x**(-p)", False), ("x*x**(-p)*log(x)", False), ("exp(x**5*x**(-p)) - 1", False),
 ]  # fmt: skip
 
 
@@ -238,6 +246,27 @@ def test_a_limit_at_infinity_is_that_of_the_fastest_term(gap, vanishes):
         assert not vanishes
     else:
         assert (found == 0) is vanishes
+
+
+@pytest.mark.parametrize(("gap", "vanishes"), POWERS, ids=[gap for gap, _ in POWERS])
+def test_a_power_with_a_letter_falls_no_faster_than_a_power(gap, vanishes):
+    box = {"p": (arb(1), arb(2), False, False)}
+    x = Expansion(Algebra(), box, "x", None, 1, Fraction(1, 2**20), 6, lambda: None)
+    try:
+        found = limit_of(x, parse(gap))
+    except NoExpansion:
+        assert not vanishes
+    else:
+        assert (found == 0) is vanishes
+
+
+def test_an_integral_of_nothing_has_no_value_by_a_limit_that_is_another_one():
+    """u**5*u**(-p) is 1 for p = 5, at infinity too: the integral of its slope is 0, not -1."""
+    term = "integral(5*t**4*t**(-p) - p*t**5*t**(-p - 1), t, 1, oo)"
+    node = rule("closed-form", term=term, new="u", by="u**5*u**(-p)", high="0")
+    with pytest.raises(Refused):
+        left("p == 5", f"{term} == -1", node)
+    assert left("p == 6", f"{term} == -1", node)
 
 
 @pytest.mark.parametrize("rest", [(NINF, ZERO), (ZERO, INF), (NINF, INF)])

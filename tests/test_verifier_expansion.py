@@ -10,10 +10,12 @@ from enclosures import agree, box
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sequents import left, rule
 
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion, Series, Trans
+from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
@@ -297,6 +299,24 @@ def test_vanishing_exponentials_are_bounded(exponent, orders):
         ((_, s),) = x.of(parse(growing)).items()
         with pytest.raises(NoExpansion):
             x.x.exp_bound(x.x._freeze(s.terms), Fraction(0))
+
+
+#: exp(-c sqrt(log x)) falls slower than every power of x, so that each first goal fails far out; the second holds.
+SLOW = [
+    ("x > 1000", "exp(-100*sqrt(log(x))) < 1/x", "exp(-100*log(x)**2) < 1/x", "oo", 1),
+    ("x > 1000", "x**(1/2)*exp(-50*log(x)**(1/3)) <= 1", "x**(1/2)*exp(-50*log(x)**(4/3)) <= 1", "oo", 1),
+    ("x > 1000", "x - exp(100*sqrt(log(x))) < 1", "x - exp(100*log(x)**2) < 1", "oo", 1),
+    ("x < -1000", "exp(-100*sqrt(log(-x)))*x > -1", "exp(-100*log(-x)**2)*x > -1", "oo", -1),
+    ("x > 0; x < 1/1000", "exp(-100*log(1/x)**(2/3)) < x**2", "exp(-100*log(1/x)**(5/3)) < x**2", "0", 1),
+]
+
+
+@pytest.mark.parametrize(("where", "goal", "true", "at", "side"), SLOW, ids=[s[1] for s in SLOW])
+def test_an_exponential_of_a_root_of_a_logarithm_is_below_no_power(where, goal, true, at, side):
+    node = rule("expansion", var="x", at=at, side=side, width="1/1000")
+    with pytest.raises(Refused, match="slower than every power"):
+        left(where, goal, node)
+    assert left(where, true, node) == []
 
 
 @pytest.mark.parametrize(

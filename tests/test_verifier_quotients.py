@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 from enclosures import agree, box
 from flint import ctx, fmpq
+from sequents import sequent
 
 from boundcheck.kernel.check import quotients
 from boundcheck.kernel.check.algebra import Algebra
@@ -210,3 +211,30 @@ def test_limits_stop_what_would_not_end(monkeypatch):
         with pytest.raises(AlgebraLimit):
             Algebra().normal(parse(source))
     assert Algebra().root(Ratio({}, quotients.ONE), fmpq(1, 2)).zero
+
+
+#: (hypotheses, what the algebra must not see as 0, the true twin that it sees): denominators are carried along where a
+#: whole power, or a logarithm, takes a factor apart.
+CARRIED = [
+    ("", "sqrt(1 + x**2)**(m - 1) - (1 + x**2)**((m + 1)/2)", "sqrt(1 + x**2)**(m - 1) - (1 + x**2)**((m - 1)/2)"),
+    ("", "((1 + x**2)**(1/3))**(2*m - 2) - (1 + x**2)**(2*m/3 + 1/3)",
+     "((1 + x**2)**(1/3))**(2*m - 2) - (1 + x**2)**(2*m/3 - 2/3)"),
+    ("", "((2 + cos(x))**(1/2))**(n*m - 3) - (2 + cos(x))**(n*m/2 + 1/2)",
+     "((2 + cos(x))**(1/2))**(n*m - 3) - (2 + cos(x))**(n*m/2 - 3/2)"),
+    ("", "(exp(x)*sqrt(1 + x**2))**(m - 1) - exp(x*(m - 1))*(1 + x**2)**((m + 1)/2)",
+     "(exp(x)*sqrt(1 + x**2))**(m - 1) - exp(x*(m - 1))*(1 + x**2)**((m - 1)/2)"),
+    ("", "(-sqrt(1 + x**2))**(m - 1) + (-1)**m*(1 + x**2)**((m + 1)/2)",
+     "(-sqrt(1 + x**2))**(m - 1) + (-1)**m*(1 + x**2)**((m - 1)/2)"),
+    ("(1 + x)/(y + z) > 0; x > 0", "log(sqrt((1 + x)/(y + z))) - log(1 + x)/2",
+     "log(sqrt((1 + x)/(y + z))) - log((1 + x)/(y + z))/2"),
+    ("(1 + x)/(y + z) > 0; x > 0", "log(((1 + x)/(y + z))**p) - p*log(1 + x)",
+     "log(((1 + x)/(y + z))**p) - p*log((1 + x)/(y + z))"),
+    ("x + y > 0", "log((x + y)**(p/(p - 2))) - p*log(x + y)", "log((x + y)**(p/(p - 2))) - p*log(x + y)/(p - 2)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "false", "true"), CARRIED, ids=[c[1] for c in CARRIED])
+def test_denominators_are_carried_along(where, false, true):
+    with ctx.workprec(96):
+        assert not sequent(where, f"{false} == 0", "m n").algebra.is_zero(parse(false))
+        assert sequent(where, f"{true} == 0", "m n").algebra.is_zero(parse(true))

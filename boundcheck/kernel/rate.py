@@ -271,6 +271,7 @@ class _Expansion:
             where += [self._instance(c, {}, values) for c in known.conditions]
             exact = exact and (known.exact is None or len(self.used[f]) <= known.exact)
             sources.append(f"{f} is {rate.functions[f]}: {known.source}")
+        exact = exact and self._chosen_apart({f for f, _, _ in declared})
         if len(hypotheses) > MAX_HYPOTHESES:
             raise RateError(f"{len(hypotheses)} inequalities; at most {MAX_HYPOTHESES} are read")
         hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
@@ -291,6 +292,20 @@ class _Expansion:
         claims = tuple(GramClaim(rate.name, tuple(vectors), c.goal, c.hypotheses, c.where) for c in forms)
         defined = tuple(dict.fromkeys(d for c in forms for d in c.defined))
         return Expanded(claims, exact, tuple(sources), places, defined, forms)
+
+    def _chosen_apart(self, declared: set[str]) -> bool:
+        """Whether members of the ``declared`` classes that take given values may be chosen one by one.
+
+        A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
+        sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
+        """
+        bound = {name: terms for name, terms in self.terms.items() if name in declared}
+
+        def takes_up(f: str, name: str) -> bool:
+            others = (terms for other, terms in bound.items() if other != name)
+            return f not in declared and _never_zero(bound[name][f]) and not any(f in terms for terms in others)
+
+        return all(any(takes_up(f, name) for f in terms) for name, terms in bound.items())
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:
@@ -361,12 +376,19 @@ class _Expansion:
         ] + [self._instance(t, names(a, "x", "g", "u"), values, f) for a in points for t in known.singles]
 
     def _instance(self, text: str, names: dict[str, Expr], values: dict[str, Expr], f: str = "") -> Relation:
-        for p, e in values.items():
-            text = text.replace(f"value({p})", f"at({f}, {p})") if e.op == "var" else text
-        return parse_relation(text, proof=True).map(lambda e: substitute(e, {**values, **names}))
+        def levels(e: Expr) -> Expr:  # the value of f, whatever f is called, so after all names of the text
+            if e.op == "value":
+                return _level(f, str(e.args[0].value))
+            return Expr(e.op, tuple(map(levels, e.args)), e.value) if e.args else e
+
+        return parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
 
     def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
         ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
+        for r in (*relations, *where):
+            if twice := (_names(r.lhs) | _names(r.rhs)) & self.used.keys():
+                shown = spelled(str(r), self.used)
+                raise RateError(f"{min(twice)} is a function, and stands for a number or a vector in {shown}")
         for r in relations:
             for name in sorted(_names(r.lhs) | _names(r.rhs)):
                 if name not in ranged | set(vectors):
@@ -403,6 +425,13 @@ def _names(e: Expr) -> frozenset[str]:
     if e.op == "at":
         return frozenset()
     return frozenset({str(e.value)}) if e.op == "var" else frozenset().union(*map(_names, e.args))
+
+
+def _never_zero(e: Expr) -> bool:
+    """Whether a coefficient is a number other than 0, or one over something, by its form."""
+    if e.op == "num":
+        return bool(e.value != 0)
+    return e.op in ("div", "neg") and _never_zero(e.args[0])
 
 
 def _level(f: str, point: str) -> Expr:

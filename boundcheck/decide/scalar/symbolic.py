@@ -23,13 +23,18 @@ class NotSymbolic(ValueError):
 
 @contextmanager
 def watched(clock: Callable[[], None]) -> Iterator[None]:
-    """sympy looks at no clock: every 500 calls of a function inside look at ours, which may raise."""
+    """sympy looks at no clock: every 500 calls of a function inside look at ours, which may raise.
+
+    Not in a generator, which may not end by it, and not in what clears a weak reference, where nobody would hear it.
+    """
     before, count = sys.getprofile(), 0
 
     def look(frame: Any, event: str, _: Any) -> None:
         nonlocal count
         count += 1
-        if count >= 500 and event == "call" and not frame.f_code.co_flags & CO_GENERATOR:  # one may not end by it
+        if count < 500 or event != "call" or frame.f_code.co_flags & CO_GENERATOR:
+            return
+        if frame.f_globals.get("__name__") not in ("weakref", "_weakrefset"):
             count = 0
             clock()
 

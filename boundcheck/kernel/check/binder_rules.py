@@ -9,16 +9,17 @@ ones: a formula that is defined on an open range is continuous there (one with f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from flint import fmpq
 
 from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.laurent import Coefficient, NoExpansion
+from boundcheck.kernel.check.laurent import Class, Coefficient, NoExpansion
 from boundcheck.kernel.check.nodes_read import Clock, Node, at_least, formula, need, ordering, rational
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
+from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, exact, neg, point, positive, sub
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
 
@@ -357,25 +358,44 @@ def limit_of(x: Expansion, e: Expr) -> Coefficient:
     """The limit of a formula where ``x`` expands it. Raises :class:`NoExpansion` or :class:`AlgebraLimit`.
 
     With h -> 0 and L = -log h -> oo, h**e L**m vanishes for e > 0 and for e = 0 > m; so does a remainder with a
-    bounded factor of it, and what an exponential that falls is multiplied with.
+    bounded factor of it. An exponential that falls vanishes with all of its factors (:func:`_falls`).
     """
     whole = x.of(e)
     limit: Coefficient = fmpq(0)
     for k, s in whole.items():
-        if k:  # the fastest divergence in the exponent: least power of h, then largest of L
-            fastest = min(k, key=lambda t: (t[0][0], -t[0][1]))[1]
-            if not positive(neg(x.x.range_of(x.x._thaw(fastest))), True):
-                raise NoExpansion("an exponential that may grow")
-        for (power, logs), c in s.terms.items() if not k else ():
+        if any(not (r[0] > NINF and r[1] < INF) for r in s.rest.values()):
+            raise NoExpansion("the remainder is not bounded")
+        if k:
+            powers = [power for power, _ in s.terms]
+            _falls(x, k, powers if s.order is None else [*powers, s.order])
+            continue
+        for (power, logs), c in s.terms.items():
             if power == 0 and logs == 0:
                 limit = c
             elif power < 0 or (power == 0 and logs > 0):
                 raise NoExpansion("a divergent term")
-        if any(not (r[0] > NINF and r[1] < INF) for r in s.rest.values()):
-            raise NoExpansion("the remainder is not bounded")
-        if not k and s.order is not None and s.order <= 0:
+        if s.order is not None and s.order <= 0:
             raise NoExpansion("the remainder hides the limit")
     return limit
+
+
+def _falls(x: Expansion, k: Class, powers: list[Fraction]) -> None:
+    """Does exp(A) h**p L**q vanish for every p of ``powers``, whatever q? Raises :class:`NoExpansion`.
+
+    The fastest divergence of A, c h**e L**m with the least e and then the largest m, has c < 0. Where e < 0 or m > 1
+    the exponential beats every power of h. Where A = c L + slower, exp(A) is h**(-c) but for slower factors, so that
+    p - c > 0 is wanted; where it is slower than L, it beats powers of L alone.
+    """
+    (power, logs), frozen = min(k, key=lambda t: (t[0][0], -t[0][1]))
+    rate = x.x.range_of(x.x._thaw(frozen))
+    if not positive(neg(rate), True):
+        raise NoExpansion("an exponential that may grow")
+    if power < 0 or logs > 1:
+        return
+    for p in powers:
+        above = positive(sub(point(exact(p)) or ENTIRE, rate), True) if logs == 1 else p >= 0
+        if not above:
+            raise NoExpansion("an exponential that falls slower than a power grows")
 
 
 # ---------------------------------------------------------------- comparison

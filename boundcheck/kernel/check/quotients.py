@@ -285,14 +285,14 @@ class Quotients(ABC):
         if len(p) != 1 or not self.whole(x):
             return None
         ((m, c),) = p.items()
-        out = Ratio({((num(-1), x),): fmpq(1)}, ONE) if c < 0 else Ratio(ONE, ONE)
+        out = self.settle({((num(-1), x),): fmpq(1)}) if c < 0 else Ratio(ONE, ONE)
         for prime, k in (*primes(abs(int(c.p))), *((q, -k) for q, k in primes(int(c.q)))):
             out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
         for atom, y in m:
             raised = freeze(multiply(thaw(y), thaw(x)))
             part = self.exponential(thaw(raised)) if atom is _E else self._raise(atom, raised)
             out = self.times(out, part)
-        return self.settle(out.num)
+        return out
 
     def _raise(self, base: Expr, x: Exponent) -> Ratio:
         if base.op == "num" and not isinstance(x, fmpq):  # p**(u/log(p)) = exp(u)
@@ -366,6 +366,7 @@ class Quotients(ABC):
         if len(rest) == 1 and rest != ONE and not moduli:
             return self.atom(call("log", to_expr(p)))
         out: Poly = {}
+        sums = Ratio({}, ONE)
         for a, x in moduli:
             out = add(out, {((call("log", a.expr()), fmpq(1)),): x})
             rest = ONE
@@ -374,12 +375,13 @@ class Quotients(ABC):
         for atom, x in mono:
             head = call("loggamma", atom.args[0]) if atom.op == "gamma" else call("log", atom)
             piece: Poly = ONE if atom is _E else {((head, fmpq(1)),): fmpq(1)}
-            if is_sum(atom):
-                piece = self._log_poly(self.normal(atom).num).num
+            if is_sum(atom):  # it may be a quotient, and its logarithm one
+                sums = self.plus(sums, self.times(self.settle(thaw(x)), self.logarithm(self.normal(atom))))
+                continue
             out = add(out, multiply(thaw(x), piece))
         if rest != ONE:
             out = add(out, {((call("log", to_expr(rest)), fmpq(1)),): fmpq(1)})
-        return self.settle(out)
+        return self.plus(self.settle(out), sums)
 
 
 def _parity(x: Exponent) -> Exponent:

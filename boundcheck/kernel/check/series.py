@@ -127,6 +127,8 @@ class Expander(Arithmetic):
         top = self.range_of(self._thaw(c))[1]
         if not top < 0 or m < 0:
             raise NoExpansion("an exponent that does not vanish")
+        if e == 0 and m < 1 and order > 0:  # L^m grows slower than L = -log h
+            raise NoExpansion("an exponential that vanishes slower than every power")
         rate = top  # A <= rate * h^e L^m + others
         if e == 0 and m == 1:
             if len(k) > 1:
@@ -145,7 +147,7 @@ class Expander(Arithmetic):
         rate = rate + others
         if not rate < 0:
             raise NoExpansion("width too large for an exponential")
-        if e == 0:  # exp(rate L^m) h^-order = exp(rate L^m + order L), m > 1
+        if e == 0:  # exp(rate L^m) h^-order = exp(rate L^m + order L), m > 1 or order = 0
             if not (rate * iv.exact(m) * self.log_width ** iv.exact(m - 1) + iv.exact(order) <= 0):
                 raise NoExpansion("width too large for an exponential")
             value = rate * self.log_width ** iv.exact(m) + iv.exact(order) * self.log_width

@@ -93,8 +93,11 @@ class Scale:
         return Bound(large, ZERO, small, ZERO, sign)
 
     def _vanishing(self, e: Expr) -> Bound | None:
-        """f = 0 at a finite end: |f| lies between inf|f'| and sup|f'| times the distance 1/w."""
-        if self.end is None or e.op in BINDERS:
+        """f = 0 at a finite end: |f| lies between inf|f'| and sup|f'| times the distance 1/w.
+
+        That f has a value near the end does not follow from its derivative, which is 0 for 0*log(t - 1/9).
+        """
+        if self.end is None or e.op in BINDERS or self.range(e) is None:
             return None
         try:
             at = points.value_at(substitute(e, {self.name: self.end}), {k: _mid(v) for k, v in self._outer().items()})
@@ -243,13 +246,13 @@ class Scale:
         return Bound(best.C, best.a, ZERO, ZERO, 0)
 
     def _sum(self, e: Expr) -> Bound | None:
-        terms = _terms(e)
         parts = []
-        for t, s in terms:
+        for t, s in _terms(e):
             p = self.bound(t)
-            if p is None:
+            if p is None and (s or self.range(t) is None):
                 return None
-            parts.append(Bound(p.C, p.a, p.c, p.b, p.sign * s))
+            if s and p is not None:
+                parts.append(Bound(p.C, p.a, p.c, p.b, p.sign * s))
         if not parts:
             return Bound(ZERO, ZERO, ZERO, ZERO, 0)
         a = max(p.a for p in parts)
@@ -374,7 +377,7 @@ def _mid(a: Interval) -> Any:
 
 
 def _terms(e: Expr) -> list[tuple[Expr, int]]:
-    """The signed terms of a sum, equal ones cancelled."""
+    """The signed terms of a sum, equal ones together; sign 0: they cancel, and must be defined."""
     counts: dict[Expr, int] = {}
     stack = [(e, 1)]
     while stack:
@@ -386,11 +389,7 @@ def _terms(e: Expr) -> list[tuple[Expr, int]]:
             stack.append((node.args[0], -s))
         else:
             counts[node] = counts.get(node, 0) + s
-    result = []
-    for node, k in counts.items():
-        if k:
-            result.append((node * num(abs(k)), 1 if k > 0 else -1))
-    return result
+    return [(node * num(abs(k)), 1 if k > 0 else -1) if k else (node, 0) for node, k in counts.items()]
 
 
 def _factors(e: Expr) -> list[tuple[Expr, bool]]:
