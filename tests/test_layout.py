@@ -25,9 +25,8 @@ ROOMS = program("make_rooms")
 MODULES = ROOMS.modules()
 
 
-@cache
 def tree(name: str) -> ast.Module:
-    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    return ROOMS.parsed(MODULES[name])
 
 
 def imported(name: str, module: ast.Module) -> set[str]:

@@ -94,9 +94,9 @@ def refuse_nan(values: Array) -> None:
         raise FloatingPointError(f"{int(np.isnan(values).sum())} of {values.size} simulated values are NaN")
 
 
-def float_sum(values: Iterable[float]) -> float:
+def float_sum(values: Array | Iterable[float]) -> float:
     """The sum, rounded once; infinite where it is beyond the doubles, NaN where infinite values cancel."""
-    found = [float(v) for v in values]
+    found = values.tolist() if isinstance(values, np.ndarray) else [float(v) for v in values]
     try:
         return math.fsum(found)
     except OverflowError:
