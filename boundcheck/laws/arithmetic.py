@@ -113,6 +113,11 @@ class Floats:
 
 def to_ball(x: Any) -> arb:
     """The ball of an int, Fraction, double (exactly that double), decimal or "a/b" text, or arb."""
+    kind = type(x)
+    if kind is arb:
+        return x
+    if kind is int:  # the other questions take longer than the answer
+        return arb(x)
     if isinstance(x, arb):
         return x
     if isinstance(x, str):
