@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,11 +137,13 @@ def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], 
 
 def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_path: Path, monkeypatch):
     """Killed while it writes, in the place of the fourth file; then the same once more, which is let alone. Both write
-    what this process rendered: that every process renders the same is shown by the commands of the README, which must
-    give back the pages that are committed."""
+    what this process rendered, with the three figures that are drawn at once: that every process renders the same is
+    shown by the commands of the README, which must give back the pages that are committed."""
     from boundcheck import report
 
-    once = report.rendered("R.md")
+    whole = report.rendered("R.md")
+    once = replace(whole, figures=whole.figures[-3:])
+    assert all(figure.name.startswith("graph") for figure in once.figures)
     monkeypatch.setattr(report, "rendered", lambda front: once)
     assert report.main(["-o", str(tmp_path / "good" / "R.md")]) == 0
     good = files(tmp_path / "good")
