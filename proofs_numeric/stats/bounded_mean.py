@@ -29,7 +29,7 @@ LADDER = (1.25, 1.5, DETECTABLE_RATIO, 4.0, 16.0, 256.0, 65536.0)  #: upper limi
 
 
 def _log_capital(x: Array, bets: Array, m: float) -> float:
-    return math.fsum(np.log1p(np.minimum(bets, 0.5 / max(1 - m, 1e-300)) * (m - x)).tolist())
+    return float_sum(np.log1p(np.minimum(bets, 0.5 / max(1 - m, 1e-300)) * (m - x)))
 
 
 def betting_limits(x: Array, a: float) -> tuple[float, float]:

@@ -112,8 +112,8 @@ def _fewer(values: Array) -> list[float]:
     extraction of Rump, Ogita and Oishi 2008); what is below is cut again, and what is then left is told one by one.
     """
     n, rest, sums = values.size, values.astype(np.float64, copy=False), []
-    largest = float(np.abs(rest).max(initial=0.0))
-    if n < 256 or not 2.0**-900 < largest < 2.0**900:  # no cut is subnormal or infinite; also NaN
+    largest = float(np.abs(rest).max()) if n >= 256 else math.nan  # few are added one by one at once
+    if not 2.0**-900 < largest < 2.0**900:  # no cut is subnormal or infinite; also NaN
         return rest.tolist()
     place = math.frexp(largest)[1] + n.bit_length()  # |values| < 2^place/n
     for _ in range(2):
