@@ -36,7 +36,7 @@ def room(module: str, known: dict[str, Path]) -> str:
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """The trees of all modules, read once; looking for garbage among them takes three times as long as reading them."""
+    """The trees of all modules, read once; a search for garbage among them would take longer than reading them."""
     gc.disable()
     try:
         return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
