@@ -15,6 +15,7 @@ import difflib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 
@@ -99,7 +100,7 @@ class Rendered:
     figures: list[Figure]
     missing: tuple[str, ...]
 
-    @property
+    @cached_property
     def pages(self) -> dict[str, str]:
         """The pages as they are written."""
         return {path: finished(text, path) for path, text in self.drafts.items()}

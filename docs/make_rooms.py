@@ -6,6 +6,7 @@ The picture is measured from the imports: a room stands on the lowest floor abov
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 from functools import cache
@@ -33,18 +34,26 @@ def room(module: str, known: dict[str, Path]) -> str:
     return f"{name}/" if inside and name else f"{name}.py"
 
 
-def imported(module: str, tree: ast.AST, known: dict[str, Path]) -> set[str]:
-    """What a module with this tree imports of both packages when it runs, wherever in it."""
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The trees of all modules, read once; a search for garbage among them would take longer than reading them."""
+    gc.disable()
+    try:
+        return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def imported(module: str, tree: ast.Module, known: dict[str, Path]) -> set[str]:
+    """What a module with this tree imports of both packages when it runs, wherever in it.
+
+    Only statements are looked at: no expression holds an import. Blocks for annotations alone are left out.
+    """
     found: set[str] = set()
-    typing = {  # imports for the sake of annotations only
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if node in typing:
-            continue
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Import):
             found |= {a.name for a in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -52,6 +61,9 @@ def imported(module: str, tree: ast.AST, known: dict[str, Path]) -> set[str]:
                 raise ValueError(f"{module}: relative import")
             inner = {f"{node.module}.{a.name}" for a in node.names}
             found |= {m if m in known else node.module for m in inner}
+        elif not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+                waiting += getattr(node, part, ())
     return found & known.keys() - {module}
 
 
@@ -60,7 +72,7 @@ def arrows() -> dict[str, set[str]]:
     known = modules()
     found: dict[str, set[str]] = {}
     for module in known.keys() - {*PACKAGES}:
-        here, tree = room(module, known), ast.parse(known[module].read_text(encoding="utf-8"))
+        here, tree = room(module, known), trees()[module]
         targets = imported(module, tree, known) - {*PACKAGES}
         found.setdefault(here, set()).update(room(t, known) for t in targets)
     return {r: to - {r} for r, to in found.items()}

@@ -1,12 +1,17 @@
 """What all tests share: Hypothesis draws the same examples in every run, from the text of the test alone; Matplotlib's
 list of fonts is this run's own, for the processes under test too, since a user's may name files that are gone; so is
-the folder of proofs that were found. Compiled modules are kept, as Python does unless it is told otherwise."""
+the folder of proofs that were found. Compiled modules are kept, as Python does unless it is told otherwise. NumPy has
+one thread, as in ``proofs_numeric``: with a worker on each processor, a second one only waits."""
+# ruff: noqa: E402 - the thread counts must be set before NumPy is imported
 
 import gc
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
+
+for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 import pytest
 from hypothesis import settings

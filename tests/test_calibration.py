@@ -214,6 +214,32 @@ def test_a_value_below_the_lower_end_refutes():
 def test_sums_of_what_no_double_holds():
     assert float_sum([1e308, 1e308]) == math.inf and float_sum([-1e308] * 3) == -math.inf
     assert math.isnan(float_sum([math.inf, -math.inf])) and float_sum([0.1] * 10) == 1.0
+    for values in ([1e308] * 300, [math.inf] * 300, [math.inf, -math.inf] * 200, [math.nan] * 300, [5e-324] * 300):
+        by_one, at_once = float_sum(values), float_sum(np.array(values))
+        assert by_one == at_once or math.isnan(by_one) is math.isnan(at_once) is True
+
+
+DRAWN = {
+    "even": lambda rng, n: np.log1p(0.3 * (0.03 - rng.random(n))),
+    "heavy": lambda rng, n: np.exp(rng.standard_exponential(n) * 20 * rng.random()),
+    "all sizes": lambda rng, n: rng.standard_normal(n) * 2.0 ** rng.integers(-200, 200, n),
+    "all bits": lambda rng, n: np.full(n, (2 - 2.0**-52) * 2.0 ** float(rng.integers(-50, 50))),
+    "two large": lambda rng, n: np.append(rng.uniform(0.5, 1, n) * 2.0 ** (n.bit_length() - 53), [1.5, -1.5]),
+    "events": lambda rng, n: rng.random(n) < 0.5,
+    "narrow": lambda rng, n: rng.random(n, dtype=np.float32),
+    "cancelling": lambda rng, n: np.append(np.outer([1.0, -1.0], rng.standard_normal(n)), 2.0**-70),
+    "at a tie": lambda rng, n: np.concatenate(
+        [np.full(n, 2.0**53), [1.0], np.full(n, 2.0**-50), -np.full(n, 2.0**53)]
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_an_array_is_summed_as_its_values_one_by_one(kind):
+    rng = stream("t", f"sums {kind}")
+    for _ in range(40):
+        values = DRAWN[kind](rng, int(rng.integers(250, 3000)))
+        assert float_sum(values) == math.fsum(map(float, values))
 
 
 FILE = """

@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -135,11 +136,14 @@ def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], 
 
 
 def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_path: Path, monkeypatch):
-    """Killed while it writes, in the place of the fourth file. What it writes is what this process rendered; that a
-    process of its own renders the same is what the second one shows, which is let alone."""
+    """Killed while it writes, in the place of the fourth file; then the same once more, which is let alone. Both write
+    what this process rendered, with the three figures that are drawn at once: that every process renders the same is
+    shown by the commands of the README, which must give back the pages that are committed."""
     from boundcheck import report
 
-    once = report.rendered("R.md")
+    whole = report.rendered("R.md")
+    once = replace(whole, figures=whole.figures[-3:])
+    assert all(figure.name.startswith("graph") for figure in once.figures)
     monkeypatch.setattr(report, "rendered", lambda front: once)
     assert report.main(["-o", str(tmp_path / "good" / "R.md")]) == 0
     good = files(tmp_path / "good")
@@ -155,7 +159,7 @@ def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_pat
         "    if left[0] < 0:\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return replace(self, target)\n"
         "pathlib.Path.replace = stopped\n"
-        "report.main(['-o', 'R.md'])\n"
+        "sys.exit(report.main(['-o', 'R.md']))\n"
     )
     folder = tmp_path / "killed"
     folder.mkdir()
@@ -165,7 +169,7 @@ def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_pat
     torn = files(folder)
     assert torn.pop("R.md") == b"the old report\n"
     assert len(torn) == 3 and all(good[name] == content for name, content in torn.items())
-    assert ended(["-m", "boundcheck.report", "-o", "R.md"], folder)[0] == 0
+    assert ended(["-c", stop, "1000000"], folder)[0] == 0
     assert files(folder) == good
 
 

@@ -25,9 +25,8 @@ ROOMS = program("make_rooms")
 MODULES = ROOMS.modules()
 
 
-@cache
 def tree(name: str) -> ast.Module:
-    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    return ROOMS.trees()[name]
 
 
 def imported(name: str, module: ast.Module) -> set[str]:
@@ -68,8 +67,12 @@ def test_no_module_imports_what_stands_above_it():
 
 def test_an_import_upwards_is_seen():
     units = order()
-    planted = ast.parse("def f():\n    from boundcheck.paper import catalogue\n")
-    assert upward("boundcheck.decide.scalar.engine", imported("boundcheck.decide.scalar.engine", planted), units)
+    for around in ("def f():", "try:\n    pass\nexcept OSError:", "try:\n    pass\nfinally:", "if f:\n    pass\nelse:",
+                   "match f:\n  case 1:", "class A:\n  async def f():\n   with g:"):  # fmt: skip
+        planted = ast.parse(f"{around}\n    from boundcheck.paper import catalogue\n")
+        assert upward("boundcheck.decide.scalar.engine", imported("boundcheck.decide.scalar.engine", planted), units)
+    typing = ast.parse("if TYPE_CHECKING:\n    from boundcheck.paper import catalogue\n")
+    assert not imported("boundcheck.decide.scalar.engine", typing)
     planted = ast.parse("import boundcheck.app.reporting.context")
     assert upward("boundcheck.plans.theorem_plan", imported("boundcheck.plans.theorem_plan", planted), units)
 

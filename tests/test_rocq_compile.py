@@ -351,7 +351,9 @@ def test_the_limit_of_time_ends_coqc(folder):
     assert code == 124 and "limit" in told
 
 
-def test_verify_rocq_says_what_is_accepted(tmp_path, capsys):
+def test_verify_rocq_says_what_is_accepted(tmp_path, folder, capsys):
+    """The second time in a folder that holds the library, which is not compiled again."""
+    prepare(folder)
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(CASES["farkas"]), "utf-8")
     wrong = copy.deepcopy(CASES["farkas"])
@@ -360,7 +362,9 @@ def test_verify_rocq_says_what_is_accepted(tmp_path, capsys):
     assert lemma.main(["verify", "--rocq", str(good)]) == 0
     out = capsys.readouterr().out
     assert "accepts 1 of 1 obligations" in out and "axioms of the standard reals" in out
-    assert lemma.main(["verify", "--rocq", str(bad)]) == 1
+    compiled = (folder / "Boundcheck.vo").stat().st_mtime_ns
+    assert lemma.main(["verify", "--rocq", str(bad), "-o", str(folder)]) == 1
+    assert (folder / "Boundcheck.vo").stat().st_mtime_ns == compiled
     assert "NOT ACCEPTED" in capsys.readouterr().out
 
 

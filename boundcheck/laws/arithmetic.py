@@ -115,6 +115,8 @@ def to_ball(x: Any) -> arb:
     """The ball of an int, Fraction, double (exactly that double), decimal or "a/b" text, or arb."""
     if isinstance(x, arb):
         return x
+    if type(x) is int:  # the questions below take longer than the answer
+        return arb(x)
     if isinstance(x, str):
         x = Fraction(x)
     if isinstance(x, Fraction):

@@ -57,14 +57,12 @@ def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) ->
 
 def clipped_projection(k: Arithmetic, d: Any, length: Any, tau: Any) -> Any:
     """E[min(N |U_1|, tau) |U_1|], so that E[psi_tau(<h, u>) u] is this times h/N for |h| = N = ``length`` > 0."""
-    c = k.number(tau) / k.number(length)
-    two = k.number(2)
-    return k.number(length) * sphere_laws.moment_below(k, two, d, c) + k.number(tau) * sphere_laws.moment_above(
-        k, 1, d, c
-    )
+    n, tau = k.number(length), k.number(tau)
+    c = tau / n
+    return n * sphere_laws.moment_below(k, 2, d, c) + tau * sphere_laws.moment_above(k, 1, d, c)
 
 
 def clipped_projection_square(k: Arithmetic, d: Any, length: Any, tau: Any) -> Any:
     """E min(<h, u>^2, tau^2) for |h| = ``length`` > 0."""
     c, n, tau = k.number(tau) / k.number(length), k.number(length), k.number(tau)
-    return n * n * sphere_laws.moment_below(k, k.number(2), d, c) + tau * tau * sphere_laws.tail(k, c, d)
+    return n * n * sphere_laws.moment_below(k, 2, d, c) + tau * tau * sphere_laws.tail(k, c, d)

@@ -7,11 +7,13 @@ Every function takes the arithmetic ``k`` first (:mod:`boundcheck.laws.arithmeti
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from flint import ctx
 
-from boundcheck.laws.arithmetic import Arithmetic, Floats
+from boundcheck.laws.arithmetic import BALLS, Arithmetic, Floats
 
 HALF = Fraction(1, 2)
 
@@ -34,6 +36,17 @@ def _half(k: Arithmetic, x: Any) -> Any:
 def moment(k: Arithmetic, q: Any, d: Any) -> Any:
     """E|U_1|^q = Gamma(d/2) Gamma((1+q)/2) / (sqrt(pi) Gamma((d+q)/2)), q > -1, d >= 1."""
     check_dimension(d)
+    if k is BALLS and isinstance(q, int) and isinstance(d, int):
+        return _moment(q, d, ctx.prec)
+    return _moment_of(k, q, d)
+
+
+@lru_cache(maxsize=1 << 10)  # a quadrature asks for the same one at each of its points
+def _moment(q: int, d: int, precision: int) -> Any:
+    return _moment_of(BALLS, q, d)
+
+
+def _moment_of(k: Arithmetic, q: Any, d: Any) -> Any:
     q, d = k.number(q), k.number(d)
     left = k.gamma_ratio(_half(k, q + k.number(1)), k.number(HALF))
     return left * k.gamma_ratio(_half(k, d), _half(k, d + q))
@@ -83,8 +96,7 @@ def moment_below(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
     c = k.number(c)
     if is_line(d):
         return k.number(1) - _step_below_one(k, c)
-    q = k.number(q)
-    shape = _half(k, q + k.number(1))
+    shape = _half(k, k.number(q) + k.number(1))
     return moment(k, q, d) * k.beta_lower(shape, _half(k, k.number(d) - k.number(1)), c * c)
 
 
@@ -93,6 +105,5 @@ def moment_above(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
     c = k.number(c)
     if is_line(d):
         return _step_below_one(k, c)
-    q = k.number(q)
-    shape = _half(k, q + k.number(1))
+    shape = _half(k, k.number(q) + k.number(1))
     return moment(k, q, d) * k.beta_upper(shape, _half(k, k.number(d) - k.number(1)), c * c)

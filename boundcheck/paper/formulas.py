@@ -34,6 +34,7 @@ def relation(label: str, hypothesis: str) -> Relation:
     return Relation(found.op, _with_gap(found.lhs), _with_gap(found.rhs))
 
 
+@cache
 def value(label: str, symbol: str) -> Expr:
     """What a hypothesis of the statement, ``symbol == formula``, says the parameter to be."""
     for name, fact in form(label).hypotheses.items():

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import scipy
 from flint import arb, ctx
-from scipy.optimize import minimize
 
 from boundcheck.arith.floats import Array
 from boundcheck.paper import formulas, values
@@ -92,7 +92,8 @@ def propose(
             return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
 
         first = _start(problem, float(N), float(room))
-        best = minimize(objective, first, method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600})
+        options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}
+        best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", options=options)
     theta1, theta2 = (_rounded(float(x)) for x in best.x)
     return Shares(theta1, theta2), float(best.fun)
 

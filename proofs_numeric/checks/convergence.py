@@ -35,8 +35,7 @@ from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
 BASE = "thm:hp-shared-clipped"
 MOMENTUM = "thm:momentum-main"
-_LAMBDA, _TAU = (formulas.value("lem:momentum-stopped-fluctuation", symbol) for symbol in ("lam", "tau"))
-_LAMBDA0, _TAU0 = (formulas.value("lem:momentum-warm-start", symbol) for symbol in ("lam0", "tau0"))
+_STOPPED, _WARM = "lem:momentum-stopped-fluctuation", "lem:momentum-warm-start"
 TRIALS, CHUNK = 1 << 9, 1 << 7
 LAW_TRIALS, LAW_CHUNK = 1 << 15, 1 << 13
 
@@ -226,14 +225,16 @@ class Frozen:
 
     def threshold(self, share: float) -> float:
         """tau = 8 S_mu (M/((1 - beta) lambda))^(1/p), ``share`` for 1 - beta, lambda = log(2 T/delta), delta = 1."""
-        lam = values.at(_LAMBDA, T=self.T, delta=1.0)
-        return values.at(_TAU, S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p)
+        lam = values.at(formulas.value(_STOPPED, "lam"), T=self.T, delta=1.0)
+        return values.at(
+            formulas.value(_STOPPED, "tau"), S=self.setting.S, M=self.M, beta=1 - share, lam=lam, p=self.p
+        )
 
     @property
     def start_threshold(self) -> float:
         """tau0 = 8 S_mu (M0/lambda_0)^(1/p), lambda_0 = log(2/delta), delta = 1."""
-        lam0 = values.at(_LAMBDA0, delta=1.0)
-        return values.at(_TAU0, S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
+        lam0 = values.at(formulas.value(_WARM, "lam0"), delta=1.0)
+        return values.at(formulas.value(_WARM, "tau0"), S=self.setting.S, M0=self.M0, lam0=lam0, p=self.p)
 
     def parameters(self, share: float | None = None) -> Parameters:
         tau0 = self.start_threshold

@@ -15,8 +15,7 @@ from proofs_numeric.model.objectives import LogCosh, Objective, Quadratic, Sinus
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.sphere import Array
 
-_BAR, _SCALE, _TUNED = (formulas.value("thm:hp-shared-clipped", symbol) for symbol in ("Dbar", "S", "tau"))
-_GRADIENT = formulas.value("app:sharp-fluctuation", "N")
+_CLIPPED, _SHARP = "thm:hp-shared-clipped", "app:sharp-fluctuation"
 
 OBJECTIVES = {"quadratic": Quadratic, "logcosh": LogCosh, "sinusoid": Sinusoid}
 LAWS: dict[str, Callable[[float, float], RealLaw]] = {
@@ -57,21 +56,23 @@ class Setting:
     @property
     def Dbar(self) -> float:
         """Delta0_bar = Delta0 + L mu^2/2."""
-        return values.at(_BAR, Delta0=self.Delta0, L=self.L, mu=self.mu)
+        return values.at(formulas.value(_CLIPPED, "Dbar"), Delta0=self.Delta0, L=self.L, mu=self.mu)
 
     @property
     def S(self) -> float:
         """S_mu = (sqrt(L Delta0_bar) + sigma)/sqrt(d) + L mu."""
-        return values.at(_SCALE, L=self.L, Dbar=self.Dbar, sigma=self.sigma, d=self.d, mu=self.mu)
+        return values.at(
+            formulas.value(_CLIPPED, "S"), L=self.L, Dbar=self.Dbar, sigma=self.sigma, d=self.d, mu=self.mu
+        )
 
     @property
     def gradient_bound(self) -> float:
         """N = sqrt(8 L Delta0_bar), the largest |grad f(x)| where f(x) - f_* <= 4 Delta0_bar."""
-        return values.at(_GRADIENT, L=self.L, Dbar=self.Dbar)
+        return values.at(formulas.value(_SHARP, "N"), L=self.L, Dbar=self.Dbar)
 
     def tuned_threshold(self, M: int, lam: float) -> float:
         """tau = 8 S_mu (M/lambda)^(1/p) of cor:hp-shared-localized-tuned."""
-        return values.at(_TUNED, S=self.S, M=M, lam=lam, p=self.p)
+        return values.at(formulas.value(_CLIPPED, "tau"), S=self.S, M=M, lam=lam, p=self.p)
 
     @cached_property
     def real_law(self) -> RealLaw:

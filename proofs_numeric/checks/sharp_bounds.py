@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scipy import optimize
+import scipy
 
 from boundcheck.paper.values import value as bound
 from proofs_numeric.checks.deviation import LOCALIZED
@@ -82,7 +82,7 @@ def split(setting: Setting, tau: float) -> Shares:
     def at(share: float) -> Shares:
         return Shares(setting, share * room, (1 - share) * room)
 
-    best = optimize.minimize_scalar(lambda v: at(v).bias(), bounds=(1e-6, 1 - 1e-6), method="bounded")
+    best = scipy.optimize.minimize_scalar(lambda v: at(v).bias(), bounds=(1e-6, 1 - 1e-6), method="bounded")
     return at(float(best.x))
 
 
@@ -100,7 +100,7 @@ def best_shares(setting: Setting, M: int, rho: float) -> Shares:
     start = math.log(setting.sigma * (1 + M / setting.d) ** (1 / setting.p))
     options = {"xatol": 1e-3, "fatol": 1e-6, "maxiter": 200}
     first = min(start, math.log(8 * gradient_bound(setting)))
-    return at(tuple(optimize.minimize(value, (first, start), method="Nelder-Mead", options=options).x))
+    return at(tuple(scipy.optimize.minimize(value, (first, start), method="Nelder-Mead", options=options).x))
 
 
 def paper_bound(setting: Setting, M: int, rho: float, tau: float) -> float:
@@ -115,7 +115,7 @@ def compared(setting: Setting, M: int, rho: float) -> dict[str, float]:
     s, shares = setting, best_shares(setting, M, rho)
     own = s.tuned_threshold(M, math.log(1 / rho))
     ends = math.log(4 * s.S), math.log(4 * s.S) + 40
-    best = optimize.minimize_scalar(lambda v: paper_bound(s, M, rho, math.exp(v)), bounds=ends, method="bounded")
+    best = scipy.optimize.minimize_scalar(lambda v: paper_bound(s, M, rho, math.exp(v)), bounds=ends, method="bounded")
     candidates = (float(best.fun), paper_bound(s, M, rho, 4 * s.S), paper_bound(s, M, rho, own))
     return {
         "d": s.d,

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from proofs_numeric.model.noise import RealLaw
 from proofs_numeric.model.objectives import Quadratic
@@ -24,6 +25,8 @@ from proofs_numeric.model.sphere import Array
 Integrand = Callable[[Array], Array]
 NEAR = 1e-200  #: stands for a vanishing length, so that quotients stay finite
 FAR = 1e60  #: where X is cut: every integrand is constant from there on to far beyond double precision
+#: A run asks the same of one law for several cells, and for each cell more than once.
+_asked_again = lru_cache(maxsize=1 << 13, typed=True)
 
 
 @lru_cache(maxsize=1)
@@ -85,9 +88,8 @@ class Projection:
         for root in (-self.g * self.cosine + math.sqrt(half), -self.g * self.cosine - math.sqrt(half)):
             ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, 600.0)]
             if ends[0] * ends[1] < 0:
-                found.append(
-                    float(optimize.brentq(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15))
-                )
+                find = scipy.optimize.brentq  # loaded here: a fifth of what the package takes to import
+                found.append(float(find(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15)))
         return sorted(found)
 
     def _mean(self, value: Integrand, length: float) -> float:
@@ -111,6 +113,7 @@ class Projection:
             total.append(share * float(np.sum(weight[keep] * at(y))))
         return math.fsum(total)
 
+    @_asked_again
     def tail(self, t: float) -> float:
         """P(|Y| > t), t > 0."""
 
@@ -120,6 +123,7 @@ class Projection:
 
         return min(1.0, max(0.0, self._mean(value, t)))
 
+    @_asked_again
     def clipped_moment(self, k: float, tau: float) -> float:
         """E |psi_tau(Y)|^k."""
 
@@ -130,6 +134,7 @@ class Projection:
 
         return self._mean(value, tau)
 
+    @_asked_again
     def aligned(self, tau: float) -> float:
         """E[psi_tau(Y) u_1], the component of E[psi_tau(Y) u] along e_1; given h it is phi(|h|) h_1/|h|."""
 

@@ -31,7 +31,12 @@ def below(law: RealLaw, M: int) -> Callable[[Array], Array]:
         return lambda v: special.ndtr(v * math.sqrt(M) / law.s)
     if M != 1 or not isinstance(law, Pareto):
         raise ValueError(f"no law is known for the mean of {M} noises of {type(law).__name__}")
-    return lambda v: np.where(v < 0, law.tail(np.maximum(-v, 1e-100)) / 2, 1 - law.tail(np.maximum(v, 1e-100)) / 2)
+
+    def symmetric(v: Array) -> Array:
+        beyond = law.tail(np.maximum(np.abs(v), 1e-100)) / 2
+        return np.where(v < 0, beyond, 1 - beyond)
+
+    return symmetric
 
 
 def grid(reach: float, near: float) -> Array:

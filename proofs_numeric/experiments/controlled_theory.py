@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.integrate import quad
-from scipy.optimize import brentq
 from scipy.special import betainc, gammaln
 
 from boundcheck.paper import formulas, values
@@ -49,7 +48,9 @@ def clipped_second_moment(c: float, p: float, d: int) -> float:
     quadrature."""
     beyond = c * c * (1.0 - float(partial_moment(0.0, c, d)))
     if abs(p - 2.0) < 1e-3:  # the two terms cancel; integrate S = int_0^c 2 y P(z > y) dy
-        return quad(lambda y: 2 * y * (1.0 - float(passing(y, p, d))), 0.0, c, epsabs=0.0, epsrel=1e-10, limit=200)[0]
+        return scipy.integrate.quad(
+            lambda y: 2 * y * (1.0 - float(passing(y, p, d))), 0.0, c, epsabs=0.0, epsrel=1e-10, limit=200
+        )[0]
     inside = 2 * c ** (2 - p) * float(partial_moment(p, c, d)) - p * float(partial_moment(2.0, c, d))
     return beyond + inside / (2 - p)
 
@@ -144,7 +145,7 @@ def positive_stable_cdf(x: float, a: float) -> float:
 @lru_cache(maxsize=64)
 def positive_stable_median(a: float) -> float:
     """The median m_a of S_a."""
-    return float(brentq(lambda x: positive_stable_cdf(x, a) - 0.5, 1e-3, 1e6, xtol=1e-12, rtol=1e-12))
+    return float(scipy.optimize.brentq(lambda x: positive_stable_cdf(x, a) - 0.5, 1e-3, 1e6, xtol=1e-12, rtol=1e-12))
 
 
 def raw_floor(alpha: float, p: float, d: int, M: int, steps: int, scale: float = 1.0) -> Floor:

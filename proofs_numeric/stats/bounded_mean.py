@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -29,7 +29,7 @@ LADDER = (1.25, 1.5, DETECTABLE_RATIO, 4.0, 16.0, 256.0, 65536.0)  #: upper limi
 
 
 def _log_capital(x: Array, bets: Array, m: float) -> float:
-    return math.fsum(np.log1p(np.minimum(bets, 0.5 / max(1 - m, 1e-300)) * (m - x)))
+    return float_sum(np.log1p(np.minimum(bets, 0.5 / max(1 - m, 1e-300)) * (m - x)))
 
 
 def betting_limits(x: Array, a: float) -> tuple[float, float]:
@@ -140,32 +140,36 @@ class MeanTest:
             return tuple(min(lam, CAP / max(m, 1e-300)) for lam in ABOVE)
         return tuple(share / max(1 - m, 1e-300) for share in BELOW)
 
-    def _candidates(self, side: int) -> Array:
-        """Limits to try on the side of ``side`` (the upper one needs evidence below it), around the predicted one."""
+    @cached_property
+    def _candidates(self) -> dict[int, list[float]]:
+        """Limits to try on each side (an upper one, 1, needs evidence below it), around the predicted one."""
+        return {side: self._around(side) for side in (1, -1)}
+
+    def _around(self, side: int) -> list[float]:
         a, centre = self.confidence, float(np.clip(self._unit(self.rule.centre), 0.0, 1.0))
         bet = self._bet(a, centre, -side)
         reach = math.log(1 / a) / (self.trials * bet) + bet * (math.sqrt(self.rule.variance) / self._width) ** 2 / 2
         grid = self.rule.centre + side * self._width * reach * np.array(GRID)
-        return np.clip(grid, self.rule.low, self.rule.high)
+        return np.clip(grid, self.rule.low, self.rule.high).tolist()
 
     @property
     def _ladder(self) -> tuple[float, ...]:
         """Upper limits to try whatever was predicted: multiples of the claim inside the range, if it is positive."""
         return tuple(c for k in LADDER if 0 < (c := k * self.rule.claimed) < self.rule.high and c > self.rule.low)
 
-    @property
-    def _bets(self) -> list[tuple[float, float, int]]:
+    @cached_property
+    def _bets(self) -> tuple[tuple[float, float, int], ...]:
         """(lam, m, side) of all bets: the predicted ones above and below the claim, then at each upper and each lower
         candidate; those of the range alone above and below the claim; all of them at each rung of the ladder."""
         m, a = self._claim, self.confidence
         out = [(self._bet(self.reject, m, side), m, side) for side in (1, -1)]
         for side in (1, -1):
-            for c in map(float, np.atleast_1d(self._unit(self._candidates(side)))):
+            for c in map(float, map(self._unit, self._candidates[side])):
                 out.append((self._bet(a, c, -side), c, -side))
         out += [(bet, m, side) for side in (1, -1) for bet in self._others(m, side)]
         for c in (float(self._unit(v)) for v in self._ladder):
             out += [(bet, c, -1) for bet in (self._bet(a, c, -1), *self._others(c, -1))]
-        return out
+        return tuple(out)
 
     def parts(self, values: Array) -> Iterator[Array]:
         """What is summed over the trials, the last axis: the values, then the log factor of each bet."""
@@ -200,14 +204,14 @@ class MeanTest:
         """(upper, lower): the candidates whose capital reaches 1/a; the predicted bet has half of the stake there."""
         target, n, first = math.log(1 / self.confidence), len(GRID), 3 + 2 * len(GRID) + len(ABOVE) + len(BELOW)
         half = target + math.log(2)
-        above = zip(self._candidates(1), total[3 : 3 + n], strict=True)
-        below = zip(self._candidates(-1), total[3 + n : 3 + 2 * n], strict=True)
-        uppers = [float(m) for m, capital in above if capital >= half]
+        above = zip(self._candidates[1], total[3 : 3 + n], strict=True)
+        below = zip(self._candidates[-1], total[3 + n : 3 + 2 * n], strict=True)
+        uppers = [m for m, capital in above if capital >= half]
         for k, m in enumerate(self._ladder):
             start = first + k * (1 + len(BELOW))
             if mixture(total[start], total[start + 1 : start + 1 + len(BELOW)]) >= target:
                 uppers.append(m)
-        lower = max((float(m) for m, capital in below if capital >= half), default=self.rule.low)
+        lower = max((m for m, capital in below if capital >= half), default=self.rule.low)
         return min(uppers, default=self.rule.high), lower
 
     def _missing(self, row: Row) -> str:
