@@ -1,7 +1,6 @@
 """The formulas that plans, simulation and report share with the statements: read from these, written nowhere else.
 
-Of a statement that is proved in another form than the printed one, that form counts. f(x_0) - f_* is written Delta0.
-All functions raise KeyError for an unknown label or name.
+The form that is proved counts. f(x_0) - f_* is written Delta0. An unknown label or name is a KeyError everywhere.
 """
 
 from __future__ import annotations
