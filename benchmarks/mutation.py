@@ -5,7 +5,8 @@
 pytest collects the tests once. Each mutant runs in a forked child that swaps the code of one function, clears all
 caches, and runs the tests that enter this function, short ones that enter few others first, until one fails: no import
 and no collection a mutant. Which test enters which function is found out beforehand, each test in a child of its own.
-A mutant whose tests take longer than their time allows counts as killed. With ``--sample`` that many mutants a module
+A mutant whose tests take longer than their time allows counts as killed. One that lives while tests that enter its
+function were left out for want of time is "not all run", not "survived". With ``--sample`` that many mutants a module
 are drawn (seed 0).
 """
 
@@ -25,7 +26,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -44,6 +45,9 @@ COMPUTED = {
 }  # fmt: skip
 NAMES = {"min": "max", "max": "min", "all": "any", "any": "all", "lower": "upper", "upper": "lower"}
 CASES_LEFT_OUT = "case left out"
+NOT_ALL_RUN = "not all run"  #: no test that ran failed, and tests that enter the function were left for want of time
+VERDICTS = ("killed", "timeout", "survived", NOT_ALL_RUN, "no test")
+ALIVE = ("survived", NOT_ALL_RUN)
 
 
 def _becomes(node: ast.AST, other: ast.AST) -> Callable[[], None]:
@@ -162,6 +166,17 @@ def code_of(tree: ast.Module, path: str, name: str) -> CodeType:
     raise LookupError(f"{name} in {path}")
 
 
+def within(tests: Sequence[str], seconds: Mapping[str, float], budget: float) -> list[str]:
+    """The first of the tests that fit into the budget together; one at least, where there is one."""
+    kept: list[str] = []
+    for t in tests:
+        budget -= seconds[t]
+        if budget < 0 and kept:
+            break
+        kept.append(t)
+    return kept
+
+
 class Session:
     """Runs mutants inside of one pytest session."""
 
@@ -252,25 +267,20 @@ class Session:
         drawn = sorted(random.Random(0).sample(every, min(size, len(every))))
         if self.chosen.again:
             told = map(json.loads, Path(self.chosen.again).read_text(encoding="utf-8").splitlines())
-            left = {(r["function"], r["what"]) for r in told if r["module"] == path and r["verdict"] == "survived"}
+            left = {(r["function"], r["what"]) for r in told if r["module"] == path and r["verdict"] in ALIVE}
             drawn = [m for m in every if (m[1], m[3]) in left]
         rows = []
         for k, name, line, what in drawn:
             function = live_function(path, name)
             tests = sorted(covering.get(f"{path}:{function.__code__.co_firstlineno}", []), key=self.cost.__getitem__)
-            budget = self.chosen.seconds
-            kept: list[str] = []
-            for t in tests:
-                budget -= seconds[t]
-                if budget < 0 and kept:
-                    break
-                kept.append(t)
-            rows.append(
-                {"module": path, "function": name, "line": line, "what": what, **self.verdict(path, source, k, kept)}
-            )
+            kept = within(tests, seconds, self.chosen.seconds)
+            found = self.verdict(path, source, k, kept)
+            if found["verdict"] == "survived" and len(kept) < len(tests):
+                found = {"verdict": NOT_ALL_RUN, "left": len(tests) - len(kept)}
+            rows.append({"module": path, "function": name, "line": line, "what": what, **found})
             with open(self.chosen.output, "a", encoding="utf-8") as out:
                 out.write(json.dumps(rows[-1]) + "\n")
-        count = {v: sum(r["verdict"] == v for r in rows) for v in ("killed", "timeout", "survived", "no test")}
+        count = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
         print(f"{path}: {len(every)} mutants, {len(rows)} drawn, {count}", file=sys.stderr)
 
     def verdict(self, path: str, source: str, k: int, tests: list[str]) -> dict[str, Any]:
@@ -299,7 +309,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0, help="mutants a module (all)")
     parser.add_argument("--seconds", type=int, default=20, help="test seconds a mutant (20)")
     parser.add_argument("--functions", default="", help="only functions whose name matches this pattern")
-    parser.add_argument("--again", help="only the mutants that survived in this file of rows")
+    parser.add_argument("--again", help="only the mutants that lived in this file of rows")
     parser.add_argument("-o", "--output", default="mutation.jsonl", help="one JSON row a mutant is added to this file")
     chosen = parser.parse_args()
     os.chdir(ROOT)

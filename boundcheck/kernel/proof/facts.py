@@ -78,8 +78,8 @@ def read(fact: Fact, declared: Names, sure: bool = True) -> Known:
 
 
 def read_term(source: str) -> Expr:
-    """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or an infinite end."""
-    if source.strip("- ") == "oo":
+    """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or oo as an end."""
+    if source.strip() == "oo":
         return parse(source, proof=True)
     return parse(f"P({source})", proof=True).args[0]
 

@@ -139,6 +139,8 @@ def _by_gram(c: Context, by: ByGram) -> None:
     if by.times and len(by.times) != len(by.using):
         raise ProofError("one multiplier for each used fact is wanted")
     facts = c.plain(by.using)
+    given = (*c.goal.where, *facts)
+    c.guard((*c.domain, c.goal.relation, *given), given)
     taken = names_of([*facts, *c.domain, *c.goal.where, c.goal.relation])
     rename = _Vectors(by, lambda n: fresh(f"v{n}_", taken))
     times = [settled(read_term(t)) if t else None for t in by.times] or [None] * len(facts)

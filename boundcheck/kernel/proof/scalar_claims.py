@@ -18,6 +18,7 @@ from boundcheck.kernel.statement import Claim, GramClaim
 
 EVENTS = frozenset({"P", "Pgiven", "ind"})
 ZERO, ONE = num(0), num(1)
+INFINITE = Expr("const", (), "oo")
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,7 @@ def scalar_obligation(
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]
     claim, relations = _eliminate(claim, kept, hypotheses)
     used = names_of([claim, *relations])
-    kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]  # speak of names that came in now
-    where = tuple(r for r in dict.fromkeys([*relations, *kept, *abstract.ranges(used)]) if not trivial(r))
+    where = tuple(r for r in dict.fromkeys([*relations, *abstract.ranges(used)]) if not trivial(r))
     used = names_of([claim, *where])
     terms = {str(name.value): term for term, name in abstract.names.items() if name.value in used}
     return Obligation(role, Claim(role, (claim,), where, abstract.integers(used)), bool(abstract.names), terms=terms)
@@ -199,7 +199,7 @@ def trivial(relation: Relation) -> bool:
     """Whether every real satisfies it for its form alone: t <= oo, a <= a."""
     if relation.lhs is relation.rhs and not relation.strict:
         return True
+    if relation.op in ("==", "!="):
+        return False
     low, high = (relation.lhs, relation.rhs) if relation.op in ("<", "<=") else (relation.rhs, relation.lhs)
-    return relation.op in ("<", "<=", ">", ">=") and (
-        high == Expr("const", (), "oo") or (low.op == "neg" and endless(low))
-    )
+    return high is INFINITE and not endless(low)

@@ -324,8 +324,7 @@ class Context:
             return
         if goal.op in ("==", "<=", ">=") and canonical(goal.lhs - goal.rhs) == num(0):
             return
-        for r in self._relevant(goal, given):
-            self._guard(r, given, scope)
+        self.guard((goal, *given), given, scope)
         obligation = scalar_obligation(role, self.domain, given, goal, scope, self.binders)
         claim = obligation.claim
         if isinstance(claim, Claim) and claim.claim[0] not in claim.where and not trivial(claim.claim[0]):
@@ -338,31 +337,53 @@ class Context:
         equal = Relation("==", goal.lhs, goal.rhs)
         return goal.op in ("<=", ">=") and any(r in (equal, equal.flipped()) for r in given)
 
-    def _relevant(self, goal: Relation, given: tuple[Relation, ...]) -> list[Relation]:
-        """The relations that the obligation takes as hypotheses: all given ones, those of the domain about them."""
-        used = names_of([goal, *given])
-        return [*(r for r in self.domain if names_of([r]) <= used), *given]
+    def guard(self, used: Iterable[Relation], given: tuple[Relation, ...], scope: Names | None = None) -> None:
+        """Demand that the partial terms of ``given``, and of the domain as far as it is about ``used``, be defined."""
+        self._guard_domain(self.domain, names_of(used), self.binders, scope)
+        for n, r in enumerate(given):
+            for term in _partial_terms(r, self.binders):
+                self.require_defined(term, given[:n], scope)
 
-    def _guard(self, r: Relation, given: tuple[Relation, ...], scope: Names) -> None:
-        """Demand that the partial terms of a used relation be defined, from what stands before it."""
-        before = given[: given.index(r)] if r in given else ()
-        for term in dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, self.binders)):
-            self.require_defined(term, before, scope)
+    def _guard_domain(
+        self, domain: Iterable[Relation], about: frozenset[str], binders: bool, scope: Names | None
+    ) -> None:
+        """Demand that what the domain says of the names be defined, from what stands before it and what always is."""
+        for r in domain:
+            terms = _partial_terms(r, binders) if names_of([r]) <= about else []
+            at = self.domain.index(r)
+            earlier = [d for n, d in enumerate(self.domain) if n < at or not _partial_terms(d, False)]
+            for term in terms:
+                self.require_defined(term, (), scope, earlier)
 
-    def require_defined(self, term: Expr, before: tuple[Relation, ...] = (), scope: Names | None = None) -> None:
-        """Demand that a partial term have a value that the scalar claims know, given what stands before it."""
+    def require_defined(
+        self,
+        term: Expr,
+        before: tuple[Relation, ...] = (),
+        scope: Names | None = None,
+        domain: Sequence[Relation] | None = None,
+    ) -> None:
+        """Demand that a partial term have a value that the scalar claims know, given what stands before it.
+
+        ``domain`` is the part of the parameters' domain that may be used. An integral or sum has the values of its
+        ends in its conditions: these are demanded first.
+        """
         scope = self.scope if scope is None else scope
-        free = names(term)
-        about = [r for r in before if names_of([r]) & free and not _partial(r, self.binders)]
+        domain = self.domain if domain is None else domain
+        free, binders = names(term), self.binders and not term.binds
+        about = [r for r in before if names_of([r]) & free and not _partial_terms(r, binders)]
         if term.binds:
+            for part in dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False)):
+                self.require_defined(part, before, scope, domain)
             goal, ends = converges(term, frozenset(scope) | free)
             new = names_of(ends) - scope.keys()
             if trivial(goal):
                 return
-            inner = {**scope, **dict.fromkeys(new, Sort("real"))}
-            self._add(scalar_obligation("convergence", self.domain, (*about, *ends), goal, inner, False))
+            role, given = "convergence", (*about, *ends)
+            scope = {**scope, **dict.fromkeys(new, Sort("real"))}
         else:
-            self._add(scalar_obligation("definedness", self.domain, about, defined(term), scope, self.binders))
+            role, given, goal = "definedness", tuple(about), defined(term)
+        self._guard_domain(domain, names_of((goal, *given)), binders, scope)
+        self._add(scalar_obligation(role, domain, given, goal, scope, binders))
 
     def _add(self, obligation: Obligation) -> None:
         if obligation not in self.found:
@@ -382,8 +403,8 @@ def _chancy(known: Known, scope: Names) -> bool:
     return any(check_relation(w, scope) for w in known.where)
 
 
-def _partial(r: Relation, binders: bool) -> bool:
-    return any(True for side in (r.lhs, r.rhs) for _ in partial_terms(side, binders))
+def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
+    return list(dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, binders)))
 
 
 def presupposed(known: Known) -> list[Known]:

@@ -44,7 +44,7 @@ class Meta:
     sort: Sort
     on: tuple[str, ...] = ()
     bound: bool = False
-    end: bool = False  #: a real constant, oo or -oo
+    end: bool = False  #: a real constant or oo
 
 
 @dataclass(frozen=True)

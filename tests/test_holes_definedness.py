@@ -1,0 +1,97 @@
+"""Facts with terms that are undefined somewhere: each term of an obligation's hypotheses is shown to be defined first.
+
+A scalar claim says nothing where a hypothesis has no value; in a proof log(-1) is some number, 0/0 is 0. Every case is
+a false lemma: it fails in the model that is told.
+"""
+
+from dataclasses import replace
+
+import pytest
+from holes import lemma, open_at, refused
+
+from boundcheck.kernel.statement import ByGram, ByRule, Cite, Decide, Fact, Parameter, Step
+from boundcheck.kernel.steps import obligations
+
+POLE = "-1/(t - 5/2)**2 - 1"  #: below -1, and -1 at its pole
+ENDS = ("x >= -1", "x <= 2/3", "x**2 >= 1/4")
+VECTOR = {"x": "vector", "a": "real", "b": "real"}
+
+
+def integrals(high, where=ENDS):
+    """integral(POLE) <= integral(-1) from 2 to ``high``: no if the pole is inside, where the integral is 0."""
+    claim = f"integral({POLE}, t, 2, {high}) <= integral(-1, t, 2, {high})"
+    let = {"G": POLE, "H": "-1", "t": "t", "a": "2", "b": high}
+    step = Step(Fact(claim, (), (*where, f"2 <= {high}")), ByRule("integral monotone", let, ("h",)))
+    statement = lemma("0 == 0", [step], {"x": "real"}, {"h": Fact(f"{POLE} <= -1", ("t",))})
+    return replace(statement, claims=(step.fact,))
+
+
+def test_an_integral_with_an_end_that_is_undefined_is_not_shown_to_exist():
+    """Model: x = -1 and log(-1) = 0: the end is 3, beyond the pole; where log(x) has a value it is 2."""
+    refused(integrals("3 + max(-1, 10*log(x))"), 1, "definedness", "log(x)")
+    assert open_at(integrals("3 + max(-1, 10*log(x))", ("x >= 1/4", "x <= 2/3"))) is None
+
+
+@pytest.mark.parametrize("end", ["1/x", "sqrt(x)", "log(x)", "1 - x**(1/2)", "sum(s/x, s, 0, 2)"])
+def test_the_ends_of_an_integral_in_a_fact_are_shown_to_be_defined(end):  # model: x <= 0
+    step = Step(Fact("x > 0"), Decide(("h",)))
+    for low, high in ((end, "1"), ("0", end)):
+        statement = lemma("x > 0", [step], {"x": "real"}, {"h": Fact(f"integral(1, t, {low}, {high}) <= 1")})
+        roles = [(o.role, str(o.claim)) for o in obligations(statement, 1, step, {}.__getitem__)]
+        assert any(role in ("definedness", "convergence") and "x" in told for role, told in roles), roles
+        assert open_at(statement) is not None
+
+
+def test_an_integral_end_inside_of_an_end_is_asked_for_as_well():
+    claim = Fact("integral(1, t, 0, integral(1, s, 0, sqrt(x))) == integral(1, t, 0, integral(1, s, 0, sqrt(x)))")
+    refused(lemma(claim.claim, [Step(claim, Decide())], {"x": "real"}), 2, "definedness", "sqrt(x)")
+
+
+PLACES = ("y >= -2", "y <= 2")
+
+
+def places(*domain):
+    """y > -1 for the parameter y of this domain."""
+    statement = lemma("y > -1", [Step(Fact("y > -1"), Decide())], {}, label="lem:place")
+    return replace(statement, parameters=(Parameter("y", "", domain),))
+
+
+def test_a_domain_does_not_make_its_own_terms_defined():
+    """Model: y = -2 with log(-2) = 0, which a hypothesis or condition of the same form allows where this is cited."""
+    refused(places("log(y) <= 1", *PLACES), 1, "definedness", "log(y)")
+    refused(places(*PLACES, "log(y) <= 1"), 1, "definedness", "log(y)")
+    assert open_at(places("y > 0", "log(y) <= 1")) is None
+    assert open_at(places("log(y) <= 1", "y > 0")) is None  # what is defined everywhere may stand behind
+
+
+def test_two_relations_of_a_domain_do_not_define_each_other():  # model: y = -2, log(-2) = 0 and sqrt(-2) = 0
+    refused(places("log(y) <= 1", "sqrt(y) <= 2", *PLACES), 1, "definedness")
+    refused(places("sqrt(y) <= 2", "log(y) <= 1", *PLACES), 1, "definedness")
+    assert (
+        open_at(places("sqrt(abs(y)) <= 1/2", "1/(3 - sqrt(abs(y))) >= 0")) is None
+    )  # the first one helps the second
+
+
+def test_a_citation_through_a_domain_with_an_undefined_term_rests_on_nothing_proved():
+    fact = Fact("y > -1", (), ("log(y) <= 1",))
+    citing = replace(
+        lemma("0 == 0", [Step(fact, Cite("lem:place"))], {}), parameters=(Parameter("y", "", PLACES),), claims=(fact,)
+    )
+    cited = places("log(y) <= 1", *PLACES)
+    assert open_at(citing, cited) is None  # so the fault must be found in what is cited
+    assert open_at(cited) is not None
+
+
+@pytest.mark.parametrize("given", ["hypothesis", "condition", "domain"])
+def test_a_quadratic_form_uses_no_relation_with_an_undefined_term(given):
+    """Model: a = b = 0 with 0/0 = 0: norm(x)**2 <= 0 is false."""
+    told = "b >= a/a"
+    fact = Fact("norm(x)**2 <= b*norm(x)**2", (), (told,) if given == "condition" else ())
+    step = Step(fact, ByGram(("x",), ("h",) if given == "hypothesis" else ()))
+    hypotheses = {"h": Fact(told)} if given == "hypothesis" else {}
+    declares = {"x": "vector"} if given == "domain" else VECTOR
+    statement = replace(lemma("0 == 0", [step], declares, hypotheses), claims=(fact,))
+    if given == "domain":
+        statement = replace(statement, parameters=(Parameter("a", ""), Parameter("b", "", (told,))))
+    found = obligations(statement, 1, step, {}.__getitem__)
+    assert [(o.role, str(o.claim)) for o in found[:-1]] == [("definedness", "0*(a/a) == 0")]
