@@ -57,3 +57,24 @@ def test_faults_name_the_term_and_its_range(values, told, own, capsys):
     assert lemma.main(["eval", own, *values]) == 2
     err = capsys.readouterr().err
     assert told in err and "Traceback" not in err
+
+
+SCALAR = OWN.replace("tau*norm(g - h)**2 + P(abs(Z) >= tau)/2 + dot(g, h)", "{}")
+
+
+@pytest.mark.parametrize(
+    ("bound", "tau", "told"),
+    [
+        ("tau**2", "1e-200", "beyond the range of double precision"),  # 1e-400 is no bound of 0
+        ("sin(tau)", "1e999", "cannot be told"),
+        ("sqrt(tau)**2 - tau", "3", 0.0),
+        ("sin(tau)", "2", 0.9092974268256817),
+        ("tau - 1", "1", 0.0),
+    ],
+)
+def test_a_bound_is_printed_only_where_a_double_tells_it(bound, tau, told, tmp_path, capsys):
+    path = tmp_path / "own.py"
+    path.write_text(SCALAR.replace("{}", bound))
+    status = lemma.main(["eval", str(path), f"tau={tau}", "--json"])
+    out, err = capsys.readouterr()
+    assert (status == 2 and told in err) if isinstance(told, str) else json.loads(out)["bound"] == told

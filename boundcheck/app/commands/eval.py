@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.app.commands.output import Unusable, bracket, command, own_statements, print_json
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import UnknownLabel, lookup
 from boundcheck.user_files import is_own
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from boundcheck.decide.worst_case.worst_values import Evaluation
 
 
 def add(commands: Any) -> None:
@@ -68,7 +73,7 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     from boundcheck.author.parameters import ParameterError, covered, read_point
     from boundcheck.decide.worst_case import worst_directional, worst_law
     from boundcheck.decide.worst_case.extremal_law import WorstLaw
-    from boundcheck.decide.worst_case.worst_values import value_at
+    from boundcheck.decide.worst_case.worst_values import as_double, value_at
     from boundcheck.kernel.formula import parse
     from boundcheck.paper.extremal import NotExtremal, problem
 
@@ -80,11 +85,12 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     point = read_point(statement, values, formula)
     formula = covered(formula)
     try:
-        bound = float(value_at(point.put(formula), point.given))
+        ball = value_at(point.put(formula), point.given)
     except (ValueError, ArithmeticError) as fault:
         raise ParameterError([f"{label}: {fault}"]) from None
-    if not math.isfinite(bound):
-        raise ParameterError([f"{label}: the bound is beyond the range of double precision; choose smaller values"])
+    bound = as_double(ball, ball)
+    if bound is None or not math.isfinite(bound):
+        raise ParameterError([f"{label}: {_untold(ball)}"])
     exact, slack, why = None, None, "not known: no extremal problem is solved for this statement"
     try:
         extremal = problem(statement)
@@ -102,6 +108,8 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
                 why = f"not found: {fault}"
             else:
                 exact, why = worst.exact, worst.reason
+                if exact is None:
+                    why = f"between {_outward(worst)} ({why})"
                 slack = [_finite(worst.slack_low), _finite(worst.slack_high)]
     return {
         "label": label,
@@ -112,6 +120,22 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
         "formula": statement.bound,
         "why": why,
     }
+
+
+def _untold(bound: arb) -> str:
+    """Why a bound has no double."""
+    if bound.contains(0) or bound.rel_accuracy_bits() < 40:
+        return "the bound cannot be told with the precision that there is; choose smaller or simpler values"
+    return (
+        f"the bound is beyond the range of double precision; choose {'smaller' if abs(bound) > 1 else 'other'} values"
+    )
+
+
+def _outward(worst: Evaluation) -> str:
+    """The two ends of an exact value that is not known better, to 15 digits."""
+    from boundcheck.decide.worst_case.worst_values import rounded_down, rounded_up
+
+    return f"{rounded_down(worst.exact_low):.15g} and {rounded_up(worst.exact_high):.15g}"
 
 
 def _finite(x: float) -> float | None:

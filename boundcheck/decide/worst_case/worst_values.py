@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,11 +26,12 @@ class Evaluation:
     """Bound and exact supremum at a point; ``slack_low <= bound/supremum <= slack_high``, rounded outwards.
 
     Both slacks are exactly 1.0 where bound and supremum are the same expression of the parameters there.
-    ``exact_low``/``exact_high`` enclose the supremum; they differ visibly only where it is known as a bracket.
+    ``exact_low``/``exact_high`` enclose the supremum; ``exact`` is it as a double (:func:`as_double`), None where they
+    do not tell one.
     """
 
     bound: float
-    exact: float
+    exact: float | None
     slack_low: float
     slack_high: float
     bound_ball: arb
@@ -54,6 +56,23 @@ def value_at(e: Expr, point: Mapping[str, Fraction]) -> arb:
     if not ball.is_finite():
         raise ValueError(f"{e} is undefined at {describe(point)}")
     return ball
+
+
+def as_double(low: arb, high: arb) -> float | None:
+    """The number known to lie between two balls as a double; None where they do not tell it.
+
+    Told is what is known to 40 bits, relatively, and no smaller than the normal doubles; and 0, also of a ball about 0
+    that is narrower than these.
+    """
+    least, most = rounded_down(low), rounded_up(high)
+    with ctx.workprec(DEFAULT_BITS):
+        inside = low.union(high)
+    if inside.contains(0):
+        return 0.0 if -sys.float_info.min < least <= most < sys.float_info.min else None
+    small = min(abs(least), abs(most))
+    if small < sys.float_info.min or not most - least <= small * 2.0**-40:
+        return None
+    return float(inside.mid())
 
 
 def describe(point: Mapping[str, Fraction]) -> str:
@@ -151,12 +170,13 @@ def evaluate(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> Evaluatio
 
 def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
     """The evaluation of a bound against a supremum in [low, high]; both slacks infinite where that is 0."""
+    exact = as_double(low, high)
     if high.is_zero():
-        return Evaluation(float(bound), 0.0, math.inf, math.inf, bound, low, high, reason)
+        return Evaluation(float(bound), exact, math.inf, math.inf, bound, low, high, reason)
     with ctx.workprec(DEFAULT_BITS):
         slack_low = rounded_down(bound / high) if high > 0 else 0.0
         slack_high = rounded_up(bound / low) if low > 0 else math.inf
-    return Evaluation(float(bound), float(high.mid()), slack_low, slack_high, bound, low, high, reason)
+    return Evaluation(float(bound), exact, slack_low, slack_high, bound, low, high, reason)
 
 
 def slack(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> tuple[float, float]:
