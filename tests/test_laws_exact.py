@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from time import process_time
 
 import mpmath
 import numpy as np
@@ -86,6 +87,23 @@ def test_powers_at_zero():
     assert not BALLS.power(touching, -1).is_finite() and not BALLS.power(0, 0).is_finite()
     assert not BALLS.power(arb.nan(), 2).is_finite()
     assert BALLS.power(spread(2, 1), 2).contains(arb(9)) and BALLS.power(4, F(-1, 2)) == arb(0.5)
+
+
+def test_incomplete_beta_functions_of_many_dimensions_are_found_at_once():
+    """U_1^2 > 0.0102 in 10^6 dimensions, by 1 - I_x(a, b) = int_x^1 t^(a-1) (1-t)^(b-1) dt/B(a, b) beside x."""
+    before = process_time()
+    a, b, x = F(1, 2), F(10**6 - 1, 2), F(102, 10**4)
+    tail, below = BALLS.beta_upper(a, b, x), BALLS.beta_lower(F(5, 4), b, x)
+    assert process_time() - before < 0.5  # one of the two series would take several seconds
+    nodes, weights = np.polynomial.laguerre.laggauss(20)
+    rate = (float(b) - 1) / (1 - float(x))
+    t = float(x) + nodes / rate
+    beside = (float(b) - 1) * np.log1p(-(t - float(x)) / (1 - float(x))) + nodes - np.log(t / float(x)) / 2
+    log_tail = (float(b) - 1) * math.log1p(-float(x)) - math.log(float(x)) / 2 - math.log(rate)
+    log_tail += float(np.log(np.sum(weights * np.exp(beside))))
+    log_tail -= math.lgamma(0.5) + math.lgamma(float(b)) - math.lgamma(float(b) + 0.5)
+    assert math.isclose(float(tail.log()), log_tail, rel_tol=1e-10)
+    assert below.rel_accuracy_bits() > 40 and below.contains(arb(1))
 
 
 def test_precision_rises_until_it_suffices():

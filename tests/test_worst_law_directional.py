@@ -88,6 +88,19 @@ def test_the_signal_is_never_above_its_norm() -> None:
     assert found.slack_low == found.slack_high == math.inf
 
 
+def test_exact_is_a_number_only_where_the_supremum_is_known() -> None:
+    # with a remainder, and for centred noise beside a signal, the supremum is only known between two numbers
+    assert evaluate(noise(), at(noise(), s=2)).exact is None and evaluate(TOTAL, at(TOTAL, s=2)).exact is None
+    # f is linear: P(|<zeta, u>| > 2 sigma/sqrt(d)) of the Pareto norm, by an integral over the circle
+    known = evaluate(noise(), at(noise(), d=2, p=2, s=2, mu=0)).exact
+    assert known is not None and math.isclose(known, 0.25, rel_tol=1e-12)
+    # |<g, u>| = |g| on the line, and the level lies above it by less than any double tells
+    near = evaluate(SIGNAL, at(SIGNAL, d=1, s=1, mu=F(1, 10**40)))
+    assert near.exact is None or near.exact == 0
+    # P(|U_1| > 40/sqrt(d)) for d = 10^4 is 5e-381
+    assert evaluate(SIGNAL, at(SIGNAL, d=10**4, s=40, mu=0)).exact is None
+
+
 def test_levels_at_and_below_zero() -> None:
     assert noise_supremum(3, F(3, 2), F(1), F(0)) == 1
     low, high = total_supremum(3, F(3, 2), F(1), F(1), F(-1))

@@ -139,11 +139,15 @@ def clip_unit(x: arb) -> arb:
     return low.union(high) if low <= high else UNIT
 
 
+_GROWN = 256  #: exponent of the terms of a series that cancel, from which on the other series is fast
+
+
 def _beta_at(a: arb, b: arb, x: arb, upper: bool) -> arb:
     if x <= 0 or x >= 1:
         return arb(int((x <= 0) == upper))
-    # The series is fast on the smaller of x and 1 - x; its complement serves unless it cancels.
-    small = x < 0.5
+    # The series is fast on the smaller of x and 1 - x, unless its terms grow to exp(b x); its complement serves unless
+    # it cancels.
+    small = x < 0.5 and not x * b > _GROWN
     near = x.beta_lower(a, b, 1) if small else (1 - x).beta_lower(b, a, 1)
     first = clip_unit(near if small != upper else 1 - near)
     if first.rel_accuracy_bits() > 20:

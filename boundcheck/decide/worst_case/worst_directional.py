@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from boundcheck.decide.worst_case.worst_values import Evaluation, bracket, check_domain, value_at
 from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relations
 from boundcheck.laws import directional
-from boundcheck.laws.arithmetic import BALLS, UNIT, accurate, clip_unit
+from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, UNIT, accurate, clip_unit
 from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
 from boundcheck.laws.two_point import TwoPoint
 
@@ -121,7 +121,9 @@ def supremum(problem: DirectionalTail, parameters: Mapping[str, Fraction]) -> tu
     dimension, exponent = (_rational(e, parameters) for e in (problem.d, problem.p))
     if dimension.denominator != 1 or dimension < 1:
         raise ValueError(f"d = {dimension}: the dimension is an integer >= 1")
-    d, level, below = int(dimension), values["level"], values["level"] - values["remainder"]
+    d, level = int(dimension), values["level"]
+    with ctx.workprec(DEFAULT_BITS):
+        below = level - values["remainder"]
     if problem.part is Part.NOISE:
         ends = [noise_supremum(d, exponent, values["sigma"], r) for r in (level, below)]
     elif problem.part is Part.SIGNAL:
