@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -240,6 +241,14 @@ def test_an_array_is_summed_as_its_values_one_by_one(kind):
     for _ in range(40):
         values = DRAWN[kind](rng, int(rng.integers(250, 3000)))
         assert float_sum(values) == math.fsum(map(float, values))
+
+
+def test_a_part_of_a_sum_may_leave_the_doubles():
+    most = sys.float_info.max
+    assert float_sum([most, most, -most]) == most and float_sum([most, most, -most, -most, 5e-324]) == 5e-324
+    assert float_sum([most, most, -most, -1.0]) == most and float_sum([most, most, -most, 2.0**970]) == math.inf
+    assert float_sum([most, most, -math.inf]) == -math.inf
+    assert math.isnan(float_sum([most, most, math.inf, -math.inf])) and math.isnan(float_sum([most, most, math.nan]))
 
 
 FILE = """

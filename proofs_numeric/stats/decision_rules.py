@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
@@ -94,13 +95,24 @@ def refuse_nan(values: Array) -> None:
         raise FloatingPointError(f"{int(np.isnan(values).sum())} of {values.size} simulated values are NaN")
 
 
+def _long_sum(values: list[float]) -> float:
+    """The sum, rounded once, of doubles of which some part adds up to more than any double."""
+    if not all(map(math.isfinite, values)):
+        return sum(v for v in values if not math.isfinite(v))
+    exact = sum(map(Fraction, values))
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
 def float_sum(values: Array | Iterable[float]) -> float:
     """The sum, rounded once; infinite where it is beyond the doubles, NaN where infinite values cancel."""
     found = _fewer(values) if isinstance(values, np.ndarray) else [float(v) for v in values]
     try:
         return math.fsum(found)
-    except OverflowError:
-        return math.copysign(math.inf, math.fsum(v / 2**64 for v in found))
+    except OverflowError:  # of a part, which the rest may bring back
+        return _long_sum(found)
     except ValueError:
         return math.nan
 
