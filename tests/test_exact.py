@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -104,3 +106,10 @@ def test_thresholds_lie_just_beyond_their_levels(p, d):
     levels = [0.5, 0.1, 0.01, 1e-4]
     for t, level in zip(law.thresholds(levels), levels, strict=True):
         assert 0.97 * level <= law.tail(t) <= level
+
+
+def test_a_kink_beside_the_end_of_a_branch():
+    # |g + X v| = t at X = 1e-16 and X = -1: the root of the first lies where the map of the branch is flat in doubles
+    law, half = Student(1.5), Fraction(1, 2)
+    known = TwoPoint(2, 1, certified.StudentT(1.5, law.scale), half).tail(1)
+    assert Projection(2, 1.0, law, 0.5).tail(1.0) == pytest.approx(float(known.mid()), rel=1e-7)

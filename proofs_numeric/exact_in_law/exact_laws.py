@@ -89,7 +89,8 @@ class Projection:
             ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, 600.0)]
             if ends[0] * ends[1] < 0:
                 find = scipy.optimize.brentq  # loaded here: a fifth of what the package takes to import
-                found.append(float(find(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15)))
+                place = find(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15, maxiter=2000)
+                found.append(float(place))
         return sorted(found)
 
     def _mean(self, value: Integrand, length: float) -> float:
