@@ -78,3 +78,14 @@ def test_a_bound_is_printed_only_where_a_double_tells_it(bound, tau, told, tmp_p
     status = lemma.main(["eval", str(path), f"tau={tau}", "--json"])
     out, err = capsys.readouterr()
     assert (status == 2 and told in err) if isinstance(told, str) else json.loads(out)["bound"] == told
+
+
+def test_values_beyond_the_doubles_are_told_as_they_are(tmp_path, capsys):
+    path = tmp_path / "own.py"
+    path.write_text(SCALAR.replace("{}", "tau/(tau + 1)"))
+    assert lemma.main(["eval", str(path), "tau=1e999/7", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bound"] == 1 and found["parameters"] == {"tau": f"{10**999}/7"}
+    assert lemma.main(["eval", "lem:hp-shared-clipped-bias-abstract", "p=1.5", "S=1e999/7", "tau=1/7"]) == 2
+    err = capsys.readouterr().err
+    assert "tau >= 4*S does not hold" in err and "Traceback" not in err

@@ -214,7 +214,10 @@ def _value(name: str, point: Point) -> str:
 
     if name in point.given:
         exact = point.given[name]
-        decimal = exact if exact.denominator == 1 else float(exact)
+        try:
+            decimal = exact if exact.denominator == 1 else float(exact)
+        except OverflowError:
+            return str(exact)
         return str(decimal) if Fraction(str(decimal)) == exact else str(exact)
     e = point.defined[name]
     return f"{e} = {float(value_at(e, point.given)):.6g}"

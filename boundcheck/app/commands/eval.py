@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.app.commands.output import Unusable, bracket, command, own_statements, print_json
@@ -12,6 +13,8 @@ from boundcheck.paper import UnknownLabel, lookup
 from boundcheck.user_files import is_own
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from flint import arb
 
     from boundcheck.decide.worst_case.worst_values import Evaluation
@@ -142,5 +145,12 @@ def _finite(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def _number(value: Any) -> int | float:
-    return int(value) if value.denominator == 1 else float(value)
+def _number(value: Fraction) -> int | float | str:
+    """A value that was given; as text where it is beyond the range of doubles."""
+    if value.denominator == 1:
+        return int(value)
+    try:
+        double = float(value)
+    except OverflowError:
+        return str(value)
+    return double if abs(double) >= sys.float_info.min else str(value)
