@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import parse
 from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.plan_table import planned
 from boundcheck.plans.sharp_momentum_plan import (
     SharpMomentumPlan,
     _init_holds,
@@ -284,3 +285,22 @@ def test_the_chosen_radius_of_the_momentum_plan_keeps_its_conditions():
     assert isinstance(found, SharpMomentumPlan) and found.mu_chosen
     again = plan_sharp_momentum(problem("2"), BETA, found.mu)
     assert again.queries <= found.queries * F(1001, 1000)
+
+
+@pytest.mark.parametrize("unit", ["1e-200", "1e200"])
+def test_the_unit_of_f_changes_no_integer(unit: str) -> None:
+    one, other = (problem("3/2", L=u, Delta0=u, sigma=u, eps=u) for u in ("1", unit))
+    for constants, beta in (("paper", None), ("paper", F(9, 10)), ("sharp", None)):
+        known, found = (planned(posed, beta, None, constants) for posed in (one, other))
+        assert (known.T, known.M, known.mu) == (found.T, found.M, found.mu)
+        told = "eta" if beta is None else "U"
+        assert math.isclose(F(getattr(found, told)) / F(unit), getattr(known, told), rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("constants", ["paper", "sharp"])
+@pytest.mark.parametrize("beta", [None, F(9, 10)])
+@pytest.mark.parametrize(("large", "small"), [("1e-320", "1e-330"), ("1e400", "1e400")])
+def test_numbers_that_no_double_holds_are_not_told(constants, beta, large, small) -> None:
+    posed = problem("3/2", L=large, Delta0=large, sigma=small, eps=small)
+    with pytest.raises(PlanError, match=r"doubles.*; choose another unit of f"):
+        planned(posed, beta, None, constants)

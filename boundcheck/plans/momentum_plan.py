@@ -5,6 +5,7 @@ All formulas are those of the catalogue, the integers are decided in ball arithm
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,6 +20,7 @@ from boundcheck.plans.theorem_plan import (
     bar_gap,
     ceiling,
     exact,
+    in_doubles,
     largest,
     no_radius,
     rational,
@@ -150,10 +152,10 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
         T=T,
         M=M,
         M0=M0,
-        alpha=float(alpha),
-        tau=float(tau),
-        tau0=float(tau0),
-        U=float(reached),
+        alpha=in_doubles("alpha", alpha),
+        tau=in_doubles("tau", tau, math.inf),
+        tau0=in_doubles("tau0", tau0, math.inf),
+        U=in_doubles("eta", reached),
         U_target=rational(_LIMITS["U small"], eps=problem.eps),
         Delta0_bar=gap,
     )

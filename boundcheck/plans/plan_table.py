@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.sharp_momentum_plan import plan_sharp_momentum
 from boundcheck.plans.sharp_plan import plan_sharp
-from boundcheck.plans.theorem_plan import PlanError, Problem, plan
+from boundcheck.plans.theorem_plan import OTHER_UNIT, PlanError, Problem, plan
 from boundcheck.system.files import write_json
 
 PATH = Path(__file__).parents[1] / "data" / "plans.json"
@@ -34,7 +34,10 @@ RADII = ("eps/(16*L*d)", "eps/(4*L*d)", "free")
 def planned(problem: Problem, beta: Fraction | None, mu: Fraction | None, constants: str) -> Any:
     """The plan of one theorem; ``constants`` is "paper" or "sharp". Raises :class:`PlanError`."""
     if constants == "sharp":
-        return plan_sharp(problem, mu) if beta is None else plan_sharp_momentum(problem, beta, mu)
+        try:
+            return plan_sharp(problem, mu) if beta is None else plan_sharp_momentum(problem, beta, mu)
+        except (OverflowError, ZeroDivisionError):
+            raise PlanError(f"the search works in doubles, which do not hold its numbers here; {OTHER_UNIT}") from None
     return plan(problem, mu) if beta is None else plan_momentum(problem, beta, mu)
 
 

@@ -72,7 +72,8 @@ def rounded_root(square: Fraction) -> Fraction:
     """sqrt(square) to fifteen digits, rounded down; 0 for square <= 0."""
     if square <= 0:
         return Fraction(0)
-    scale = _DIGITS * max(1, math.ceil(1 / math.sqrt(square)))
+    inverse = math.isqrt(math.ceil(1 / square) - 1) + 1  # 1/sqrt(square), rounded up
+    scale = _DIGITS * max(1, inverse)
     return Fraction(math.isqrt(math.floor(square * scale**2)), scale)
 
 

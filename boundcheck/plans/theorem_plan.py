@@ -8,6 +8,7 @@ y^(-1/q) sqrt(1 + log y) rises until log y = q/2 - 1 and falls from there on.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Decimal, localcontext
@@ -27,6 +28,8 @@ _LAMBDA, _TAU, _ALPHA, _ETA0, _ETA = (
 _REGIME, _LIMIT = (formulas.relation(STATEMENT, name).rhs for name in ("regime", "accuracy"))
 PRECISIONS = (128, 256, 512, 1024)
 LARGEST = 2**4096  #: beyond it no batch is looked for: p is so near 1 that no plan can be run
+#: what to do where numbers leave the doubles
+OTHER_UNIT = "choose another unit of f: L, Delta0, sigma and eps times one factor leave T and M as they are"
 _HALVINGS = 600
 _SMALL = Fraction(1, 2**200)  #: of the largest radius: as good as none for the integers
 
@@ -111,6 +114,14 @@ def short(number: Fraction | int, digits: int = 6) -> str:
         context.prec, context.Emax, context.Emin = digits, MAX_EMAX, MIN_EMIN
         rounded = Decimal(Fraction(number).numerator) / Decimal(Fraction(number).denominator)
     return f"{rounded.normalize(context):g}" if abs(rounded.adjusted()) < 6 else f"{rounded.normalize(context):e}"
+
+
+def in_doubles(name: str, x: arb, largest: float = sys.float_info.max) -> float:
+    """``x`` > 0 as a double; raises :class:`PlanError` below the normal ones and above ``largest``."""
+    found = float(x)
+    if not sys.float_info.min <= found <= largest:
+        raise PlanError(f"{name} is beyond the range of doubles; {OTHER_UNIT}")
+    return found
 
 
 def usable(problem: Problem) -> Fraction:
@@ -262,7 +273,8 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
         tau = value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
         reached = eta(problem, mu, T, M, 256)
     alpha = rational(_ALPHA, L=problem.L)
-    return Plan(problem, mu, chosen, T, M, alpha, float(tau), float(reached), _target(problem), gap)
+    tau_told, eta_told = in_doubles("tau", tau, math.inf), in_doubles("eta", reached)
+    return Plan(problem, mu, chosen, T, M, alpha, tau_told, eta_told, _target(problem), gap)
 
 
 def no_radius(problem: Problem) -> PlanError:

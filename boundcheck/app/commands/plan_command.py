@@ -100,6 +100,7 @@ def _one(options: argparse.Namespace) -> int:
 
 def _described(found: Any, momentum: bool) -> dict[str, Any]:
     """The record of a plan, the same names for all four kinds."""
+    from boundcheck.kernel.enclosure.straight_line import fraction_of
     from boundcheck.plans.theorem_plan import SCALE, bar_gap, value
 
     problem, gap = found.problem, bar_gap(found.problem, found.mu)
@@ -113,7 +114,7 @@ def _described(found: Any, momentum: bool) -> dict[str, Any]:
         "mu": _double(found.mu),
         "queries": found.queries,
         "Delta0_bar": _double(gap),
-        "S_mu": float(scale),
+        "S_mu": _double(fraction_of(scale.mid())),
     }
     if hasattr(found, "M0"):
         table |= {"M0": found.M0, "tau0": found.tau0}
