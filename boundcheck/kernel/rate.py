@@ -8,13 +8,10 @@ through its terms. The claim holds for all members of the classes if it follows 
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import permutations
-from math import isqrt
 
 from boundcheck.kernel.formula import (
     Expr,
@@ -38,11 +35,6 @@ _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
 _HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque term would be a number free to choose
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
-_FOLDED: dict[str, Callable[..., Expr]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow,
-    "neg": operator.neg,
-}  # fmt: skip
-_CHOSEN: dict[str, Callable[..., Fraction]] = {"max": max, "min": min, "abs": abs}
 _RESERVED = frozenset(
     {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
 )
@@ -61,26 +53,6 @@ def rooted(e: Expr) -> Expr:
     if e.op == "pow" and e.args[1].op == "num" and e.args[1].value.denominator == 2:
         return call("sqrt", rooted(e.args[0])) ** num(2 * e.args[1].value)
     return Expr(e.op, tuple(map(rooted, e.args)), e.value) if e.args else e
-
-
-def at_values(e: Expr, values: Mapping[str, Expr]) -> Expr:
-    """``e`` at these values of parameters, with every operation on rational numbers done where its value is one."""
-    if e.op == "var":
-        return values.get(e.value, e)
-    if e.op == "at" or not e.args:
-        return e
-    args = tuple(at_values(a, values) for a in e.args)
-    plain = [a.value for a in args if a.op == "num"]
-    if len(plain) == len(args):
-        if e.op in _FOLDED:
-            return _FOLDED[e.op](*args)
-        if e.op in _CHOSEN:
-            return num(_CHOSEN[e.op](*plain))
-        if e.op == "sqrt" and plain[0] >= 0:
-            root = Fraction(isqrt(plain[0].numerator), isqrt(plain[0].denominator))
-            if root * root == plain[0]:
-                return num(root)
-    return Expr(e.op, args, e.value)
 
 
 class RateError(ValueError):
@@ -107,12 +79,13 @@ class Rate:
 
 @dataclass(frozen=True)
 class Expanded:
-    """The claims about free vectors, one a case; whether a counterexample to them is one to the classes; sources.
+    """The text as a claim about free vectors; whether a counterexample to it is one to the classes; sources.
 
-    ``places`` gives every point and gradient of the method in terms of the free vectors, ``defined`` what the cases
-    need of the parameters alone, ``forms`` how each case came about.
+    ``cases`` is what it comes down to, ``places`` gives every point and gradient of the method in terms of the free
+    vectors, ``defined`` what the cases need of the parameters alone, ``forms`` how each case came about.
     """
 
+    claim: GramClaim
     cases: tuple[GramClaim, ...]
     exact: bool
     sources: tuple[str, ...]
@@ -139,16 +112,12 @@ def with_constant(rate: Rate, name: str, formula: str) -> Rate:
     return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
 
 
-def expand(
-    rate: Rate,
-    next_move: NextMove = lambda case, vectors: None,
-    values: Mapping[str, Expr] | None = None,
-) -> Expanded:
-    """The claims that ``rate`` comes down to by the moves of ``next_move``, at ``values`` of parameters if any.
+def expand(rate: Rate, next_move: NextMove = lambda case, vectors: None) -> Expanded:
+    """The claims that ``rate`` comes down to by the moves of ``next_move``.
 
     Raises :class:`RateError`, also for a move that is none.
     """
-    return _Expansion(rate).result(next_move, values)
+    return _Expansion(rate).result(next_move)
 
 
 class _Expansion:
@@ -247,7 +216,7 @@ class _Expansion:
 
     # ---- expanding
 
-    def result(self, next_move: NextMove, at: Mapping[str, Expr] | None) -> Expanded:
+    def result(self, next_move: NextMove) -> Expanded:
         rate = self.rate
         method = [self._definition(n, line) for n, line in enumerate(rate.method)]
         given = [self._read(f"given[{n}]", line) for n, line in enumerate(rate.given)]
@@ -278,20 +247,19 @@ class _Expansion:
         where = [r.map(lambda e: _put(e, table)) for r in where]
         goal = goal.map(lambda e: _put(e, table))
         self._all_known([goal, *hypotheses], where, vectors)
-        if at is not None:
-            numbers = {n: v for n, v in at.items() if n not in vectors}
-            goal, *hypotheses = (r.map(lambda e: at_values(e, numbers)) for r in (goal, *hypotheses))
-            where = [r.map(lambda e: at_values(e, numbers)) for r in where]
+        claim = GramClaim(
+            rate.name, tuple(vectors), goal, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys(where))
+        )
         try:
-            forms = tuple(cases(vectors, goal, dict.fromkeys(hypotheses), dict.fromkeys(where), next_move))
+            forms = tuple(cases(vectors, goal, claim.hypotheses, claim.where, next_move))
         except CaseError as fault:
             raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
         names += [gradient_name(f, p) for f in self.used for p in self.used[f]]
         places = {n: table.get(n, var(n)) for n in names}
-        claims = tuple(GramClaim(rate.name, tuple(vectors), c.goal, c.hypotheses, c.where) for c in forms)
+        claims = tuple(replace(claim, goal=c.goal, hypotheses=c.hypotheses, where=c.where) for c in forms)
         defined = tuple(dict.fromkeys(d for c in forms for d in c.defined))
-        return Expanded(claims, exact, tuple(sources), places, defined, forms)
+        return Expanded(claim, claims, exact, tuple(sources), places, defined, forms)
 
     def _chosen_apart(self, declared: set[str]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.

@@ -7,9 +7,6 @@ exactly. The kernel has the last word (:func:`boundcheck.kernel.check.witness.ch
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,11 +14,10 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_samples, solve_cones, svec_index
+from boundcheck.decide.quadratic.gram_witness import Counterexample, accepted, inner, lengths, values_of
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import UNIT, Form, FormProblem
-from boundcheck.kernel.check.ratios import Ratio
-from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.statement import GramClaim
 
@@ -31,27 +27,6 @@ MARGIN = 1e-8  #: a violation below this share of the whole is not followed up
 CEILING = 1e3  #: largest trace of a Gram matrix whose unit is 1
 INNER = 0.05  #: the least eigenvalue of a Gram matrix with room, in margins
 RANK = 1e-7  #: eigenvalues below this share of the largest are left out
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """Exact texts: parameters, coordinates of the free vectors, levels."""
-
-    parameters: dict[str, str]
-    vectors: dict[str, tuple[str, ...]]
-    levels: dict[str, str]
-
-    def flat(self) -> dict[str, str]:
-        """One text for each name, vectors as lists."""
-        return {**self.parameters, **{v: json.dumps(list(c)) for v, c in self.vectors.items()}, **self.levels}
-
-    @classmethod
-    def read(cls, flat: Mapping[str, str], vectors: Iterable[str]) -> Counterexample:
-        """What :meth:`flat` made; a name with parentheses is a level."""
-        known = {v: tuple(json.loads(flat[v])) for v in vectors if v in flat}
-        rest = {k: v for k, v in flat.items() if k not in known}
-        levels = {k: v for k, v in rest.items() if "(" in k}
-        return cls({k: v for k, v in rest.items() if k not in levels}, known, levels)
 
 
 def counterexample(claim: GramClaim, p: FormProblem, signs: Signs, seconds: float = 3.0) -> Counterexample | None:
@@ -186,6 +161,8 @@ def _rational(
         factor = _turned(factor, s.names.index(UNIT))
     else:
         factor = _echelon(factor)
+    for i in (s.names.index(v) for v in lengths(claim) if v in s.names):
+        factor[i] = np.linalg.norm(factor[i]) * np.eye(factor.shape[1])[0]
     size = float(np.abs(factor).max())
     if UNIT not in s.names:
         factor, levels = factor / size, levels / size**2
@@ -199,12 +176,10 @@ def _rational(
         own = {k: Fraction(float(v)).limit_denominator(denominator) for k, v in zip(s.levels, levels, strict=True)}
         if any(p.equations) and not _meet_equations(p, parameters, rational, own):
             return None
-        found = Counterexample(
-            texts,
-            {v: tuple(map(str, rational.get(v, [Fraction(0)]))) for v in p.vectors},
-            {k: str(v) for k, v in own.items()},
-        )
-        if check_witness(claim, found.parameters, found.vectors, found.levels) is not None:
+        nothing = [Fraction(0)] * max(map(len, rational.values()))
+        free = {v: tuple(map(str, rational.get(v, nothing))) for v in p.vectors}
+        found = accepted(claim, p, texts, free, {k: str(v) for k, v in own.items()})
+        if found is not None:
             return found
     return None
 
@@ -231,12 +206,7 @@ def _meet_equations(
     """Change one vector, then levels, so that all equations hold exactly; whether that could be done."""
     if p.field.roots:
         return False  # the kernel has balls for these, which never say that an equation holds
-    places = [fmpq(v.numerator, v.denominator) for v in parameters.values()]
-
-    def value(r: Ratio) -> Fraction:
-        above, below = (q(*places) if places else q.leading_coefficient() for q in (r.num, r.den))
-        return fraction(above) / fraction(below)
-
+    value = values_of(p, parameters)
     equations = [h for h, free in zip(p.hypotheses, p.equations, strict=True) if free]
     pure = [h for h in equations if not any(k[0] == "l" for k in h)]
     if pure and not _meet_pure(pure, value, vectors):
@@ -250,14 +220,10 @@ def _meet_equations(
         if free is None:
             continue  # its levels are settled: it holds, or the kernel will say no
         used |= {k[1] for k in own}
-        total = sum((value(c) * _inner(vectors, k) for k, c in h.items() if k[0] == "q"), Fraction(0))
+        total = sum((value(c) * inner(vectors, k) for k, c in h.items() if k[0] == "q"), Fraction(0))
         total += sum((value(h[k]) * levels[k[1]] for k in own if k != free), Fraction(0))
         levels[free[1]] = -total / value(h[free])
     return True
-
-
-def _inner(vectors: dict[str, list[Fraction]], key: tuple[str, ...]) -> Fraction:
-    return sum((a * b for a, b in zip(vectors[key[1]], vectors[key[2]], strict=True)), Fraction(0))
 
 
 def _meet_pure(equations: list[Form], value: Any, vectors: dict[str, list[Fraction]]) -> bool:
@@ -277,7 +243,7 @@ def _meet_pure(equations: list[Form], value: Any, vectors: dict[str, list[Fracti
                     other = k[1] if k[2] == name else k[2]
                     slope = [a + value(c) * b for a, b in zip(slope, vectors[other], strict=True)]
             rows.append(slope)
-            right.append(-sum((value(c) * _inner(vectors, k) for k, c in h.items()), Fraction(0)))
+            right.append(-sum((value(c) * inner(vectors, k) for k, c in h.items()), Fraction(0)))
         a = fmpq_mat([[fmpq(c.numerator, c.denominator) for c in row] for row in rows])
         square = a * a.transpose()
         if square.det() == 0:

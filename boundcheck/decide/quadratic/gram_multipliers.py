@@ -32,7 +32,8 @@ def fitted_multipliers(p: FormProblem, signs: Signs, multipliers: list[Ratio], i
     if len(used) < 3:
         return
     factors = _factors(signs)
-    logs = np.stack([np.log(np.maximum(polynomial_values(g, points[used]), 1e-300)) for g in factors], axis=1)
+    logs = np.array([np.log(np.maximum(polynomial_values(g, points[used]), 1e-300)) for g in factors])
+    logs = logs.reshape(len(factors), len(used)).T
     exponents = np.array(list(product(range(-LARGEST, LARGEST + 1), repeat=len(factors))))
     rest = logs @ exponents.T
     least = np.max(np.log(low)[:, None] - rest, axis=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,10 +10,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from boundcheck.decide.quadratic.gram_signs import polynomial_values, samples
+from boundcheck.decide.quadratic.gram_witness import accepted
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem, basis, matrix, remainder
 from boundcheck.kernel.check.ratios import Ratio
-from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.statement import GramClaim
 
@@ -139,8 +138,9 @@ def _witness(
             vectors |= _radii(p, at, vectors, denominator)
             vectors |= {v: ("0",) for v in p.vectors if v not in vectors}
             vectors.pop("1", None)
-            if check_witness(claim, parameters, vectors) is not None:
-                return {**parameters, **{v: json.dumps(list(c)) for v, c in vectors.items()}}
+            found = accepted(claim, p, parameters, vectors)
+            if found is not None:
+                return found.flat()
     return None
 
 

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.decide.quadratic.gram_counter import Counterexample
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.gram_signs import samples
+from boundcheck.decide.quadratic.gram_witness import Counterexample, at_values
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, meanings, now, told
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import NotQuadratic, problem
 from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
 from boundcheck.kernel.check.ratios import NotRational
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr, num
-from boundcheck.kernel.rate import Expanded, Rate, RateError, at_values, spelled
+from boundcheck.kernel.formula import Expr, parse
+from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled
 from boundcheck.kernel.rate_cases import Case
 from boundcheck.kernel.statement import GramClaim, Status, Verdict
 
@@ -85,12 +85,7 @@ def _has_points(case: GramClaim) -> bool:
 
 def parameters_of(form: Case, found: Counterexample) -> dict[str, str]:
     """The parameters of the text at a counterexample to one case."""
-    known = {n: num(Fraction(v)) for n, v in found.parameters.items()}
-    for _ in form.where:  # what equations of the domain give
-        for r in (r for r in form.where if r.op == "=="):
-            for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
-                if side.op == "var" and side.value not in known and other.free <= known.keys():
-                    known[side.value] = at_values(other, known)
+    known = {n: parse(v) for n, v in found.parameters.items()}
     for old, new in reversed(form.steps):
         if old.op == "var":  # solved for when a root became a parameter
             known[old.value] = at_values(new, known)
@@ -100,9 +95,10 @@ def parameters_of(form: Case, found: Counterexample) -> dict[str, str]:
 def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) -> dict[str, str]:
     """A counterexample to one case for people: parameters, then every point, gradient and value by its own name."""
     form = expanded.forms[number]
-    parameters = {n: Fraction(v) for n, v in found.parameters.items()}
+    given = {name for name, _ in problem(expanded.cases[number]).solved}
+    parameters = {n: Fraction(v) for n, v in found.parameters.items() if n not in given}
     new = meanings(form)
-    out = {str(new.get(n, n)): v for n, v in found.parameters.items()}
+    out = {str(new.get(n, n)): v for n, v in found.parameters.items() if n in parameters}
     for old, _ in form.steps:
         if old.op == "var":  # solved for when a root became a parameter
             out[str(new.get(old.value, old))] = str(value_at(now(form, old), parameters))

@@ -36,6 +36,7 @@ class FormProblem:
     hypotheses: list[Form] = dataclasses.field(default_factory=list)
     given: list[Relation] = dataclasses.field(default_factory=list)  #: the hypotheses as relations
     where: list[Relation] = dataclasses.field(default_factory=list)
+    solved: list[tuple[str, Expr]] = dataclasses.field(default_factory=list)  #: what equations gave, in turn
 
     @property
     def equations(self) -> list[bool]:
@@ -46,7 +47,8 @@ class FormProblem:
 def problem(claim: GramClaim) -> FormProblem:
     """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`."""
     goal, hypotheses, where = claim.goal, list(claim.hypotheses), list(claim.where)
-    goal, hypotheses, where = _solve_scalars(goal, hypotheses, where, frozenset(claim.vectors))
+    solved: list[tuple[str, Expr]] = []
+    goal, hypotheses, where = _solve_scalars(goal, hypotheses, where, frozenset(claim.vectors), solved)
     vectors = list(claim.vectors)
     found = True
     while found:
@@ -54,13 +56,14 @@ def problem(claim: GramClaim) -> FormProblem:
         for h in hypotheses:
             if h.op == "==" and h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
                 value = {h.lhs.value: h.rhs}
+                solved.append((h.lhs.value, h.rhs))
                 hypotheses = [_put(other, value) for other in hypotheses if other is not h]
                 goal = _put(goal, value)
                 vectors.remove(h.lhs.value)
                 found = True
                 break
     reader = _Reader(vectors, [goal, *hypotheses, *where])
-    p = FormProblem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where)
+    p = FormProblem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where, solved=solved)
     if goal.op not in ("<=", ">="):
         raise NotQuadratic("the goal is an inequality with <= or >=")
     for h in hypotheses:
@@ -76,7 +79,11 @@ def _put(r: Relation, values: dict[str, Expr]) -> Relation:
 
 
 def _solve_scalars(
-    goal: Relation, hypotheses: list[Relation], where: list[Relation], vectors: frozenset[str]
+    goal: Relation,
+    hypotheses: list[Relation],
+    where: list[Relation],
+    vectors: frozenset[str],
+    solved: list[tuple[str, Expr]],
 ) -> tuple[Relation, list[Relation], list[Relation]]:
     """Put the value of every parameter that an equation of the domain gives."""
     for current in where:
@@ -85,10 +92,11 @@ def _solve_scalars(
         for side, other in ((current.lhs, current.rhs), (current.rhs, current.lhs)):
             if side.op == "var" and side.value not in other.free | vectors and not other.free & vectors:
                 value = {side.value: other}
+                solved.append((side.value, other))
                 where = [_put(r, value) for r in where if r is not current]
                 hypotheses = [_put(r, value) for r in hypotheses]
                 goal = _put(goal, value)
-                return _solve_scalars(goal, hypotheses, where, vectors)
+                return _solve_scalars(goal, hypotheses, where, vectors, solved)
     return goal, hypotheses, where
 
 

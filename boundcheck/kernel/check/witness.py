@@ -1,23 +1,27 @@
-"""Re-check of counterexamples to claims about quadratic forms: explicit rational vectors, in exact arithmetic.
+"""Re-check of counterexamples to claims about free vectors: numbers are put into every relation as it is written.
 
-Where square roots of numbers occur, in balls: there a relation holds only if its ball says so.
+Numbers are closed terms (rationals, roots, what arithmetic makes of them). A relation holds only if that is decided:
+exactly, in balls at growing precision, or as an identity of algebraic numbers. What is undefined is not decided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from flint import arb, fmpq
-from flint import ctx as precision
+from flint import arb
 
-from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, problem
-from boundcheck.kernel.check.ratios import NotRational, Ratio
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.check import algebraic
+from boundcheck.kernel.check.poly import fraction
+from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.enclosure.straight_line import exact_of
+from boundcheck.kernel.formula import Expr, Relation, call, is_opaque, num, parse, substitute, text
 from boundcheck.kernel.statement import GramClaim
 
-PRECISION = 128  #: bits of the balls
+PRECISIONS = (64, 256, 1024)  #: bits of the balls
+_NUMBERS = frozenset({"num", "add", "sub", "mul", "div", "pow", "neg", "sqrt", "max", "min", "abs"})
+_SIGNS = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
+_FAULTS = (ValueError, TypeError, ArithmeticError, KeyError, RecursionError)
 
 
 def check_witness(
@@ -25,177 +29,137 @@ def check_witness(
     parameters: Mapping[str, str],
     vectors: Mapping[str, tuple[str, ...]],
     levels: Mapping[str, str] | None = None,
+    places: Mapping[str, Expr] | None = None,
 ) -> Fraction | None:
-    """The value of the violated goal at explicit rational vectors, or None if it is no counterexample.
+    """The value (in balls: an upper bound of it) of the violated goal, or None if it is no counterexample.
 
-    Without ``levels`` (text of a level -> value) they are chosen so that every hypothesis that mentions one holds with
-    equality; that choice must be possible, i.e. the goal's levels cancel with nonnegative multipliers of those
-    hypotheses.
+    ``levels`` maps the text of a value of a function to a number; ``places`` says what a name in such a text stands
+    for, where it is no vector and no parameter. All declared vectors have as many coordinates. Never raises.
     """
     try:
-        p = problem(claim)
-        point = {n: fmpq(Fraction(v).numerator, Fraction(v).denominator) for n, v in parameters.items()}
-        if set(p.field.names) - point.keys() - p.field.roots.keys():
+        point = Point(parameters, {v: vectors[v] for v in claim.vectors}, levels or {})
+        if not all(map(point.holds, (*claim.where, *claim.hypotheses))):
             return None
-        if p.field.roots:
-            with precision.workprec(PRECISION):
-                return None if levels is None else _in_balls(p, point, vectors, levels)
-        places = [point[n] for n in p.field.names]
-
-        def value(r: Ratio) -> Fraction:
-            above, below = _evaluate(r.num, places), _evaluate(r.den, places)
-            return above / below
-
-        coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
-        for r in p.where:
-            gap = _length(r, coordinates)
-            if gap is None:
-                gap = value(p.field.read(r.gap))
-            ok = {"==": gap == 0, "!=": gap != 0}.get(r.op, gap > 0 if r.strict else gap >= 0)
-            if not ok:
-                return None
-        dimension = max((len(c) for c in coordinates.values()), default=1)
-
-        def form(f: Form) -> Fraction:
-            total = Fraction(0)
-            for k, c in f.items():
-                if k[0] == "q":
-                    a, b = (_vector(v, coordinates, dimension) for v in k[1:])
-                    total += value(c) * sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
-            return total
-
-        if levels is not None:
-            if set(p.vectors) - coordinates.keys():
-                return None
-            return _at_levels(p, form, value, coordinates, {k: Fraction(v) for k, v in levels.items()})
-        goal = form(p.goal)
-        open_levels = {k: value(c) for k, c in p.goal.items() if k[0] == "l"}
-        for h, given in zip(p.hypotheses, p.given, strict=True):
-            own = {k: value(c) for k, c in h.items() if k[0] == "l"}
-            small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
-            if small.op == "norm" and not _bounds(p, large, value, coordinates):
-                return None  # |X| <= c was read as |X|^2 <= c^2, and c may be negative here
-            if not own:
-                gap = form(h)
-                if gap < 0 or (given.strict and gap == 0) or (given.op == "==" and gap != 0):
-                    return None
-                continue
-            if given.strict:
-                return None
-            shared = next((k for k in own if k in open_levels), None)
-            if shared is None:
-                return None
-            factor = open_levels[shared] / own[shared]
-            if factor < 0 and given.op != "==":
-                return None
-            goal -= factor * form(h)
-            known = open_levels.keys() | own
-            open_levels = {k: open_levels.get(k, Fraction(0)) - factor * own.get(k, Fraction(0)) for k in known}
-            open_levels = {k: c for k, c in open_levels.items() if c}
-        return goal if goal < 0 and not open_levels else None
-    except (ValueError, ArithmeticError, KeyError, NotQuadratic, NotRational):
+        gap = point.number(claim.goal.gap)
+        bits = next((b for b in PRECISIONS if balls.sign_at(gap, {}, b) == -1), None)
+        if bits is None or claim.goal.op not in ("<=", ">=") or not point.functional(places or {}):
+            return None
+        value = balls.at_point(gap, {}, bits)
+        return fraction(exact_of(value.upper()) if isinstance(value, arb) else value)
+    except _FAULTS:
         return None
 
 
-def _at_levels(
-    p: FormProblem,
-    form: Callable[[Form], Fraction],
-    value: Callable[[Ratio], Fraction],
-    coordinates: Mapping[str, list[Fraction]],
-    levels: Mapping[str, Fraction],
-) -> Fraction | None:
-    """As :func:`check_witness`, with the value of every level given."""
+class Point:
+    """Closed terms for parameters, coordinates of vectors, and values of functions.
 
-    def whole(f: Form) -> Fraction:
-        return form(f) + sum((value(c) * levels[k[1]] for k, c in f.items() if k[0] == "l"), Fraction(0))
+    A vector that stands alone as a number is a length: it lies on the first axis. Raises ValueError, TypeError,
+    KeyError for what is none of these; division by zero and the like are left in the terms.
+    """
 
-    for h, given in zip(p.hypotheses, p.given, strict=True):
-        small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
-        if small.op == "norm" and not _bounds(p, large, value, coordinates):
-            return None
-        gap = whole(h)
-        if gap < 0 or (given.strict and gap == 0) or (given.op == "==" and gap != 0):
-            return None
-    goal = whole(p.goal)
-    return goal if goal < 0 else None
+    def __init__(
+        self, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
+    ):
+        self.numbers: dict[str, Expr] = {}
+        self.vectors: dict[str, tuple[Expr, ...]] = {}
+        self.levels: dict[str, Expr] = {}
+        self.used: set[Expr] = set()  #: values of functions that were asked for
+
+        def read(term: str) -> Expr:
+            return self.number(parse(term))  # before there is a name: closed
+
+        numbers, values = ({n: read(v) for n, v in given.items()} for given in (parameters, levels))
+        coordinates = {v: tuple(map(read, cs)) for v, cs in vectors.items()}
+        self.dimension = max(map(len, coordinates.values()), default=1)
+        if self.dimension == 0 or any(len(cs) != self.dimension for cs in coordinates.values()):
+            raise ValueError("vectors of one dimension are wanted")
+        self.numbers, self.levels, self.vectors = numbers, values, coordinates
+
+    def number(self, e: Expr) -> Expr:
+        """The closed term that ``e`` is here."""
+        match e.op:
+            case "var" if e.value in self.vectors:
+                if any(c is not num(0) for c in self.vectors[e.value][1:]):
+                    raise ValueError(f"{e} is no number")
+                return self.vectors[e.value][0]
+            case "var":
+                return self.numbers[e.value]
+            case "norm":
+                return call("sqrt", self._dot(e.args[0], e.args[0]))
+            case "dot":
+                return self._dot(*e.args)
+            case "pow" if e.args[0].op == "norm" and e.args[1].op == "num" and e.args[1].value % 2 == 0:
+                return self._dot(*e.args[0].args * 2) ** num(e.args[1].value / 2)
+            case op if op in _NUMBERS:
+                return Expr(op, tuple(map(self.number, e.args)), e.value)
+            case _ if is_opaque(e):
+                self.used.add(e)
+                return self.levels[text(e)]
+        raise ValueError(f"{e} is no number")
+
+    def vector(self, e: Expr) -> tuple[Expr, ...]:
+        """The coordinates of a linear combination of vectors."""
+        match e.op:
+            case "var":
+                return self.vectors[e.value]
+            case "num" if e.value == 0:
+                return (e,) * self.dimension
+            case "neg":
+                return tuple(-c for c in self.vector(e.args[0]))
+            case "add" | "sub":
+                pairs = zip(*map(self.vector, e.args), strict=True)
+                return tuple(a + b if e.op == "add" else a - b for a, b in pairs)
+            case "div":
+                divisor = self.number(e.args[1])
+                return tuple(c / divisor for c in self.vector(e.args[0]))
+            case "mul":
+                first, second = e.args if self._directed(e.args[1]) else e.args[::-1]
+                factor = self.number(first)
+                return tuple(factor * c for c in self.vector(second))
+        raise ValueError(f"{e} is no vector")
+
+    def holds(self, r: Relation) -> bool:
+        """Whether a relation between numbers, or an equation between vectors, is decided and true."""
+        try:
+            gaps = [a - b for a, b in zip(self.vector(r.lhs), self.vector(r.rhs), strict=True)]
+        except (ValueError, KeyError):
+            gaps = []
+        if r.op == "==" and gaps:
+            return all(_sign(gap) == 0 for gap in gaps)
+        if r.op == "!=" and gaps:
+            return any(_sign(gap) in _SIGNS["!="] for gap in gaps)
+        return _sign(self.number(r.lhs) - self.number(r.rhs)) in _SIGNS[r.op]
+
+    def functional(self, places: Mapping[str, Expr]) -> bool:
+        """Whether functions surely have one value at one argument, of those that were asked for."""
+        used = [(e.op, tuple(substitute(a, places) for a in e.args), self.levels[text(e)]) for e in self.used]
+        return all(
+            value is other or op != head or any(map(self._apart, args, others))
+            for n, (op, args, value) in enumerate(used)
+            for head, others, other in used[:n]
+        )
+
+    def _apart(self, a: Expr, b: Expr) -> bool:
+        """Whether two arguments differ, or may be taken so: a name of nothing else stands for anything."""
+
+        def open_name(e: Expr, other: Expr) -> bool:
+            return e.op == "var" and e.value not in self.numbers.keys() | self.vectors.keys() | other.free
+
+        try:
+            return open_name(a, b) or open_name(b, a) or self.holds(Relation("!=", a, b))
+        except _FAULTS:
+            return False
+
+    def _dot(self, a: Expr, b: Expr) -> Expr:
+        return sum((x * y for x, y in zip(self.vector(a), self.vector(b), strict=True)), num(0))
+
+    def _directed(self, e: Expr) -> bool:
+        """Whether a vector stands in ``e`` outside of norms, products and values of functions."""
+        return e.value in self.vectors if e.op == "var" else not is_opaque(e) and any(map(self._directed, e.args))
 
 
-def _in_balls(
-    p: FormProblem, point: Mapping[str, fmpq], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
-) -> Fraction | None:
-    """As :func:`check_witness`, every root a ball: an upper bound of the goal, if all relations surely hold."""
-    roots = p.field.roots
-    places = [_ball(roots[n]).sqrt() if n in roots else arb(point[n]) for n in p.field.names]
-    coordinates = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
-    dimension = max(map(len, coordinates.values()), default=1)
-
-    def polynomial(q: Any) -> arb:
-        total = arb(0)
-        for powers, c in q.to_dict().items():
-            term = arb(c)
-            for x, k in zip(places, powers, strict=True):
-                term = term * x ** int(k)
-            total += term
-        return total
-
-    def value(r: Ratio) -> arb:
-        return polynomial(r.num) / polynomial(r.den)
-
-    def whole(f: Form) -> arb:
-        total = arb(0)
-        for k, c in f.items():
-            if k[0] == "l":
-                total += value(c) * _ball(Fraction(levels[k[1]]))
-            else:
-                a, b = (_vector(v, coordinates, dimension) for v in k[1:])
-                total += value(c) * _ball(sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)))
-        return total
-
-    def holds(op: str, gap: arb) -> bool:
-        return bool({"==": gap == 0, "!=": gap != 0, "<": gap > 0, ">": gap > 0}.get(op, gap >= 0))
-
-    if set(p.vectors) - coordinates.keys() or not all(holds(r.op, value(p.field.read(r.gap))) for r in p.where):
-        return None
-    for h, given in zip(p.hypotheses, p.given, strict=True):
-        small, large = (given.lhs, given.rhs) if given.op in ("<", "<=") else (given.rhs, given.lhs)
-        if small.op == "norm" and not _bounds(p, large, value, coordinates):
-            return None
-        if not holds(given.op, whole(h)):
-            return None
-    goal = whole(p.goal)
-    return Fraction(float(goal.upper())) if goal < 0 else None
-
-
-def _ball(q: Fraction) -> arb:
-    return arb(fmpq(q.numerator, q.denominator))
-
-
-def _length(r: Relation, coordinates: Mapping[str, list[Fraction]]) -> Fraction | None:
-    """The gap of a relation such as B >= 0 between a length and a number; None for any other relation."""
-    if r.lhs.op == "var" and r.lhs.value in coordinates and r.rhs.op == "num":
-        first, *others = coordinates[r.lhs.value]
-        if not any(others):
-            difference = first - r.rhs.value
-            return Fraction(-difference if r.op in ("<", "<=") else difference)
-    return None
-
-
-def _bounds(p: FormProblem, e: Expr, value: Callable[[Ratio], Any], coordinates: Mapping[str, list[Fraction]]) -> bool:
-    """Whether ``e``, a multiple of a norm, a length or a number, is >= 0 at the witness."""
-    if e.op == "norm":
-        return True
-    if e.op == "var" and e.value in coordinates:
-        return coordinates[e.value][0] >= 0 and not any(coordinates[e.value][1:])
-    if e.op in ("mul", "div") and e.free & coordinates.keys():
-        return all(_bounds(p, a, value, coordinates) for a in e.args)
-    return not e.free & coordinates.keys() and value(p.field.read(e)) >= 0
-
-
-def _evaluate(p: Any, places: list[Any]) -> Fraction:
-    q = p(*places) if places else (p.leading_coefficient() if not p.is_zero() else fmpq(0))
-    return Fraction(int(q.p), int(q.q))
-
-
-def _vector(name: str, coordinates: Mapping[str, list[Fraction]], dimension: int) -> list[Fraction]:
-    found = coordinates.get(name, [Fraction(1)])  # the unit vector of lengths is the first axis
-    return [*found, *[Fraction(0)] * (dimension - len(found))]
+def _sign(gap: Expr) -> int | None:
+    """The sign of a closed term, None where it is not decided."""
+    signs = (balls.sign_at(gap, {}, bits) for bits in PRECISIONS)
+    found = next((s for s in signs if s is not None), None)
+    return 0 if found is None and algebraic.is_zero(gap) else found

@@ -1,0 +1,178 @@
+"""Counterexamples to claims about free vectors as a search makes them: what the claim's equations give is put in.
+
+A search works with the names that equations leave (:attr:`FormProblem.solved`), and may leave the values of functions
+open. The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from flint import fmpq
+
+from boundcheck.kernel.check.poly import fraction
+from boundcheck.kernel.check.quadratic import UNIT, FormProblem
+from boundcheck.kernel.check.ratios import Ratio
+from boundcheck.kernel.check.witness import Point, check_witness
+from boundcheck.kernel.formula import Expr, is_opaque, num, parse, substitute, text
+from boundcheck.kernel.statement import GramClaim
+
+_FOLDED: dict[str, Callable[..., Expr]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow,
+    "neg": operator.neg,
+}  # fmt: skip
+_CHOSEN: dict[str, Callable[..., Fraction]] = {"max": max, "min": min, "abs": abs}
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Exact texts: parameters, coordinates of the vectors, levels."""
+
+    parameters: dict[str, str]
+    vectors: dict[str, tuple[str, ...]]
+    levels: dict[str, str]
+
+    def flat(self) -> dict[str, str]:
+        """One text for each name, vectors as lists."""
+        return {**self.parameters, **{v: json.dumps(list(c)) for v, c in self.vectors.items()}, **self.levels}
+
+    @classmethod
+    def read(cls, flat: Mapping[str, str], vectors: Iterable[str]) -> Counterexample:
+        """What :meth:`flat` made; a name with parentheses is a level."""
+        known = {v: tuple(json.loads(flat[v])) for v in vectors if v in flat}
+        rest = {k: v for k, v in flat.items() if k not in known}
+        levels = {k: v for k, v in rest.items() if "(" in k}
+        return cls({k: v for k, v in rest.items() if k not in levels}, known, levels)
+
+
+def accepted(
+    claim: GramClaim,
+    p: FormProblem,
+    parameters: Mapping[str, str],
+    vectors: Mapping[str, tuple[str, ...]],
+    levels: Mapping[str, str] | None = None,
+) -> Counterexample | None:
+    """The counterexample with what equations give, if the kernel accepts it.
+
+    Without ``levels`` they are chosen so that hypotheses about them hold with equality.
+    """
+    try:
+        chosen = _tight(p, parameters, vectors) if levels is None else levels
+        found = _whole(claim, p, parameters, vectors, chosen)
+    except (ValueError, ArithmeticError, KeyError):
+        return None
+    return None if check_witness(claim, found.parameters, found.vectors, found.levels) is None else found
+
+
+def lengths(claim: GramClaim) -> set[str]:
+    """The declared names that stand alone as numbers."""
+
+    def bare(e: Expr) -> set[str]:
+        if e.op == "var":
+            return {e.value} & set(claim.vectors)
+        return set() if is_opaque(e) else set().union(*map(bare, e.args))
+
+    relations = (r for r in (claim.goal, *claim.hypotheses) if not (r.op == "==" and r.lhs.op == "var"))
+    return set().union(*(bare(side) for r in relations for side in (r.lhs, r.rhs)))
+
+
+def _whole(
+    claim: GramClaim,
+    p: FormProblem,
+    parameters: Mapping[str, str],
+    vectors: Mapping[str, tuple[str, ...]],
+    levels: Mapping[str, str],
+) -> Counterexample:
+    numbers, coordinates = {n: parse(v) for n, v in parameters.items()}, dict(vectors)
+    for name, term in reversed(p.solved):
+        for other in term.free - numbers.keys() - coordinates.keys():
+            numbers[other] = num(1)  # it stands nowhere else
+        if name in claim.vectors:
+            point = Point({n: str(v) for n, v in numbers.items()}, coordinates, {})
+            coordinates[name] = tuple(str(at_values(c, {})) for c in _vector(point, term))
+        else:
+            numbers[name] = at_values(term, numbers)
+    values = {}
+    for r in (claim.goal, *claim.hypotheses, *claim.where):
+        for side in (r.lhs, r.rhs):
+            for node in side.walk():
+                if is_opaque(node) and node.op not in ("norm", "dot"):
+                    value = node
+                    for name, term in p.solved:
+                        value = substitute(value, {name: term})
+                    values[text(node)] = levels.get(text(value), "0")
+    return Counterexample({n: str(v) for n, v in numbers.items()}, coordinates, values)
+
+
+def _vector(point: Point, term: Expr) -> tuple[Expr, ...]:
+    try:
+        return point.vector(term)
+    except (ValueError, KeyError):  # a length
+        return (point.number(term), *[num(0)] * (point.dimension - 1))
+
+
+def _tight(p: FormProblem, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Levels at which the hypotheses about them are equations, as far as that can be; others are 0."""
+    value = values_of(p, {n: Fraction(v) for n, v in parameters.items()})
+    dimension = max(map(len, vectors.values()), default=1)
+    places = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
+    places[UNIT] = [Fraction(int(i == 0)) for i in range(dimension)]
+    solved: list[tuple[str, dict[str, Fraction]]] = []
+    for h in (h for h in p.hypotheses if any(k[0] == "l" for k in h)):
+        row = {UNIT: sum((value(c) * inner(places, k) for k, c in h.items() if k[0] == "q"), Fraction(0))}
+        row |= {k[1]: value(c) for k, c in h.items() if k[0] == "l"}
+        for name, other in solved:
+            factor = row.get(name, Fraction(0)) / other[name]
+            row = {k: row.get(k, Fraction(0)) - factor * other.get(k, Fraction(0)) for k in {**row, **other}}
+        free = next((k for k, c in row.items() if k != UNIT and c), None)
+        if free is not None:
+            solved.append((free, row))
+    levels = {UNIT: Fraction(1)}
+    for name, row in reversed(solved):
+        total = sum((c * levels.get(k, Fraction(0)) for k, c in row.items() if k != name), Fraction(0))
+        levels[name] = -total / row[name]
+    return {k: str(v) for k, v in levels.items()}
+
+
+def values_of(p: FormProblem, parameters: Mapping[str, Fraction]) -> Callable[[Ratio], Fraction]:
+    """The values of rational functions at these parameters. Raises KeyError where roots occur."""
+    places = [fmpq(parameters[n].numerator, parameters[n].denominator) for n in p.field.names]
+
+    def value(r: Ratio) -> Fraction:
+        above, below = (
+            fraction(q(*places) if places else fmpq(0) if q.is_zero() else q.leading_coefficient())
+            for q in (r.num, r.den)
+        )
+        return above / below
+
+    return value
+
+
+def inner(vectors: Mapping[str, list[Fraction]], key: tuple[str, ...]) -> Fraction:
+    """The inner product that a key of a form stands for."""
+    return sum((a * b for a, b in zip(vectors[key[1]], vectors[key[2]], strict=True)), Fraction(0))
+
+
+def at_values(e: Expr, values: Mapping[str, Expr]) -> Expr:
+    """``e`` at these values of parameters, with every operation on rational numbers done where its value is one."""
+    if e.op == "var":
+        return values.get(e.value, e)
+    if e.op == "at" or not e.args:
+        return e
+    args = tuple(at_values(a, values) for a in e.args)
+    plain = [a.value for a in args if a.op == "num"]
+    if len(plain) == len(args):
+        if e.op in _FOLDED:
+            return _FOLDED[e.op](*args)
+        if e.op in _CHOSEN:
+            return num(_CHOSEN[e.op](*plain))
+        if e.op == "sqrt" and plain[0] >= 0:
+            root = Fraction(isqrt(plain[0].numerator), isqrt(plain[0].denominator))
+            if root * root == plain[0]:
+                return num(root)
+    return Expr(e.op, args, e.value)
