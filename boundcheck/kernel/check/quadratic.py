@@ -47,21 +47,16 @@ class FormProblem:
 def problem(claim: GramClaim) -> FormProblem:
     """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`."""
     goal, hypotheses, where = claim.goal, list(claim.hypotheses), list(claim.where)
-    solved: list[tuple[str, Expr]] = []
-    goal, hypotheses, where = _solve_scalars(goal, hypotheses, where, frozenset(claim.vectors), solved)
-    vectors = list(claim.vectors)
-    found = True
-    while found:
-        found = False
-        for h in hypotheses:
-            if h.op == "==" and h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
-                value = {h.lhs.value: h.rhs}
-                solved.append((h.lhs.value, h.rhs))
-                hypotheses = [_put(other, value) for other in hypotheses if other is not h]
-                goal = _put(goal, value)
-                vectors.remove(h.lhs.value)
-                found = True
-                break
+    vectors, solved = list(claim.vectors), list[tuple[str, Expr]]()
+    while (given := _given(claim, vectors, hypotheses, where)) is not None:
+        r, name, term = given
+        solved.append((name, term))
+        hypotheses = [_put(h, name, term) for h in hypotheses if h is not r]
+        goal = _put(goal, name, term)
+        if name in vectors:
+            vectors.remove(name)
+        else:
+            where = [_put(w, name, term) for w in where if w is not r]
     reader = _Reader(vectors, [goal, *hypotheses, *where])
     p = FormProblem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where, solved=solved)
     if goal.op not in ("<=", ">="):
@@ -74,30 +69,22 @@ def problem(claim: GramClaim) -> FormProblem:
     return p
 
 
-def _put(r: Relation, values: dict[str, Expr]) -> Relation:
-    return r.map(lambda e: substitute(e, values))
+def _given(
+    claim: GramClaim, vectors: list[str], hypotheses: list[Relation], where: list[Relation]
+) -> tuple[Relation, str, Expr] | None:
+    """An equation of the domain with the parameter that it gives, else a hypothesis with the vector; and the value."""
+    for r in (r for r in where if r.op == "==" and not r.free & set(claim.vectors)):
+        for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
+            if side.op == "var" and side.value not in other.free:
+                return r, side.value, other
+    for h in hypotheses:
+        if h.op == "==" and h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
+            return h, h.lhs.value, h.rhs
+    return None
 
 
-def _solve_scalars(
-    goal: Relation,
-    hypotheses: list[Relation],
-    where: list[Relation],
-    vectors: frozenset[str],
-    solved: list[tuple[str, Expr]],
-) -> tuple[Relation, list[Relation], list[Relation]]:
-    """Put the value of every parameter that an equation of the domain gives."""
-    for current in where:
-        if current.op != "==":
-            continue
-        for side, other in ((current.lhs, current.rhs), (current.rhs, current.lhs)):
-            if side.op == "var" and side.value not in other.free | vectors and not other.free & vectors:
-                value = {side.value: other}
-                solved.append((side.value, other))
-                where = [_put(r, value) for r in where if r is not current]
-                hypotheses = [_put(r, value) for r in hypotheses]
-                goal = _put(goal, value)
-                return _solve_scalars(goal, hypotheses, where, vectors, solved)
-    return goal, hypotheses, where
+def _put(r: Relation, name: str, term: Expr) -> Relation:
+    return r.map(lambda e: substitute(e, {name: term}))
 
 
 def _scalar_names(e: Expr) -> frozenset[str]:

@@ -121,14 +121,11 @@ class Point:
     def holds(self, r: Relation) -> bool:
         """Whether a relation between numbers, or an equation between vectors, is decided and true."""
         try:
-            gaps = [a - b for a, b in zip(self.vector(r.lhs), self.vector(r.rhs), strict=True)]
+            pairs = list(zip(self.vector(r.lhs), self.vector(r.rhs), strict=True)) if r.op in ("==", "!=") else []
         except (ValueError, KeyError):
-            gaps = []
-        if r.op == "==" and gaps:
-            return all(_sign(gap) == 0 for gap in gaps)
-        if r.op == "!=" and gaps:
-            return any(_sign(gap) in _SIGNS["!="] for gap in gaps)
-        return _sign(self.number(r.lhs) - self.number(r.rhs)) in _SIGNS[r.op]
+            pairs = []
+        signs = {_sign(a - b) for a, b in pairs or [(self.number(r.lhs), self.number(r.rhs))]}
+        return None not in signs and (bool(signs & _SIGNS["!="]) if r.op == "!=" else signs <= _SIGNS[r.op])
 
     def functional(self, places: Mapping[str, Expr]) -> bool:
         """Whether functions surely have one value at one argument, of those that were asked for."""
