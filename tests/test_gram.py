@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from boundcheck.decide.quadratic.gram_engine import Engine, Neighbour, decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, simplest_between
+from boundcheck.decide.quadratic.gram_witness import Counterexample
 from boundcheck.kernel.check.gram_certificate import verify_gram
 from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.check.witness import check_witness
@@ -82,11 +83,11 @@ def test_proved(name):
 def test_refuted_by_explicit_vectors(name):
     verdict = decide_gram(REFUTED[name])
     assert verdict.status is Status.REFUTED, verdict.reason
-    parameters = {k: v for k, v in verdict.witness.items() if not v.startswith("[")}
-    vectors = {k: tuple(json.loads(v)) for k, v in verdict.witness.items() if v.startswith("[")}
-    assert check_witness(REFUTED[name], parameters, vectors) < 0
+    found = Counterexample.read(verdict.witness, REFUTED[name].vectors)
+    assert check_witness(REFUTED[name], found.parameters, found.vectors, found.levels) < 0
     # the same vectors are no witness against the true claim
-    assert check_witness(one_step("5/4") if "one" in name else drift(), parameters, vectors) is None
+    true = one_step("5/4") if "one" in name else drift()
+    assert check_witness(true, found.parameters, found.vectors, found.levels) is None
 
 
 def test_what_cannot_be_read_or_found_is_undecided():

@@ -1,4 +1,4 @@
-"""The verifier of Gram certificates: signs of polynomials, forged certificates, witnesses that are none."""
+"""The verifier of Gram certificates: signs of polynomials, forged certificates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from boundcheck.kernel.check.gram_certificate import (
 )
 from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, basis, matrix, problem
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
-from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.formula import Expr, parse, parse_relation
 from boundcheck.kernel.statement import GramClaim, Status
 
@@ -221,58 +220,6 @@ def test_what_is_no_form_is_refused():
             problem(claim("a b", goal, (), ("k > 0",)))
 
 
-# ---------------------------------------------------------------- witnesses
-
-SHORTER = claim("a b", "norm(a)**2 <= k*norm(b)**2", ("norm(b)**2 >= 1",), ("k >= 0",))
-EQUAL = claim("a b", "norm(a)**2 <= k*norm(b)**2", ("norm(b)**2 == 1",), ("k > 0", "k != 3"))
-LEVEL = claim("a", "f(x) <= f(y) + k*norm(a)**2", ("f(x) <= f(y) + norm(a)**2",), ("k >= 0",))
-
-
-@pytest.mark.parametrize(
-    ("about", "k", "a", "b", "value"),
-    [
-        (SHORTER, "1", ("2",), ("1",), Fraction(-3)),
-        (SHORTER, "1", ("1",), ("1",), None),  # holds with equality
-        (SHORTER, "1", ("2",), ("1/2",), None),  # the hypothesis fails
-        (SHORTER, "-1", ("2",), ("1",), None),  # outside of the domain
-        (SHORTER, "0", ("2",), ("1",), Fraction(-4)),
-        (SHORTER, "1", ("1", "1"), ("0", "1"), Fraction(-1)),
-        (EQUAL, "1", ("2",), ("1",), Fraction(-3)),
-        (EQUAL, "1", ("3",), ("2",), None),
-        (EQUAL, "0", ("2",), ("1",), None),
-        (EQUAL, "3", ("2",), ("1",), None),
-        (LEVEL, "1/2", ("1",), None, Fraction(-1, 2)),
-        (LEVEL, "1", ("1",), None, None),
-        (LEVEL, "2", ("1",), None, None),
-    ],
-)
-def test_witnesses(about, k, a, b, value):
-    vectors = {"a": a} | ({"b": b} if b is not None else {})
-    assert check_witness(about, {"k": k}, vectors) == value
-    assert check_witness(about, {}, vectors) is None
-    assert check_witness(about, {"k": "x"}, vectors) is None
-
-
-def test_levels_of_a_witness_must_cancel_with_the_right_sign():
-    about = claim("a", "f(x) <= norm(a)**2", ("f(y) <= 1",))
-    assert check_witness(about, {}, {"a": ("1",)}) is None
-    opposite = claim("a", "f(x) <= norm(a)**2 - 5", ("f(x) >= 1",))  # f(x) may be as small as 1, not below
-    assert check_witness(opposite, {}, {"a": ("0",)}) is None
-    above = claim("a", "f(x) <= norm(a)**2", ("f(x) <= 1",))
-    assert check_witness(above, {}, {"a": ("0",)}) == -1
-    fixed = claim("a", "f(x) <= norm(a)**2", ("f(x) == 1",))
-    assert check_witness(fixed, {}, {"a": ("0",)}) == -1
-    two = claim("a", "f(x) + f(z) <= norm(a)**2", ("f(x) <= 1",))  # f(z) may be anything
-    assert check_witness(two, {}, {"a": ("0",)}) is None
-    both = claim("a", "f(x) + f(z) <= norm(a)**2", ("f(x) <= 1", "f(z) <= 2"))
-    assert check_witness(both, {}, {"a": ("0",)}) == -3
-    root = claim("a", "norm(a)**2 <= sqrt(2)")
-    assert check_witness(root, {}, {"a": ("2",)}) is None
-    length = claim("a B", "norm(a)**2 <= B**2", (), ("B >= 1", "B < 3"))
-    for b, value in (("1", -3), ("1/2", None), ("3", None), ("2", None)):
-        assert check_witness(length, {}, {"a": ("2",), "B": (b,)}) == value
-
-
 # ---------------------------------------------------------------- reading
 
 VECTORS = {"a": (2.0, -1.0, 0.5), "b": (0.25, 3.0, -1.0), "B": (1.75, 0.0, 0.0), "1": (1.0, 0.0, 0.0)}
@@ -399,21 +346,6 @@ def test_divisors_are_remembered():
             Field(("k",), {}).decode(data)
 
 
-def test_a_length_is_a_number_and_an_empty_domain_has_no_witness():
-    length = claim("a B", "norm(a)**2 <= B**2", (), ("B >= 1",))
-    assert check_witness(length, {}, {"a": ("3",), "B": ("1",)}) == -8
-    assert check_witness(length, {}, {"a": ("3",), "B": ("1", "2")}) is None
-    for where, value in (
-        ("1 > 1", None),
-        ("1 >= 1", -1),
-        ("1 == 1", -1),
-        ("1 != 1", None),
-        ("2 > 1", -1),
-        ("2 < 1", None),
-    ):
-        assert check_witness(claim("a", "norm(a)**2 <= 0", (), (where,)), {}, {"a": ("1",)}) == value, where
-
-
 @pytest.mark.parametrize(
     ("polynomial", "terms", "weak", "strict"),
     [
@@ -466,15 +398,3 @@ def test_a_domain_is_empty_only_by_a_sum_that_is_zero():
     closed = claim("a", "norm(a)**2 <= 0", (), ("k >= 1", "k <= 1"))
     assert not verify_gram({**data, "claim": encode_claim(closed), "empty": empty}, closed).valid
     assert decide_gram(closed).status is Status.REFUTED
-
-
-def test_a_witness_does_not_say_what_a_root_is():
-    root = claim("a", "norm(a)**2 <= sqrt(2)", ("f(x) <= norm(a)**2",), ("k >= sqrt(2)",))
-    for k, a, level, value in (("3/2", "2", "1", True), ("1", "2", "1", False), ("3/2", "1", "1", False)):
-        found = check_witness(root, {"k": k}, {"a": (a,)}, {"f(x)": level})
-        assert (found is not None and found < 0) is value
-    assert check_witness(root, {"k": "3/2", "root_2_1_": "1/2"}, {"a": ("1",)}, {"f(x)": "0"}) is None
-    assert check_witness(root, {"k": "3/2"}, {"a": ("2",)}, {"f(x)": "5"}) is None
-    assert check_witness(root, {"k": "3/2"}, {"a": ("2",)}, {}) is None
-    equal = claim("a", "norm(a)**2 <= sqrt(2)", ("f(x) == sqrt(2)",))
-    assert check_witness(equal, {}, {"a": ("2",)}, {"f(x)": "1"}) is None

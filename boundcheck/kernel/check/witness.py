@@ -20,15 +20,16 @@ from boundcheck.kernel.statement import GramClaim
 
 PRECISIONS = (64, 256, 1024)  #: bits of the balls
 _NUMBERS = frozenset({"num", "add", "sub", "mul", "div", "pow", "neg", "sqrt", "max", "min", "abs"})
-_SIGNS = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
-_FAULTS = (ValueError, TypeError, ArithmeticError, KeyError, RecursionError)
+_SIGNS = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}}
+_FAULTS = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError)
+Texts = Mapping[str, str]
 
 
 def check_witness(
     claim: GramClaim,
-    parameters: Mapping[str, str],
+    parameters: Texts,
     vectors: Mapping[str, tuple[str, ...]],
-    levels: Mapping[str, str] | None = None,
+    levels: Texts | None = None,
     places: Mapping[str, Expr] | None = None,
 ) -> Fraction | None:
     """The value (in balls: an upper bound of it) of the violated goal, or None if it is no counterexample.
@@ -38,11 +39,11 @@ def check_witness(
     """
     try:
         point = Point(parameters, {v: vectors[v] for v in claim.vectors}, levels or {})
-        if not all(map(point.holds, (*claim.where, *claim.hypotheses))):
-            return None
         gap = point.number(claim.goal.gap)
         bits = next((b for b in PRECISIONS if balls.sign_at(gap, {}, b) == -1), None)
-        if bits is None or claim.goal.op not in ("<=", ">=") or not point.functional(places or {}):
+        if bits is None or claim.goal.op not in ("<=", ">="):
+            return None
+        if not all(map(point.holds, (*claim.where, *claim.hypotheses))) or not point.functional(places or {}):
             return None
         value = balls.at_point(gap, {}, bits)
         return fraction(exact_of(value.upper()) if isinstance(value, arb) else value)
@@ -51,27 +52,22 @@ def check_witness(
 
 
 class Point:
-    """Closed terms for parameters, coordinates of vectors, and values of functions.
+    """Closed terms for parameters, for coordinates of vectors, and for values of functions.
 
     A vector that stands alone as a number is a length: it lies on the first axis. Raises ValueError, TypeError,
     KeyError for what is none of these; division by zero and the like are left in the terms.
     """
 
-    def __init__(
-        self, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
-    ):
+    def __init__(self, parameters: Texts, vectors: Mapping[str, tuple[str, ...]], levels: Texts):
         self.numbers: dict[str, Expr] = {}
         self.vectors: dict[str, tuple[Expr, ...]] = {}
         self.levels: dict[str, Expr] = {}
         self.used: set[Expr] = set()  #: values of functions that were asked for
-
-        def read(term: str) -> Expr:
-            return self.number(parse(term))  # before there is a name: closed
-
-        numbers, values = ({n: read(v) for n, v in given.items()} for given in (parameters, levels))
-        coordinates = {v: tuple(map(read, cs)) for v, cs in vectors.items()}
+        # all are read before there is a name, so they are closed
+        numbers, values = ({n: self.number(parse(t)) for n, t in given.items()} for given in (parameters, levels))
+        coordinates = {v: tuple(self.number(parse(t)) for t in given) for v, given in vectors.items()}
         self.dimension = max(map(len, coordinates.values()), default=1)
-        if self.dimension == 0 or any(len(cs) != self.dimension for cs in coordinates.values()):
+        if self.dimension == 0 or any(len(given) != self.dimension for given in coordinates.values()):
             raise ValueError("vectors of one dimension are wanted")
         self.numbers, self.levels, self.vectors = numbers, values, coordinates
 
@@ -79,9 +75,10 @@ class Point:
         """The closed term that ``e`` is here."""
         match e.op:
             case "var" if e.value in self.vectors:
-                if any(c is not num(0) for c in self.vectors[e.value][1:]):
+                first, *others = self.vectors[e.value]
+                if any(c is not num(0) for c in others):
                     raise ValueError(f"{e} is no number")
-                return self.vectors[e.value][0]
+                return first
             case "var":
                 return self.numbers[e.value]
             case "norm":
@@ -118,14 +115,21 @@ class Point:
                 return tuple(factor * c for c in self.vector(second))
         raise ValueError(f"{e} is no vector")
 
+    def _directed(self, e: Expr) -> bool:
+        """Whether a vector stands in ``e`` outside of norms, products and values of functions."""
+        return e.value in self.vectors if e.op == "var" else not is_opaque(e) and any(map(self._directed, e.args))
+
+    def _dot(self, a: Expr, b: Expr) -> Expr:
+        return sum((x * y for x, y in zip(self.vector(a), self.vector(b), strict=True)), num(0))
+
     def holds(self, r: Relation) -> bool:
-        """Whether a relation between numbers, or an equation between vectors, is decided and true."""
+        """Whether a relation between numbers, or an equation (or !=) between vectors, is decided and true."""
         try:
             pairs = list(zip(self.vector(r.lhs), self.vector(r.rhs), strict=True)) if r.op in ("==", "!=") else []
         except (ValueError, KeyError):
             pairs = []
         signs = {_sign(a - b) for a, b in pairs or [(self.number(r.lhs), self.number(r.rhs))]}
-        return None not in signs and (bool(signs & _SIGNS["!="]) if r.op == "!=" else signs <= _SIGNS[r.op])
+        return None not in signs and (signs != {0} if r.op == "!=" else signs <= _SIGNS[r.op])
 
     def functional(self, places: Mapping[str, Expr]) -> bool:
         """Whether functions surely have one value at one argument, of those that were asked for."""
@@ -138,21 +142,13 @@ class Point:
 
     def _apart(self, a: Expr, b: Expr) -> bool:
         """Whether two arguments differ, or may be taken so: a name of nothing else stands for anything."""
-
-        def open_name(e: Expr, other: Expr) -> bool:
-            return e.op == "var" and e.value not in self.numbers.keys() | self.vectors.keys() | other.free
-
+        known = self.numbers.keys() | self.vectors.keys()
+        if any(e.op == "var" and e.value not in known | other.free for e, other in ((a, b), (b, a))):
+            return True
         try:
-            return open_name(a, b) or open_name(b, a) or self.holds(Relation("!=", a, b))
+            return self.holds(Relation("!=", a, b))
         except _FAULTS:
             return False
-
-    def _dot(self, a: Expr, b: Expr) -> Expr:
-        return sum((x * y for x, y in zip(self.vector(a), self.vector(b), strict=True)), num(0))
-
-    def _directed(self, e: Expr) -> bool:
-        """Whether a vector stands in ``e`` outside of norms, products and values of functions."""
-        return e.value in self.vectors if e.op == "var" else not is_opaque(e) and any(map(self._directed, e.args))
 
 
 def _sign(gap: Expr) -> int | None:
