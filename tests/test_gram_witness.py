@@ -236,6 +236,13 @@ def test_names_that_clash():
         ("a", "f(x) <= f(x + 0*y)", (), False),
         ("a", "f(x) <= f(1)", (), True),
         ("a", "at(f, x) <= at(f, y)", (), True),
+        ("a", "f(at(xs, k)) <= f(at(xs, k + 1))", (), True),
+        ("a", "f(at(xs, k)) <= f(at(xs, 1))", (), False),
+        ("a", "f(h(x)) <= f(2*h(x))", (), False),
+        ("a", "f(norm(a)) <= f(norm(b))", (), False),
+        ("a b", "f(norm(a)) <= f(norm(-b))", (), False),
+        ("a b", "f(norm(a)) <= f(norm(2*b))", (), True),
+        ("a b", "f(norm(a)) <= f(h(x))", (), False),
         ("a", "at(f, x) <= at(h, x)", (), True),
     ],
 )
@@ -302,6 +309,19 @@ def test_powers_with_huge_exponents_end(m):
     for k in ("2", "1/2", "sqrt(2)/2", "1e-400", "0", "-1"):
         check_witness(about, {"k": k, "m": m}, {"a": ("2",) * 1000})
     assert seconds_used() - start < SECONDS
+
+
+def test_values_at_terms_of_an_index_are_found():
+    """fmu(at(xs, t)) is one value; nothing fixes at(xs, t) and at(xs, t + 1), points of a sequence."""
+    about = claim(
+        "a", "fmu(at(xs, t + 1)) <= fmu(at(xs, t)) - norm(a)**2",
+        ("fmu(at(xs, t + 1)) <= fmu(at(xs, t)) - k*norm(a)**2",), ("k > 0", "t >= 1"),
+    )  # fmt: skip
+    verdict = decide_gram(about)
+    assert verdict.status is Status.REFUTED
+    found = Counterexample.read(verdict.witness, about.vectors)
+    assert set(found.levels) == {"fmu(at(xs, t))", "fmu(at(xs, t + 1))"}
+    assert check_witness(about, found.parameters, found.vectors, found.levels) < 0
 
 
 def test_what_equations_give_is_in_the_witness():

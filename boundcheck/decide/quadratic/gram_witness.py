@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -97,16 +97,24 @@ def _whole(
             coordinates[name] = tuple(str(at_values(c, {})) for c in _vector(point, term))
         else:
             numbers[name] = at_values(term, numbers)
-    values = {}
-    for r in (claim.goal, *claim.hypotheses, *claim.where):
-        for side in (r.lhs, r.rhs):
-            for node in side.walk():
-                if is_opaque(node) and node.op not in ("norm", "dot"):
-                    value = node
-                    for name, term in p.solved:
-                        value = substitute(value, {name: term})
-                    values[text(node)] = levels.get(text(value), "0")
-    return Counterexample({n: str(v) for n, v in numbers.items()}, coordinates, values)
+    values: dict[str, str] = {}
+    for level in _levels(side for r in (claim.goal, *claim.hypotheses, *claim.where) for side in (r.lhs, r.rhs)):
+        value = level
+        for name, term in p.solved:
+            value = substitute(value, {name: term})
+        values[text(level)] = text(value)
+    order = list(levels)
+    named = sorted(values.items(), key=lambda pair: order.index(pair[1]) if pair[1] in levels else len(order))
+    chosen = {name: levels.get(own, "0") for name, own in named}
+    return Counterexample({n: str(v) for n, v in numbers.items()}, coordinates, chosen)
+
+
+def _levels(terms: Iterable[Expr]) -> Iterator[Expr]:
+    for e in terms:
+        if is_opaque(e) and e.op not in ("norm", "dot"):
+            yield e
+        else:
+            yield from _levels(e.args)
 
 
 def _vector(point: Point, term: Expr) -> tuple[Expr, ...]:

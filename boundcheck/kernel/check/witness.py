@@ -141,10 +141,12 @@ class Point:
         )
 
     def _apart(self, a: Expr, b: Expr) -> bool:
-        """Whether two arguments differ, or may be taken so: a name of nothing else stands for anything."""
+        """Whether two arguments differ, or may be taken so: names and values that nothing fixes are free."""
         known = self.numbers.keys() | self.vectors.keys()
         if any(e.op == "var" and e.value not in known | other.free for e, other in ((a, b), (b, a))):
             return True
+        if all(is_opaque(e) and e.op not in ("norm", "dot") and text(e) not in self.levels for e in (a, b)):
+            return a.op != b.op or any(map(self._apart, a.args, b.args))
         try:
             return self.holds(Relation("!=", a, b))
         except _FAULTS:
