@@ -160,6 +160,16 @@ def test_hostile_certificates_are_refused(hostile):
     assert not verify_gram(hostile).valid
 
 
+def test_forms_of_no_parameter_and_forms_that_overflow_have_an_answer():
+    plain = claim("a b", "f(a) <= f(b)", ("norm(a - b)**2 <= 0",))  # nothing to fit a multiplier with
+    assert decide_gram(plain, seconds=0.5).status is Status.UNDECIDED
+    small = claim(
+        "a b c", "(1 - k)*norm(3*c)**2 <= 3*norm(b)**2 + k*norm((1 - k)*a)**2",
+        ("3*norm(2*a)**2 == 1/k*norm(b)**2", "3*norm(c/2 + a/k)**2 == 1/2*norm(a)**2"), ("k > 0", "k < 1"),
+    )  # fmt: skip
+    assert decide_gram(small, seconds=0.5).status is not Status.PROVED
+
+
 @given(st.tuples(*[st.integers(0, 6)] * 3), st.tuples(*[st.integers(-3, 3)] * 3))
 @settings(deadline=None, max_examples=40)
 @example((2, 3, 4), (1, -1, 1))  # positive

@@ -80,6 +80,8 @@ class _Numeric:
         m = m / scale
         if self.extra is not None:
             h = _values(self.extra, at) / scale
+            if not np.all(np.isfinite(h)):
+                return 0.0, np.zeros(len(m))
             grid = 10.0 ** np.linspace(-4, 4, GRID) / max(float(np.abs(h).max()), 1e-300)
             for _ in range(3):
                 best = int(np.argmax(np.linalg.eigvalsh(m[None] - grid[:, None, None] * h[None])[:, 0]))
