@@ -174,6 +174,14 @@ def test_a_relation_holds_only_where_that_is_decided(relation, good, bad):
             assert check_witness(about, {"k": k}, {"a": ("1",)}) is None, k
 
 
+@pytest.mark.parametrize(
+    "where",
+    [("k == 1/m", "m == 0"), ("k == 1/m", "m >= 0", "m <= 0"), ("k == sqrt(m)", "m < 0"), ("k == 1/(m - m)", "m > 0")],
+)
+def test_nothing_is_refuted_where_an_equation_has_no_value(where):
+    assert decide_gram(claim("a", "norm(a)**2 <= 0", (), where), seconds=0.5).status is Status.UNDECIDED
+
+
 @pytest.mark.parametrize("m", ["0", "sqrt(2) - 2/sqrt(2)", "sqrt(-1)"])
 def test_an_equation_that_gives_what_nothing_uses_must_hold_all_the_same(m):
     """It was dropped with the parameter that it gives."""
