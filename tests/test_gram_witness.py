@@ -159,6 +159,16 @@ DOMAINS = [
     ("dot(a, a) == 2*k", ("1/2",), ("1/2 + 1e-300",)),
     ("k*a == a", ("1", "2 - 1"), ("1 - 1e-300", "0")),
     ("a/k == 0*a", (), ("0", "1e300")),
+    ("-(a/2) == k*a", ("-1/2",), ("1/2", "-1", "1")),
+    ("a - 3*a == k*a", ("-2",), ("2", "4", "1")),
+    ("a*k == norm(a)*a", ("1",), ("2", "0")),
+    ("norm(a)**k <= norm(a)**3", ("2", "1/2", "-sqrt(2)"), ("1/0", "pi")),
+    ("k*(a + a) == 2*a", ("1",), ("2",)),
+    ("a*(k + 1) == 2*a", ("1",), ("0",)),
+    ("2*(k*a) == a*norm(a)*2", ("1",), ("2",)),
+    ("(a + a)*norm(a)*k == a", ("1/2",), ("2", "1")),
+    ("dot(a*k, a) == 2*dot(a, a)", ("2",), ("1", "0")),
+    ("k > 1", ("1 + 1e-30*sqrt(2)", "1 + 1e-200*sqrt(2)"), ("1 - 1e-30*sqrt(2)", "1 + 1e-400*sqrt(2)")),
     ("k*a != 0", ("1e-300",), ("0", "1/0")),
     ("a == 1/m", (), ("1",)),  # nothing uses m, and it has no value
     ("m == m", (), ("1",)),
@@ -168,10 +178,11 @@ DOMAINS = [
 @pytest.mark.parametrize(("relation", "good", "bad"), DOMAINS)
 def test_a_relation_holds_only_where_that_is_decided(relation, good, bad):
     for about in (claim("a", "norm(a) <= 0", (), (relation,)), claim("a", "norm(a) <= 0", (relation,))):
-        for k in good:
-            assert check_witness(about, {"k": k}, {"a": ("1",)}) == -1, k
-        for k in bad:
-            assert check_witness(about, {"k": k}, {"a": ("1",)}) is None, k
+        for a in (("1",), ("3/5", "4/5")):
+            for k in good:
+                assert check_witness(about, {"k": k}, {"a": a}) == -1, k
+            for k in bad:
+                assert check_witness(about, {"k": k}, {"a": a}) is None, k
 
 
 @pytest.mark.parametrize(
@@ -194,6 +205,24 @@ def test_an_equation_that_gives_what_nothing_uses_must_hold_all_the_same(m):
     verdict = decide_gram(claim("a", "norm(a)**2 <= 0", (), ("k == 1/m", "m > 0", "m*k >= 1")))
     assert verdict.status is Status.REFUTED
     assert Fraction(verdict.witness["k"]) * Fraction(verdict.witness["m"]) == 1
+
+
+def test_only_the_number_0_is_a_vector():
+    for relation in ("a == 1", "a - 1 == 0", "dot(a, 1) == 2", "norm(a - 1) == 0", "a == k"):
+        about = claim("a", "norm(a)**2 <= 0", (relation,), ("k == 1",))
+        assert check_witness(about, {"k": "1"}, {"a": ("1", "1")}) is None, relation
+    for relation in ("a <= 2*a", "0 <= a", "a > -a"):  # vectors are not ordered
+        assert check_witness(claim("a", "norm(a)**2 <= 0", (relation,)), {}, {"a": ("1", "1")}) is None, relation
+    nowhere = claim("a", "norm(a)**2 >= 1", ("norm(a/k) <= 1",))
+    assert check_witness(nowhere, {"k": "1"}, {"a": ("0",)}) == -1
+    assert check_witness(nowhere, {"k": "0"}, {"a": ("0",)}) is check_witness(nowhere, {"k": "0"}, {"a": ()}) is None
+    about = claim("a", "norm(a)**2 <= 0", ("a != 0", "norm(a - 0) > 0"))
+    assert check_witness(about, {}, {"a": ("1", "1")}) == -2
+
+
+def test_goals_that_are_no_weak_inequality_are_not_refuted():
+    for goal in ("norm(a)**2 != 1", "norm(a)**2 == 1", "1 < norm(a)**2", "norm(a)**2 > 1"):
+        assert check_witness(claim("a", goal), {}, {"a": ("0",)}) is None, goal
 
 
 def test_norms_are_compared_as_they_stand():
@@ -247,6 +276,7 @@ def test_names_that_clash():
         ("a", "f(at(xs, k)) <= f(at(xs, k + 1))", (), True),
         ("a", "f(at(xs, k)) <= f(at(xs, 1))", (), False),
         ("a", "f(h(x)) <= f(2*h(x))", (), False),
+        ("a", "f(h(x)) <= f(g(x))", (), True),
         ("a", "f(norm(a)) <= f(norm(b))", (), False),
         ("a b", "f(norm(a)) <= f(norm(-b))", (), False),
         ("a b", "f(norm(a)) <= f(norm(2*b))", (), True),
@@ -259,6 +289,16 @@ def test_a_function_has_one_value_at_one_point(vectors, goal, relations, good):
     small, _, large = goal.partition(" <= ")
     found = check_witness(about, {"k": "1"}, {"a": ("1",), "b": ("1",)}, {small: "1", large: "0"})
     assert found == (-1 if good else None)
+
+
+def test_a_function_has_one_value_at_equal_values_of_another():
+    same = claim("a b", "f(a) + 1 <= f(b)", ("a == b",))
+    assert check_witness(same, {}, {"a": ("1",), "b": ("1",)}, {"f(a)": "1/2", "f(b)": "0.5"}) == -1
+    about = claim("a", "f(h(x)) <= f(h(y))", ("h(x) <= h(y)",))
+    for x, found in (("1", None), ("2 - 1", None), ("1 - 1e-300", -1)):
+        assert (
+            check_witness(about, {}, {"a": ("0",)}, {"f(h(x))": "1", "f(h(y))": "0", "h(x)": x, "h(y)": "1"}) == found
+        )
 
 
 def test_a_function_of_a_rate_has_one_value_at_one_point():
