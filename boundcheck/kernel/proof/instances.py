@@ -160,7 +160,7 @@ class _Schema:
 
     def event(self, name: str) -> Relation:
         """The event behind a metavariable or a schema's text as a relation, its complement after ``~``."""
-        e = self.values.get(name.removeprefix("~")) or self.term(name.removeprefix("~"))
+        e = self.term(name.removeprefix("~"))
         if e.op in RELATIONS:
             relation = settle(Relation(e.op, *e.args))
             return relation.negated() if name.startswith("~") else relation
@@ -173,8 +173,6 @@ class _Schema:
         head = self.values.get(e.op) if e.op in self.rule.metas else None
         if head is not None:
             return applied(head, args, e.op)
-        if e.op == "at" and args[0].op == "at":
-            return Expr("at", (*args[0].args, *args[1:]))
         return Expr(e.op, args, e.value)
 
 
@@ -182,8 +180,6 @@ def live(e: Expr) -> frozenset[str]:
     """The names of ``e`` outside of heads that average over what is random in them."""
     if e.op in MEANS:
         return frozenset()
-    if e.op == "var":
-        return frozenset({str(e.value)})
     own = names(e) if not e.args else frozenset().union(*map(live, e.args))
     return own | (names(e) & {e.op})
 
