@@ -95,3 +95,27 @@ def test_a_quadratic_form_uses_no_relation_with_an_undefined_term(given):
         statement = replace(statement, parameters=(Parameter("a", ""), Parameter("b", "", (told,))))
     found = obligations(statement, 1, step, {}.__getitem__)
     assert [(o.role, str(o.claim)) for o in found[:-1]] == [("definedness", "0*(a/a) == 0")]
+
+
+def test_an_integral_in_a_hypothesis_defines_nothing_before_it_is_shown_to_exist():
+    """False: sqrt(x) is defined wherever the integral of sqrt from 0 to x is."""
+    area = "integral(sqrt(t), t, 0, x) <= 5"
+    step = Step(Fact("x >= 0", (), (area, "sqrt(x) <= 1")), Decide())
+    found = obligations(lemma("0 == 0", [step], {"x": "real"}), 1, step, {}.__getitem__)
+    assert ("definedness", "0*sqrt(x) == 0") in [(o.role, str(o.claim)) for o in found]
+    for domain in ((area, "sqrt(y) <= 1"), ("sqrt(y) <= 1", area)):
+        statement = places(*(r.replace(", x)", ", y)") for r in domain))
+        found = obligations(statement, 1, statement.steps[0], {}.__getitem__)
+        told = [str(o.claim) for o in found if o.role == "definedness"]
+        assert len(told) == 1 and ("sqrt(t)" in told[0]) == (domain[0] is area)
+
+
+def test_the_variable_of_an_integrand_is_none_of_the_step():
+    """False: 1/t at the t_ of the step alone, which is no 0."""
+    where = ("x >= t_", "t_ >= 1")
+    step = Step(Fact("integral(1/t, t, -1, x) <= 1", (), where), Decide())
+    claim = lemma("0 == 0", [step], {"x": "real", "t_": "real"})
+    exists = replace(claim, claims=(step.fact,))
+    found = obligations(exists, 2, Step(step.fact, Decide((1,))), {}.__getitem__)
+    told = [str(o.claim) for o in found if o.role == "convergence"]
+    assert told == ["0*(1/t__) == 0 where x >= t_, min(-1, x) <= t__, t__ <= max(-1, x)"]
