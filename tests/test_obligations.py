@@ -325,8 +325,9 @@ def test_a_definition_takes_a_name_that_is_written_nowhere(where):
         before = replace(before, repair=Step(fact("x <= z for all z"), Decide()))
     else:
         own = {"domain": {"c": "c >= sum(z, z, 0, 2)", "z": ""}}
-    with pytest.raises(ProofError, match="z is not a new name"):
-        demanded(stated(before, Step(fact("z == 1"), Definition()), **own))
+    for text in ("z == 1", "at(z, k) == 1 for all k: integer"):
+        with pytest.raises(ProofError, match="z is not a new name"):
+            demanded(stated(before, Step(fact(text), Definition()), **own))
 
 
 def test_a_defined_name_is_of_the_proof_alone():
@@ -410,10 +411,10 @@ def test_multipliers_of_a_form():
 
 
 def test_a_form_with_a_constant():
-    by = ByGram(("v",), (), (), {"2": ("norm(v)**2 <= c*norm(v)**2", "y <= c")})
-    obligation, _ = form("norm(v)**2 <= 2*norm(v)**2", by, domain={"y": "y <= 2; y >= 0"})
+    by = ByGram(("v",), (), (), {"2": ("norm(v)**2 <= c*norm(v)**2", "y <= c", "x <= c")})
+    obligation, _ = form("norm(v)**2 <= 2*norm(v)**2", by, domain={"y": "y <= 2; y >= 0", "x": "x <= 2"})
     found = with_constant(by, obligation, "2")(Fraction(3, 2))
     assert isinstance(found, GramClaim)
-    assert str(found) == "norm(v1_)**2 <= 3/2*norm(v1_)**2 for all v1_ where y >= 0, y <= 3/2"
+    assert str(found) == "norm(v1_)**2 <= 3/2*norm(v1_)**2 for all v1_ where y >= 0, y <= 3/2, x <= 3/2"
     with pytest.raises(ProofError, match="quadratic forms"):
         with_constant(by, replace(obligation, claim=Claim("c", ())), "2")
