@@ -14,11 +14,13 @@ from boundcheck.kernel.formula import Expr, Relation, parse, var
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     CONDITIONAL,
+    EVENT,
     KINDS,
     REAL,
     Names,
     Sort,
     SortError,
+    check_declared,
     check_relation,
     fits,
     typed,
@@ -64,7 +66,10 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
             kind = REAL if sort.args else sort.kind
         if kind not in KINDS:
             raise SortError(f"{entry!r}: {kind!r} is no sort")
+        if kind == EVENT:
+            raise SortError(f"{entry!r}: an event depends on chance, and {name} stands for a constant")
         found[name] = Sort(kind)
+    check_declared(found)
     return found
 
 

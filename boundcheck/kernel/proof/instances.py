@@ -180,7 +180,7 @@ class _Schema:
 
 def live(e: Expr) -> frozenset[str]:
     """The names of ``e`` outside of heads that average over what is random in them."""
-    if e.op in MEANS:
+    if e.op in MEANS and not e.binds:  # that an integral exists depends on the outcome
         return frozenset()
     if e.op == "var":
         return frozenset({str(e.value)})

@@ -1,0 +1,146 @@
+"""Words that were taken for functions, and constants that depend on chance.
+
+Each lemma is false in the model that is named; each was proved.
+"""
+
+from dataclasses import replace
+
+import pytest
+from holes import lemma, open_at, refused
+
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.formula import FormulaError, parse, parse_relation
+from boundcheck.kernel.statement import (
+    ByGram,
+    ByRule,
+    Cite,
+    Decide,
+    Fact,
+    Follows,
+    Parameter,
+    Status,
+    Step,
+)
+
+PAIR = {"X": "random real", "Y": "random real"}
+MEAN = {"mean": Fact("integrable(Y) == 1")}
+
+
+def _out_of_the_mean(factor, declares, over=()):
+    """A lemma that takes ``factor`` out of a mean, as a constant may be taken."""
+    claim = f"E({factor}*Y) == {factor}*E(Y)"
+    step = Step(Fact(claim, over), ByRule("expectation scale", {"c": factor, "X": "Y"}))
+    told = lemma(claim, (step,), {**PAIR, **declares}, {**MEAN, "both": Fact(f"integrable({factor}*Y) == 1", over)})
+    return replace(told, claims=(Fact(claim, over),))
+
+
+# ---------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize("word", ["const", "num", "var", "polygamma", "add", "sub", "mul", "div", "neg", "pow"])
+def test_a_kind_of_term_is_no_function(word):
+    """const(X) was a constant whatever X is; add(1, 1, 5) was 2."""
+    with pytest.raises(FormulaError, match=f"{word} is no function"):
+        parse(f"{word}(1, 1, 5)", proof=True)
+    with pytest.raises(FormulaError, match=word):
+        parse(f"{word}(1, 1, 5)")
+
+
+@pytest.mark.parametrize("declares", [{}, {"const": "real -> real"}])
+def test_a_random_term_is_no_constant_for_its_name(declares):  # model: const the identity, X = Y = +-1
+    refused(_out_of_the_mean("const(X)", declares), 1)
+
+
+@pytest.mark.parametrize("word", ["pi", "oo", "const", "polygamma", "num", "var", "E", "norm", "exp"])
+def test_a_word_is_not_declared(word):
+    """A statement about every number pi was proved for one of them."""
+    refused(lemma("0 == 0", (Step(Fact("0 == 0"), Decide()),), {word: "real"}), 1, "a word of the language")
+
+
+@pytest.mark.parametrize("word", ["pi", "E"])
+def test_nothing_holds_for_all_values_of_a_word(word):  # model: pi = 0
+    claim = Fact(f"{word} > 2", (word,))
+    refused(replace(lemma("0 == 0", (Step(claim, Decide()),), {}), claims=(claim,)), 1, "a word of the language")
+
+
+@pytest.mark.parametrize("head", ["least", "most", "union", "meet"])
+def test_a_word_is_not_bound(head):
+    body = "at(v, 1)" if head in ("least", "most") else "at(v, 1) > 0"
+    term = f"{head}({body}, pi, 0, 3)"
+    claim = f"{term} == {term}" if head in ("least", "most") else f"P({term}) == P({term})"
+    refused(lemma(claim, (Step(Fact(claim), Decide()),), {"v": "integer -> real"}), 1, "is written")
+
+
+# ---------------------------------------------------------------- what depends on chance
+
+
+@pytest.mark.parametrize("over", [("A: event",), ("t", "A: event")])
+def test_an_event_is_no_constant(over):  # model: P(A) = 1/2
+    claim = Fact("P(A) == P(A)**2", over)
+    steps = (
+        Step(Fact("E(ind(A)) == ind(A)", over), ByRule("expectation of a constant", {"c": "ind(A)"})),
+        Step(Fact("E(ind(A)) == P(A)", over), ByRule("expectation of an indicator", {"A": "A"})),
+        Step(Fact("ind(A)**2 == ind(A)", over), ByRule("indicator squared", {"A": "A"})),
+        Step(claim, Follows((1, 2, 3))),
+    )
+    refused(replace(lemma("0 == 0", steps, {}), claims=(claim,)), 1, "an event depends on chance")
+
+
+@pytest.mark.parametrize(
+    ("family", "member"),
+    [("integer -> event", "at(A, 1)"), ("vector -> event", "A(0)"), ("integer, integer -> event", "at(A, 1, 2)")],
+)
+def test_a_member_of_a_family_of_events_is_no_constant(family, member):  # model: Y = ind(A), P(A) = 1/2
+    refused(_out_of_the_mean(f"ind({member})", {"A": family}), 1, "may not depend on chance")
+
+
+def test_a_random_event_leaves_no_probability():  # model: the indicator of A_1 is not known from Y
+    claim = "measurable(ind(at(A, 1)), Y) == 1"
+    step = Step(Fact(claim), ByRule("known", {"X": "ind(at(A, 1))", "V": "Y"}))
+    refused(lemma(claim, (step,), {**PAIR, "A": "integer -> event"}), 1)
+
+
+@pytest.mark.parametrize(
+    "exists",
+    [
+        "integrable(1/t, t, X, 1)",  # model: X = Y = +-1
+        "integrable(1/t, t, -1, X)",
+        "integrable(X/t, t, 0, 1)",  # model: X = Y = 0 or 1
+        "integrable(1/t, t, X, 1)*2",
+    ],
+)
+def test_that_an_integral_exists_depends_on_its_ends(exists):
+    refused(_out_of_the_mean(exists, {}), 1, "may not depend on chance")
+
+
+@pytest.mark.parametrize(
+    "exists", ["integrable(X/t, t, 0, 1)", "integrable(1/t, t, X, 1)", "integrable(t*X, t, 0, Y)"]
+)
+def test_that_an_integral_exists_is_random_through_what_it_speaks_of(exists):
+    """Model: X = 0 or 1, or +-1, Y = X, and Z something else: given X it is known whether the integral exists."""
+    claim = f"Egiven({exists}, X) == E({exists})"
+    step = Step(Fact(claim), ByRule("independent of what is given", {"X": exists, "Z": "Z", "V": "X"}, ("apart",)))
+    told = {"apart": Fact("independent(Z, X) == 1"), "small": Fact(f"abs({exists}) <= 1")}
+    refused(lemma(claim, (step,), {**PAIR, "Z": "random real"}, told), 1, "may not depend on")
+
+
+def test_an_integral_between_constants_is_a_constant():
+    assert open_at(_out_of_the_mean("integrable(1/t, t, a, 1)", {"a": "real"})) is None
+
+
+@pytest.mark.parametrize("where", [("abs(X) <= 1",), ("X <= 1", "X >= -1")])
+def test_a_bound_for_some_outcomes_shows_no_mean(where):
+    """Model: X without a mean: no E(X) may be claimed because X is bounded where it is bounded."""
+    claim = Fact("abs(E(X)) <= E(abs(X))", (), where)
+    steps = (
+        Step(Fact("abs(X) <= 1", (), where), Decide()),
+        Step(Fact("abs(E(X)) <= E(abs(X))"), ByRule("modulus of the expectation", {"X": "X"})),
+    )
+    refused(replace(lemma("0 == 0", steps, PAIR), claims=(claim,), concludes=((2,),)), 3, "is integrable")
+
+
+def test_a_mean_that_exists_under_a_condition_on_chance_does_so():
+    """What a hypothesis says of a mean, it says wherever its condition holds: the claim is about the same outcomes."""
+    fact = Fact("E(X) <= 1", (), ("Y <= 0",))
+    step = Step(fact, Follows(("given",)))
+    assert open_at(replace(lemma("0 == 0", (step,), PAIR, {"given": fact}), claims=(fact,))) is None
