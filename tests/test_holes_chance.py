@@ -128,6 +128,57 @@ def test_an_integral_between_constants_is_a_constant():
     assert open_at(_out_of_the_mean("integrable(1/t, t, a, 1)", {"a": "real"})) is None
 
 
+@pytest.mark.parametrize(
+    ("mean", "declares"),
+    [
+        ("Egiven(Z, H)", {"H": "information"}),
+        ("Pgiven(Z > 0, H)", {"H": "information"}),
+        ("Egiven(Z, at(H, 1))", {"H": "integer -> information"}),
+        ("Z*Egiven(Z, H)", {"H": "information"}),
+        ("ind(Egiven(Z, H) > 0)", {"H": "information"}),
+    ],
+)
+def test_a_mean_given_information_is_random_through_it(mean, declares):
+    """Model: Z and Y independent fair signs, H tells whether both are -1: the mean of Z given H depends on Y."""
+    claim = f"Egiven({mean}, Y) == E({mean})"
+    step = Step(Fact(claim), ByRule("independent of what is given", {"X": mean, "Z": "Z", "V": "Y"}, ("apart",)))
+    told = {
+        "apart": Fact("independent(Z, Y) == 1"),
+        "mean": Fact("integrable(Z) == 1"),
+        "product": Fact(f"integrable({mean}) == 1"),
+    }
+    refused(lemma(claim, (step,), {"Y": "random real", "Z": "random real", **declares}, told), 1, "may not depend on H")
+
+
+def test_a_term_frozen_at_a_point_does_not_speak_of_other_information():
+    """Model: as above, X = Z, and Q(y) the mean of Z given H for every y."""
+    claim = "Egiven(Egiven(Z, H), J) == m"
+    step = Step(
+        Fact("Egiven(ind(0 <= 1)*Egiven(Z, H), J) == ind(0 <= 1)*m"),
+        ByRule(
+            "frozen mean",
+            {"Q": "Egiven(Z, H)", "M": "m", "K": "0", "c": "1", "y": "y", "Y": "Y", "X": "Z", "H": "J"},
+            ("apart", "mean"),
+        ),
+    )
+    told = {
+        "apart": Fact("independent(Z, J) == 1"),
+        "mean": Fact("E(Egiven(Z, H)) == m", ("y: vector",), ("0 <= 1",)),
+        "exists": Fact("integrable(Z) == 1"),
+        "known": Fact("measurable(Y, J) == 1"),
+    }
+    names = {"Z": "random real", "Y": "random vector", "H": "information", "J": "information", "m": "real"}
+    refused(lemma(claim, (step,), names, told), 1, "may not depend on H")
+
+
+def test_a_mean_given_the_term_itself_is_random_through_it():
+    claim = "Egiven(Egiven(Z, Z), Y) == E(Egiven(Z, Z))"
+    rule = ByRule("independent of what is given", {"X": "Egiven(Z, Z)", "Z": "Z", "V": "Y"}, ("apart",))
+    told = {"apart": Fact("independent(Z, Y) == 1"), "mean": Fact("integrable(Z) == 1")}
+    names = {"Y": "random real", "Z": "random real"}
+    assert open_at(lemma(claim, (Step(Fact(claim), rule),), names, told)) is None
+
+
 @pytest.mark.parametrize("where", [("abs(X) <= 1",), ("X <= 1", "X >= -1")])
 def test_a_bound_for_some_outcomes_shows_no_mean(where):
     """Model: X without a mean: no E(X) may be claimed because X is bounded where it is bounded."""

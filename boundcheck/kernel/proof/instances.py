@@ -134,7 +134,8 @@ class _Schema:
     def _only(self, name: str, term: str) -> None:
         """Refuse a value that is random through anything but the term."""
         rest = _without(self.values[name], self.values.get(term, var(term)))
-        clash = {n for n in live(rest) if n in self.c.scope and self.c.scope[n].random}
+        sorts = {n: self.c.scope[n] for n in live(rest) if n in self.c.scope}
+        clash = {n for n, s in sorts.items() if s.random or s.kind == INFORMATION}
         if clash:
             told = f"{name} = {self.values[name]} may not depend on {', '.join(sorted(clash))}"
             raise ProofError(f"{self.rule.name}: {told}")
