@@ -147,7 +147,9 @@ def test_a_mean_given_information_is_random_through_it(mean, declares):
         "mean": Fact("integrable(Z) == 1"),
         "product": Fact(f"integrable({mean}) == 1"),
     }
-    refused(lemma(claim, (step,), {"Y": "random real", "Z": "random real", **declares}, told), 1, "may not depend on H")
+    refused(
+        lemma(claim, (step,), {"Y": "random real", "Z": "random real", **declares}, told), 1, "may not depend on H"
+    )
 
 
 def test_a_term_frozen_at_a_point_does_not_speak_of_other_information():
