@@ -20,6 +20,7 @@ from boundcheck.kernel.statement import (
     Parameter,
     Status,
     Step,
+    Use,
 )
 
 PAIR = {"X": "random real", "Y": "random real"}
@@ -197,3 +198,77 @@ def test_a_mean_that_exists_under_a_condition_on_chance_does_so():
     fact = Fact("E(X) <= 1", (), ("Y <= 0",))
     step = Step(fact, Follows(("given",)))
     assert open_at(replace(lemma("0 == 0", (step,), PAIR, {"given": fact}), claims=(fact,))) is None
+
+
+# ---------------------------------------------------------------- almost surely for each of uncountably many values
+
+
+def _almost_surely(kind, over, values="y"):
+    """Hypotheses, and a step that follows from them: F(y) <= c almost surely for each y; F is a version of a mean."""
+    told = {
+        "mean": Fact(f"F({values}) == Egiven(G({values}), H)", over),
+        "below": Fact(f"Egiven(G({values}), H) <= c", over),
+    }
+    names = {"F": f"{kind} -> random real", "G": f"{kind} -> random real", "H": "information", "c": "real"}
+    return told, Step(Fact(f"F({values}) <= c", over), Follows(("mean", "below"))), names
+
+
+@pytest.mark.parametrize(
+    ("kind", "over", "values", "points"),
+    [
+        ("vector", ("y: vector",), "y", {"Y": "random vector"}),
+        ("real", ("y: real",), "y", {"Y": "random real"}),
+        ("real", ("y",), "y", {"Y": "random integer"}),
+        ("vector, real", ("y: vector", "s: real"), "y, s", {"Y": "random vector", "S": "random real"}),
+        ("object", ("y: object",), "y", {"Y": "random object"}),
+    ],
+)
+def test_no_citation_puts_a_random_value_into_what_holds_for_each_constant(kind, over, values, points):
+    """Model: Y uniform on (0, 1), F(y) = 0 for y != Y and F(Y) = 1, H nothing, G = 0, c = 0."""
+    told, step, names = _almost_surely(kind, over, values)
+    put = ", ".join(points)
+    use = Use("h", dict(zip(values.split(", "), points, strict=True)))
+    cited = lemma(
+        f"F({put}) <= c",
+        (Step(Fact(f"F({put}) <= c"), Follows((use,))),),
+        {"F": names["F"], "c": "real", **points},
+        {"h": Fact(f"F({values}) <= c", over)},
+        label="lem:cited",
+    )
+    assert open_at(cited) is None
+    steps = (step, Step(Fact(f"F({put}) <= c"), Cite("lem:cited")))
+    refused(lemma(f"F({put}) <= c", steps, {**names, **points}, told), 2, "h of lem:cited", others=(cited,))
+    sure = lemma(f"F({put}) <= c", steps[1:], {**names, **points}, {"told": Fact(f"F({values}) <= c", over)})
+    assert open_at(sure, cited) is None  # what is assumed for all values holds for all at once
+
+
+@pytest.mark.parametrize(
+    ("rule", "term"),
+    [
+        ("continuous along a line, norm", "norm(F(x + s*h) - 0*h)"),
+        ("continuous along a line, inner product", "dot(F(x + s*h) - 0*h, h)"),
+    ],
+)
+def test_no_rule_takes_a_field_for_continuous_that_is_so_between_each_two_points(rule, term):
+    """Model: F = 0 but on the line through the random x along h, where it is 1/s."""
+    over = ("y: vector", "z: vector")
+    told = {
+        "mean": Fact("norm(F(y) - F(z)) == Egiven(norm(G(y) - G(z)), H)", over),
+        "below": Fact("Egiven(norm(G(y) - G(z)), H) <= L*norm(y - z)", over),
+    }
+    names = {
+        **dict.fromkeys("FG", "vector -> random vector"),
+        "H": "information",
+        "x": "random vector",
+        "h": "vector",
+        "L": "real",
+    }
+    smooth = Fact("norm(F(y) - F(z)) <= L*norm(y - z)", over)
+    let = {"G": "F", "x": "x", "h": "h", "w": "0*h", "s": "s", "a": "0", "b": "1", "L": "L"}
+    if "inner" in rule:
+        let["u"] = "h"
+    claim = f"integrable({term}, s, 0, 1) == 1"
+    steps = (Step(smooth, Follows(("mean", "below"))), Step(Fact(claim), ByRule(rule, let, (1,))))
+    refused(lemma(claim, steps, names, told), 2, "almost surely")
+    sure = lemma(claim, (Step(Fact(claim), ByRule(rule, let, ("smooth",))),), names, {"smooth": smooth})
+    assert open_at(sure) is None

@@ -15,6 +15,7 @@ from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     CONDITIONAL,
     EVENT,
+    INTEGER,
     KINDS,
     REAL,
     Names,
@@ -110,6 +111,15 @@ def random_in(relations: Iterable[Relation], scope: Names) -> frozenset[str]:
     return frozenset(n for n in names_of(relations) if n in scope and scope[n].random)
 
 
+def at_once(known: Known, over: Names, scope: Names) -> bool:
+    """Whether ``known`` holds for all values of the names ``over`` outside of one null set.
+
+    What holds almost surely for each of uncountably many values need not hold at a random one.
+    """
+    chance = [r for r in known.relations if check_relation(r, {**scope, **known.over, **over})]
+    return known.sure or not names_of(chance) & {n for n, s in over.items() if s.kind != INTEGER}
+
+
 def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
     """The instance of ``known`` at ``values``, terms over ``scope`` for names that it holds for all of.
 
@@ -129,7 +139,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
             if name in said_of_laws:
                 raise ProofError(f"it speaks of the law at a constant {name}, and {value} is random")
             # a random integer is harmless: almost surely for countably many values at once
-            if not known.sure and wanted.kind != "integer" and random_in(known.relations, scope):
+            if not known.sure and wanted.kind != INTEGER and random_in(known.relations, scope):
                 raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
     rest = {n: s for n, s in known.over.items() if n not in values}
     captured = rest.keys() & frozenset().union(*(names(v) for v in values.values()))
