@@ -272,3 +272,49 @@ def test_no_rule_takes_a_field_for_continuous_that_is_so_between_each_two_points
     refused(lemma(claim, steps, names, told), 2, "almost surely")
     sure = lemma(claim, (Step(Fact(claim), ByRule(rule, let, ("smooth",))),), names, {"smooth": smooth})
     assert open_at(sure) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "point", "let", "law", "rule"),
+    [
+        ("vector", "random vector", "y: vector", "sphere(d)", "unit length"),
+        ("real", "random real", "y: real", "ball(d)", "in the ball"),
+        ("real", "random integer", "y", "sphere(d)", "unit length"),
+        ("object", "random object", "y: object", "ball(d)", "in the ball"),
+    ],
+)
+def test_that_each_variable_has_a_law_says_nothing_of_one_at_a_random_place(kind, point, let, law, rule):
+    """Model: Y uniform on (0, 1), U(y) = V for y != Y with V on the sphere, and U(Y) = 7 V."""
+    sign = "==" if rule == "unit length" else "<="
+    steps = (
+        Step(
+            Fact(f"norm(U(y)) {sign} 1", (let,)),
+            ByRule(rule, {"u" if rule == "unit length" else "v": "U(y)"}, ("law",)),
+        ),
+        Step(Fact(f"norm(U(Y)) {sign} 1"), Follows((Use(1, {"y": "Y"}),))),
+    )
+    names = {"U": f"{kind} -> random vector", "Y": point, "d": "integer"}
+    told = {"law": Fact(f"law(U(y)) == {law}", (let,))}
+    refused(lemma(f"norm(U(Y)) {sign} 1", steps, names, told), 2, "almost surely")
+
+
+def test_countably_many_variables_have_their_laws_at_once():
+    steps = (
+        Step(Fact("norm(at(us, t)) == 1", ("t: integer",)), ByRule("unit length", {"u": "at(us, t)"}, ("law",))),
+        Step(Fact("norm(at(us, N)) == 1"), Follows((Use(1, {"t": "N"}),))),
+    )
+    names = {"us": "integer -> random vector", "N": "random integer", "d": "integer"}
+    told = {"law": Fact("law(at(us, t)) == sphere(d)", ("t: integer",))}
+    assert open_at(lemma("norm(at(us, N)) == 1", steps, names, told)) is None
+
+
+def test_one_variable_has_its_law_wherever_it_is_used():
+    size = Fact("norm(u) + norm(y) == 1 + norm(y)", ("y: vector",))
+    steps = (
+        Step(Fact("norm(u) == 1"), ByRule("unit length", {"u": "u"}, ("law",))),
+        Step(size, Follows((1,))),
+        Step(Fact("norm(u) + norm(Y) == 1 + norm(Y)"), Follows((Use(2, {"y": "Y"}),))),
+    )
+    names = {"u": "random vector", "Y": "random vector", "d": "integer"}
+    told = {"law": Fact("law(u) == sphere(d)")}
+    assert open_at(lemma("norm(u) + norm(Y) == 1 + norm(Y)", steps, names, told)) is None

@@ -106,6 +106,12 @@ def conditional(relations: Iterable[Relation]) -> bool:
     return any(n.op in CONDITIONAL for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
 
 
+def of_many_laws(known: Known) -> bool:
+    """Whether it says the law of each of uncountably many variables: a value that has a law is of it almost surely."""
+    heads = {n.op for r in known.relations for side in (r.lhs, r.rhs) for n in side.walk()}
+    return "law" in heads and any(s.kind != INTEGER for s in known.over.values())
+
+
 def random_in(relations: Iterable[Relation], scope: Names) -> frozenset[str]:
     """The random names (and random functions) that the relations depend on, wherever they stand."""
     return frozenset(n for n in names_of(relations) if n in scope and scope[n].random)

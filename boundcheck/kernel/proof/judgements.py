@@ -132,7 +132,7 @@ class Judge:
 
     def _steady(self, e: Expr) -> bool:
         """A sum with constant finite ends."""
-        return all(self.constant(a) and a.op != "const" for a in e.args[2:])
+        return all(self.constant(a) and not any(n.op == "const" for n in a.walk()) for a in e.args[2:])
 
     def _inside(self, e: Expr) -> Judge:
         scope = {**self.scope, str(e.args[1].value): Sort(INTEGER)}
