@@ -171,6 +171,24 @@ def test_pytest_lets_no_form_pass_that_does_not_hold(tmp_path, pytester, claim, 
     result.stdout.fnmatch_lines([f"verdict    PROVED given lem:d ({word}) by *"])
 
 
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [('literature = "A. Author, Some Book"', "CITED"), ('kind = "assumption"', "ASSUMED"), ("", "PROVED")],
+)
+@pytest.mark.parametrize(("claim", "word", "status"), CLAIMS)
+def test_what_is_taken_as_given_is_the_printed_form(tmp_path, capsys, claim, word, status, kind, own):
+    """The form that the uses need is no hypothesis of the paper and stands in no book: it is to be proved."""
+    text = USED.format(claim=claim, by="scalar", first="")
+    text = text.replace("[statement.as_used]\n", '[statement.as_used]\nkind = "lemma"\n')
+    path = tmp_path / "own.toml"
+    path.write_text(text.replace('label = "lem:a"\n', f'label = "lem:a"\n{kind}\n'))
+    assert lemma.main(["check", f"{path}:lem:b", "--seconds", "1", "--json"]) == status
+    rows = {r["name"]: r for r in json.loads(capsys.readouterr().out)["results"]}
+    assert rows["lem:a"]["verdict"] == own
+    assert rows["lem:b"]["verdict"] == (f"PROVED given lem:a ({word})" if word else "PROVED")
+
+
 # The catalogue, with a premise whose stored verdict is put there
 
 

@@ -106,7 +106,7 @@ def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]
             return str(Status.REPAIRED)
         if known is not None and fingerprint(found) == fingerprint(known):
             return recorded(label, as_used)
-        taken = found.kind == "assumption" or found.literature
+        taken = form.kind == "assumption" or form.literature
         return str(Status.ASSUMED if taken else Status.UNDECIDED)
 
     return weak_premises(statement, word, find)
