@@ -8,17 +8,13 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
-from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.formula import FormulaError, parse, parse_relation
+from boundcheck.kernel.formula import FormulaError, parse
 from boundcheck.kernel.statement import (
-    ByGram,
     ByRule,
     Cite,
     Decide,
     Fact,
     Follows,
-    Parameter,
-    Status,
     Step,
     Use,
 )
