@@ -51,8 +51,9 @@ def at(known: Known, **values: str) -> Known:
 @pytest.mark.parametrize(
     ("entry", "kind"),
     (
-        ("y", "real"), ("y: integer", "integer"), ("y: vector", "vector"), ("y : real", "real"), ("c: vector", "vector"),
-        ("n", "integer"), ("w", "vector"), ("X", "real"), ("Z", "vector"), ("N", "integer"), ("D", "object"),
+        ("y", "real"), ("y: integer", "integer"), ("y: vector", "vector"), ("y : real", "real"),
+        ("c: vector", "vector"), ("n", "integer"), ("w", "vector"), ("X", "real"), ("Z", "vector"), ("N", "integer"),
+        ("D", "object"),
         ("G", "real"), ("V", "real"), ("H", "information"), ("y: object", "object"),
     ),
 )  # fmt: skip

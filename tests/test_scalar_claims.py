@@ -136,7 +136,8 @@ def test_what_shows_that_an_integral_exists(term, told):
         ("x", ">", "x", False), ("x", "!=", "x", False), ("x", "<=", "y", False), ("x", "==", "y", False),
         ("x", "<=", OO, True), ("x", "<", OO, True), (OO, ">=", "x", True), (OO, ">", "x", True),
         (OO, "<=", "x", False), ("x", ">=", OO, False), ("x", "==", OO, False), ("x", "!=", OO, False),
-        (OO, "==", "x", False), (OO, "!=", "x", False), (OO, "<", OO, False), (OO, "<=", OO, True), (OO, ">", OO, False),
+        (OO, "==", "x", False), (OO, "!=", "x", False), (OO, "<", OO, False), (OO, "<=", OO, True),
+        (OO, ">", OO, False),
     ],
 )  # fmt: skip
 def test_what_every_real_satisfies_for_its_form(low, op, high, wanted):
