@@ -189,8 +189,8 @@ class StatementNode(pytest.Collector):
         from boundcheck.stored.premises import given, rests_on
         from boundcheck.user_files import lookup_with
 
-        words = {s.label: str(self._decided(s, seconds).status) for s in rests_on(self.statement, self.others)}
-        return given(self.verdict(seconds), self.statement, words, lookup_with(self.others))
+        others = {s.label: self._decided(s, seconds) for s in rests_on(self.statement, self.others)}
+        return given(self.verdict(seconds), self.statement, others, lookup_with(self.others))
 
     def _decided(self, statement: Statement, seconds: float) -> Verdict:
         from boundcheck.app.commands.check_jobs import decide_own, remembered

@@ -52,9 +52,9 @@ def at(known: Known, **values: str) -> Known:
     ("entry", "kind"),
     (
         ("y", "real"), ("y: integer", "integer"), ("y: vector", "vector"), ("y : real", "real"),
-        ("c: vector", "vector"),
-        ("n", "integer"), ("w", "vector"), ("X", "real"), ("Z", "vector"), ("N", "integer"), ("D", "object"),
-        ("G", "real"), ("V", "real"), ("H", "information"), ("A", "event"), ("y: object", "object"),
+        ("c: vector", "vector"), ("n", "integer"), ("w", "vector"), ("X", "real"), ("Z", "vector"), ("N", "integer"),
+        ("D", "object"),
+        ("G", "real"), ("V", "real"), ("H", "information"), ("y: object", "object"),
     ),
 )  # fmt: skip
 def test_what_a_fact_holds_for_all_of_is_a_constant_of_its_kind(entry, kind):
@@ -65,6 +65,12 @@ def test_what_a_fact_holds_for_all_of_is_a_constant_of_its_kind(entry, kind):
 @pytest.mark.parametrize("entry", ["y: random real", "y: number", "y: law", "y: bound", "y: integer -> real"])
 def test_a_fact_does_not_hold_for_all_of_something_else(entry):
     with pytest.raises(SortError, match="is no sort"):
+        quantified(Fact("0 == 0", (entry,)), SCOPE)
+
+
+@pytest.mark.parametrize("entry", ["A", "A: event", "y: event", "pi", "const", "E: real", "norm: vector"])
+def test_a_name_of_a_constant_is_no_event_and_no_word(entry):
+    with pytest.raises(SortError, match=r"an event depends on chance|a word of the language"):
         quantified(Fact("0 == 0", (entry,)), SCOPE)
 
 

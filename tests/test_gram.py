@@ -170,6 +170,14 @@ def test_forms_of_no_parameter_and_forms_that_overflow_have_an_answer():
     assert decide_gram(small, seconds=0.5).status is not Status.PROVED
 
 
+@pytest.mark.parametrize(("factor", "status"), (("s", Status.PROVED), ("s/2", Status.REFUTED)))
+def test_forms_of_levels_alone_are_decided(factor, status):
+    """No vector is left, so that the matrix of every form is empty."""
+    levels = ("at(f, x) <= at(h, x)", "at(h, x) <= s*at(g, x)", "at(f, x) <= at(k, x)", "at(k, x) <= s*at(g, x)")
+    one = claim("v", f"at(f, x) <= {factor}*at(g, x)", levels, ("s >= 1/2", "s <= 1"))
+    assert decide_gram(one, seconds=2.0).status is status
+
+
 @given(st.tuples(*[st.integers(0, 6)] * 3), st.tuples(*[st.integers(-3, 3)] * 3))
 @settings(deadline=None, max_examples=40)
 @example((2, 3, 4), (1, -1, 1))  # positive

@@ -206,13 +206,14 @@ def test_citing_what_does_not_hold_is_told(capsys, tmp_path, claim, word, status
 
 @pytest.mark.parametrize(
     ("word", "as_used", "weak"),
-    [("PROVED", False, False), ("REPAIRED", False, True), ("REPAIRED", True, False), ("REFUTED", False, True),
-     ("UNDECIDED", True, True), ("CITED", False, False), ("ASSUMED", False, False)],
+    [("PROVED", False, False), ("REPAIRED", False, True), ("PROVED", True, False), ("REFUTED", False, True),
+     ("UNDECIDED", True, True), ("REFUTED", True, True), ("CITED", False, False), ("ASSUMED", False, False)],
 )  # fmt: skip
 def test_a_premise_is_weak_in_the_form_that_is_cited(word, as_used, weak):
     step = Step(Fact("x**2 >= 0"), Cite("lem:other", as_used=as_used))
     statement = Statement("a", "t", "lemma", "p", "x", steps=(step,), declares={"x": "real"})
-    found = weak_premises(statement, lambda label: word, {}.__getitem__)
+    other = {"PROVED": "REFUTED"}.get(word, "PROVED")  # the verdict of the form that is not cited is no matter
+    found = weak_premises(statement, lambda _, used: word if used == as_used else other, {}.__getitem__)
     assert found == ((("lem:other", word),) if weak else ())
 
 

@@ -114,6 +114,81 @@ def test_show_tells_what_a_statement_of_a_file_rests_on(write, capsys):
     assert "rests on: lem:b (of this file), lem:a (of this file)" in capsys.readouterr().out
 
 
+# The form that a statement's uses need holds by its own proof, or does not
+
+USED = (
+    """
+[[statement]]
+label = "lem:d"
+parameters = ["x"]
+claims = ["{claim}"]
+proof = "{claim} exactly scalar"
+
+[[statement]]
+label = "lem:a"
+parameters = ["x"]
+claims = ["x <= x"]
+proof = "x <= x exactly scalar"
+[statement.as_used]
+claims = ["{claim}"]
+proof = "{claim} exactly {by}"
+
+[[statement]]
+label = "lem:b"
+parameters = ["x"]
+claims = ["{claim}"]
+proof = """
+    + "'''\n{first}{claim} exactly cite lem:a 1 as used\n'''\n"
+)
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("first", ["", "x <= x exactly cite lem:a 1\n"])
+@pytest.mark.parametrize("by", ["scalar", "cite lem:d 1"])
+@pytest.mark.parametrize(("claim", "word", "status"), CLAIMS)
+def test_a_form_that_is_cited_holds_by_its_own_proof(tmp_path, capsys, claim, word, status, by, first):
+    """lem:a is PROVED as it is printed; what lem:b takes of it is the other form, by itself or by lem:d."""
+    path, proofs = tmp_path / "own.toml", tmp_path / "proofs"
+    path.write_text(USED.format(claim=claim, by=by, first=first))
+    source = "lem:a" if by == "scalar" else "lem:d"
+    assert lemma.main(["check", f"{path}:lem:b", "--seconds", "1", "--json", "--certificates", str(proofs)]) == status
+    rows = {r["name"]: r for r in json.loads(capsys.readouterr().out)["results"]}
+    assert rows["lem:b"]["verdict"] == (f"PROVED given {source} ({word})" if word else "PROVED")
+    assert f"PROVED given {source} ({word})" in render(str(path), 1.0).replace("\\", "") or not word
+    files = [row["certificate"] for row in rows.values() if row["certificate"]]
+    assert lemma.main(["verify", *files]) == 3
+    assert "given lem:a (UNDECIDED)" in " ".join(capsys.readouterr().out.split())  # the printed form is not enough
+
+
+@pytest.mark.parametrize(("claim", "word", "status"), WEAK)
+def test_pytest_lets_no_form_pass_that_does_not_hold(tmp_path, pytester, claim, word, status):
+    path = tmp_path / "own.toml"
+    path.write_text(USED.format(claim=claim, by="cite lem:d 1", first=""))
+    result = pytester.runpytest_inprocess(
+        "--boundcheck", str(path), "--boundcheck-seconds", "1", "-k", "lem:b and claim", "-v"
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"verdict    PROVED given lem:d ({word}) by *"])
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [('literature = "A. Author, Some Book"', "CITED"), ('kind = "assumption"', "ASSUMED"), ("", "PROVED")],
+)
+@pytest.mark.parametrize(("claim", "word", "status"), CLAIMS)
+def test_what_is_taken_as_given_is_the_printed_form(tmp_path, capsys, claim, word, status, kind, own):
+    """The form that the uses need is no hypothesis of the paper and stands in no book: it is to be proved."""
+    text = USED.format(claim=claim, by="scalar", first="")
+    text = text.replace("[statement.as_used]\n", '[statement.as_used]\nkind = "lemma"\n')
+    path = tmp_path / "own.toml"
+    path.write_text(text.replace('label = "lem:a"\n', f'label = "lem:a"\n{kind}\n'))
+    assert lemma.main(["check", f"{path}:lem:b", "--seconds", "1", "--json"]) == status
+    rows = {r["name"]: r for r in json.loads(capsys.readouterr().out)["results"]}
+    assert rows["lem:a"]["verdict"] == own
+    assert rows["lem:b"]["verdict"] == (f"PROVED given lem:a ({word})" if word else "PROVED")
+
+
 # The catalogue, with a premise whose stored verdict is put there
 
 

@@ -162,15 +162,15 @@ def decide_statement(
     REPAIRED when the printed statement has no truth value or is refuted and the form that its uses need is PROVED.
     """
     start = seconds_used()
-    if statement.kind == "assumption":
-        return Verdict(statement.label, Status.ASSUMED, reason="a hypothesis of the paper")
-    if statement.literature:
-        return Verdict(
-            statement.label, Status.CITED, method=f"literature: {statement.literature}", rests_on=statement.cites
-        )
-    steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
-    own = _compose(statement, steps, lookup, seconds_used() - start)
     used = statement.as_used
+    if statement.kind == "assumption":
+        own = Verdict(statement.label, Status.ASSUMED, reason="a hypothesis of the paper")
+    elif statement.literature:
+        told = f"literature: {statement.literature}"
+        own = Verdict(statement.label, Status.CITED, method=told, rests_on=statement.cites)
+    else:
+        steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
+        own = _compose(statement, steps, lookup, seconds_used() - start)
     if used is None:
         return own
     as_used = decide_statement(used, lookup, seconds, slack_seconds)

@@ -203,8 +203,8 @@ class Session:
         statement = self._statement(q)
         if statement is None:
             return self.found[n]
-        words = {name: str(self.found[m].status) for name, m in self._beside(q) if m in self.found}
-        return given(self.found[n], statement, words, lookup_with(q.others))
+        others = {name: self.found[m] for name, m in self._beside(q) if m in self.found}
+        return given(self.found[n], statement, others, lookup_with(q.others))
 
     def _good(self, n: int) -> bool:
         """Whether a verdict needs no word in a short answer: it holds, or it is as recorded."""

@@ -94,18 +94,19 @@ def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]
     def find(label: str) -> Statement:
         return cited[label] if label in cited else lookup(label)
 
-    def word(label: str) -> str:
+    def word(label: str, as_used: bool) -> str:
         known = catalogue().get(label)
         if label not in cited and known is None:
             return str(Status.UNDECIDED)
         found = find(label)
-        if fingerprint(found) in proved:
+        form = found.as_used if as_used and found.as_used is not None else found
+        if fingerprint(form) in proved:
             return str(Status.PROVED)
         if found.as_used is not None and fingerprint(found.as_used) in proved:
             return str(Status.REPAIRED)
         if known is not None and fingerprint(found) == fingerprint(known):
-            return recorded(label)
-        taken = found.kind == "assumption" or found.literature
+            return recorded(label, as_used)
+        taken = form.kind == "assumption" or form.literature
         return str(Status.ASSUMED if taken else Status.UNDECIDED)
 
     return weak_premises(statement, word, find)

@@ -34,8 +34,7 @@ def render(path: str, seconds: float = 10.0) -> str:
     """
     file = load(path)
     found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
-    words = {label: str(verdict.status) for label, verdict in found.items()}
-    found = {label: given(v, file.statements[label], words, file.lookup) for label, v in found.items()}
+    found = {label: given(v, file.statements[label], found, file.lookup) for label, v in found.items()}
     checks = _checks(path)
     lines = [f"# {prose(_head(file))}", ""]
     anchors = _anchors(file.statements)

@@ -96,7 +96,7 @@ class Numeric:
         """``p`` at the rows of ``points``; with ``reduce`` only the directions that matter once the levels cancel."""
         forms = [p.goal, *p.hypotheses]
         used = {v for f in forms for k in f if k[0] == "q" for v in k[1:]}
-        names = [v for v in (*p.vectors, "1") if v in used]
+        names = [v for v in (*p.vectors, "1") if v in used] or ["1"]  # forms of levels alone are one row of 0
         levels = sorted({k[1] for f in forms for k in f if k[0] == "l"})
         out = cls(p, points, names, levels)
         known: dict[tuple[Any, Any], Array] = {}
@@ -137,7 +137,7 @@ class Numeric:
             for form in forms:
                 seen += form.T @ form / max(float(np.abs(form).max()) ** 2, 1e-30) * (np.abs(form).max() > 1e-12)
         _, values, right = np.linalg.svd(seen)
-        rank = int(np.sum(values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300)))
+        rank = max(1, int(np.sum(values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300))))
         self.columns = np.eye(n) if rank == n else right[:rank].T
         if rank < n:
             self.goal = self.columns.T @ self.goal @ self.columns
@@ -150,8 +150,7 @@ class Numeric:
 
 def svec_index(n: int) -> tuple[Array, Array, Array]:
     """Rows, columns and weights of the upper triangle, column by column."""
-    rows = np.array([i for j in range(n) for i in range(j + 1)])
-    columns = np.array([j for j in range(n) for i in range(j + 1)])
+    columns, rows = np.tril_indices(n)
     return rows, columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
 
 

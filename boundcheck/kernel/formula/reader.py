@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from boundcheck.kernel.formula import hints
 from boundcheck.kernel.formula.tree import (
+    ARITHMETIC,
     MAX_DIGITS,
     MAX_NUMERAL_EXPONENT,
     Expr,
@@ -171,6 +172,8 @@ class _Reader:
     def application(self, name: str, column: int) -> Expr:
         if name not in FUNCTIONS and name not in BINDERS and not self.heads:  # in a proof: a declared function
             raise FormulaError(f"unknown function {name}; {hints.function(name, [*FUNCTIONS, *BINDERS])}", column)
+        if name in ARITHMETIC:  # a term of that kind with other parts has no meaning
+            raise FormulaError(f"{name} is no function: sums, products and powers are written with + - * / **", column)
         self.expect("(")
         args = [self.argument()]
         while self.peek == ",":

@@ -8,6 +8,7 @@ from boundcheck.kernel.formula import Expr, Relation, var
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
+    at_once,
     averaged,
     averages,
     instance,
@@ -156,6 +157,8 @@ def _matching(c: Context, name: str, wanted: Known) -> Known | None:
             try:
                 found = instance(known, values, {**c.scope, **wanted.over})
             except (ProofError, SortError):
+                continue
+            if wanted.sure and not at_once(found, wanted.over, c.scope):
                 continue
             if not names_of(found.where) & found.over.keys():
                 return found

@@ -14,11 +14,14 @@ from boundcheck.kernel.formula import Expr, Relation, parse, var
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     CONDITIONAL,
+    EVENT,
+    INTEGER,
     KINDS,
     REAL,
     Names,
     Sort,
     SortError,
+    check_declared,
     check_relation,
     fits,
     typed,
@@ -64,7 +67,10 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
             kind = REAL if sort.args else sort.kind
         if kind not in KINDS:
             raise SortError(f"{entry!r}: {kind!r} is no sort")
+        if kind == EVENT:
+            raise SortError(f"{entry!r}: an event depends on chance, and {name} stands for a constant")
         found[name] = Sort(kind)
+    check_declared(found)
     return found
 
 
@@ -100,9 +106,24 @@ def conditional(relations: Iterable[Relation]) -> bool:
     return any(n.op in CONDITIONAL for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
 
 
+def of_many_laws(known: Known) -> bool:
+    """Whether it says the law of each of uncountably many variables: a value that has a law is of it almost surely."""
+    heads = {n.op for r in known.relations for side in (r.lhs, r.rhs) for n in side.walk()}
+    return "law" in heads and any(s.kind != INTEGER for s in known.over.values())
+
+
 def random_in(relations: Iterable[Relation], scope: Names) -> frozenset[str]:
     """The random names (and random functions) that the relations depend on, wherever they stand."""
     return frozenset(n for n in names_of(relations) if n in scope and scope[n].random)
+
+
+def at_once(known: Known, over: Names, scope: Names) -> bool:
+    """Whether ``known`` holds for all values of the names ``over`` outside of one null set.
+
+    What holds almost surely for each of uncountably many values need not hold at a random one.
+    """
+    chance = [r for r in known.relations if check_relation(r, {**scope, **known.over, **over})]
+    return known.sure or not names_of(chance) & {n for n, s in over.items() if s.kind != INTEGER}
 
 
 def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
@@ -124,7 +145,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
             if name in said_of_laws:
                 raise ProofError(f"it speaks of the law at a constant {name}, and {value} is random")
             # a random integer is harmless: almost surely for countably many values at once
-            if not known.sure and wanted.kind != "integer" and random_in(known.relations, scope):
+            if not known.sure and wanted.kind != INTEGER and random_in(known.relations, scope):
                 raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
     rest = {n: s for n, s in known.over.items() if n not in values}
     captured = rest.keys() & frozenset().union(*(names(v) for v in values.values()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.facts import Known, ProofError, averaged, averages, quantified, read_term
+from boundcheck.kernel.proof.facts import Known, ProofError, at_once, averaged, averages, quantified, read_term
 from boundcheck.kernel.proof.sorts import (
     END,
     INFORMATION,
@@ -53,7 +53,12 @@ def by_rule(c: Context, by: ByRule) -> None:
     for n, (premise, ref) in enumerate(zip(rule.premises, by.using, strict=False), 1):
         over = {schema.bound[o]: s for o, s in quantified(premise, {}).items()}
         wanted = Known(schema(premise.relation), tuple(map(schema, premise.conditions)), over)
-        c.match(f"premise {n}", wanted, c.fact(ref, over), facts, inner)
+        known = c.fact(ref, over)
+        if not at_once(known, {m: s for m, s in over.items() if s.kind == VECTOR}, inner):  # other names: of integrals
+            raise ProofError(
+                f"{rule.name}: premise {n} holds almost surely for each {', '.join(over)}, and not for all"
+            )
+        c.match(f"premise {n}", wanted, known, facts, inner)
     for side in rule.sides:
         c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions], inner)
     for term in rule.integrable:
@@ -134,7 +139,8 @@ class _Schema:
     def _only(self, name: str, term: str) -> None:
         """Refuse a value that is random through anything but the term."""
         rest = _without(self.values[name], self.values.get(term, var(term)))
-        clash = {n for n in live(rest) if n in self.c.scope and self.c.scope[n].random}
+        sorts = {n: self.c.scope[n] for n in live(rest) if n in self.c.scope}
+        clash = {n for n, s in sorts.items() if s.random or s.kind == INFORMATION}
         if clash:
             told = f"{name} = {self.values[name]} may not depend on {', '.join(sorted(clash))}"
             raise ProofError(f"{self.rule.name}: {told}")
@@ -178,7 +184,7 @@ class _Schema:
 
 def live(e: Expr) -> frozenset[str]:
     """The names of ``e`` outside of heads that average over what is random in them."""
-    if e.op in MEANS:
+    if e.op in MEANS and not e.binds:  # that an integral exists depends on the outcome
         return frozenset()
     own = names(e) if not e.args else frozenset().union(*map(live, e.args))
     return own | (names(e) & {e.op})

@@ -48,8 +48,19 @@ class Judge:
                     continue
                 if not self._fitting(values, fact):
                     continue
-                if all(settle(put_all(w, values)) in self.given for w in fact.where):
-                    yield put_all(r, values).map(canonical)
+                where = [settle(put_all(w, values)) for w in fact.where]
+                if all(w in self.given for w in where):
+                    about_this = put_all(r, values)
+                    if not (self._by_chance([about_this]) and self._by_chance(where)):
+                        yield about_this.map(canonical)
+
+    def _by_chance(self, relations: Iterable[Relation]) -> bool:
+        """Whether one of the relations may hold for some outcomes only.
+
+        What is said under a condition on chance bounds the term for these outcomes alone. That a mean exists, or that
+        something is known, is said of no outcome: a condition that some outcome meets is enough for it.
+        """
+        return any(check_relation(r, self.scope) for r in relations)
 
     def _fitting(self, values: dict[str, Expr], fact: Known) -> bool:
         """Whether the values have the sorts of the fact's names, and are constants."""
@@ -121,7 +132,7 @@ class Judge:
 
     def _steady(self, e: Expr) -> bool:
         """A sum with constant finite ends."""
-        return all(self.constant(a) and a.op != "const" for a in e.args[2:])
+        return all(self.constant(a) and not any(n.op == "const" for n in a.walk()) for a in e.args[2:])
 
     def _inside(self, e: Expr) -> Judge:
         scope = {**self.scope, str(e.args[1].value): Sort(INTEGER)}

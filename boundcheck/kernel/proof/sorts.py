@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from boundcheck.kernel.formula import BINDERS, FAMILIES, FUNCTIONS, RELATIONS, Expr, Relation
+from boundcheck.kernel.formula import ARITHMETIC, BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, RELATIONS, Expr, Relation
 
 REAL, INTEGER, VECTOR, EVENT = "real", "integer", "vector", "event"
 INFORMATION, OBJECT, LAW, END = "information", "object", "law", "end"
@@ -59,8 +59,8 @@ def read_sort(text: str, kinds: tuple[str, ...] = KINDS) -> Sort:
     for name in (*args, kind):
         if name not in kinds:
             raise SortError(f"{text!r}: {name!r} is no sort; one of {', '.join(kinds)} is wanted")
-    if kind == EVENT and not args:
-        random = True  # an event is a set of outcomes
+    if kind == EVENT:
+        random = True  # an event is a set of outcomes, and so is each member of a family
     return Sort(kind, random, args)
 
 
@@ -224,6 +224,8 @@ def _power(e: Expr, names: Names) -> Typed:
 
 
 def _binder(e: Expr, names: Names) -> Typed:
+    if not e.binds:
+        raise SortError(f"{e.op} is written {e.op}(term, name, from, to), not {e}")
     body, name, low, high = e.args
     whole = e.op != "integral"
     bound = Sort(INTEGER if whole else REAL)
@@ -297,11 +299,8 @@ def _law(e: Expr, names: Names) -> Typed:
 def _predicate(e: Expr, names: Names) -> Typed:
     if e.op == "integrable" and e.binds:
         body, name, low, high = e.args
-        for end in (low, high):
-            if not _endless(end):
-                _want(end, REAL, names, e)
-        _quantity(body, {**names, name.value: Sort(REAL)}, e)
-        return Typed(INTEGER, is_random(body, {**names, name.value: Sort(REAL)}))
+        ends = [_want(end, REAL, names, e).random for end in (low, high) if not _endless(end)]
+        return Typed(INTEGER, _quantity(body, {**names, name.value: Sort(REAL)}, e).random or True in ends)
     _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
     for a in e.args:
         _typed(a, names)
@@ -362,8 +361,11 @@ _SPECIAL = {
 }
 
 
+_WORDS = frozenset({*_SPECIAL, *ARITHMETIC, *CONSTANTS, *FUNCTIONS, "clip"})
+
+
 def check_declared(names: Iterable[str]) -> None:
-    """Refuse a declared name that is a word of the language. Raises :class:`SortError`."""
+    """Refuse a name for a value that is a word of the language. Raises :class:`SortError`."""
     for name in names:
-        if name in _SPECIAL or name in FUNCTIONS or name == "clip":
+        if name in _WORDS:
             raise SortError(f"{name} is a word of the language and cannot be declared")

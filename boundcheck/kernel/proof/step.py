@@ -12,7 +12,16 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, num, var
-from boundcheck.kernel.proof.facts import Known, ProofError, conditional, instance, random_in, read, read_term
+from boundcheck.kernel.proof.facts import (
+    Known,
+    ProofError,
+    conditional,
+    instance,
+    of_many_laws,
+    random_in,
+    read,
+    read_term,
+)
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
@@ -134,7 +143,8 @@ class Book:
         by = self.form(number).by
         if conditional(known.relations) or isinstance(by, Cite | Literature):
             return False
-        return all(self.at(self.position(number, ref)).sure for ref in getattr(by, "using", ()))
+        used = [self.at(self.position(number, ref)) for ref in getattr(by, "using", ())]
+        return all(k.sure and not of_many_laws(k) for k in used)
 
     def at(self, position: int | str) -> Known:
         """The fact at a position: of a step, or the hypothesis of that name."""
