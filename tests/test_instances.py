@@ -193,7 +193,7 @@ def test_values(rule, let, claim):
         ("alone", {"R": "F(c)*X", "V": "X"}, "may not depend on F"),
         ("alone", {"R": "at(B, 0)*X", "V": "X"}, "may not depend on B"),
         ("alone", {"R": "ind(Y > X)", "V": "X"}, "may not depend on Y"),
-        ("alone", {"R": "Egiven(Y, H)", "V": "X"}, "may not depend on Y"),
+        ("alone", {"R": "Egiven(Y, H)", "V": "X"}, "may not depend on H, Y"),
         ("alone", {"R": "X", "V": "X + Y"}, "may not depend on X"),
         # what is put in the frozen place is random, and a law speaks of the constant there
         ("frozen", {"R": "P(X > y)", "y": "y", "V": "Y", "W": "0"}, "speaks of the law at a constant y"),
