@@ -27,6 +27,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.rate_cases import Case, CaseError, NextMove, cases
 from boundcheck.kernel.rules.interpolation import CLASSES, Class
+from boundcheck.kernel.rules.schema import split
 from boundcheck.kernel.statement import GramClaim
 
 MAX_HYPOTHESES = 2000  #: inequalities of one claim
@@ -208,7 +209,7 @@ class _Expansion:
         known = CLASSES.get(match[1]) if match else None
         if match is None or known is None:
             raise RateError(f"functions.{f}: unknown class {text[:60]!r}; known: {', '.join(CLASSES)}")
-        given = [a for a in _arguments(match[2] or "") if a.strip()]
+        given = [a for a in split(match[2] or "") if a]
         if len(given) != len(known.parameters):
             wanted = f"{known.name}({', '.join(known.parameters)})" if known.parameters else known.name
             raise RateError(f"functions.{f}: {wanted} is wanted, not {text[:60]!r}")
@@ -365,18 +366,6 @@ class _Expansion:
         for name in sorted(set(self.rate.points) | {p for points in self.used.values() for p in points}):
             if name not in self.points:
                 raise RateError(f"{name} is looked at, but is neither in points nor defined in method")
-
-
-def _arguments(text: str) -> list[str]:
-    """The parts between the commas that stand in no parenthesis."""
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c == "(") - (c == ")")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return parts
 
 
 def _put(e: Expr, table: Mapping[str, Expr]) -> Expr:
