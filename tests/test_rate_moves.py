@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rate_points import TERMS, holds, taken_apart, value
+from test_rate_cases import PROX
 
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.rate_engine import decide_rate
@@ -24,14 +25,6 @@ from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import MAX_MOVES, ROOT, Case, CaseError, cases, moved
 from boundcheck.kernel.statement import Status
 
-PROX = Rate(
-    "proximal point",
-    {"f": "convex"},
-    ("x0",),
-    "f(x1) - f(xs) <= 1/(4*a)*norm(x0 - xs)**2",
-    method=("xs = 0", "f'(xs) = 0", "x1 = x0 - a*f'(x1)"),
-    where=("a > 0",),
-)
 MARGIN = 1e-6
 
 
