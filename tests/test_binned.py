@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from limits import betting_limits
 
 from proofs_numeric.exact_in_law.binned import BinnedNoise
 from proofs_numeric.exact_in_law.exact_laws import Projection
@@ -12,7 +13,6 @@ from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, S
 from proofs_numeric.model.objectives import Quadratic
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.bounded_mean import betting_limits
 
 LAWS = (Pareto(1.2), CentredPareto(1.2), Student(1.7), Gaussian(1.5))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from limits import betting_limits
 
 from boundcheck.kernel.statement import Status
 from boundcheck.paper import catalogue
@@ -19,7 +20,6 @@ from proofs_numeric.checks.clipping import draw_component, extremal_scale
 from proofs_numeric.checks.mutants import RECIPES
 from proofs_numeric.checks.places import GRID, Setting
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.bounded_mean import betting_limits
 
 CELLS = registry()
 LABELS = sorted({c.label for c in CELLS.values()})

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import more_laws
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import betting_limits
+from more_laws import OneSidedPareto, StudentT, noise_clipped_square
 
 from boundcheck.laws import directional
 from boundcheck.laws import scalar_noise as certified
@@ -19,7 +22,6 @@ from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, S
 from proofs_numeric.model.objectives import LogCosh, Quadratic, boundary_point
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.bounded_mean import betting_limits
 
 LEVEL = 1e-9  #: false-alarm probability of each limit on draws
 
@@ -30,7 +32,7 @@ def test_projected_noise_agrees_with_the_closed_forms(d, p, r):
     part = Projection(d, 0.0, Pareto(p))
     assert part.tail(r) == pytest.approx(float(directional.noise_tail(FLOATS, d, p, 1.0, r)), rel=1e-9)
     if p < 1.98:  # the closed form cancels towards p = 2
-        wanted = float(directional.noise_clipped_square(FLOATS, d, p, 1.0, r))
+        wanted = float(noise_clipped_square(FLOATS, d, p, 1.0, r))
         assert part.clipped_moment(2, r) == pytest.approx(wanted, rel=1e-9)
 
 
@@ -44,9 +46,9 @@ def test_a_signal_without_noise_agrees_with_the_closed_forms(d, g, tau):
 
 LAWS = {
     "pareto": (Pareto(1.5), certified.Pareto(1.5)),
-    "onesided": (CentredPareto(1.2), certified.OneSidedPareto(1.2)),
-    "student": (Student(1.7), certified.StudentT(1.7, Student(1.7).scale)),
-    "gaussian": (Gaussian(1.5), certified.Gaussian(Gaussian(1.5).s)),
+    "onesided": (CentredPareto(1.2), OneSidedPareto(1.2)),
+    "student": (Student(1.7), StudentT(1.7, Student(1.7).scale)),
+    "gaussian": (Gaussian(1.5), more_laws.Gaussian(Gaussian(1.5).s)),
 }
 
 
@@ -111,5 +113,5 @@ def test_thresholds_lie_just_beyond_their_levels(p, d):
 def test_a_kink_beside_the_end_of_a_branch():
     # |g + X v| = t at X = 1e-16 and X = -1: the root of the first lies where the map of the branch is flat in doubles
     law, half = Student(1.5), Fraction(1, 2)
-    known = TwoPoint(2, 1, certified.StudentT(1.5, law.scale), half).tail(1)
+    known = TwoPoint(2, 1, StudentT(1.5, law.scale), half).tail(1)
     assert Projection(2, 1.0, law, 0.5).tail(1.0) == pytest.approx(float(known.mid()), rel=1e-7)

@@ -10,10 +10,11 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from more_laws import Gaussian, OneSidedPareto, StudentT, noise_clipped_square, noise_excess
 
 from boundcheck.laws import directional, sphere_laws
 from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate
-from boundcheck.laws.scalar_noise import Gaussian, OneSidedPareto, Pareto, ParetoNorm, StudentT
+from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
 from boundcheck.laws.two_point import TwoPoint, piecewise_integral
 
 F = Fraction
@@ -35,14 +36,14 @@ def test_tail_of_projected_noise_is_closed_form_and_quadrature(d: int, p: Fracti
 @pytest.mark.parametrize("p", EXPONENTS)
 @pytest.mark.parametrize("tau", [F(1, 2), 3])
 def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) -> None:
-    closed = accurate(lambda: directional.noise_clipped_square(BALLS, d, p, 1, tau))
+    closed = accurate(lambda: noise_clipped_square(BALLS, d, p, 1, tau))
     integral = TwoPoint(d, 0, Pareto(p, 1)).clipped_square(tau)
     assert integral.rad() < 1e-12
     assert (closed - integral).contains(0)
     # E|Z| = E(|Z| - tau)_+ + E min(|Z|, tau), and d/dtau E(|Z| - tau)_+ = -P(|Z| > tau), by a central difference
     step = F(1, 10**6)
     with ctx.workprec(256):
-        up, down = (directional.noise_excess(BALLS, d, p, 1, tau + s) for s in (step, -step))
+        up, down = (noise_excess(BALLS, d, p, 1, tau + s) for s in (step, -step))
         slope = float((down - up) / (2 * arb(1) / 10**6))
     if d > 1 or tau != 1:
         assert math.isclose(slope, directional.noise_tail(FLOATS, d, float(p), 1.0, float(tau)), rel_tol=1e-5)
@@ -51,15 +52,15 @@ def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) 
 def test_excess_far_out_is_the_power_law() -> None:
     d, p, tau = 5, F(3, 2), 7
     with ctx.workprec(128):
-        value = directional.noise_excess(BALLS, d, p, 1, tau)
+        value = noise_excess(BALLS, d, p, 1, tau)
         power = sphere_laws.moment(BALLS, p, d) * arb(tau) ** (arb(-1) / 2) * 2
         assert (value - power).contains(0)
 
 
 def test_p_two_is_sent_to_the_quadrature() -> None:
     with pytest.raises(ValueError, match="TwoPoint"):
-        directional.noise_clipped_square(FLOATS, 3, 2, 1.0, 2.0)
-    near = directional.noise_clipped_square(FLOATS, 3, 1.9999999, 1.0, 2.0)
+        noise_clipped_square(FLOATS, 3, 2, 1.0, 2.0)
+    near = noise_clipped_square(FLOATS, 3, 1.9999999, 1.0, 2.0)
     assert math.isclose(float(TwoPoint(3, 0, Pareto(2, 1)).clipped_square(2)), near, rel_tol=1e-6)
 
 

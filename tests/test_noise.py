@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import more_laws
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import uniform_rejected
+from more_laws import OneSidedPareto, StudentT
 
 from boundcheck.laws import scalar_noise as certified
 from boundcheck.laws.arithmetic import FLOATS
@@ -22,7 +25,6 @@ from proofs_numeric.model.noise import (
     weak_lp_constant,
 )
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.tail_curve import uniform_rejected
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
 LAWS = (Pareto, CentredPareto, CentredPareto.with_sigma, Student, Gaussian)
@@ -35,11 +37,11 @@ def twin(law):
         case Pareto():
             return certified.Pareto(law.p, law.sigma)
         case CentredPareto():
-            return certified.OneSidedPareto(law.p, law.scale)
+            return OneSidedPareto(law.p, law.scale)
         case Student():
-            return certified.StudentT(law.p, law.scale)
+            return StudentT(law.p, law.scale)
         case Gaussian():
-            return certified.Gaussian(law.s)
+            return more_laws.Gaussian(law.s)
 
 
 @pytest.mark.parametrize("make", LAWS)
@@ -113,7 +115,7 @@ def test_shapes_keep_the_norm_and_the_inner_product(shape):
     u = np.random.default_rng(3).standard_normal((2_000, 4))
     dense = batch.dense(4)
     assert np.allclose(batch.inner(u), np.einsum("nd,nd->n", dense, u), rtol=1e-12, atol=1e-12)
-    assert not uniform_rejected(noise.norm_tail(np.linalg.norm(dense, axis=1)), LEVEL)
+    assert not uniform_rejected(noise.law.tail(np.linalg.norm(dense, axis=1)), LEVEL)
 
 
 def test_the_branch_and_bound_of_the_constant():

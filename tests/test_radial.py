@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import uniform_rejected
 from scipy import stats
 
 from proofs_numeric.checks.places import Setting
@@ -17,7 +18,6 @@ from proofs_numeric.model import estimator
 from proofs_numeric.model.estimator import raw_weight, repeat
 from proofs_numeric.model.noise import CentredPareto, Pareto
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.tail_curve import uniform_rejected
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
 DRAWS = 8000

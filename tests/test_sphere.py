@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import betting_limits, uniform_rejected
 from scipy import stats
 
 from proofs_numeric.checks.mutants import RECIPES
 from proofs_numeric.model.sphere import ball, check_float64, sphere
 from proofs_numeric.model.streams import stream
-from proofs_numeric.stats.bounded_mean import betting_limits
-from proofs_numeric.stats.tail_curve import uniform_rejected
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
 

@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import betting_limits, ranks, superuniform_rejected, uniform_rejected
 from scipy import optimize, special, stats
 
 from boundcheck.kernel.statement import Status
 from proofs_numeric.stats import binomial
-from proofs_numeric.stats.bounded_mean import GRID, Mean, betting_limits
+from proofs_numeric.stats.bounded_mean import GRID, Mean
 from proofs_numeric.stats.budget import FALSE_BOUND, FALSE_REFUTATION, Levels, levels
 from proofs_numeric.stats.decision import Design, add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Exceedance, Outcome, Row
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
-from proofs_numeric.stats.tail_curve import geometric_levels, ranks, superuniform_rejected, uniform_rejected
+from proofs_numeric.stats.tail_curve import geometric_levels
 
 LEVELS = st.sampled_from([0.05, 1e-3, 1e-6, 2.5e-10])
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import betting_limits
 
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
-from proofs_numeric.stats.bounded_mean import Mean, betting_limits
+from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.decision import add
 
 ALLOWED = binomial.critical_count(2000, 0.05, 1e-6) - 1  #: misses of a 5 % rule in 2000; more has probability 1e-6

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from limits import trials_needed
 from scipy import special
 
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
-from proofs_numeric.stats.quantile import lower_rank, trials_needed, upper_rank
+from proofs_numeric.stats.quantile import lower_rank, upper_rank
 
 ALLOWED = binomial.critical_count(2000, 0.05, 1e-6) - 1  #: misses of a 5 % rule in 2000; more has probability 1e-6
 

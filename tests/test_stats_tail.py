@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from limits import ranks, superuniform_rejected, uniform_rejected
 
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.decision import add
 from proofs_numeric.stats.decision_rules import Exceedance
-from proofs_numeric.stats.tail_curve import geometric_levels, ranks, superuniform_rejected, uniform_rejected
+from proofs_numeric.stats.tail_curve import geometric_levels
 
 ALLOWED = binomial.critical_count(2000, 0.05, 1e-6) - 1  #: misses of a 5 % rule in 2000; more has probability 1e-6
 

@@ -6,9 +6,10 @@ import heapq
 from collections.abc import Callable
 
 from flint import arb, ctx
+from more_laws import Gaussian, OneSidedPareto, StudentT
 
 from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, to_ball
-from boundcheck.laws.scalar_noise import Gaussian, Number, OneSidedPareto, StudentT, _ParetoModulus
+from boundcheck.laws.scalar_noise import Number, _ParetoModulus
 
 Function = Callable[[arb], arb]
 

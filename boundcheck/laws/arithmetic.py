@@ -24,18 +24,9 @@ class Arithmetic(Protocol):
         """``x`` as a value of the arithmetic."""
 
     def power(self, x: Any, y: Any) -> Any: ...
-    def exp(self, x: Any) -> Any: ...
-    def log(self, x: Any) -> Any:
-        """log x, x > 0."""
 
     def sqrt(self, x: Any) -> Any:
         """The root of x >= 0."""
-
-    def erf(self, x: Any) -> Any:
-        """The error function."""
-
-    def erfc(self, x: Any) -> Any:
-        """1 - erf x, without cancellation."""
 
     def minimum(self, x: Any, y: Any) -> Any:
         """The smaller one."""
@@ -51,9 +42,6 @@ class Arithmetic(Protocol):
 
     def box_cox(self, x: Any, h: Any) -> Any:
         """(x^h - 1)/h, which is log x at h = 0, for x > 0: the integral of t^(h-1) from 1 to x."""
-
-    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Any:
-        """B(x; a, b), the integral of t^(a-1) (1-t)^(b-1) from 0 to x, for a > 0, any real b and 0 <= x < 1."""
 
     def beta_lower(self, a: Any, b: Any, x: Any) -> Any:
         """I_x(a, b), the regularised incomplete beta function, for a, b > 0 and x clipped to [0, 1]."""
@@ -71,20 +59,8 @@ class Floats:
     def power(self, x: Any, y: Any) -> Any:
         return np.power(x, y)
 
-    def exp(self, x: Any) -> Any:
-        return np.exp(x)
-
-    def log(self, x: Any) -> Any:
-        return np.log(x)
-
     def sqrt(self, x: Any) -> Any:
         return np.sqrt(x)
-
-    def erf(self, x: Any) -> Any:
-        return special.erf(x)
-
-    def erfc(self, x: Any) -> Any:
-        return special.erfc(x)
 
     def minimum(self, x: Any, y: Any) -> Any:
         return np.minimum(x, y)
@@ -100,9 +76,6 @@ class Floats:
 
     def box_cox(self, x: Any, h: Any) -> Any:
         return special.boxcox(x, h)
-
-    def beta_incomplete(self, a: Any, b: Any, x: Any) -> Any:
-        return np.power(x, a) / a * special.hyp2f1(a, 1.0 - b, a + 1.0, x)
 
     def beta_lower(self, a: Any, b: Any, x: Any) -> Any:
         return special.betainc(a, b, np.clip(x, 0.0, 1.0))
@@ -173,20 +146,8 @@ class Balls:
             return arb.nan()
         return arb(0) if top <= 0 else arb(0).union((top**y).upper())
 
-    def exp(self, x: arb) -> arb:
-        return x.exp()
-
-    def log(self, x: arb) -> arb:
-        return x.log()
-
     def sqrt(self, x: Any) -> arb:
         return to_ball(x).nonnegative_part().sqrt()
-
-    def erf(self, x: arb) -> arb:
-        return x.erf()
-
-    def erfc(self, x: arb) -> arb:
-        return x.erfc()
 
     def minimum(self, x: Any, y: Any) -> arb:
         return to_ball(x).min(to_ball(y))
@@ -205,9 +166,6 @@ class Balls:
         if order.is_zero():
             return base.log()
         return (order * base.log()).expm1() / order
-
-    def beta_incomplete(self, a: Any, b: Any, x: Any) -> arb:
-        return to_ball(x).beta_lower(to_ball(a), to_ball(b))
 
     def beta_lower(self, a: Any, b: Any, x: Any) -> arb:
         a, b, x = to_ball(a), to_ball(b), to_ball(x)

@@ -7,7 +7,6 @@ beta function of c = r/sigma. Functions take the arithmetic ``k`` first; d is an
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from boundcheck.laws import sphere_laws
@@ -28,31 +27,6 @@ def noise_tail(k: Arithmetic, d: Any, p: Any, sigma: Any, r: Any) -> Any:
     if sphere_laws.is_line(d):
         return k.power(k.minimum(k.number(1), k.number(1) / c), p)
     return sphere_laws.tail(k, c, d) + k.power(k.number(1) / c, p) * sphere_laws.moment_below(k, p, d, c)
-
-
-def noise_excess(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
-    """E(|<zeta, u>| - tau)_+, tau > 0: conditionally on |U_1| = w the excess of a Pareto law of scale sigma w."""
-    tau, sigma, p = k.number(tau), k.number(sigma), k.number(p)
-    c, one = tau / sigma, k.number(1)
-    far = tau * k.power(one / c, p) / (p - one) * sphere_laws.moment_below(k, p, d, c)
-    near = sigma * p / (p - one) * sphere_laws.moment_above(k, 1, d, c)
-    return far + near - tau * sphere_laws.tail(k, c, d)
-
-
-def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
-    """E min(<zeta, u>^2, tau^2), tau > 0, p != 2 (p = 2: :meth:`boundcheck.laws.two_point.TwoPoint.clipped_square`).
-
-    Given |U_1| = w it is (2 (sigma w)^p tau^(2-p) - p (sigma w)^2)/(2-p) for w <= c = tau/sigma, tau^2 above.
-    """
-    if isinstance(p, int | float | Fraction) and p == 2:
-        raise ValueError(
-            "p = 2: the closed form is singular; use TwoPoint(d, 0, Pareto(2, sigma)).clipped_square(tau)"
-        )
-    tau, sigma, p = k.number(tau), k.number(sigma), k.number(p)
-    c, two = tau / sigma, k.number(2)
-    power = two * tau * tau * k.power(k.number(1) / c, p) * sphere_laws.moment_below(k, p, d, c)
-    square = p * sigma * sigma * sphere_laws.moment_below(k, two, d, c)
-    return tau * tau * sphere_laws.tail(k, c, d) + (power - square) / (two - p)
 
 
 def clipped_projection(k: Arithmetic, d: Any, length: Any, tau: Any) -> Any:

@@ -81,16 +81,6 @@ def cdf(k: Arithmetic, x: Any, d: int) -> Any:
     return 0.5 * (1.0 + np.sign(x) * inside)
 
 
-def density(k: Arithmetic, x: Any, d: Any) -> Any:
-    """The density of U_1 at |x| < 1 for d >= 2: Gamma(d/2)/(sqrt(pi) Gamma((d-1)/2)) (1 - x^2)^((d-3)/2)."""
-    check_dimension(d)
-    if is_line(d):
-        raise ValueError("d = 1: a random sign has no density")
-    d, x = k.number(d), k.number(x)
-    scale = k.gamma_ratio(_half(k, d), _half(k, d - k.number(1))) / k.sqrt(k.pi())
-    return scale * k.power(k.number(1) - x * x, _half(k, d - k.number(3)))
-
-
 def moment_below(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
     """E[|U_1|^q; |U_1| <= c] = E|U_1|^q I_{c^2}((1+q)/2, (d-1)/2), c >= 0, q > -1."""
     c = k.number(c)

@@ -1,7 +1,7 @@
 """Whole runs in more than one dimension, by the radial method: the base theorem at its own T and M, and exact moments.
 
 T, M, tau, alpha and mu of a case come from a plan, untouched; the case's name says whose. Where a batch is too
-large to be drawn direction by direction there is no cell: :data:`OUT_OF_REACH` lists such problems.
+large to be drawn direction by direction there is no cell; docs/campaigns.md lists such problems.
 """
 
 from __future__ import annotations
@@ -70,8 +70,6 @@ def _plan(case: Case) -> Plan:
 
 
 CASES = (Case("2", 2), Case("2", 3, law="student"), Case("1.8", 2))
-#: the paper's own M is then above 10^8: no batch can be drawn in a minute
-OUT_OF_REACH = (Case("1.5", 2), Case("1.5", 10), Case("1.2", 2), Case("1.2", 10))
 
 
 def draw_prescribed(case: Case, factor: float = 1.0) -> Draw:

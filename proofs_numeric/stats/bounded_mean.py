@@ -2,9 +2,9 @@
 
 For X in [0, 1] with mean m, prod (1 + lam_i (m - X_i)) is a nonnegative martingale whenever lam_i is fixed
 before X_i is seen and lam_i <= 1/(1 - m): by Ville's inequality it reaches 1/a with probability at most a.
-:func:`betting_limits` adapts lam_i to the sample; :class:`Mean` fixes its bets before the run, so that its chunks
-add up: half of the stake on the bet that the predicted variance asks for, the rest on bets that the range alone asks
-for. Whatever the prediction is worth, both are valid for every law on the range; so is all that is concluded.
+:class:`Mean` fixes its bets before the run, so that its chunks add up: half of the stake on the bet that the
+predicted variance asks for, the rest on bets that the range alone asks for. Whatever the prediction is worth, both are
+valid for every law on the range; so is all that is concluded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from functools import cache, cached_property
 import numpy as np
 
 from proofs_numeric.model.sphere import Array
-from proofs_numeric.stats.binomial import check_level
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, POWER
 from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
 
@@ -26,47 +25,6 @@ BELOW = (0.95, 0.5)  #: bets, in shares of 1/(1 - m), that the mean is below m; 
 ABOVE = (0.25, 1.0, 4.0)  #: bets that the mean is above m: right for laws of the two ends with 1.25, 2 and 5 times m
 CAP = 0.95  #: no bet above this share of what could lose all
 LADDER = (1.25, 1.5, DETECTABLE_RATIO, 4.0, 16.0, 256.0, 65536.0)  #: upper limits tried, in claims above the lower end
-
-
-def _log_capital(x: Array, bets: Array, m: float) -> float:
-    return float_sum(np.log1p(np.minimum(bets, 0.5 / max(1 - m, 1e-300)) * (m - x)))
-
-
-def betting_limits(x: Array, a: float) -> tuple[float, float]:
-    """(lower, upper) limits for the mean of X in [0, 1], each at level ``a``; rounded outwards.
-
-    Bets lam_i = min(sqrt(2 ln(1/a)/(N s2_(i-1))), 1/(2(1 - m))), s2 the running variance. Raises ValueError
-    on values outside [0, 1] and ArithmeticError on an empty set: a broken assumption, not an answer.
-    """
-    check_level(a)
-    x = np.asarray(x, dtype=np.float64)
-    refuse_nan(x)
-    if x.size == 0 or x.min() < 0 or x.max() > 1:
-        raise ValueError("betting limits need at least one value, all in [0, 1]")
-    upper, lower = _upper_betting(x, a), 1 - _upper_betting(1 - x, a)
-    if lower > upper:
-        raise ArithmeticError("the confidence set is empty: the values are not independent draws with one mean")
-    return lower, upper
-
-
-def _upper_betting(x: Array, a: float) -> float:
-    n = len(x)
-    count = np.arange(1, n + 1)
-    mean = (0.5 + np.cumsum(x)) / (count + 1)
-    spread = (0.25 + np.cumsum((x - mean) ** 2)) / (count + 1)
-    before = np.concatenate([[0.25], spread[:-1]])
-    bets = np.sqrt(2 * math.log(1 / a) / (n * before))
-    target = math.log(1 / a)
-    if _log_capital(x, bets, 1.0) < target:
-        return 1.0
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        if _log_capital(x, bets, middle) >= target:
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 @dataclass(frozen=True)
