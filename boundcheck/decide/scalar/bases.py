@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
 
@@ -53,7 +53,7 @@ def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
     goal = seq.goal
     if goal.op not in _ORDER or depth < 6 or size(goal.gap) > 60:
         return None
-    for n in goal.gap.walk():
+    for n in outside_binders(goal.gap):
         if n.op != "pow" or n.args[0].op != "var" or not n.args[1].free:
             continue
         x, e = n.args

@@ -25,7 +25,7 @@ from boundcheck.decide.scalar.equivalents import (
     split_factors,
 )
 from boundcheck.decide.scalar.farkas import farkas, polynomial_farkas
-from boundcheck.decide.scalar.homogeneous import scaled
+from boundcheck.decide.scalar.homogeneous import scaled, scaled_powers
 from boundcheck.decide.scalar.interval import cover
 from boundcheck.decide.scalar.known_bounds import bounded
 from boundcheck.decide.scalar.means import means
@@ -34,6 +34,7 @@ from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
 from boundcheck.decide.scalar.refute import refute
+from boundcheck.decide.scalar.root_bounds import beyond, rooted
 from boundcheck.decide.scalar.roots import by_powers, named, raised, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
@@ -41,7 +42,7 @@ from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
 from boundcheck.decide.scalar.univariate import univariate
 from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, simplified, tightened
 from boundcheck.decide.scalar.witness_check import check_witness
-from boundcheck.decide.scalar.zero import based, pinned
+from boundcheck.decide.scalar.zero import based, pinned, reflected
 from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget, seconds_used
@@ -81,11 +82,12 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, _brief(closed, 0.6), rewritten, _brief(sums, 0.8),
     pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified, _brief(integers, 0.35),
-    steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers, _brief(powers, 0.3), _brief(exponential, 0.4),
+    steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers,
+    rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
-    _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), based, products,
-    _brief(means, 0.3), bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3), _brief(raised, 0.4),
-    _brief(named, 0.3), _brief(bounded, 0.3),
+    _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
+    products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3),
+    _brief(raised, 0.4), _brief(named, 0.3), _brief(bounded, 0.3),
     _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
     scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4),
     _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log, positive_sides,

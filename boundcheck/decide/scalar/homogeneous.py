@@ -8,54 +8,52 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from boundcheck.decide.scalar.prover import Node, Prover
-from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.poly import AlgebraLimit, Mono, merge, thaw
+from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr
 
 _ORDER = ("<=", "<", ">=", ">")
+Degree = dict[Mono, list[Any]]  #: for each monomial of exponents its factor, a linear form in the weights
 
 
-def _equations(e: Expr, seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
-    """Linear conditions on weights under which every sum is homogeneous."""
+def _equations(e: Expr, seq: Sequent, names: list[str], rows: list[list[Any]]) -> Degree:
+    """Linear conditions on weights under which every sum is homogeneous; the degree of ``e`` under them."""
     form = seq.algebra.normal(e)
+    found: list[Degree] = []
     for poly in (form.num, form.den):
-        degrees = []
-        for m in poly:
-            row = [fmpq(0)] * len(names)
-            for atom, x in m:
-                if not isinstance(x, fmpq):
-                    row = [fmpq(0)] * len(names)
-                    continue
-                if atom.op == "var":
-                    if atom.value in names:
-                        row[names.index(atom.value)] += x
-                elif atom.free:
-                    _inner(atom, x, row, seq, names, rows)
-            degrees.append(row)
-        rows += [[a - b for a, b in zip(d, degrees[0], strict=True)] for d in degrees[1:]]
+        degrees = [_of_product(m, seq, names, rows) for m in poly] or [{}]
+        for other in degrees[1:]:
+            rows += _less(other, degrees[0]).values()
+        found.append(degrees[0])
+    return _less(*found)
 
 
-def _inner(atom: Expr, x: Any, row: list[Any], seq: Sequent, names: list[str], rows: list[list[Any]]) -> None:
+def _of_product(m: Mono, seq: Sequent, names: list[str], rows: list[list[Any]]) -> Degree:
+    """The degree of a product of powers: that of each base times its exponent, a polynomial."""
+    out: Degree = {}
+    for atom, x in m:
+        for key, row in _of_atom(atom, seq, names, rows).items():
+            for monomial, c in thaw(x).items():
+                at = merge(key, monomial)
+                out[at] = [a + c * b for a, b in zip(out.get(at, [fmpq(0)] * len(names)), row, strict=True)]
+    return out
+
+
+def _of_atom(atom: Expr, seq: Sequent, names: list[str], rows: list[list[Any]]) -> Degree:
+    if atom.op == "var":
+        return {(): [fmpq(int(v == atom.value)) for v in names]} if atom.value in names else {}
     if atom.op in ("add", "sub", "neg", "mul", "div", "abs"):
-        inside = atom.args[0] if atom.op == "abs" else atom
-        _equations(inside, seq, names, rows)
-        form = seq.algebra.normal(inside)
-        m = next(iter(form.num))
-        for a, y in m:
-            if a.op == "var" and a.value in names and isinstance(y, fmpq):
-                row[names.index(a.value)] += x * y
-    elif atom.op != "log":
+        return _equations(atom.args[0] if atom.op == "abs" else atom, seq, names, rows)
+    if atom.op != "log":  # what a function is taken of keeps its value
         for a in atom.args:
-            if a.free:
-                _equations(a, seq, names, rows)
-                form = seq.algebra.normal(a)
-                m = next(iter(form.num))
-                line = [fmpq(0)] * len(names)
-                for b, y in m:
-                    if b.op == "var" and b.value in names and isinstance(y, fmpq):
-                        line[names.index(b.value)] += y
-                rows.append(line)
+            rows += _equations(a, seq, names, rows).values()
+    return {}
+
+
+def _less(a: Degree, b: Degree) -> Degree:
+    zero = [fmpq(0)] * len(next(iter((*a.values(), *b.values())), ()))
+    return {k: [x - y for x, y in zip(a.get(k, zero), b.get(k, zero), strict=True)] for k in {**a, **b}}
 
 
 def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -76,12 +74,18 @@ def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return None
 
 
+def scaled_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """So at once where a power has a formula as its exponent: no polynomial settles that; a variable less helps."""
+    raised = any(n.op == "pow" and n.args[1].free for n in outside_binders(seq.goal.gap))
+    return scaled(p, seq, depth) if raised else None
+
+
 def _weights(seq: Sequent, names: list[str]) -> list[dict[str, Fraction]]:
     rows: list[list[Any]] = []
     try:
         for r in (seq.goal, *seq.hyps):
             _equations(r.gap, seq, names, rows)
-    except (AlgebraLimit, StopIteration):
+    except AlgebraLimit:
         return []
     rows = [r for r in rows if any(c != 0 for c in r)]
     out = []

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.decide.scalar.reduce import faces
+from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.enclosure.intervals import neg, positive
 from boundcheck.kernel.enclosure.straight_line import fraction_of
-from boundcheck.kernel.formula import Expr, num, substitute, text
+from boundcheck.kernel.formula import Expr, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
 
 
 def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A variable that can have one value only is that value."""
+    """A variable that can have one value only is that value: a number, or a bound from both sides."""
     box = seq.box or {}
     for v in sorted(seq.goal.free - seq.integers):
         lo, hi = box[v][0], box[v][1]
-        if lo == hi and lo.is_exact():
-            at = num(fraction_of(lo))
+        found = [num(fraction_of(lo))] if lo == hi and lo.is_exact() else []
+        if not found:
+            ends = {end: [e for where, e in faces(seq, v) if where == end and e.free] for end in ("low", "high")}
+            found = [e for e in ends["low"] if e in ends["high"]]
+        for at in found:
             node: Node = {"rule": "substitute", "var": v, "new": fresh(seq), "by": text(at), "inverse": v, "facts": []}
             done = p.apply(node, seq, depth)
             if done is not None:
@@ -26,10 +30,27 @@ def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return None
 
 
+def reflected(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """x <= 0 whose negative is raised to a power is -t with t >= 0: laws of powers are for bases of a known sign."""
+    box = seq.box or {}
+    for n in outside_binders(seq.goal.gap):
+        base = n.args[0].args[0] if n.op == "pow" and n.args[0].op == "neg" else None
+        if (
+            base is not None
+            and base.op == "var"
+            and base.value not in seq.integers
+            and positive(neg(box[base.value]), False)
+        ):
+            t = fresh(seq)
+            node: Node = {"rule": "substitute", "var": base.value, "new": t, "by": f"-{t}", "inverse": text(-base)}
+            return p.apply(node, seq, depth)
+    return None
+
+
 def _edges(e: Expr) -> list[Expr]:
     """The bases of roots and of powers that are no whole number, and what logarithms are taken of."""
     found = []
-    for n in e.walk():
+    for n in outside_binders(e):
         whole = n.op == "pow" and n.args[1].op == "num" and n.args[1].value.denominator == 1 and n.args[1].value > 0
         if (n.op == "pow" and not whole) or n.op in ("sqrt", "log"):
             found.append(n.args[0])
@@ -37,7 +58,10 @@ def _edges(e: Expr) -> list[Expr]:
 
 
 def based(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A variable >= 0 under a root or a power that may vanish with it: the case 0, where it can be put in, and > 0."""
+    """A variable >= 0 under a root or a power that may vanish with it: the case 0, where it can be put in, and > 0.
+
+    So for the base of a power with a formula as exponent, which no derivative reaches where the base vanishes.
+    """
     goal, box = seq.goal, seq.box or {}
     if goal.op not in _ORDER or len(goal.free) < 2 or depth < 4:
         return None
@@ -47,4 +71,25 @@ def based(p: Prover, seq: Sequent, depth: int) -> Node | None:
             vanishing = (substitute(b, {v: num(0)}) for b in bases if v in b.free)
             if any(not positive(enclose(b, box), True) for b in vanishing):
                 return p.apply({"rule": "case", "on": v, "strict": True}, seq, depth)
+    strict = {h.gap for h in seq.hyps if h.strict}
+    for n in outside_binders(goal.gap):
+        if n.op == "pow" and n.args[1].free and n.args[0].op not in ("num", "const", "var"):
+            for gap in _vanishing(n.args[0], seq):
+                if gap not in strict and not positive(enclose(gap, box), True):
+                    return p.apply({"rule": "case", "on": text(gap), "strict": True}, seq, depth)
     return None
+
+
+def _vanishing(base: Expr, seq: Sequent) -> list[Expr]:
+    """What is >= 0 on the domain, and 0 where the base is: the base itself, or the distance to a face."""
+    if seq.algebra.positive(base):
+        return []
+    if seq.algebra.nonnegative(base):
+        return [base]
+    names = sorted(base.free - seq.integers)
+    at_zero = [(v, end, at) for v in names for end, at in faces(seq, v) if v not in at.free]
+    return [
+        var(v) - at if end == "low" else at - var(v)
+        for v, end, at in at_zero
+        if seq.algebra.is_zero(substitute(base, {v: at}))
+    ]

@@ -20,7 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     rational,
     read,
 )
-from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import (
@@ -378,11 +378,10 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
     left, right = multiply(after.num, before.den), multiply(before.num, after.den)
     a = {dict(m).get(s, fmpq(0)) for m in left}
     b = {dict(m).get(s, fmpq(0)) for m in right}
-    # every monomial of left/right must carry the same power of s
-    if len(b) != 1 or len(a) != 1 or not isinstance(next(iter(a)), fmpq) or not isinstance(next(iter(b)), fmpq):
+    if len(a) != 1 or len(b) != 1:  # every monomial of left and of right must carry one power of s
         return False
-    k = next(iter(a)) - next(iter(b))
-    shifted = multiply(right, {((s, k),): fmpq(1)} if k != 0 else {(): fmpq(1)})
+    k = freeze(add(thaw(a.pop()), thaw(b.pop()), fmpq(-1)))
+    shifted = multiply(right, {((s, k),): fmpq(1)} if k != 0 else ONE)
     return not add(left, shifted, fmpq(-1))
 
 

@@ -1,0 +1,101 @@
+"""Bounds by roots: what bounds a variable bounds its square root; a polynomial says where it has its sign."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.sampling import signs
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
+from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, text, var
+
+_ORDER = ("<=", "<", ">=", ">")
+_DEGREE = 4  #: of the polynomials that are divided by a linear factor
+
+
+def rooted(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """n >= c**2 says sqrt(n) >= c, where the goal has sqrt(n): as a lemma, for each such bound."""
+    if seq.goal.op not in _ORDER or depth < 4:
+        return None
+    roots = [n.args[0] for n in outside_binders(seq.goal.gap) if n.op == "sqrt" and n.args[0].op == "var"]
+    for h in seq.hyps:
+        for x in dict.fromkeys(roots):
+            bound = isolated(h, x.value)
+            if (
+                bound is None
+                or bound.op == "=="
+                or not bound.rhs.free
+                or not positive((seq.box or {})[x.value], False)
+            ):
+                continue
+            try:
+                root = seq.algebra.normal(call("sqrt", bound.rhs))
+            except AlgebraLimit:
+                continue
+            whole = all(isinstance(k, fmpq) and k.q == 1 for m in root.num for _, k in m)
+            lemma = Relation(bound.op, call("sqrt", x), root.expr())
+            if len(root.num) == 1 and root.den == ONE and whole and lemma not in seq.hyps:
+                return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
+    return None
+
+
+def beyond(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """x <= R from q(x) <= 0, as q(x) - q(R) = (x - R) d(x, R) with q(R) >= 0, and d > 0 where x > R; so for x >= R."""
+    goal = seq.goal
+    if goal.op not in _ORDER or depth < 4 or size(goal.gap) > 40:
+        return None
+    for v in sorted(goal.free - seq.integers):
+        bound = isolated(goal, v)
+        if bound is None or goal.strict:
+            continue
+        for i, h in enumerate(seq.hyps):
+            parts = _powers(h, v, seq) if h.op in _ORDER and size(h.gap) <= 60 else None
+            done = None if parts is None else _divided(p, seq, depth, bound, v, i, parts)
+            if done is not None:
+                return done
+    return None
+
+
+def _powers(h: Relation, v: str, seq: Sequent) -> list[Expr] | None:
+    """The coefficients of -gap as a polynomial of degree 2 to 4 in v, the constant one first."""
+    try:
+        form = seq.algebra.normal(-h.gap)
+    except AlgebraLimit:
+        return None
+    found: dict[int, Poly] = {}
+    for m, c in form.num.items():
+        k = next((k for a, k in m if a is var(v)), fmpq(0))
+        if not isinstance(k, fmpq) or k.q != 1 or k < 0 or any(v in a.free for a, _ in m if a is not var(v)):
+            return None
+        found.setdefault(int(k.p), {})[tuple(t for t in m if t[0] is not var(v))] = c
+    degree = max(found, default=0)
+    if form.den != ONE or not 2 <= degree <= _DEGREE:
+        return None
+    return [to_expr(found.get(k, {})) for k in range(degree + 1)]
+
+
+def _divided(p: Prover, seq: Sequent, depth: int, bound: Relation, v: str, i: int, parts: list[Expr]) -> Node | None:
+    x, end, upper = var(v), bound.rhs, bound.op == "<="
+    at_end, quotient = num(0), num(0)
+    for k, c in enumerate(parts):
+        at_end = at_end + c * end ** num(k)
+        for j in range(k):
+            quotient = quotient + c * x ** num(j) * end ** num(k - 1 - j)
+    try:
+        value = seq.algebra.normal(at_end).expr()
+    except AlgebraLimit:
+        return None
+    if signs((value,), seq) == [-1]:
+        return None
+    scale = quotient if upper else -quotient
+    terms: list[Node] = [{"c": "1", "hyps": [i]}]
+    if not is_zero(value):
+        terms.append({"c": "1", "times": text(value)})
+    node: Node = {"rule": "farkas", "scale": text(scale), "terms": terms}
+
+    def guide(s: Sequent) -> Node | None:
+        return p.apply(node, s, depth - 1) if s.goal == seq.goal and len(s.hyps) > len(seq.hyps) else None
+
+    return p.apply({"rule": "case", "on": text(x - end if upper else end - x), "strict": True}, seq, depth, guide)
