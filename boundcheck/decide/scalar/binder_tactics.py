@@ -259,6 +259,34 @@ def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> No
     return p.apply({"rule": "same", **node, "body": text(body)}, seq, depth - 2)
 
 
+def mirrored(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Terms b**(n - k) of a finite sum in the other order, where b may be 0 and is not divided by."""
+    for term in outer_binders(seq) if seq.goal.op != "defined" else ():
+        found = _named(seq, term)
+        if found is None:
+            continue
+        node, b = found
+        if not b.is_sum or b.low is None or b.high is None:
+            continue
+        inner = b.inside(seq.goal)
+        falling = [n.args[0] for n in b.body.walk() if n.op == "pow" and _falls(n.args[1], b.t)]
+        if any(not inner.algebra.positive(base) for base in falling):
+            body = inner.algebra.normal(substitute(b.body, {b.t: b.low + b.high - var(b.t)})).expr()
+            done = p.apply({"rule": "reverse", **node, "body": text(body)}, seq, depth)
+            if done is not None:
+                return done
+    return None
+
+
+def _falls(e: Expr, t: str) -> bool:
+    """Whether a formula is a falling linear one of t, by its form."""
+    try:
+        slope = derivative(e, t)
+    except NotDifferentiable:
+        return False
+    return (slope.op == "num" and slope.value < 0) or (slope.op == "neg" and slope.args[0].op == "num")
+
+
 def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A sum or integral of a difference, as one quotient."""
     for term in outer_binders(seq) if seq.goal.op != "defined" else ():
@@ -437,4 +465,4 @@ def termwise(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return None
 
 
-__all__ = ["closed", "existence", "kinked", "outer_binders", "rewritten", "termwise"]
+__all__ = ["closed", "existence", "kinked", "mirrored", "outer_binders", "rewritten", "termwise"]

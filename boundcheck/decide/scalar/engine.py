@@ -12,7 +12,7 @@ from flint import ctx
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
-from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, rewritten, termwise
+from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords
 from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
@@ -32,7 +32,17 @@ from boundcheck.decide.scalar.means import means
 from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
-from boundcheck.decide.scalar.reduce import concave, drop_unused, ladder, loosened, pivot, punctured, ratio, touching
+from boundcheck.decide.scalar.reduce import (
+    concave,
+    drop_unused,
+    ladder,
+    loosened,
+    pivot,
+    punctured,
+    ratio,
+    shifted,
+    touching,
+)
 from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.root_bounds import beyond, rooted
 from boundcheck.decide.scalar.roots import by_powers, named, raised, solved, squared
@@ -80,9 +90,9 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 TACTICS = (
-    trivial, existence, constant, _brief(termwise, 0.2), kinked, _brief(closed, 0.6), rewritten, _brief(sums, 0.8),
-    pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified, _brief(integers, 0.35),
-    steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers,
+    trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
+    _brief(sums, 0.8), pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified,
+    _brief(shifted, 0.6), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers,
     rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,

@@ -8,7 +8,7 @@ from itertools import combinations
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
-from boundcheck.kernel.check.sequent import Sequent, isolated
+from boundcheck.kernel.check.sequent import Sequent, isolated, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
@@ -47,12 +47,13 @@ def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
         low, high = (h.lhs, h.rhs) if h.op in ("<", "<=") else (h.rhs, h.lhs)
         if h.op not in _ORDER or low.op != "var" or high.op != "var" or low is high:
             continue
-        if {low.value, high.value} & seq.integers:
+        whole = {low.value, high.value} & seq.integers
+        if len(whole) == 1:
             continue
         new = fresh(seq)
         t, strict = var(new), h.strict
         nodes = []
-        if positive(box[low.value], True):
+        if not whole and positive(box[low.value], True):
             facts = [f"{new} > 0", f"{new} {'<' if strict else '<='} 1"]
             node = {"rule": "substitute", "var": low.value, "new": new, "by": text(t * high), "facts": facts}
             nodes.append({**node, "inverse": text(low / high)})
@@ -64,6 +65,12 @@ def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
             if done is not None:
                 return done
     return None
+
+
+def shifted(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Whole n >= k with gamma at n - k, as in a binomial coefficient: n = k + t with a whole t >= 0."""
+    gammas = [n for n in outside_binders(seq.goal.gap) if n.op in ("gamma", "loggamma") and n.free <= seq.integers]
+    return ratio(p, seq, depth) if any(obligations(n, seq) for n in gammas) else None
 
 
 # ---------------------------------------------------------------- faces

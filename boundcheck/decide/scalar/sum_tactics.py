@@ -329,7 +329,8 @@ def partial(p: Prover, seq: Sequent, depth: int) -> Node | None:
             def guide(s: Sequent, new: str = new) -> Node | None:
                 if s.goal.op == "defined" or new not in s.goal.free:
                     return None
-                return induction(p, s, depth - 1) or sharpened(p, s, depth - 1)
+                first = p.sliced(0.3 * p.left(), lambda: induction(p, s, depth - 1))
+                return first or sharpened(p, s, depth - 1)
 
             done = p.apply(node, seq, depth, guide)
             if done is not None:

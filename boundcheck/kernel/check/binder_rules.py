@@ -133,7 +133,7 @@ def parts_defined(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("an integral or sum is not evaluated on the whole box")
     outer = [n for n in outside_binders(e) if n.op in BINDERS]
     left = [seq.with_goal(Relation("defined", n, num(0))) for n in outer]
-    return left + [s for c in conditions(e, seq.integers, seq.box or {}) for s in need(c, seq)]
+    return left + [s for c in conditions(e, seq) for s in need(c, seq)]
 
 
 def _terms(node: Node, seq: Sequent) -> list[Sequent]:
@@ -346,10 +346,21 @@ def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relatio
 
 
 def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
-    """The integral from low to high is the negative of that from high to low."""
+    """An integral is the negative of that from high to low; a finite sum has its terms in the other order.
+
+    ``body`` is f(low + high - k) in another form, defined on the range.
+    """
     term = formula(node, "term")
+    if term.op == "sum":
+        b, body = binder(node, seq), formula(node, "body")
+        if b.low is None or b.high is None or not body.free <= {*seq.variables, b.t}:
+            raise Refused("reverse wants a finite sum, and a body in known variables")
+        other = substitute(b.body, {b.t: b.low + b.high - var(b.t)})
+        if not b.inside(seq.goal).algebra.is_zero(other - body):
+            raise Refused("reverse: the body is another one")
+        return [*b.ordered(), *b.defined(body), with_value(b, b.with_body(body))]
     if term.op != "integral" or not term.free <= set(seq.variables):
-        raise Refused("reverse wants an integral in known variables")
+        raise Refused("reverse wants an integral or a sum in known variables")
     body, v, low, high = term.args
     return [_put_for(term, -Expr(term.op, (body, v, high, low)), seq)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -23,6 +24,7 @@ from boundcheck.kernel.check.nodes_read import (
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     MAX_LENGTH,
     Expr,
@@ -386,12 +388,18 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
 
 
 def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
-    """x = by(t), with t = inverse(x) at every point of the domain: an identity, or a goal of its own."""
+    """x = by(t), with t = inverse(x) at every point of the domain: an identity, or a goal of its own.
+
+    For a whole x both are whole by their form, and t is.
+    """
     v, new = name_of(node, "var", seq), node.get("new")
     taken = {*seq.variables, *seq.integers}  # a name that a dropped hypothesis left among the integers is no real
-    if not isinstance(new, str) or new in taken or not new.isidentifier() or v in seq.integers:
-        raise Refused("substitute wants a new name for a real variable")
+    if not isinstance(new, str) or new in taken or not new.isidentifier():
+        raise Refused("substitute wants a new name")
     by, inverse = formula(node, "by"), formula(node, "inverse")
+    whole = frozenset({new} if v in seq.integers else ())
+    if whole and not (is_integer_valued(by, seq.integers - {v} | whole) and is_integer_valued(inverse, seq.integers)):
+        raise Refused("substitute: a whole variable wants formulas that are whole by their form")
     rest = set(seq.variables) - {v}
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
@@ -406,7 +414,8 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
             raise Refused("substitute: a fact on unknown variables")
         left += need(fact.map(lambda e: substitute(e, {new: inverse})), seq)
         facts.append(fact)
-    return [*left, seq.substituted({v: by}).with_hyps(*facts)]
+    changed = seq.substituted({v: by}).with_hyps(*facts)
+    return [*left, replace(changed, integers=changed.integers | whole)]
 
 
 def relation(source: Any) -> Relation:

@@ -281,12 +281,13 @@ def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> I
 # ---------------------------------------------------------------- definedness
 
 
-def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None = None) -> tuple[Relation, ...]:
+def conditions(e: Expr, seq: Sequent | None = None) -> tuple[Relation, ...]:
     """Relations that together make every node of ``e`` defined, in order of the formula; what binders bind apart.
 
-    A power whose exponent is an integer by form needs no base other than 0, and any base where the exponent is >= 0;
-    one whose exponent is > 0 on the box needs a base >= 0.
+    A power whose exponent is an integer by form needs a base other than 0, and none where the exponent is known to be
+    >= 0; one whose exponent is > 0 on the box needs a base >= 0. Without a sequent nothing is known.
     """
+    integers, box = (frozenset(), None) if seq is None else (seq.integers, seq.box or {})
     zero = num(0)
     out: list[Relation] = []
     for n in outside_binders(e):
@@ -302,7 +303,8 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
                 base, exponent = n.args
                 size = enclose(exponent, box) if exponent.op != "num" and box is not None else None
                 if exponent.op != "num" and is_integer_valued(exponent, integers):
-                    out += [] if positive(size, False) else [Relation("!=", base, zero)]
+                    least = positive(size, False) or (seq is not None and _at_least_zero(exponent, seq))
+                    out += [] if least else [Relation("!=", base, zero)]
                 elif positive(size, True) and base.op not in ("num", "const"):
                     out.append(Relation(">=", base, zero))
                 else:
@@ -310,6 +312,13 @@ def conditions(e: Expr, integers: frozenset[str] = frozenset(), box: Box | None 
             case name if name in TABLE:
                 out += domain(name, n.args[0])
     return tuple(dict.fromkeys(out))
+
+
+def _at_least_zero(e: Expr, seq: Sequent) -> bool:
+    """Whether e >= 0 is among the hypotheses, or e is a sum or product of what is >= 0."""
+    if e.op in ("add", "mul"):
+        return all(_at_least_zero(a, seq) for a in e.args)
+    return seq.algebra.nonnegative(e)
 
 
 def domain(name: str, e: Expr) -> list[Relation]:
@@ -364,7 +373,7 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
         return [seq.with_goal(Relation("defined", e, num(0)))]
     known = {(h.op, h.gap) for h in seq.hyps}
     out = []
-    for c in conditions(e, seq.integers, box):
+    for c in conditions(e, seq):
         if c.op == "!=":
             value = enclose(c.lhs, box)
             if value is not None and (positive(value, True) or positive(intervals.neg(value), True)):

@@ -1,0 +1,101 @@
+"""Textbook inequalities by what they need: vanishing bases, formulas as exponents, roots, terms in another order.
+
+The rules that came with them, what they leave, and the wrong twins that they refuse.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sequents import left, rule
+
+from boundcheck.decide.scalar.engine import decide
+from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.statement import Claim, Status
+
+PAIR = "sum(b**(n - k), k, 1, n)"
+LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
+    # all degrees are p, a formula: the gap has a factor s**p > 0
+    ("a > b; b > 0; p > 0", "a**p - b**p <= (a - b)**p", rule("scale", weights={"a": "1", "b": "1"}, unit="a"), "",
+     ["1 > b; b > 0; p > 0 |- 1**p - b**p <= (1 - b)**p"]),
+    # whole for whole
+    ("n >= k", "n >= 0", rule("substitute", var="n", new="t", by="k + t", inverse="n - k", facts=["t >= 0"]), "n k",
+     ["k + t >= k; t >= 0 |- k + t >= 0 [k t]"]),
+    # terms in the other order; a power with an exponent that is known to be >= 0 needs nothing of its base
+    ("b >= 0; n >= 1", f"{PAIR} <= n", rule("reverse", term=PAIR, new="t", body="b**(t - 1)"), "n",
+     ["b >= 0; n >= 1 |- sum(b**(t - 1), t, 1, n) <= n [n]"]),
+    ("n >= 1", f"defined {PAIR}", rule("terms", term=PAIR, new="t"), "n", []),
+    ("n >= 1", "defined sum(b**(2*(n - k)), k, 1, n)", rule("terms", term="sum(b**(2*(n - k)), k, 1, n)", new="t"),
+     "n", []),
+    ("n >= 1", "defined sum(b**(n - k - 1), k, 1, n)", rule("terms", term="sum(b**(n - k - 1), k, 1, n)", new="t"),
+     "n", ["n >= 1; t >= 1; t <= n |- b != 0 [n t]"]),
+    ("n >= 1", "defined sum(b**(n - k), k, 1, m)", rule("terms", term="sum(b**(n - k), k, 1, m)", new="t"),
+     "n m", ["n >= 1; t >= 1; t <= m |- b != 0 [m n t]"]),
+]  # fmt: skip
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
+    # of two degrees: p and 1, p and q
+    ("a > b; b > 0; p > 0", "a**p - b <= (a - b)**p", rule("scale", weights={"a": "1", "b": "1"}, unit="a"), ""),
+    ("a > b; b > 0; p > 0", "a**p <= b**q", rule("scale", weights={"a": "1", "b": "1"}, unit="a"), ""),
+    ("a > b; b > 0; p > 0", "a**p + 1 >= b**p", rule("scale", weights={"a": "1", "b": "1"}, unit="a"), ""),
+    ("a > b; b > 1; p > 0", "a**p >= b**p", rule("scale", weights={"a": "1", "b": "1"}, unit="a"), ""),
+    # a whole variable is no other formula of a whole one, and no whole formula of a real one
+    ("n >= k", "n >= 0", rule("substitute", var="n", new="t", by="k + t/2", inverse="2*(n - k)"), "n k"),
+    ("n >= x", "n >= 0", rule("substitute", var="n", new="t", by="x + t", inverse="n - x"), "n"),
+    ("n >= 1", "n >= 0", rule("substitute", var="n", new="t", by="exp(t)", inverse="log(n)"), "n"),
+    # another sum, an infinite one, one in which the new name has a meaning
+    ("b > 0; n >= 1", f"{PAIR} <= n", rule("reverse", term=PAIR, new="t", body="b**t"), "n"),
+    ("b > 0; n >= 1", f"{PAIR} <= n", rule("reverse", term=PAIR, new="t", body="b**(n - t)"), "n"),
+    ("b > 0; n >= 1", f"{PAIR} <= n", rule("reverse", term=PAIR, new="n", body="b**(n - 1)"), "n"),
+    (
+        "b > 0; b < 1",
+        "sum(b**k, k, 1, oo) <= 1",
+        rule("reverse", term="sum(b**k, k, 1, oo)", new="t", body="b**t"),
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("where", "goal", "node", "integers", "wanted"), LEAVES)
+def test_what_a_rule_leaves(where, goal, node, integers, wanted):
+    assert left(where, goal, node, integers) == wanted
+
+
+@pytest.mark.parametrize(("where", "goal", "node", "integers"), REFUSED)
+def test_a_wrong_twin_is_refused(where, goal, node, integers):
+    with pytest.raises(Refused):
+        left(where, goal, node, integers)
+
+
+FOUND = [
+    ("(1 + x)**r <= 1 + r*x", "x >= -1; r > 0; r <= 1", ""),
+    ("(1 + x)**r <= 1 + r*x", "x >= -1; r > 0; r <= 1.01", "false"),
+    ("a**p - b**p <= (a - b)**p", "a >= b; b >= 0; p > 0; p <= 1", ""),
+    ("a**p - b**p <= 0.99*(a - b)**p", "a >= b; b >= 0; p > 0; p <= 1", "false"),
+    ("abs(x - min(max(x, -c), c)) <= abs(x)**p/c**(p - 1)", "c > 0; p >= 1", ""),
+    ("min(x**2, c**2) <= c**(2 - p)*abs(x)**p", "c > 0; p >= 1; p <= 2", ""),
+    ("min(x**2, c**2) <= c**(2 - p)*abs(x)**p", "c > 0; p >= 1; p <= 2.1", "false"),
+    ("(1 - c/n)**n <= exp(-c)", "n >= 1; c >= 0; n - c <= 0; c <= n", ""),
+    ("x <= b + sqrt(c)", "b >= 0; c >= 0; x**2 <= b*x + c", ""),
+    ("x <= b/2 + sqrt(c)", "b >= 0; c >= 0; x**2 <= b*x + c", "false"),
+    ("a/n + b/sqrt(n) <= eps", "a > 0; b > 0; eps > 0; n >= max(2*a/eps, 4*b**2/eps**2)", ""),
+    ("a/n + b/sqrt(n) <= eps", "a > 0; b > 0; eps > 0; n >= max(2*a/eps, 3.9*b**2/eps**2)", "false"),
+]
+WHOLE = [
+    ("sum((1 - b)*b**(n - k), k, 1, n) == 1 - b**n", "b >= 0; b < 1; n >= 1", ""),
+    ("sum((1 - b)**2*b**(2*(n - k)), k, 1, n) <= (1 - b)/(1 + b)", "b >= 0; b < 1; n >= 1", ""),
+    ("sum((1 - b)**2*b**(2*(n - k)), k, 1, n) <= 0.99*(1 - b)/(1 + b)", "b >= 0; b < 1; n >= 1", "false"),
+    ("sum(1/k**2, k, n + 1, oo) <= 1/n", "n >= 1", ""),
+    ("gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1)) >= 1", "k >= 0; n >= k", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "false", "integers"),
+    [(*row, "") for row in FOUND] + [(*row, "n k") for row in WHOLE],
+)
+def test_the_claim_is_decided(claim, where, false, integers):
+    names = {v for part in (claim, where) for v in ("n", "k") if v in part} & set(integers.split())
+    asked = Claim("c", (parse_relation(claim),), tuple(map(parse_relation, where.split("; "))), frozenset(names))
+    assert decide(asked, 20.0).status is (Status.REFUTED if false else Status.PROVED)
