@@ -23,6 +23,7 @@ from boundcheck.kernel.check.nodes_read import (
 from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     MAX_LENGTH,
     Expr,
@@ -141,7 +142,8 @@ def _let(node: Node, seq: Sequent) -> list[Sequent]:
     def put(r: Relation) -> Relation:
         return r.map(lambda e: replaced(e, term, var(new)))
 
-    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
+    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:

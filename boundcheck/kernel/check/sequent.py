@@ -396,6 +396,8 @@ def _solved(h: Relation, v: str) -> Relation | None:
     """A hypothesis that is linear in v with a rational coefficient, solved for v."""
     if v not in h.free or h.op not in ("<=", "<", ">=", ">") or has_binder(h.gap):
         return None
+    if not all(_passes(n, v) for n in h.gap.walk() if v in n.free):
+        return None
     try:
         form = Algebra().normal(h.gap)
     except AlgebraLimit:
@@ -409,6 +411,11 @@ def _solved(h: Relation, v: str) -> Relation | None:
     if v in bound.free:
         return None
     return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
+
+
+def _passes(e: Expr, v: str) -> bool:
+    """Whether a node with v below has a value wherever its parts have one, so that v alone decides nothing of that."""
+    return e.op in ("var", "neg", "add", "sub", "mul") or (e.op == "div" and v not in e.args[1].free)
 
 
 def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
