@@ -52,7 +52,7 @@ def _case(node: Node, seq: Sequent) -> list[Sequent]:
         child = seq.with_hyps()
 
         def put(r: Relation, sign: int = sign) -> Relation:
-            return r.map(lambda f: resolve(f, e, sign, seq))
+            return r.map(lambda f: resolve(f, e, sign, seq, r.op != "defined"))
 
         hyps = tuple(put(h) for h in child.hyps)
         left.append(Sequent((*hyps, Relation(op, a, b)), put(child.goal), seq.integers))
@@ -69,16 +69,16 @@ def binary(e: Expr) -> Expr:
     return Expr(e.op, args, e.value)
 
 
-def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
-    """``f`` where sign*e >= 0: abs of +-e, and min/max of two formulas that differ by +-e, taken apart."""
+def resolve(f: Expr, e: Expr, sign: int, seq: Sequent, drop: bool = True) -> Expr:
+    """``f`` where sign*e >= 0: abs of +-e, and (``drop``) min/max of two formulas that differ by +-e, taken apart."""
     if f.op in ("num", "var", "const", "integral", "sum"):
         return f
-    args = tuple(resolve(a, e, sign, seq) for a in f.args)
+    args = tuple(resolve(a, e, sign, seq, drop) for a in f.args)
     if f.op == "abs":
         for s in (1, -1):
             if seq.algebra.is_zero(args[0] - (e if s > 0 else -e)):
                 return args[0] if s * sign > 0 else -args[0]
-    if f.op in ("min", "max") and len(args) == 2:
+    if drop and f.op in ("min", "max") and len(args) == 2:
         a, b = args
         for s in (1, -1):
             if seq.algebra.is_zero(a - b - (e if s > 0 else -e)):
@@ -113,6 +113,8 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     term, y = formula(node, "term"), formula(node, "is")
     if term.op not in ("asin", "acos", "atan") or not (term.free | y.free) <= set(seq.variables):
         raise Refused("arc wants asin, acos or atan of a formula in known variables, and what it is")
+    if _takes_more_bases(seq, term.free, y):
+        raise Refused("arc: a whole exponent for a real one")
     u, half = term.args[0], const("pi") / 2
     sine, cosine = call("sin", y), call("cos", y)
     low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
@@ -144,6 +146,13 @@ def _let(node: Node, seq: Sequent) -> list[Sequent]:
 
     whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
     return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
+
+
+def _takes_more_bases(seq: Sequent, names: frozenset[str], new: Expr) -> bool:
+    """Whether the goal is that a formula is defined, and a power in it with ``new`` for the exponent may be so sooner."""
+    whole = not new.free or is_integer_valued(new, seq.integers)
+    powers = (n for n in seq.goal.lhs.walk() if n.op == "pow" and n.args[1].free & names)
+    return seq.goal.op == "defined" and whole and any(powers)
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
@@ -398,6 +407,8 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     rest = set(seq.variables) - {v}
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
+    if _takes_more_bases(seq, frozenset({v}), by):
+        raise Refused("substitute: a whole exponent for a real one")
     back = substitute(by, {new: inverse})
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):

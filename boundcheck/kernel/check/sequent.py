@@ -372,7 +372,7 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
             if any(op in ("<", ">", "!=") and g in (c.lhs, -c.lhs) for op, g in known):
                 continue
         elif positive(enclose(c.gap, box), c.strict) or any(
-            g is c.gap and (op in ("<", ">") or not c.strict) for op, g in known if op not in ("!=", "==")
+            g is c.gap and (op in ("<", ">") or (not c.strict and op in ("<=", ">="))) for op, g in known
         ):
             continue
         out.append(seq.with_goal(c))
