@@ -1,4 +1,4 @@
-"""Ends of integrals and sums, bounds near them, and paths to a face: false claims that were accepted, and relatives."""
+"""Ends of integrals and sums, bounds near them, paths to a face: false claims that were accepted, and relatives."""
 
 from __future__ import annotations
 
@@ -74,12 +74,16 @@ def test_long_sum_that_ends_early(text: str, low: float, high: float) -> None:
 # ---------------------------------------------------------------- bounds near an end
 
 
-@pytest.mark.parametrize("text", ["sum(1/(1 + exp(5*k)/gamma(k)), k, 5, oo)", "sum(1/(1 + 150**k/gamma(k)), k, 5, oo)"])
+@pytest.mark.parametrize(
+    "text", ["sum(1/(1 + exp(5*k)/gamma(k)), k, 5, oo)", "sum(1/(1 + 150**k/gamma(k)), k, 5, oo)"]
+)
 def test_divergent_sum_with_a_denominator_that_falls(text: str) -> None:
     assert value(text) is None  # the terms tend to 1
 
 
-@pytest.mark.parametrize("text", ["exp(5*t)/gamma(t)", "9**t/gamma(t + 1)", "exp(5*t)/(gamma(t)*gamma(t))", "1/gamma(t)"])
+@pytest.mark.parametrize(
+    "text", ["exp(5*t)/gamma(t)", "9**t/gamma(t + 1)", "exp(5*t)/(gamma(t)*gamma(t))", "1/gamma(t)"]
+)
 def test_quotient_by_gamma_is_bounded_from_above_alone(text: str) -> None:
     bound = Scale("t", {}, arb(16)).bound(parse(text))
     assert bound is None or bound.c == 0
@@ -144,9 +148,8 @@ def test_ladder_to_a_face_where_an_integral_jumps() -> None:
 # ---------------------------------------------------------------- what takes the place of whole numbers
 
 
-
 @pytest.mark.parametrize("where,goal,node,integers,after", [
-    ("n >= 1", "2**n >= n", rule("let", term="n", new="m", facts=["m >= 1"]), "n", "m >= 1; m >= 1 |- 2**m >= m [m n]"),
+    ("n > 1", "2**n >= n", rule("let", term="n", new="m", facts=["m > 1"]), "n", "m > 1; m > 1 |- 2**m >= m [m n]"),
     ("", "(-2)**(2*n) >= 1", rule("let", term="2*n", new="m", facts=[]), "n", "|- (-2)**m >= 1 [m n]"),
     ("", "(-2)**floor(x) <= x", rule("let", term="floor(x)", new="m", facts=[]), "", "|- (-2)**m <= x [m]"),
     ("", "x**2 >= 0", rule("let", term="x**2", new="m", facts=["m >= 0"]), "n", "m >= 0 |- m >= 0 [n]"),
@@ -165,3 +168,22 @@ def test_expansion_of_whole_numbers_about_a_real_place() -> None:
 
 def test_infinite_scale_is_not_a_place() -> None:
     assert value("integral(exp(-t), t, 0, a)", a=(arb(1), INF, False, True)) is None
+
+
+# ---------------------------------------------------------------- powers that become 0**0 at a face
+
+FLAT = "integral(exp(-1/u)/u**4, u, 0, v)**v"  #: tends to 1/e as v -> 0, rising, and is 0**0 = 1 for the numeral 0
+
+
+def test_power_that_jumps_at_a_face() -> None:
+    at_zero = "0 <= 1/10 |- integral(exp((-1)/u)/u**4, u, 0, 0) != 0"
+    where, goal = "v > 0; v <= 1/10", f"{FLAT} >= 1/2"  # false at v = 1/100
+    for node in (rule("ladder", var="v", end="low", at="0"), rule("concave", var="v", low="0", high="1/10")):
+        assert at_zero in left(where, goal, node)
+
+
+@pytest.mark.parametrize("where,goal", [
+    ("v > 0; x > 1", "x**v >= 1"), ("v >= 0; x >= 2", "(x + v)**(2*v) >= 1"), ("v >= 0; x > 0", "x**(v + 1) >= 0"),
+])  # fmt: skip
+def test_powers_that_do_not_jump(where: str, goal: str) -> None:
+    assert not any("!=" in s for s in left(where, goal, rule("ladder", var="v", end="low", at="0")))

@@ -21,8 +21,18 @@ from boundcheck.kernel.check.nodes_read import (
     read,
 )
 from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
-from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
+from boundcheck.kernel.check.sequent import (
+    Refused,
+    Sequent,
+    conditions,
+    domain,
+    isolated,
+    obligations,
+    outside_binders,
+)
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     MAX_LENGTH,
@@ -217,10 +227,21 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
     strict_slope = False
     if goal.strict and off_face and node.get("strict") == "slope":
         strict_face, strict_slope = False, True
-    left += obligations(face.goal.gap, face)
+    left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, face)]
     left.append(face.with_goal(at_least(substitute(gap, {v: at}), strict_face)))
     left += obligations(gap, inside) + obligations(slope, inside)
     left.append(inside.with_goal(at_least(slope if low else -slope, strict_slope)))
+    return left
+
+
+def _no_jump(gap: Expr, v: str, at: Expr, face: Sequent) -> list[Sequent]:
+    """That no power with v in its exponent becomes 0**0 at v = at: it would be 1 there, and may tend to less."""
+    left = []
+    for n in outside_binders(gap):
+        if n.op == "pow" and v in n.args[1].free:
+            base, exponent = (substitute(a, {v: at}) for a in n.args)
+            if not positive(enclose(exponent, face.box or {}), True):
+                left += need(Relation("!=", base, ZERO), face)
     return left
 
 
@@ -247,7 +268,7 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
     base = Sequent((*others, Relation("<=", low, high)), goal, integers)
     for at in (low, high):
         face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
-        left += [*obligations(face.goal.gap, face), face]
+        left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, base), face]
     inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
     for e in (gap, slope, second):
         left += obligations(e, inside)
