@@ -159,7 +159,7 @@ def _let(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _takes_more_bases(seq: Sequent, names: frozenset[str], new: Expr) -> bool:
-    """Whether the goal is that a formula is defined, and a power in it with ``new`` for the exponent may be so sooner."""
+    """Whether the goal is that a formula is defined, and a power in it is so sooner with ``new`` in its exponent."""
     whole = not new.free or is_integer_valued(new, seq.integers)
     powers = (n for n in seq.goal.lhs.walk() if n.op == "pow" and n.args[1].free & names)
     return seq.goal.op == "defined" and whole and any(powers)
