@@ -416,10 +416,3 @@ def _solved(h: Relation, v: str) -> Relation | None:
 def _passes(e: Expr, v: str) -> bool:
     """Whether a node with v below has a value wherever its parts have one, so that v alone decides nothing of that."""
     return e.op in ("var", "neg", "add", "sub", "mul") or (e.op == "div" and v not in e.args[1].free)
-
-
-def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
-    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
-    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
-    found = (isolated(h, v) for h in hyps)
-    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]
