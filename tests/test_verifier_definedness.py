@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from sequents import sequent
+from sequents import left, rule, sequent
 
-from boundcheck.kernel.check.sequent import conditions, obligations
-from boundcheck.kernel.formula import Expr, parse
+from boundcheck.claims import as_claim
+from boundcheck.kernel.certificate import make, verify
+from boundcheck.kernel.check.sequent import Refused, conditions, obligations
+from boundcheck.kernel.formula import Expr, Relation, num, parse
 
 CONDITIONS = {
     "1/x": ["x != 0"],
@@ -66,3 +68,47 @@ OBLIGATIONS = [
 def test_what_is_left_of_definedness(where, source, wanted):
     found = obligations(parse(source), sequent(where, "0 >= 0"))
     assert [s.goal.op if s.goal.op == "defined" else str(s.goal) for s in found] == wanted
+
+
+def test_that_a_term_is_defined_says_nothing_of_its_sign():
+    told = Relation("defined", parse("x"), num(0))
+    found = obligations(parse("sqrt(x)"), sequent("", "0 >= 0").with_hyps(told))
+    assert [str(s.goal) for s in found] == ["x >= 0"]
+
+
+KINKS = [  # a kink that is taken apart must not take with it what has to be defined
+    ("1", "max(x, sqrt(x)**2 - 1)"),
+    ("1", "min(log(x) - log(x) - 1 + x, x)"),
+    ("2", "abs(max(x + 1, exp(log(x)) - 1))"),
+]
+
+
+@pytest.mark.parametrize(("on", "term"), KINKS)
+def test_cases_keep_what_has_to_be_defined(on, term):
+    claim = as_claim(f"({term})*sum(k, k, 1, 1) <= abs(x) + 1", [])
+    first = rule("case", on=on, then=[rule("eval"), rule("eval")])
+    for then in ([rule("eval")] * 2, [rule("hypothesis")] * 2, [rule("defined")] * 2):
+        assert not verify(make(claim, [{**first, "then": then}, rule("eval")]), claim).valid
+    found = left("", f"defined ({term}) + sum(k, k, 1, 1)", rule("case", on=on))
+    assert all("sqrt(x)" in shown or "log(x)" in shown for shown in found)
+
+
+def test_cases_take_moduli_apart():
+    found = left("", "defined 1/abs(x)", rule("case", on="x"))
+    assert found == ["x >= 0 |- 1/x defined 0", "x <= 0 |- 1/-x defined 0"]
+
+
+WHOLE = [  # x**v has no value for x < 0, even where the real v is 2
+    ("v == 2", "x**v", rule("substitute", var="v", by="2", inverse="v", new="w"), ""),
+    ("v == n", "x**v", rule("substitute", var="v", by="n", inverse="v", new="w"), "n"),
+    ("v == 2", "x**(v + 1)", rule("substitute", var="v", by="2", inverse="v", new="w"), ""),
+    ("u == 0", "x**asin(u)", rule("arc", term="asin(u)", **{"is": "0"}), ""),
+]
+
+
+@pytest.mark.parametrize(("where", "term", "node", "integers"), WHOLE)
+def test_no_whole_exponent_takes_the_place_of_a_real_one(where, term, node, integers):
+    with pytest.raises(Refused, match="whole exponent"):
+        left(where, f"defined {term} + sum(k, k, 1, 2)", node, integers)
+    assert left(where, f"{term} >= 0", node, integers)
+    assert left(where, f"defined v + u + {term[3:]} + sum(k, k, 1, 2)", node, integers)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from sequents import left, rule, sequent, show
 
+from boundcheck.decide.scalar.univariate import isolated_bounds
 from boundcheck.kernel.check.nodes_read import at_least, need
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.refine import identical, refine
-from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, isolated_bounds
+from boundcheck.kernel.check.sequent import Refused, Sequent, isolated
 from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
 
 #: (domain, goal, node, what is left to prove)

@@ -46,7 +46,7 @@ def interior_samples(signs: Signs, count: int, seed: int = 1) -> Array:
             columns.append(np.round(column * finer) / finer)
         draw = np.stack(columns, axis=1)
         for name in signs.field.roots:
-            draw[:, signs.field.at[name]] = signs.field.root_value(name, draw)
+            draw[:, signs.field.at[name]] = float(signs.field.roots[name]) ** 0.5
         inside = np.ones(len(draw), bool)
         for g in of_parameters(signs):
             scale = polynomial_values(g, draw, absolute=True)

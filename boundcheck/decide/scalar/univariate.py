@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.refine import halves, midpoint, refine
-from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated_bounds
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF
@@ -32,6 +32,13 @@ def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if box is None:
         return {"rule": "eval"}
     return _Interval(p, seq, seq.variables[0], box).bisect(seq, depth)
+
+
+def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
+    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
+    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
+    found = (isolated(h, v) for h in hyps)
+    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]
 
 
 class _Interval:

@@ -74,10 +74,6 @@ class Field:
         self.zero, self.one = self.constant(0), self.constant(1)
         self.divisors: list[Any] = []  #: every polynomial by which an expression that was read divides
 
-    def root_value(self, name: str, points: Any) -> Any:
-        """The value of a square root at each of ``points`` (rows, columns as ``names``), in floats."""
-        return float(self.roots[name]) ** 0.5 + 0 * points[:, 0]
-
     def constant(self, value: Fraction | int) -> Any:
         q = Fraction(value)
         return self.ctx.from_dict({(0,) * len(self.names): fmpq(q.numerator, q.denominator)} if q else {})

@@ -22,8 +22,18 @@ from boundcheck.kernel.check.nodes_read import (
     read,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
-from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
+from boundcheck.kernel.check.sequent import (
+    Refused,
+    Sequent,
+    conditions,
+    domain,
+    isolated,
+    obligations,
+    outside_binders,
+)
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     MAX_LENGTH,
@@ -53,7 +63,7 @@ def _case(node: Node, seq: Sequent) -> list[Sequent]:
         child = seq.with_hyps()
 
         def put(r: Relation, sign: int = sign) -> Relation:
-            return r.map(lambda f: resolve(f, e, sign, seq))
+            return r.map(lambda f: resolve(f, e, sign, seq, r.op != "defined"))
 
         hyps = tuple(put(h) for h in child.hyps)
         left.append(Sequent((*hyps, Relation(op, a, b)), put(child.goal), seq.integers))
@@ -70,16 +80,16 @@ def binary(e: Expr) -> Expr:
     return Expr(e.op, args, e.value)
 
 
-def resolve(f: Expr, e: Expr, sign: int, seq: Sequent) -> Expr:
-    """``f`` where sign*e >= 0: abs of +-e, and min/max of two formulas that differ by +-e, taken apart."""
+def resolve(f: Expr, e: Expr, sign: int, seq: Sequent, drop: bool = True) -> Expr:
+    """``f`` where sign*e >= 0: abs of +-e, and (``drop``) min/max of two formulas that differ by +-e, taken apart."""
     if f.op in ("num", "var", "const", "integral", "sum"):
         return f
-    args = tuple(resolve(a, e, sign, seq) for a in f.args)
+    args = tuple(resolve(a, e, sign, seq, drop) for a in f.args)
     if f.op == "abs":
         for s in (1, -1):
             if seq.algebra.is_zero(args[0] - (e if s > 0 else -e)):
                 return args[0] if s * sign > 0 else -args[0]
-    if f.op in ("min", "max") and len(args) == 2:
+    if drop and f.op in ("min", "max") and len(args) == 2:
         a, b = args
         for s in (1, -1):
             if seq.algebra.is_zero(a - b - (e if s > 0 else -e)):
@@ -114,6 +124,8 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     term, y = formula(node, "term"), formula(node, "is")
     if term.op not in ("asin", "acos", "atan") or not (term.free | y.free) <= set(seq.variables):
         raise Refused("arc wants asin, acos or atan of a formula in known variables, and what it is")
+    if _takes_more_bases(seq, term.free, y):
+        raise Refused("arc: a whole exponent for a real one")
     u, half = term.args[0], const("pi") / 2
     sine, cosine = call("sin", y), call("cos", y)
     low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
@@ -143,7 +155,15 @@ def _let(node: Node, seq: Sequent) -> list[Sequent]:
     def put(r: Relation) -> Relation:
         return r.map(lambda e: replaced(e, term, var(new)))
 
-    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers)]
+    whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
+    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
+
+
+def _takes_more_bases(seq: Sequent, names: frozenset[str], new: Expr) -> bool:
+    """Whether the goal is that a formula is defined, and a power in it is so sooner with ``new`` in its exponent."""
+    whole = not new.free or is_integer_valued(new, seq.integers)
+    powers = (n for n in seq.goal.lhs.walk() if n.op == "pow" and n.args[1].free & names)
+    return seq.goal.op == "defined" and whole and any(powers)
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
@@ -208,10 +228,21 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
     strict_slope = False
     if goal.strict and off_face and node.get("strict") == "slope":
         strict_face, strict_slope = False, True
-    left += obligations(face.goal.gap, face)
+    left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, face)]
     left.append(face.with_goal(at_least(substitute(gap, {v: at}), strict_face)))
     left += obligations(gap, inside) + obligations(slope, inside)
     left.append(inside.with_goal(at_least(slope if low else -slope, strict_slope)))
+    return left
+
+
+def _no_jump(gap: Expr, v: str, at: Expr, face: Sequent) -> list[Sequent]:
+    """That no power with v in its exponent becomes 0**0 at v = at: it would be 1 there, and may tend to less."""
+    left = []
+    for n in outside_binders(gap):
+        if n.op == "pow" and v in n.args[1].free:
+            base, exponent = (substitute(a, {v: at}) for a in n.args)
+            if not positive(enclose(exponent, face.box or {}), True):
+                left += need(Relation("!=", base, ZERO), face)
     return left
 
 
@@ -238,7 +269,7 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
     base = Sequent((*others, Relation("<=", low, high)), goal, integers)
     for at in (low, high):
         face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
-        left += [*obligations(face.goal.gap, face), face]
+        left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, base), face]
     inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
     for e in (gap, slope, second):
         left += obligations(e, inside)
@@ -403,6 +434,8 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     rest = set(seq.variables) - {v}
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
+    if _takes_more_bases(seq, frozenset({v}), by):
+        raise Refused("substitute: a whole exponent for a real one")
     back = substitute(by, {new: inverse})
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):

@@ -59,7 +59,7 @@ from boundcheck.kernel.check.reductions import (
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
 from boundcheck.kernel.check.sum_rules import _farkas, _means
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, Interval
-from boundcheck.kernel.enclosure.straight_line import fraction_of
+from boundcheck.kernel.enclosure.straight_line import fraction_of, is_integer_valued
 from boundcheck.kernel.formula import (
     Relation,
     num,
@@ -230,6 +230,8 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         left += obligations(at, seq)
         left += need(at_least(d, False), seq) + need(Relation("<=", d, num(width)), seq)
         if need(at_least(d, True), seq):
+            if v in seq.integers and not is_integer_valued(at, seq.integers):
+                raise Refused("as an exponent, the point of expansion takes fewer bases than the variable")
             face = seq.substituted({v: at})
             left.append(face)
     box = dict(seq.box or {})

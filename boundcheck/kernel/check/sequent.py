@@ -381,7 +381,7 @@ def obligations(e: Expr, seq: Sequent) -> list[Sequent]:
             if any(op in ("<", ">", "!=") and g in (c.lhs, -c.lhs) for op, g in known):
                 continue
         elif positive(enclose(c.gap, box), c.strict) or any(
-            g is c.gap and (op in ("<", ">") or not c.strict) for op, g in known if op not in ("!=", "==")
+            g is c.gap and (op in ("<", ">") or (not c.strict and op in ("<=", ">="))) for op, g in known
         ):
             continue
         out.append(seq.with_goal(c))
@@ -405,6 +405,8 @@ def _solved(h: Relation, v: str) -> Relation | None:
     """A hypothesis that is linear in v with a rational coefficient, solved for v."""
     if v not in h.free or h.op not in ("<=", "<", ">=", ">") or has_binder(h.gap):
         return None
+    if not all(_passes(n, v) for n in h.gap.walk() if v in n.free):
+        return None
     try:
         form = Algebra().normal(h.gap)
     except AlgebraLimit:
@@ -420,8 +422,6 @@ def _solved(h: Relation, v: str) -> Relation | None:
     return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
 
 
-def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
-    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
-    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
-    found = (isolated(h, v) for h in hyps)
-    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]
+def _passes(e: Expr, v: str) -> bool:
+    """Whether a node with v below has a value wherever its parts have one, so that v alone decides nothing of that."""
+    return e.op in ("var", "neg", "add", "sub", "mul") or (e.op == "div" and v not in e.args[1].free)

@@ -8,7 +8,7 @@ balls; a rule that cannot prove its case returns None, and so does the whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import arb, fmpq
@@ -65,7 +65,12 @@ class Scale:
     # -------------------------------------------------------------- rules
 
     def bound(self, e: Expr) -> Bound | None:
-        """Bounds of ``e``, the sharper of the rule for its form and its plain enclosure."""
+        """Bounds of ``e``, the sharper of the rule for its form and its plain enclosure.
+
+        None for W < 1: that w**a rises with a is used throughout.
+        """
+        if not self.W >= 1:
+            return None
         if e not in self._memo:
             found = self._best(e)
             bad = found is not None and any(x.is_nan() for x in (found.C, found.a, found.c, found.b))
@@ -274,16 +279,19 @@ class Scale:
         """Plain factors one by one; all exponential factors together, as exp of one sum."""
         plain: list[tuple[Expr, bool]] = []
         exponent: Expr = num(0)
-        has_exponential = False
+        has_exponential = only_above = False
         for f, inverted in _factors(e):
             part = self._exponent(f, inverted)
             if part is None:
                 plain.append((f, inverted))
             else:
                 exponent, has_exponential = exponent + part, True
+                only_above = only_above or f.op == "gamma"
         if plain == [(e, False)]:
             return self._alternating(e)
         result = self._exponential(exponent) if has_exponential else Bound(ONE, ZERO, ONE, ZERO, 1)
+        if only_above and result is not None:
+            result = replace(result, c=ZERO, b=ZERO)
         for f, inverted in plain:
             p = self.bound(f)
             if p is None or result is None:

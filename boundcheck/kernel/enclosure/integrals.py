@@ -38,6 +38,8 @@ def integral(node: Expr, lo: Interval, hi: Interval, env: Box) -> Any:
     if lo[0] >= hi[1]:
         flipped = Expr(node.op, (body, node.args[1], node.args[3], node.args[2]))
         return -integral(flipped, hi, lo, env)
+    if (lo[0] == NINF < lo[1]) or (hi[0] < INF == hi[1]):
+        return NAN  # an end that may be any large number is not oo
     if not lo[1] <= hi[0]:
         height = evaluate(body, {**outer, name: intervals.hull((lo, hi))})
         return NAN if height is None else ball(intervals.mul(height, intervals.sub(hi, lo)))
