@@ -1,4 +1,4 @@
-"""Integrals and sums of the verifier: forged proofs by enclosures that were wrong, and the rules of growth near an end."""
+"""Integrals and sums of the verifier: forged proofs by wrong enclosures, and the rules of growth near an end."""
 
 from __future__ import annotations
 
