@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.refine import halves, midpoint, refine
-from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated_bounds
+from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF
@@ -34,6 +34,13 @@ def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return _Interval(p, seq, seq.variables[0], box).bisect(seq, depth)
 
 
+def constant_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
+    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
+    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
+    found = (isolated(h, v) for h in hyps)
+    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]
+
+
 class _Interval:
     def __init__(self, p: Prover, seq: Sequent, v: str, box: Box):
         self.p, self.seq, self.v, self.box = p, seq, v, box
@@ -48,7 +55,7 @@ class _Interval:
         for key, end, k in (("low", box[0], 0), ("high", box[1], 1)):
             found: Expr | None = None
             if NINF < end < INF:
-                for bound in isolated_bounds(seq.hyps, self.v, key):
+                for bound in constant_bounds(seq.hyps, self.v, key):
                     value = enclose(bound, {})
                     if value is not None and value[k] == end:
                         found = bound

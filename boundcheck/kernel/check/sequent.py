@@ -406,13 +406,12 @@ def _solved(h: Relation, v: str) -> Relation | None:
     c = form.num[linear]
     rest = {m: x / -c for m, x in form.num.items() if m != linear}
     bound = to_expr(rest)
-    if v in bound.free:
+    if v in bound.free or not _asked(bound) <= _asked(h.gap):  # the bound has a value where the hypothesis holds
         return None
     return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
 
 
-def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
-    """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
-    wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
-    found = (isolated(h, v) for h in hyps)
-    return [r.rhs for r in found if r is not None and not r.rhs.free and r.op in wanted]
+def _asked(e: Expr) -> set[Relation | Expr]:
+    """What has to hold for a formula to have a value; a power with a symbolic exponent is asked for as it stands."""
+    powers = {n for n in outside_binders(e) if n.op == "pow" and n.args[1].op != "num"}
+    return powers.union(conditions(e))
