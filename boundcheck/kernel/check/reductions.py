@@ -20,7 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     rational,
     read,
 )
-from boundcheck.kernel.check.poly import AlgebraLimit, add, multiply
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, multiply
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, domain, isolated, obligations
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import (
@@ -376,13 +376,10 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
     if before.zero or after.zero:
         return before.zero and after.zero
     left, right = multiply(after.num, before.den), multiply(before.num, after.den)
-    a = {dict(m).get(s, fmpq(0)) for m in left}
-    b = {dict(m).get(s, fmpq(0)) for m in right}
-    # every monomial of left/right must carry the same power of s
-    if len(b) != 1 or len(a) != 1 or not isinstance(next(iter(a)), fmpq) or not isinstance(next(iter(b)), fmpq):
+    k, j = (dict(next(iter(p))).get(s, fmpq(0)) for p in (left, right))  # one power of s in all of left, and of right
+    if not isinstance(k, fmpq) or not isinstance(j, fmpq):
         return False
-    k = next(iter(a)) - next(iter(b))
-    shifted = multiply(right, {((s, k),): fmpq(1)} if k != 0 else {(): fmpq(1)})
+    shifted = multiply(right, {((s, k - j),): fmpq(1)} if k != j else ONE)
     return not add(left, shifted, fmpq(-1))
 
 
