@@ -42,7 +42,11 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("x >= -1; x <= 1; y > 0", "1 - x**2 >= 0", rule("concave", var="x", low="-1", high="1"), "",
      ["y > 0; -1 <= 1 |- 1 - (-1)**2 >= 0", "y > 0; -1 <= 1 |- 1 - 1**2 >= 0",
       "y > 0; x - (-1) > 0; 1 - x > 0 |- 2 >= 0"]),
-    # a power that rises
+    ("x > 1; x < 3", "(x - 1)*(3 - x) > 0", rule("concave", var="x", low="1", high="3", strict="slope"), "",
+     ["1 <= 3 |- (1 - 1)*(3 - 1) >= 0", "1 <= 3 |- (3 - 1)*(3 - 3) >= 0", "x - 1 > 0; 3 - x > 0 |- 2 > 0"]),
+    # a function that rises
+    ("x >= 0; y >= 0", "x <= y", rule("monotone", fn="log"), "",
+     ["x >= 0; y >= 0 |- x > 0", "x >= 0; y >= 0 |- y > 0", "x >= 0; y >= 0 |- log(x) <= log(y)"]),
     ("x >= 0; y >= 0; z > 0", "x < y", rule("monotone", fn="power", exponent="z"), "",
      ["x >= 0; y >= 0; z > 0 |- x**z < y**z"]),
     ("z > 0", "y >= x", rule("monotone", fn="power", exponent="1/z"), "",
@@ -162,6 +166,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0", "sqrt(x + 1) >= 1", rule("scale", unit="x", weights={"x": "1"}), ""),
     ("x > 0; y >= 0", "x**y >= x", rule("scale", unit="x", weights={"x": "1"}), ""),  # a degree that moves
     ("x > 0; y > 0", "x**y <= x**(2*y)", rule("scale", unit="x", weights={"x": "1"}), ""),
+    ("x > 0", "x**2*z**(y - y) >= x", rule("scale", unit="x", weights={"x": "1"}), ""),  # without a normal form
     ("x > 0", "max(x, 1) >= x", rule("scale", unit="x", weights={"x": "1"}), ""),
     ("x > 0; 1/x >= y", "1/x >= y", rule("scale", unit="x", weights={"x": "1"}), ""),
     ("x >= 0; y >= 0", "x >= y", rule("drop", keep=[0, 5]), ""),
