@@ -32,6 +32,7 @@ TERMS: list[tuple[str, str, list[str] | None]] = [
     ("exp(c/t)", "oo", None),
     ("exp(c*t + a*t**2)", "oo", None),
     ("exp(-t*log(t))", "oo", None),
+    ("exp(-t*sin(t))", "oo", None),
     ("exp(-log(t))", "oo", ["-1 < 0"]),
     ("exp(-sqrt(t))", "oo", ["-1 < 0"]),
     ("pi**(a*t)", "oo", ["a < 0"]),

@@ -8,11 +8,15 @@ import pytest
 from sequents import left, rule, sequent
 
 from boundcheck.kernel.check.integers import whole
-from boundcheck.kernel.check.nodes_read import items, rational
+from boundcheck.kernel.check.nodes_read import items, need, rational
 from boundcheck.kernel.check.sequent import Refused
-from boundcheck.kernel.formula import MAX_LENGTH, parse
+from boundcheck.kernel.formula import MAX_LENGTH, parse, parse_relation
 
 BETWEEN = "log(x/2 + y/2) >= log(x)/2 + log(y)/2"
+SUM = "sum(k, k, 1, n)"
+MOVING = "integral(t, t, -x, -y)"
+WAVE = "integral(cos(t), t, 0, pi)"
+FALLING = "integral(exp(-t), t, 0, oo)"
 
 
 def _jensen(fn: str, a: str, b: str, w: str, at: str, **more: Any) -> dict[str, Any]:
@@ -123,6 +127,16 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
      ["x > 0 |- integral(t, t, 0, x) defined 0", "x > 0 |- x - 1 != 0"]),
     ("", "integral(t, t, 0, x) >= 0", rule("reverse", term="integral(t, t, 0, x)"), "",
      [" |- -integral(t, t, x, 0) >= 0"]),
+    # sums and integrals inside of formulas, and not inside of what others bind; ends that look like infinite ones
+    ("n >= 1", f"2*{SUM} + integral({SUM}, n, 0, 1) >= 1", rule("unroll", term=SUM, new="t", to="n - 1"), "n",
+     [f"n >= 1 |- 2*(sum(k, k, 1, n - 1) + n) + integral({SUM}, n, 0, 1) >= 1 [n]"]),
+    ("", f"{WAVE} >= 0", rule("closed-form", term=WAVE, new="u", by="sin(u)"), "",
+     ["u > 0; u < pi |- cos(u) == cos(u)", " |- sin(pi) - sin(0) >= 0"]),
+    ("z >= 0", f"{MOVING} >= 0", rule("divide", term=MOVING, new="u", at="z - x"), "",
+     ["z >= 0 |- -x <= z - x", "z >= 0 |- z - x <= -y",
+      "z >= 0 |- integral(t, t, -x, z - x) + integral(t, t, z - x, -y) >= 0"]),
+    ("", f"{FALLING} >= 1", rule("closed-form", term=FALLING, new="u", by="2 - exp(-u)", high="2", terms=["high"]), "",
+     ["u > 0 |- -(exp(-u)*(-1)) == exp(-u)", " |- 2 - (2 - exp(-0)) >= 1"]),
 ]  # fmt: skip
 
 
@@ -206,6 +220,9 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x >= 0", "x >= 0", rule("reverse", term="integral(t, t, 0, x)"), ""),
     ("x >= 0", "integral(t, t, 0, x) >= 0", rule("reverse", term="integral(t, t, 0, z)"), ""),
     ("x >= 0", "defined integral(t, t, 0, x)", rule("defined"), ""),
+    *(("", f"{FALLING} >= 1", rule("closed-form", term=FALLING, new="u", by="2 - exp(-u)", **at), "")
+      for at in ({"high": "3"}, *({"high": "2", "width": w} for w in ("0", "1", "3/2")))),
+    ("n >= 1", "sum(1, k, 1, n) < n", rule("closed-form", term="sum(1, k, 1, n)", new="t", by="t", high="n"), "n"),
 ]  # fmt: skip
 
 
@@ -245,3 +262,12 @@ def test_fields_of_a_node_are_read_or_refused():
     for found in ([1, 2, 3], "ab", None, {"a": 1}):
         with pytest.raises(Refused):
             items({"a": found}, "a", 2)
+
+
+@pytest.mark.parametrize(
+    ("where", "goal"),
+    [("x/(y + z) >= 0", "x/(y - z) >= 0"), ("x*y + x >= 0", "x*y + 2*x >= 0"), ("x - y >= 0", "x - y - z**0 >= 0"),
+     ("x - y >= 0", "y - x >= 0"), ("x == 1", "x >= y")],
+)  # fmt: skip
+def test_another_hypothesis_meets_no_side_condition(where, goal):
+    assert goal in [str(s.goal) for s in need(parse_relation(goal), sequent(where, goal))]
