@@ -111,7 +111,9 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("x == 0; y >= 0", "y*x >= 0", rule("farkas", terms=[{"c": "1", "hyps": [1, 0]}]), "", []),
     # the verifier's own precision, or another
     ("x >= 0; x <= 1", "x < 1 + 2**(-200)", rule("eval", bits=400), "", []),
+    ("x >= 1/3", "x > 1/3 - 2**(-200)", rule("eval", bits=400), "", []),
     # hypotheses that contradict each other, on the box or on a look at one
+    ("1 >= 2; x >= 0", "x > 5", rule("eval"), "", []),
     ("x >= 1; x <= 0", "y > x", rule("eval"), "", []),
     ("x >= 1; x <= 2; x**2 >= 5", "y > x", rule("eval"), "", []),
     # a majorant at a place beside 0
@@ -211,6 +213,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     # precisions and orders that are none
     *(("x >= 0", "x >= 0", rule("eval", bits=bits), "") for bits in (True, 1, 1025, "96", 96.0)),
     ("x > 0; x <= 1/8", "x > x", rule("expansion", var="x", at="0", side=1, width="1/4"), ""),
+    ("x > 0; x <= 3/2", "log(x) <= 0", rule("expansion", var="x", at="0", side=1, width="3/2"), ""),
+    ("x > 0; x <= 1", "log(x) < 0", rule("expansion", var="x", at="0", side=1, width="1"), ""),
     ("x > 0; x <= 1/8", "x - x > 0", rule("expansion", var="x", at="0", side=1, width="1/4"), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=1.5), ""),
     ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd="2"),
