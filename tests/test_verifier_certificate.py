@@ -106,3 +106,6 @@ def test_the_verifier_has_a_precision_of_its_own():
     sharp = make(claim("2**(-90) + 1 > 1"), [EVAL])
     with ctx.workprec(20):
         assert verify(sharp).valid
+    third = claim("x > 1/3 - 2**(-200)", "x >= 1/3")
+    assert not verify(make(third, [EVAL])).valid
+    assert verify(make(third, [{**EVAL, "bits": 400}])).valid

@@ -112,6 +112,9 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     # the verifier's own precision, or another
     ("x >= 0; x <= 1", "x < 1 + 2**(-200)", rule("eval", bits=400), "", []),
     ("x >= 1/3", "x > 1/3 - 2**(-200)", rule("eval", bits=400), "", []),
+    ("x >= y", "x >= y", rule("hypothesis"), "", []),
+    ("", "(x + 1)**2 == x**2 + 2*x + 1", rule("identity"), "", []),
+    ("", "sqrt(5 + 2*sqrt(6)) <= sqrt(2) + sqrt(3)", rule("identity"), "", []),
     # hypotheses that contradict each other, on the box or on a look at one
     ("1 >= 2; x >= 0", "x > 5", rule("eval"), "", []),
     ("x >= 1; x <= 0", "y > x", rule("eval"), "", []),
