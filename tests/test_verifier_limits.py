@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
+from flint import arb, fmpq
 from sequents import sequent
 
-from boundcheck.kernel.check.binder_rules import binder, vanishing
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.binder_rules import binder, limit_of, vanishing
+from boundcheck.kernel.check.expansion import Expansion
+from boundcheck.kernel.check.laurent import NoExpansion, Series
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import num, parse
 
@@ -71,3 +77,16 @@ def test_terms_vanish_at_two_ends_only():
         with pytest.raises(Refused):
             vanishing(binding, parse("t**2"), end, side)
     assert [str(r) for r in vanishing(b, parse("t**2"), num(0), 1)] == ["2 > 0"]
+
+
+def test_a_remainder_beside_an_exponential_is_looked_at_like_its_terms():
+    """exp(-L) is h: a remainder at h**order vanishes with it for order > -1 only."""
+    for order, vanishes in ((Fraction(-1, 2), True), (Fraction(-1), False), (Fraction(-2), False)):
+        x = Expansion(Algebra(), {}, "x", None, 1, Fraction(1, 100))
+        falling = (((Fraction(0), Fraction(1)), fmpq(-1)),)
+        x.memo[parse("x")] = {falling: Series({}, order, {Fraction(0): (arb(1), arb(1), False, False)})}
+        if vanishes:
+            assert limit_of(x, parse("x")) == 0
+        else:
+            with pytest.raises(NoExpansion):
+                limit_of(x, parse("x"))
