@@ -12,7 +12,7 @@ from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import Whole, positive
-from boundcheck.kernel.formula import Expr, parse
+from boundcheck.kernel.formula import Expr, call, const, parse, var
 
 #: (formula, its normal form with no sign known, and with the signs that hold at the place below if that is another)
 FORMS: list[tuple[str | None, ...]] = [
@@ -117,3 +117,9 @@ def test_a_formula_has_this_normal_form_and_its_value(row):
             form = algebra.normal(e).expr()
             assert str(form) == wanted
             assert agree(value, enclose(form, {**PLACE, **WHOLE}))
+
+
+def test_infinity_has_no_normal_form():
+    for e in (const("oo"), const("oo") * var("x"), call("exp", const("oo"))):
+        with pytest.raises(AlgebraLimit):
+            Algebra().normal(e)
