@@ -375,7 +375,7 @@ ISOLATED = [
     # at y = 1, m = -1 the hypothesis says 2*x <= 0**0 = 1; the solved form would have no value there
     ("2*x <= (y - 1)**(m + 1)", "x", None), ("2*x <= y**m", "x", "x <= 1/2*y**m"),
     ("2*x <= 1/y", "x", "x <= 1/2*y**(-1)"),
-    ("2*x <= log(y)", "x", "x <= 1/2*log(y)"),
+    ("x/(y + 1) >= 2", "x", None), ("x*y + x/(y - 1) >= 2", "x", None), ("2*x <= log(y)", "x", "x <= 1/2*log(y)"),
 ]  # fmt: skip
 
 
