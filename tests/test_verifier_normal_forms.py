@@ -9,7 +9,7 @@ from enclosures import agree, box
 from flint import ctx
 
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.poly import AlgebraLimit, freeze
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import Whole, positive
 from boundcheck.kernel.formula import Expr, call, const, parse, var
@@ -123,3 +123,18 @@ def test_infinity_has_no_normal_form():
     for e in (const("oo"), const("oo") * var("x"), call("exp", const("oo"))):
         with pytest.raises(AlgebraLimit):
             Algebra().normal(e)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "wanted"),
+    [("m", True), ("m*n - 2*m", True), ("m**2 + n", True), ("m + 3", True), ("m/2", False), ("1/m", False),
+     ("m/n", False),
+     ("sqrt(m)", False), ("x", False), ("m + x", False), ("m*x", False), ("floor(x)", False), ("m + 1/2", False),
+     ("2", False), ("pi*m", False), ("2**m", False)],
+)  # fmt: skip
+def test_an_exponent_is_whole_by_its_form(exponent, wanted):
+    """Only then is (-2 x)**e taken apart; (numbers are powers of another kind)."""
+    algebra = Algebra(integers=frozenset("mn"))
+    assert algebra.whole(freeze(algebra.as_poly(algebra.normal(parse(exponent))))) == wanted
+    form = str(algebra.normal(parse(f"(-2*x)**({exponent})")).expr())
+    assert ("(-1)**" in form or form.startswith("2**")) == wanted
