@@ -5,9 +5,9 @@
 pytest collects the tests once. Each mutant runs in a forked child that swaps the code of one function, clears all
 caches, and runs the tests that enter this function, short ones that enter few others first, until one fails: no import
 and no collection a mutant. Which test enters which function is found out beforehand, each test in a child of its own.
-A mutant whose tests take longer than their time allows counts as killed. One that lives while tests that enter its
-function were left out for want of time is "not all run", not "survived". With ``--sample`` that many mutants a module
-are drawn (seed 0).
+A mutant whose tests take three times as long as without it, or more memory than a child may, counts as killed. One
+that lives while tests that enter its function were left out for want of time is "not all run", not "survived". With
+``--sample`` that many mutants a module are drawn (seed 0).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import sys
 import time
@@ -47,6 +48,7 @@ NAMES = {"min": "max", "max": "min", "all": "any", "any": "all", "lower": "upper
 CASES_LEFT_OUT = "case left out"
 NOT_ALL_RUN = "not all run"  #: no test that ran failed, and tests that enter the function were left for want of time
 VERDICTS = ("killed", "timeout", "survived", NOT_ALL_RUN, "no test")
+MOST_MEMORY = 4 * 2**30  #: bytes of a child: a loop that a mutant made endless may fill lists
 ALIVE = ("survived", NOT_ALL_RUN)
 
 
@@ -201,6 +203,7 @@ class Session:
         if child == 0:
             os.close(reading)
             signal.alarm(limit)
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
             for thing in gc.get_objects():
@@ -274,7 +277,7 @@ class Session:
             function = live_function(path, name)
             tests = sorted(covering.get(f"{path}:{function.__code__.co_firstlineno}", []), key=self.cost.__getitem__)
             kept = within(tests, seconds, self.chosen.seconds)
-            found = self.verdict(path, source, k, kept)
+            found = self.verdict(path, source, k, kept, int(3 * sum(seconds[t] for t in kept)) + 5)
             if found["verdict"] == "survived" and len(kept) < len(tests):
                 found = {"verdict": NOT_ALL_RUN, "left": len(tests) - len(kept)}
             rows.append({"module": path, "function": name, "line": line, "what": what, **found})
@@ -283,7 +286,7 @@ class Session:
         count = {v: sum(r["verdict"] == v for r in rows) for v in VERDICTS}
         print(f"{path}: {len(every)} mutants, {len(rows)} drawn, {count}", file=sys.stderr)
 
-    def verdict(self, path: str, source: str, k: int, tests: list[str]) -> dict[str, Any]:
+    def verdict(self, path: str, source: str, k: int, tests: list[str], limit: int) -> dict[str, Any]:
         if not tests:
             return {"verdict": "no test"}
 
@@ -294,7 +297,7 @@ class Session:
             live_function(path, name).__code__ = code_of(tree, path, name)
             return next((t for t in tests if not self.passes(self.items[t])), "")
 
-        status, found = self.forked(run, 3 * self.chosen.seconds + 10)
+        status, found = self.forked(run, limit)
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
             return {"verdict": "timeout"}
         if found is None:  # the child died

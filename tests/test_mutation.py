@@ -36,7 +36,9 @@ def rows(tmp_path, monkeypatch, seconds, verdict="survived", again=None):
     session = mutation.Session([PATH], chosen)
     session.cost = seconds
     ran = []
-    monkeypatch.setattr(session, "verdict", lambda path, source, k, tests: ran.append(tests) or {"verdict": verdict})
+    monkeypatch.setattr(
+        session, "verdict", lambda path, source, k, tests, limit: ran.append(tests) or {"verdict": verdict}
+    )
     tree = ast.parse((mutation.ROOT / PATH).read_text(encoding="utf-8"))
     lines = {mutation.live_function(PATH, name).__code__.co_firstlineno for name, _ in mutation.functions(tree)}
     session.module(PATH, {f"{PATH}:{line}": list(seconds) for line in lines}, seconds)

@@ -112,3 +112,28 @@ def test_no_whole_exponent_takes_the_place_of_a_real_one(where, term, node, inte
         left(where, f"defined {term} + sum(k, k, 1, 2)", node, integers)
     assert left(where, f"{term} >= 0", node, integers)
     assert left(where, f"defined v + u + {term[3:]} + sum(k, k, 1, 2)", node, integers)
+
+
+@pytest.mark.parametrize(
+    ("where", "source", "wanted"),
+    [
+        ("n >= 0", "x**n", []),
+        ("n >= -1", "x**n", ["x != 0"]),
+        ("n >= 1", "x**n", []),
+        ("n >= 0; y > 0", "x**(n + y)", ["x >= 0"]),
+        ("n >= 0", "x**(n/2)", ["x > 0"]),
+        ("n >= 1", "x**(n/2)", ["x >= 0"]),
+        ("x >= 0", "1/x", ["x != 0"]),
+        ("x <= 0", "1/x", ["x != 0"]),
+        ("x >= 0", "1/(x + 1) + 1/y", ["y != 0"]),
+        ("x <= 0", "1/(x - 1) + 1/y", ["y != 0"]),
+        ("x < 0; -y != 0", "1/(1 - x) + 1/y + 1/z", ["z != 0"]),
+        ("x > y", "1/(x - y) + 1/z", ["z != 0"]),
+        ("x < y", "1/(x - y) + 1/z", ["x - y != 0", "z != 0"]),  # y - x is another formula
+        ("x >= y", "1/(x - y) + 1/z", ["x - y != 0", "z != 0"]),
+        ("x > 1; x < 0", "1/y", []),
+    ],
+)
+def test_what_is_left_where_exponents_are_whole_and_signs_are_known(where, source, wanted):
+    seq = sequent(where, "0 >= 0", "n")
+    assert sorted(str(s.goal) for s in obligations(parse(source), seq)) == sorted(wanted)

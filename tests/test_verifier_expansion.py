@@ -319,6 +319,19 @@ def test_an_exponential_of_a_root_of_a_logarithm_is_below_no_power(where, goal, 
     assert left(where, true, node) == []
 
 
+def test_one_exponent_in_two_forms_is_one_exponential():
+    """exp(A) + 5 exp(A) is 6 exp(A) where the second A is a quotient of other polynomials: not exp(A) (1 + small)."""
+    where = "x >= 1000; a >= 1; a <= 2; b >= 1; b <= 2"
+    total = "exp(x*a/(a + b)) + 5*exp(x*(a**2 + a*b)/(a**2 + 2*a*b + b**2))"
+    node = rule("expansion", var="x", at="oo", side=1, width="1/1000")
+    with pytest.raises(Refused):
+        left(where, f"log({total}) - x*a/(a + b) + x/1000 >= 100", node)  # 2.79 at x = 1000
+    for bound, op in (("7/4", ">="), ("9/5", "<=")):
+        assert left(where, f"log({total}) - x*a/(a + b) {op} {bound}", node) == []  # log(6) = 1.7917...
+    with pytest.raises(Refused):
+        left(where, f"6*exp(x*a/(a + b)) > {total}", node)
+
+
 @pytest.mark.parametrize(
     ("source", "at", "side"),
     [("gamma(x)", "0", -1), ("loggamma(x)", "0", -1), ("gamma(x)", None, -1), ("gamma(x)", "-1/2", 1),

@@ -34,7 +34,7 @@ def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return _Interval(p, seq, seq.variables[0], box).bisect(seq, depth)
 
 
-def isolated_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
+def constant_bounds(hyps: tuple[Relation, ...], v: str, end: str) -> list[Expr]:
     """Constant formulas that hypotheses state as lower (``low``) or upper (``high``) bounds of v."""
     wanted = (">", ">=", "==") if end == "low" else ("<", "<=", "==")
     found = (isolated(h, v) for h in hyps)
@@ -55,7 +55,7 @@ class _Interval:
         for key, end, k in (("low", box[0], 0), ("high", box[1], 1)):
             found: Expr | None = None
             if NINF < end < INF:
-                for bound in isolated_bounds(seq.hyps, self.v, key):
+                for bound in constant_bounds(seq.hyps, self.v, key):
                     value = enclose(bound, {})
                     if value is not None and value[k] == end:
                         found = bound

@@ -149,11 +149,9 @@ class Algebra(Quotients):
         return self.plus(Ratio(out, ONE), self.atom(call(name, to_expr(rest))))
 
     def _sign(self, p: Poly) -> int:
-        return 1 if not p or p[min(p, key=_mono_key)] > 0 else -1
+        return 1 if p[min(p, key=_mono_key)] > 0 else -1
 
     def _odd(self, name: str, u: Ratio) -> Ratio:
-        if not u.num:
-            return Ratio({}, ONE)
         sign = self._sign(u.num)
         v = u if sign > 0 else Ratio(scale(u.num, fmpq(-1)), u.den)
         known = {("atan", fmpq(1)): fmpq(1, 4), ("asin", fmpq(1)): fmpq(1, 2), ("asin", fmpq(1, 2)): fmpq(1, 6)}
@@ -191,10 +189,6 @@ class Algebra(Quotients):
                 root = Ratio({((_PI, fmpq(1, 2)),): fmpq(1)}, ONE)
                 half_log = Ratio({((call("log", _PI), fmpq(1)),): fmpq(1, 2)}, ONE)
                 return root if name == "gamma" else half_log
-            if q.q == 2 and 1 <= q <= 30:
-                below = self.normal(call(name, num(fraction(q - 1))))
-                step = self.normal(num(fraction(q - 1)) if name == "gamma" else call("log", num(fraction(q - 1))))
-                return self.times(below, step) if name == "gamma" else self.plus(below, step)
         less = self.plus(u, Ratio(ONE, ONE), -1)
         if u.den == ONE and u.num.get((), fmpq(0)) >= 1 and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
             below = self._gamma(name, less)

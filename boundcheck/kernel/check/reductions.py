@@ -409,12 +409,9 @@ def _homogeneous(gap: Expr, moved: dict[str, Expr], wide: Sequent, s: Expr) -> b
     if before.zero or after.zero:
         return before.zero and after.zero
     left, right = multiply(after.num, before.den), multiply(before.num, after.den)
-    a = {dict(m).get(s, fmpq(0)) for m in left}
-    b = {dict(m).get(s, fmpq(0)) for m in right}
-    if len(a) != 1 or len(b) != 1:  # every monomial of left and of right must carry one power of s
-        return False
-    k = freeze(add(thaw(a.pop()), thaw(b.pop()), fmpq(-1)))
-    shifted = multiply(right, {((s, k),): fmpq(1)} if k != 0 else ONE)
+    k, j = (dict(next(iter(p))).get(s, fmpq(0)) for p in (left, right))  # one power of s in all of left, and of right
+    power = freeze(add(thaw(k), thaw(j), fmpq(-1)))
+    shifted = multiply(right, {((s, power),): fmpq(1)} if power != 0 else ONE)
     return not add(left, shifted, fmpq(-1))
 
 

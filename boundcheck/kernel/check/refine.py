@@ -33,8 +33,7 @@ from boundcheck.kernel.check.nodes_read import (
     ordering,
     rational,
 )
-from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.reductions import (
     _arc,
     _case,
@@ -202,8 +201,7 @@ def _bernstein(node: Node, seq: Sequent) -> list[Sequent]:
         form = seq.algebra.normal(goal.gap)
     except AlgebraLimit as error:
         raise Refused(str(error)) from None
-    left = [] if form.den == {(): fmpq(1)} else need(at_least(Ratio(form.den, {(): fmpq(1)}).expr(), True), seq)
-    if left or not nonnegative(form.num, box, goal.strict):
+    if need(at_least(to_expr(form.den), True), seq) or not nonnegative(form.num, box, goal.strict):
         raise Refused("Bernstein coefficients do not settle the sign")
     return []
 

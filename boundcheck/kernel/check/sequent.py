@@ -417,7 +417,7 @@ def _solved(h: Relation, v: str) -> Relation | None:
     c = form.num[linear]
     rest = {m: x / -c for m, x in form.num.items() if m != linear}
     bound = to_expr(rest)
-    if v in bound.free:
+    if v in bound.free or not _asked(bound) <= _asked(h.gap):  # the bound has a value where the hypothesis holds
         return None
     return Relation((">" if h.strict else ">=") if c > 0 else ("<" if h.strict else "<="), var(v), bound)
 
@@ -425,3 +425,9 @@ def _solved(h: Relation, v: str) -> Relation | None:
 def _passes(e: Expr, v: str) -> bool:
     """Whether a node with v below has a value wherever its parts have one, so that v alone decides nothing of that."""
     return e.op in ("var", "neg", "add", "sub", "mul") or (e.op == "div" and v not in e.args[1].free)
+
+
+def _asked(e: Expr) -> set[Relation | Expr]:
+    """What has to hold for a formula to have a value; a power with a symbolic exponent is asked for as it stands."""
+    powers = {n for n in outside_binders(e) if n.op == "pow" and n.args[1].op != "num"}
+    return powers.union(conditions(e))

@@ -8,6 +8,7 @@ sum_A exp(A) S_A. It carries exponentially small terms exactly instead of droppi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache
 from math import factorial
@@ -64,8 +65,23 @@ class Expander(Arithmetic):
         kept, target = ordered[: MAX_CLASSES // 2], ordered[MAX_CLASSES // 2 - 1]
         s = a[target]
         order = s.order if s.order is not None else s.low + self.depth
-        small = {self._class_sum(k, target, -1): a[k] for k in ordered[MAX_CLASSES // 2 :]}
+        s, small = self._beside(a, target, ordered[MAX_CLASSES // 2 :])
         return {**{k: a[k] for k in kept}, target: self.absorb(s, small, order)}
+
+    def _beside(self, a: Trans, best: Class, others: Iterable[Class]) -> tuple[Series, Trans]:
+        """(S, small): exp(-A) times the terms of ``best``, A its exponent, and of ``others``, none of them faster.
+
+        Two classes may be one exponent in two forms, whose difference alone shows it.
+        """
+        s = a[best]
+        small: Trans = {}
+        for k in others:
+            gap = self._class_sum(k, best, -1)
+            if gap:
+                small = self.t_add(small, {gap: a[k]})
+            else:
+                s = self.add(s, a[k])
+        return s, small
 
     def _class_sum(self, a: Class, b: Class, sign: int = 1) -> Class:
         total: dict[Term, Coefficient] = {t: self._thaw(c) for t, c in a}
@@ -118,8 +134,7 @@ class Expander(Arithmetic):
         for k in keys[1:]:
             if self._rate(self._class_sum(k, best, -1)) > 0:
                 best = k
-        small = {self._class_sum(k, best, -1): s for k, s in a.items() if k != best}
-        return best, a[best], small
+        return best, *self._beside(a, best, (k for k in keys if k != best))
 
     def exp_bound(self, k: Class, order: Fraction) -> Interval:
         """Bound of exp(A) / h^order on (0, width] for a vanishing class A."""

@@ -71,7 +71,7 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
         raise Refused("a term of unknown sign")
     else:
         left += _signed(times, False, seq)
-    return value, strict and not free_sign
+    return value, strict
 
 
 def _known(e: Expr, seq: Sequent) -> None:

@@ -38,7 +38,7 @@ class Scale:
     """One end of the range of ``name``: ``end`` None for oo, else the exact value it tends to from one side."""
 
     def __init__(self, name: str, env: Mapping[str, Interval], start: Any, end: Expr | None = None, side: int = 1):
-        """``start`` is W; for a finite end the formula is studied on 0 < side*(t - end) <= 1/W."""
+        """``start`` is W, at least 1; for a finite end the formula is studied on 0 < side*(t - end) <= 1/W."""
         self.name, self.W, self.end, self.side = name, start, end, side
         if end is None:
             self.box: dict[str, Interval] = {**env, name: between(start.lower(), INF)}
@@ -65,14 +65,9 @@ class Scale:
     # -------------------------------------------------------------- rules
 
     def bound(self, e: Expr) -> Bound | None:
-        """Bounds of ``e``, the sharper of the rule for its form and its plain enclosure.
-
-        None for W < 1: that w**a rises with a is used throughout.
-        """
-        if not self.W >= 1:
-            return None
+        """Bounds of ``e``, the sharper of the rule for its form and its plain enclosure; none for scales below 1."""
         if e not in self._memo:
-            found = self._best(e)
+            found = self._best(e) if self.W >= 1 else None  # w**a <= w**b for a <= b
             bad = found is not None and any(x.is_nan() for x in (found.C, found.a, found.c, found.b))
             self._memo[e] = None if bad else found
         return self._memo[e]

@@ -134,7 +134,7 @@ class _Integral:
         if left is None or right is None:
             return NAN
         singular = [not bounded(self._range(s)) for s in (_grown(left, reach, 1), _grown(right, reach, -1))]
-        begin = (-((b - a) / 4).log()).upper().ceil().upper()
+        begin = max((-((b - a) / 4).log()).upper().ceil().upper(), arb(0))
         total = arb(0)
         if singular[0]:
             total = total + self._singular(a, low, 1, begin)

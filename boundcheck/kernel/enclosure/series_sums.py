@@ -94,7 +94,7 @@ class _Sum:
     def long(self, first: int, last: int) -> Any:
         """A finite sum by the difference of what stands before and after it in Euler-Maclaurin."""
         start = max(first, 1) + 256
-        if last < start:
+        if last < start:  # the remainder is bounded beyond the start only
             return NAN
         return self.direct(first, start - 1) + self._euler_maclaurin(start, last)
 
