@@ -367,3 +367,23 @@ def test_what_a_symbol_means_is_said_once_and_a_statement_may_say_otherwise(tmp_
     path.write_text("meanings = 3\n" + HEAD + "proof = ''\n")
     with pytest.raises(OwnFault, match="meanings: a table of texts is wanted"):
         load(str(path))
+
+
+def test_a_name_is_declared_once(tmp_path):
+    """E(X**2) == X**2 was proved of an X that stands among what is random."""
+    text = '[[statement]]\nlabel = "lem:own"\nrandom = ["X"]\ndeclares = {X = "real"}\nclaims = ["E(X**2) == X**2"]\n'
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(OwnFault, match="X is in random already, and here real"):
+        load(str(file))
+    file.write_text(text.replace('"real"', '"random real"'))
+    assert load(str(file), search=False).statements["lem:own"].declares == {"X": "random real"}
+
+
+def test_a_term_over_0_ends_in_no_traceback(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[[statement]]\nlabel = "lem:own"\nrandom = ["X"]\nparameters = ["a"]\nclaims = ["a <= a + 1"]\n'
+        "proof = '''\nE(X**2/(a - a)) == 0\na <= a + 1\n'''\n"
+    )
+    assert load(str(file)).remarks

@@ -417,7 +417,9 @@ class _Reader:
     def declared(self, parameters: Iterable[Parameter]) -> dict[str, str]:
         """The sorts of names that are no parameters."""
         found = {str(n): "random real" for n in self.list("random") if isinstance(n, str)}
-        found.update(self.mapping("declares"))
+        for name, sort in self.mapping("declares").items():
+            if found.setdefault(name, sort) != sort:
+                self.fault("declares", f"{name} is in random already, and here {sort}; two things, two names")
         for name in sorted(found.keys() & {q.symbol for q in parameters}):
             self.fault("declares", f"{name} is a parameter already")
         for name in found:
