@@ -405,7 +405,8 @@ class _Reader:
                 continue
             names = _NAME.findall(str(body))
             free = frozenset().union(*(r.free for r in chain))
-            new = [x for x in dict.fromkeys(names) if x in free and x not in found] or [x for x in names if x in free]
+            spoken = [x for x in dict.fromkeys(names) if x in free]
+            new = spoken if integer else [x for x in spoken if x not in found] or spoken  # the integer is named first
             if not new:
                 self.fault(key, f"{body!r} speaks of no name")
                 continue

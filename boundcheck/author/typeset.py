@@ -80,7 +80,7 @@ _PREDICATES = {
     "measurable": ("measurable in", ""),
     "gradient": ("has the gradient", ""),
 }
-#: what has a form of its own; of functions that a statement declares, only those that a catalogue has
+#: what has a form of its own; of functions that a statement declares, only those of a catalogue
 _WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS})
 _OF_THE_PAPER = frozenset({"F", "gradF", "fmu", "gradfmu"})
 _FAMILIES = {"union": ("⋃", r"\bigcup"), "meet": ("⋂", r"\bigcap")}
@@ -180,7 +180,7 @@ class _Builder:
         if e.op in RELATIONS:
             return self.relation(e.op, *e.args)
         found: Callable[[Expr], Box] = getattr(self, f"_{e.op}", self._head)
-        return found(e) if e.op in _WORDS or (e.op in _OF_THE_PAPER and e.op in self.names) else self._head(e)
+        return found(e) if e.op in _WORDS or (self.names and e.op in _OF_THE_PAPER) else self._head(e)
 
     def relation(self, op: str, lhs: Expr, rhs: Expr) -> Box:
         """Both sides of a relation; a predicate that is 1 is written as what it says."""

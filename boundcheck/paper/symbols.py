@@ -10,7 +10,6 @@ NAMES: dict[str, tuple[str, str, str]] = {
     "Hmu": ("H", "H", "mu"),
     "K0": ("K̃", r"\tilde K", ""),
     "gradf": ("∇f", r"\nabla f", ""),
-    "F": ("F", "F", ""),
     "gradF": ("∇F", r"\nabla F", ""),
     "fmu": ("f", "f", "mu"),
     "gradfmu": ("∇f", r"\nabla f", "mu"),
