@@ -9,12 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from flint import ctx
-
-from boundcheck.kernel.check.reductions import binary
-from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.check.sequent import obligations as left_open
-from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, var
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
@@ -97,6 +91,13 @@ def demanded(found: Placed, sure: Sequence[Relation], given: Iterable[Relation],
     What is ``sure`` is defined itself, of ``given`` counts what is seen to be so by what stands before it. What is not
     seen is demanded from what speaks of the term's own names alone, and from their signs.
     """
+    from flint import ctx  # a table of statements is read without balls
+
+    from boundcheck.kernel.check.reductions import binary
+    from boundcheck.kernel.check.sequent import Sequent
+    from boundcheck.kernel.check.sequent import obligations as left_open
+    from boundcheck.kernel.enclosure.intervals import positive
+
     term, where, over = found
     scope = {**scope, **over}
     about: list[Relation] = []
