@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -322,6 +323,7 @@ def claim_from_sympy(relation: Any, where: Sequence[Any] = (), name: str = "clai
     Assumptions of the symbols become hypotheses (positive, nonnegative, negative, nonpositive, nonzero)
     and integrality. Floats are refused, since 0.1 is no tenth: use Rational(1, 10).
     """
+    _one_symbol_a_name((relation, *where))
     claim, symbols = _relation_from(relation)
     conditions: list[Relation] = []
     for w in where:
@@ -335,6 +337,16 @@ def claim_from_sympy(relation: Any, where: Sequence[Any] = (), name: str = "clai
             integers.add(s.name)
     occurring = frozenset().union(*(r.free for r in (*claim, *conditions)))
     return Claim(name, tuple(claim), tuple(conditions), frozenset(integers & occurring))
+
+
+def _one_symbol_a_name(items: Sequence[Any]) -> None:
+    """Refuse two symbols of one name, bound ones too: a claim would take them for one. Raises FormulaError."""
+    import sympy
+
+    symbols = {s for item in items if isinstance(item, sympy.Basic) for s in item.atoms(sympy.Symbol)}
+    twice = [name for name, count in Counter(s.name for s in symbols).items() if count > 1]
+    if twice:
+        raise FormulaError(f"two different symbols are called {min(twice)}; rename one, or give both its assumptions")
 
 
 def _assumptions(s: Any) -> list[Relation]:

@@ -150,6 +150,8 @@ def _declaring(value: Any) -> Any:
         return value
     if not all(isinstance(n, str) for n in value.random) or not isinstance(value.declares, Mapping | None):
         return value
+    if any((value.declares or {}).get(n, "random real") != "random real" for n in value.random):
+        return value  # what is declared twice is told with the other faults
     as_used = None if value.as_used is None else _declaring(value.as_used)
     return replace(value, declares=value.sorts, random=(), as_used=as_used)
 

@@ -367,3 +367,54 @@ def test_what_a_symbol_means_is_said_once_and_a_statement_may_say_otherwise(tmp_
     path.write_text("meanings = 3\n" + HEAD + "proof = ''\n")
     with pytest.raises(OwnFault, match="meanings: a table of texts is wanted"):
         load(str(path))
+
+
+def test_a_name_is_declared_once(tmp_path):
+    """E(X**2) == X**2 was proved of an X that stands among what is random."""
+    text = '[[statement]]\nlabel = "lem:own"\nrandom = ["X"]\ndeclares = {X = "real"}\nclaims = ["E(X**2) == X**2"]\n'
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(OwnFault, match="X is in random already, and here real"):
+        load(str(file))
+    file.write_text(text.replace('"real"', '"random real"'))
+    assert load(str(file), search=False).statements["lem:own"].declares == {"X": "random real"}
+
+
+def test_a_term_over_0_ends_in_no_traceback(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[[statement]]\nlabel = "lem:own"\nrandom = ["X"]\nparameters = ["a"]\nclaims = ["a <= a + 1"]\n'
+        "proof = '''\nE(X**2/(a - a)) == 0\na <= a + 1\n'''\n"
+    )
+    assert load(str(file)).remarks
+
+
+@pytest.mark.parametrize("range_", ["s, t >= 0", "t >= 0, s", "s, t >= 0 where s <= 1", "integer s, t >= 0"])
+def test_a_range_names_what_it_is_for_before_its_conditions(tmp_path, range_):
+    """f(s) <= f(t) for s, t >= 0 was assumed of every s, also below 0, and of the t of the statement alone."""
+    file = tmp_path / "own.toml"
+    text = (
+        '[[statement]]\nlabel = "lem:own"\nparameters = ["t >= 0"]\ndeclares = {f = "real -> real"}\n'
+        f'hypotheses = {{rise = "f(s) <= f(t) for {range_}"}}\nclaims = ["f(-1) <= f(t)"]\n'
+        "proof = '''\nf(-1) <= f(t)  by [rise at s = -1]\n'''\n"
+    )
+    file.write_text(text)
+    with pytest.raises(OwnFault, match="t >= 0 is about none of s; write: for"):
+        load(str(file))
+
+
+def test_the_integer_of_a_parameter_is_the_one_that_is_named_first(tmp_path):
+    """integer t <= n, with a t that is known, said of n that it is whole: n >= 1/2 if n > 0 was PROVED."""
+    file = tmp_path / "own.toml"
+    text = (
+        '[[statement]]\nlabel = "lem:own"\nparameters = ["t >= 0", "n > 0", "integer t <= n"]\nclaims = ["t <= n"]\n'
+    )
+    file.write_text(text)
+    found = load(str(file), search=False).statements["lem:own"].parameters
+    assert [(q.symbol, q.integer) for q in found] == [("t", True), ("n", False)]
+    file.write_text(text.replace('"n > 0", ', ""))
+    with pytest.raises(OwnFault, match="n is not declared"):
+        load(str(file), search=False)
+    file.write_text(text.replace('"t >= 0", "n > 0", "integer t <= n"', '"integer 1 <= t <= n", "n < 9"'))
+    found = load(str(file), search=False).statements["lem:own"].parameters
+    assert [(q.symbol, q.integer) for q in found] == [("t", True), ("n", False)]

@@ -153,3 +153,20 @@ def test_as_claim():
     claim = as_claim("0 < x < 1", ["x > 0"])
     assert as_claim(claim) is claim and len(claim.claim) == 2
     assert as_claim(sp.Ge(X, 0, evaluate=False)).where
+
+
+def test_two_symbols_of_one_name_are_not_one_variable():
+    """x*y >= 0 for x > 0 is false, and integral(t, s, 0, 1) is t: a claim would say x and t for both."""
+    x, positive = sp.Symbol("x"), sp.Symbol("x", positive=True)
+    t, bound = sp.Symbol("t"), sp.Dummy("t")
+    for relation, where in (
+        (positive * x >= 0, ()),
+        (x**3 >= 0, (positive > 1,)),
+        (sp.Eq(sp.Integral(t, (bound, 0, 1)), sp.Rational(1, 2)), ()),
+        (sp.Eq(sp.Sum(t, (bound, 1, 3)), 6), ()),
+        (sp.And(x >= 0, positive >= 1), ()),
+    ):
+        with pytest.raises(FormulaError, match="two different symbols are called"):
+            claim_from_sympy(relation, where)
+    own = sp.Eq(sp.Integral(t, (t, 0, 1)), t, evaluate=False)
+    assert str(claim_from_sympy(own)) == "integral(t, t, 0, 1) == t"

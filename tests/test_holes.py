@@ -35,8 +35,10 @@ def test_norm_scale_at_a_quotient():  # model: x any vector but 0
 
 
 def test_norm_scale_at_a_quotient_where_it_is_one():  # the same with t != 0 is true
-    step = Step(Fact("norm(t*(x/t)) == abs(t)*norm(x/t)", ("t",)), ByRule("norm scale", {"c": "t", "v": "x/t"}))
-    assert open_at(lemma("norm(t*(x/t)) == abs(t)*norm(x/t)", [replace(step, fact=Fact(step.fact.claim))], H1)) is None
+    fact = Fact("norm(t*(x/t)) == abs(t)*norm(x/t)", (), ("t != 0",))
+    told = lemma(fact.claim, [Step(fact, ByRule("norm scale", {"c": "t", "v": "x/t"}))], H1)
+    assert open_at(replace(told, claims=(fact,))) is None
+    refused(replace(told, claims=(Fact(fact.claim),)), 2, "t != 0")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from boundcheck.kernel.statement import (
     Cite,
     Decide,
     Fact,
+    Follows,
     Parameter,
     Step,
 )
@@ -106,3 +107,59 @@ def test_a_condition_about_laws_is_no_condition_on_chance(where, proved):
     )
     hypotheses = {"same": Fact("at(Y, s) == at(X, s)", ("s: integer",))}
     assert (open_at(lemma("0 == 0", (step, NOTHING), declares, hypotheses)) is None) == proved
+
+
+# ---------------------------------------------------------------- names that are declared, and bear on others
+
+
+@pytest.mark.parametrize("declares", [{"o1_": "integer"}, {"o1_": "integer", "o1__": "integer"}])
+@pytest.mark.parametrize("term", ["E(X)", "P(X > 1)", "norm(x)", "f(1)", "at(v, 1)"])
+def test_a_declared_integer_makes_no_term_whole(term, declares):
+    """Model: the term is 1/2. The scalar claim called it o1_."""
+    names = {"X": "random real", "x": "vector", "f": "real -> real", "v": "integer -> real", **declares}
+    told = {"mean": Fact("integrable(X) == 1"), "half": Fact(f"{term} <= 1/2")}
+    claim = f"{term} <= 0"
+    refused(lemma(claim, (Step(Fact(claim), Follows(("half",))),), names, told), 1)
+
+
+def test_an_integer_that_a_fact_is_for_all_of_makes_no_term_whole():  # model: E(X) = 1/2
+    told = {"half": Fact("E(X) <= 1/2"), "zero": Fact("0 <= at(v, 1)", ("o1_: integer",))}
+    claim = "E(X) <= 0"
+    names = {"X": "random real", "v": "integer -> real"}
+    refused(lemma(claim, (Step(Fact(claim), Follows(("zero", "half"))),), names, told), 1)
+
+
+@pytest.mark.parametrize("over", [("X",), ("X: real",), ("t", "X")])
+@pytest.mark.parametrize("sort", ["random real", "random vector", "integer -> random real"])
+def test_what_is_random_is_no_constant_where_a_fact_is_for_all_of_it(over, sort):
+    """E(X)**2 == E(X**2) for all X, with X a random real: true of constants alone."""
+    claim = Fact("norm(E(X)) == 0", over) if sort == "random vector" and over == ("X",) else Fact("E(X) == X", over)
+    told = lemma("0 == 0", (NOTHING,), {"X": sort})
+    refused(replace(told, claims=(claim,)), 2, "depends on chance")
+
+
+@pytest.mark.parametrize("sort", ["real", "vector", "integer -> random real"])
+def test_a_name_is_not_both_random_and_something_else(sort):
+    """E(X**2) == X**2, with X among what is random."""
+    told = lemma("0 == 0", (NOTHING,), {"X": sort})
+    refused(replace(told, random=("X",)), 1, "declared twice")
+
+
+@pytest.mark.parametrize("name", ["#1", "#2", "x y", "1x", "", "\u03b5", "x\u2032"])
+def test_what_no_formula_can_say_is_no_name(name):
+    told = lemma("0 == 0", (NOTHING,), {name: "real"})
+    refused(told, 1, "is no name")
+    refused(replace(told, declares={}, parameters=(Parameter(name, ""),)), 1, "is no name")
+    refused(replace(told, declares={}, claims=(Fact("0 == 0", (f"{name}: real",)),)), 2, "no name")
+
+
+def test_a_name_that_a_term_binds_is_no_value():
+    """Model: X_1 = -X_2 without a mean: a*(X_1 + X_2) has one for every a, X_1 + 2 X_2 has none."""
+    claim = "integrable(sum(s*at(X, s), s, 1, 2)) == 1"
+    term = "sum(s*at(X, s), s, 1, 2)"
+    told = {
+        "same": Fact(f"{term} == {term}"),
+        "all": Fact("integrable(sum(a*at(X, s), s, 1, 2)) == 1", ("a",)),
+    }
+    step = Step(Fact(claim), ByRule("integrable of equals", {"X": term, "Y": term}, ("same",)))
+    refused(lemma(claim, (step,), {"X": "integer -> random real"}, told), 1, "nothing shows")

@@ -244,7 +244,7 @@ def test_values_of_a_use():
     refused("speaks of one x", "x <= c for all x", Follows(("h",)), given={"h": "x <= c"})
     # false: of every integer, at a real of that name; of every constant, at a random quantity
     refused("say for which", "at(S, n) <= y", Follows(("h",)), given={"h": "x <= y for all y: integer"})
-    refused("say for which", "X <= y", Follows(("h",)), given={"h": "X <= Y for all Y"})
+    refused("depends on chance", "X <= y", Follows(("h",)), given={"h": "X <= Y for all Y"})
     assert asked("x <= 2*n", Follows(("h",)), given={"h": "x <= n for all n: integer"}) == [
         "conclusion: x <= 2*n where x <= n"
     ]

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from boundcheck.app.commands.show import ASCII, OWN, for_own
 from boundcheck.author.layout import tall
 from boundcheck.author.typeset import COVERED, boxes, pieces, to_latex, to_mathml, to_unicode
 from boundcheck.kernel.formula import FUNCTIONS, PROOF_HEADS, Expr, Relation, num, parse, parse_relation, text, var
@@ -190,3 +191,36 @@ def test_unicode_text_reads_back_to_the_same_expression():
                 continue  # beyond the caps of the reader
             raise AssertionError(f"{text(e)} printed as {shown}: {fault}") from fault
         assert folded(found) is folded(e), f"{text(e)} printed as {shown}, which reads {text(found)}"
+
+
+@pytest.mark.parametrize(
+    "name", ["given", "event", "list", "index", "body", "head", "said", "from", "letters", "F", "fmu"]
+)
+def test_a_function_of_ones_own_is_told_with_its_arguments(name):
+    """given(x, y) was told as x | y, F(x, y) as F(y; x), index(x) ended in an error."""
+    e = parse(f"{name}(x, y)", proof=True)
+    assert to_unicode(e) == f"{name}(x, y)"
+    assert to_latex(e).replace(" ", "").endswith("(x,y)")
+
+
+def test_a_catalogue_has_forms_for_its_functions():
+    assert to_unicode(parse("F(x, y)", proof=True), NAMES) == "F(y; x)"
+
+
+@pytest.mark.parametrize(
+    ("declares", "typeset"),
+    [
+        ({"x1": "real", "y": "real"}, True),
+        ({"slope": "real", "Y": "real"}, True),
+        ({"x1": "real", "x_1": "real"}, False),
+        ({"eps": "real", "epsilon": "real"}, False),
+        ({"e": "real"}, False),  # E is printed as e, too
+        ({"x": "integer -> real", "xs": "integer -> real"}, False),
+    ],
+)
+def test_names_that_look_the_same_are_told_as_they_are_written(declares, typeset):
+    statement = Statement("lem:own", "t", "lemma", "p", "t", declares=declares)
+    write = for_own(statement)
+    assert write is (OWN if typeset else ASCII)
+    told = [write.formula(f"{name}**2") for name in declares]
+    assert len(set(told)) == len(told)

@@ -17,7 +17,7 @@ from boundcheck.kernel.check import skolem as skolem_module
 from boundcheck.kernel.check import statement_certificate as statement_module
 from boundcheck.kernel.check.skolem import verify_carried, verify_skolem
 from boundcheck.kernel.check.statement_certificate import MAX_STEPS, verify_statement
-from boundcheck.kernel.serial import encode
+from boundcheck.kernel.serial import SerialError, decode, encode
 from boundcheck.kernel.statement import (
     ByGram,
     Cite,
@@ -27,9 +27,11 @@ from boundcheck.kernel.statement import (
     Family,
     Follows,
     Literature,
+    Parameter,
     Statement,
     Status,
     Step,
+    Use,
 )
 
 
@@ -271,3 +273,37 @@ def test_the_second_of_two_assertions_is_refuted_by_its_own_proof():
     good = {**refutation(NONE), "statement": encode(both)}
     assert verify_carried({**good, "assertion": 1}).valid
     assert not verify_carried({**good, "assertion": 0}).valid
+
+
+@pytest.mark.parametrize(
+    ("record", "field", "value"),
+    [
+        ("Parameter", "integer", "yes"),  # verify said nothing of what such a certificate is about
+        ("Parameter", "integer", 1),
+        ("Parameter", "domain", "x"),
+        ("Fact", "over", "t"),
+        ("Fact", "where", None),
+        ("Statement", "title", 3),
+        ("Statement", "random", "X"),
+        ("Statement", "hypotheses", []),
+        ("Statement", "declares", {"map": [["X", 1]]}),
+        ("Use", "let", {"map": [["t", ["0"]]]}),
+        ("Step", "by", "trust me"),
+    ],
+)
+def test_what_is_carried_has_the_type_of_its_field(record, field, value):
+    told = Statement(
+        "lem:own", "t", "lemma", "p", "t", (Parameter("x", "x", ("x > 0",), True),), {"h": Fact("x <= t", ("t",))},
+        (Fact("x > 0"),), (Step(Fact("x <= 1"), Follows((Use("h", {"t": "1"}),))),), declares={"X": "random real"},
+    )  # fmt: skip
+    data = encode(told)
+    assert decode(data) == told
+
+    def put(node):
+        if isinstance(node, dict):
+            found = {k: put(v) for k, v in node.items()}
+            return found | {field: value} if node.get("type") == record else found
+        return [put(v) for v in node] if isinstance(node, list) else node
+
+    with pytest.raises(SerialError):
+        decode(put(data))

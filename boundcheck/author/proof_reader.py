@@ -263,6 +263,12 @@ def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) ->
             where += read_conditions(part, lets)
         else:
             over.append(_quantified(part))
+    bare = {o.partition(":")[0] for o in over}
+    for part in parts:  # s, t >= 0 is read as for every s, also below 0, and the t of the statement
+        if over and is_relation(part) and not any(r.free & bare for r in relations(part, lets)):
+            raise part.fault(
+                f"{part.text} is about none of {', '.join(sorted(bare))}; write: for s, t where s >= 0, t >= 0"
+            )
     if word:
         where += read_conditions(behind, lets)
     if not over:

@@ -115,6 +115,8 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
     k = e.get((), 0) if set(e) <= {()} else None
     if not e:
         return {(): 1}
+    if not p:  # as in the kernel, 1/0 is 0; 0**a has no form of its own
+        return {} if k is not None and k.denominator == 1 else {((call("pow", num(0), expression(e)), ONE),): 1}
     if len(p) == 1:
         ((m, c),) = p.items()
         if k is not None and k.denominator == 1:

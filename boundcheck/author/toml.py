@@ -405,7 +405,8 @@ class _Reader:
                 continue
             names = _NAME.findall(str(body))
             free = frozenset().union(*(r.free for r in chain))
-            new = [x for x in dict.fromkeys(names) if x in free and x not in found] or [x for x in names if x in free]
+            spoken = [x for x in dict.fromkeys(names) if x in free]
+            new = spoken if integer else [x for x in spoken if x not in found] or spoken  # the integer is named first
             if not new:
                 self.fault(key, f"{body!r} speaks of no name")
                 continue
@@ -417,7 +418,9 @@ class _Reader:
     def declared(self, parameters: Iterable[Parameter]) -> dict[str, str]:
         """The sorts of names that are no parameters."""
         found = {str(n): "random real" for n in self.list("random") if isinstance(n, str)}
-        found.update(self.mapping("declares"))
+        for name, sort in self.mapping("declares").items():
+            if found.setdefault(name, sort) != sort:
+                self.fault("declares", f"{name} is in random already, and here {sort}; two things, two names")
         for name in sorted(found.keys() & {q.symbol for q in parameters}):
             self.fault("declares", f"{name} is a parameter already")
         for name in found:

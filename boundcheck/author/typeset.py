@@ -30,7 +30,7 @@ from boundcheck.author.layout import (
     mathml,
     unicode,
 )
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula import ARITHMETIC, BINDERS, Expr, Relation
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.vocabulary import FUNCTIONS, PROOF_HEADS, RELATIONS
 
@@ -80,6 +80,9 @@ _PREDICATES = {
     "measurable": ("measurable in", ""),
     "gradient": ("has the gradient", ""),
 }
+#: what has a form of its own; of functions that a statement declares, only those of a catalogue
+_WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS})
+_OF_THE_PAPER = frozenset({"F", "gradF", "fmu", "gradfmu"})
 _FAMILIES = {"union": ("⋃", r"\bigcup"), "meet": ("⋂", r"\bigcap")}
 
 
@@ -176,10 +179,8 @@ class _Builder:
             return Atom("name", text, tex)
         if e.op in RELATIONS:
             return self.relation(e.op, *e.args)
-        found: Callable[[Expr], Box] | None = getattr(self, f"_{e.op}", None)
-        if found is not None:
-            return found(e)
-        return self._head(e)
+        found: Callable[[Expr], Box] = getattr(self, f"_{e.op}", self._head)
+        return found(e) if e.op in _WORDS or (self.names and e.op in _OF_THE_PAPER) else self._head(e)
 
     def relation(self, op: str, lhs: Expr, rhs: Expr) -> Box:
         """Both sides of a relation; a predicate that is 1 is written as what it says."""

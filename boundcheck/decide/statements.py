@@ -77,7 +77,8 @@ def decide_step(
     slack, reason = _slack(step, wanted, slack_seconds), ""
     if slack_seconds > 0 and isinstance(step.by, ByGram) and step.by.sharp:
         try:
-            slack, reason = _sharp(step.by, wanted[-1], slack_seconds)
+            form = next(o for o in wanted if isinstance(o.claim, GramClaim))
+            slack, reason = _sharp(step.by, form, slack_seconds)
         except (FormulaError, ProofError) as fault:
             return verdict(Status.UNDECIDED, method=method, reason=f"sharp constants: {fault}")
     return verdict(

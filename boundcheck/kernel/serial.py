@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from boundcheck.kernel.statement import Statement
 
@@ -31,6 +31,22 @@ def _records(kind: Any, found: dict[str, type]) -> dict[str, type]:
 
 
 _TYPES = _records(Statement, {})
+_HINTS = {kind: get_type_hints(kind) for kind in _TYPES.values()}
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a decoded value is what a field's type says."""
+    args = get_args(kind)
+    match get_origin(kind):
+        case None:
+            return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        case origin if origin is tuple and args[-1] is Ellipsis:
+            return isinstance(value, tuple) and all(_is(v, args[0]) for v in value)
+        case origin if origin is tuple:
+            return isinstance(value, tuple) and len(value) == len(args) and all(map(_is, value, args))
+        case origin if origin is Mapping:
+            return isinstance(value, dict) and all(_is(v, args[1]) for v in value.values())
+    return any(_is(value, k) for k in args)
 
 
 def encode(value: Any) -> Any:
@@ -71,7 +87,11 @@ def decode(data: Any) -> Any:
             given = {k: v for k, v in node.items() if k != "type"}
             if not names - optional <= given.keys() <= names:
                 raise SerialError(f"{node['type']} wants the keys {', '.join(sorted(names))}")
-            return kind(**{k: go(v, depth + 1) for k, v in given.items()})
+            found = {k: go(v, depth + 1) for k, v in given.items()}
+            wrong = [k for k, v in found.items() if not _is(v, _HINTS[kind][k])]
+            if wrong:
+                raise SerialError(f"{node['type']}: {wrong[0]} is no {_HINTS[kind][wrong[0]]}")
+            return kind(**found)
         raise SerialError("neither a record nor a list, a mapping, a text or a number")
 
     return go(data, 0)

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     write = ASCII if options.ascii or not typesets() else TYPESET
     if is_own(options.label):
-        _own(options.label, write, options.full)
+        _own(options.label, write is ASCII, options.full)
         return 0
     try:
         statement = lookup(options.label)
@@ -104,6 +104,21 @@ ASCII = Writing(fact_text, str)
 TYPESET = Writing(partial(fact_unicode, names=NAMES), partial(shown, names=NAMES))
 
 
+OWN = Writing(fact_unicode, shown)  #: the paper's letters are not those of a user's names
+
+
+def for_own(statement: Statement) -> Writing:
+    """How a user's statement is printed: as it is written where two names would look the same, as x1 and x_1."""
+    forms = [form for form in (statement, statement.as_used) if form is not None]
+    facts = [f for form in forms for f in (*form.hypotheses.values(), *form.claims, *(s.fact for s in form.steps))]
+    names = {o.partition(":")[0].strip() for f in facts for o in f.over}.union(
+        *({*form.sorts, *(q.symbol for q in form.parameters)} for form in forms)
+    )
+    looks = [shown(n) for n in (*names, "E", "pi")]
+    looks += [shown(n[0]) for n in names if len(n) == 2 and n.endswith("s")]  # at(xs, t) is x with the index t
+    return OWN if len(set(looks)) == len(looks) else ASCII
+
+
 def typesets() -> bool:
     """Whether stdout is a terminal whose encoding has the signs of mathematics."""
     try:
@@ -113,7 +128,7 @@ def typesets() -> bool:
     return sys.stdout.isatty()
 
 
-def _own(target: str, write: Writing, full: bool) -> None:
+def _own(target: str, ascii: bool, full: bool) -> None:
     """The statements of a user's file, which has no stored decisions."""
     file, chosen = own_statements(target)
     words = {}
@@ -121,6 +136,7 @@ def _own(target: str, write: Writing, full: bool) -> None:
         found, _ = read_places(load_document(Path(file.path), file.path), file.path)
         words = {place.name: place.says for place in found if place.says}
     for number, statement in enumerate(chosen):
+        write = ASCII if ascii else for_own(statement)
         print(("\n\n" if number else "") + wrapped(f"{statement.label}: ", f"{statement.title} ({statement.kind})", 0))
         print(wrapped("", statement.text))
         print(f"\n`check {file.path}:{statement.label}` decides it")

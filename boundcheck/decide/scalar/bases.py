@@ -57,7 +57,7 @@ def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if n.op != "pow" or n.args[0].op != "var" or not n.args[1].free:
             continue
         x, e = n.args
-        if x.value in e.free or x.value in seq.integers or not positive((seq.box or {})[x.value], True):
+        if x.value in e.free or x.value in seq.integers or not positive((seq.box or {}).get(x.value), True):
             continue
         others = (h.gap for h in seq.hyps if x.value in h.free)
         if any(g is not x and -g is not x for g in others) or not _only(goal.gap, x, e):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, var
 from boundcheck.kernel.proof.facts import (
@@ -55,6 +56,8 @@ def cite(c: Context, by: Cite) -> None:
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
         inner = {**c.scope, **wanted.over}
+        if found.relation in (wanted.relation, wanted.relation.flipped()):  # both say nothing where it is undefined
+            found = replace(found, partial=False)
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
     for known in (_placed(k, values, apart=c.scope) for h in hypotheses.values() for k in presupposed(h)):
         e = known.relation.lhs.args[0]

@@ -8,7 +8,7 @@ names. What a fact depends on is :attr:`Known.fixed`, conditions included: nobod
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import Expr, Relation, parse, var
 from boundcheck.kernel.proof.sorts import (
@@ -22,11 +22,12 @@ from boundcheck.kernel.proof.sorts import (
     Sort,
     SortError,
     check_declared,
+    check_names,
     check_relation,
     fits,
     typed,
 )
-from boundcheck.kernel.proof.terms import fresh, names, names_of, put_all, settle
+from boundcheck.kernel.proof.terms import fresh, names, names_of, put_all, refuse_zero_below, settle
 from boundcheck.kernel.statement import Fact
 
 
@@ -38,13 +39,15 @@ class ProofError(ValueError):
 class Known:
     """``relation`` holds, wherever the conditions ``where`` do, for all values of the names in ``over``.
 
-    It holds for every outcome if ``sure``, else for almost every one.
+    It holds for every outcome if ``sure``, else for almost every one. One that is ``partial`` is assumed and may say
+    nothing somewhere: where a term of it is undefined, also inside of a head.
     """
 
     relation: Relation
     where: tuple[Relation, ...] = ()
     over: Mapping[str, Sort] = field(default_factory=dict)
     sure: bool = True
+    partial: bool = False
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -67,8 +70,9 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
             kind = REAL if sort.args else sort.kind
         if kind not in KINDS:
             raise SortError(f"{entry!r}: {kind!r} is no sort")
-        if kind == EVENT:
-            raise SortError(f"{entry!r}: an event depends on chance, and {name} stands for a constant")
+        if kind == EVENT or (name in declared and declared[name].random):
+            told = "an event" if kind == EVENT else f"{name}, declared as {declared[name]},"
+            raise SortError(f"{entry!r}: {told} depends on chance, and {name} stands for a constant")
         found[name] = Sort(kind)
     check_declared(found)
     return found
@@ -77,9 +81,11 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
 def read(fact: Fact, declared: Names, sure: bool = True) -> Known:
     """The fact behind a text, typed. Raises :class:`FormulaError`, :class:`SortError`."""
     over = quantified(fact, declared)
+    check_names(over)
     scope = {**declared, **over}
     for r in (fact.relation, *fact.conditions):
         check_relation(r, scope)
+    refuse_zero_below((fact.relation, *fact.conditions))
     return Known(settle(fact.relation), tuple(map(settle, fact.conditions)), over, sure)
 
 
@@ -155,7 +161,10 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
         turned = {n: fresh(n, taken) for n in captured}
         relations = tuple(put_all(r, {n: var(m) for n, m in turned.items()}) for r in relations)
         rest = {turned.get(n, n): s for n, s in rest.items()}
-    first, *where = (settle(put_all(r, values)) for r in relations)
+    new = [put_all(r, values) for r in relations]
+    if values:
+        refuse_zero_below(new)
+    first, *where = map(settle, new)
     for r in (first, *where):
         check_relation(r, {**scope, **rest})
-    return Known(first, tuple(where), rest, known.sure)
+    return replace(known, relation=first, where=tuple(where), over=rest)

@@ -44,6 +44,7 @@ def by_rule(c: Context, by: ByRule) -> None:
     extra = by.using[len(rule.premises) :]
     facts = c.plain(r for r in extra if not rule.implies or not c.fact(r).where)
     bound = {schema.bound[n]: s for n, s in schema.sorts.items()}
+    c.apart = frozenset(bound)
     clash = {schema.bound[n] for n in rule.fixed_apart} & (
         names_of([*c.domain, *c.goal.where, *facts]) | c.goal.over.keys()
     )

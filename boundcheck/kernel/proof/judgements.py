@@ -65,6 +65,8 @@ class Judge:
     def _fitting(self, values: dict[str, Expr], fact: Known) -> bool:
         """Whether the values have the sorts of the fact's names, and are constants."""
         for name, value in values.items():
+            if not names(value) <= self.scope.keys():  # it speaks of a name that the term binds
+                return False
             found = typed(value, self.scope)
             kind = fact.over[name].kind
             if found.random or found.args or not (found.kind == kind or (found.kind, kind) == (INTEGER, "real")):

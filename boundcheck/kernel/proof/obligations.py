@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
 from boundcheck.kernel.proof.citation import cite, delivered
+from boundcheck.kernel.proof.definedness import inside_heads, of_means, placed
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
@@ -45,7 +46,7 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     try:
         c = Context(statement, number, step, lookup, delivered)
         demand(c)
-        return c.found
+        return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
 
@@ -79,11 +80,16 @@ def _claim(c: Context) -> None:
     for name in c.statement.hypotheses:
         c.book.hypothesis(name)
     for side in (c.goal.relation.lhs, c.goal.relation.rhs):
-        for e in exposed(side):
-            if e.op in ("E", "Egiven") and not c.judge.integrable(e.args[0]):
+        for e, where, over in placed(side, c.scope):
+            if (e.op == "E" or (e.op == "Egiven" and not over)) and not c.judge.under(where, over).integrable(
+                e.args[0]
+            ):
                 raise ProofError(f"the claim speaks of {e}, and nothing shows that {e.args[0]} is integrable")
-        for term in partial_terms(side, False):
+        terms = list(partial_terms(side, False))
+        for term in terms:
             c.require_defined(term, c.goal.where)
+        inside = (t for t in inside_heads(side, c.scope) if t[0] not in terms and not of_means(t[0]))
+        c.require_seen(inside, c.goal.where, c.scope)
         for e in exposed(side):
             if e.op == "integral" and has_opaque(e):
                 body, bound, low, high = e.args

@@ -58,13 +58,18 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
         return
     for a in e.args:
         yield from partial_terms(a, binders)
+    if partial(e):
+        yield e
+
+
+def partial(e: Expr) -> bool:
+    """Whether the outermost operation of ``e`` is undefined for some numbers."""
     last = e.args[-1] if e.args else e
     if e.op == "div" and last.op == "num" and last.value:
-        return
+        return False
     if e.op == "pow" and last.op == "num" and last.value.denominator == 1 and last.value >= 0:
-        return
-    if e.op in PARTIAL:
-        yield e
+        return False
+    return e.op in PARTIAL
 
 
 def defined(e: Expr) -> Relation:
@@ -135,7 +140,7 @@ def scalar_obligation(
     ``binders``, integrals and sums are opaque too. A vector stands for each of its coordinates.
     """
     domain, facts = list(domain), list(facts)
-    abstract = _Abstraction(binders, names_of([goal, *domain, *facts]), scope)
+    abstract = _Abstraction(binders, names_of([goal, *domain, *facts]) | _whole_names(scope), scope)
     claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
     used = names_of([claim, *hypotheses])
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]
@@ -145,6 +150,11 @@ def scalar_obligation(
     used = names_of([claim, *where])
     terms = {str(name.value): term for term, name in abstract.names.items() if name.value in used}
     return Obligation(role, Claim(role, (claim,), where, abstract.integers(used)), bool(abstract.names), terms=terms)
+
+
+def _whole_names(scope: Names) -> set[str]:
+    """The names of integers, wherever they are spoken of: one of them put for a term would make the term whole."""
+    return {n for n, s in scope.items() if s.kind == INTEGER}
 
 
 def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:

@@ -369,3 +369,13 @@ def check_declared(names: Iterable[str]) -> None:
     for name in names:
         if name in _WORDS:
             raise SortError(f"{name} is a word of the language and cannot be declared")
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse a name that no formula can say. Raises :class:`SortError`.
+
+    The normal form binds names of its own, #1, #2, ...: one that is declared would be theirs.
+    """
+    for name in names:
+        if not (name.isascii() and name.isidentifier()):
+            raise SortError(f"{name!r} is no name; the letters a to z, digits and _ are wanted")

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
-from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
+from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, undefined_terms
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -38,12 +39,13 @@ from boundcheck.kernel.proof.sorts import (
     Sort,
     SortError,
     check_declared,
+    check_names,
     check_relation,
     fits,
     read_sort,
     typed,
 )
-from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settle, settled
+from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, refuse_zero_below, settle, settled
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
@@ -52,12 +54,16 @@ Told = Callable[["Context"], list[Known]]
 
 def declared(statement: Statement) -> dict[str, Sort]:
     """The sorts of the statement's names. Raises :class:`SortError`."""
+    for name in statement.random:
+        if (text := (statement.declares or {}).get(name, "random real")) != "random real":
+            raise SortError(f"{name} is declared twice, as random real and as {text}; two things, two names")
     found = {name: read_sort(text) for name, text in statement.sorts.items()}
     for q in statement.parameters:
         sort = Sort(INTEGER if q.integer else REAL)
         if found.setdefault(q.symbol, sort) != sort:
             raise SortError(f"{q.symbol} is declared as {found[q.symbol]} and is the {sort} parameter {q.meaning}")
     check_declared(found)
+    check_names(found)
     return found
 
 
@@ -87,9 +93,11 @@ class Book:
         self.declared = declared(statement)
         for r in statement.domain:
             check_relation(r, self.declared)
+        refuse_zero_below(statement.domain)
         self._steps: dict[int, Known] = {}
         self._hypotheses: dict[str, Known] = {}
         self._assumed: list[Known] = []
+        self._sure: list[Relation] | None = None
         self._scopes: dict[int, dict[str, Sort]] = {}
         self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
 
@@ -120,8 +128,22 @@ class Book:
         """The hypothesis of that name."""
         if name not in self._hypotheses:
             known = read(self.statement.hypotheses[name], self.declared)
-            self._hypotheses[name] = replace(known, sure=not conditional(known.relations))
+            self._hypotheses[name] = replace(
+                known,
+                sure=not conditional(known.relations),
+                partial=not _seen(known, self.sure(known.over), self.declared),
+            )
         return self._hypotheses[name]
+
+    def sure(self, apart: Iterable[str] = ()) -> list[Relation]:
+        """What domain and hypotheses say of numbers, none of them in ``apart``, as far as it is seen defined."""
+        if self._sure is None:
+            facts = [read(f, self.declared) for f in self.statement.hypotheses.values() if not (f.over or f.where)]
+            self._sure = []
+            for r in (*map(settle, self.statement.domain), *(k.relation for k in facts)):
+                if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and _seen(Known(r), self._sure, self.declared):
+                    self._sure.append(r)
+        return [r for r in self._sure if not names_of([r]) & set(apart)]
 
     def assumed(self) -> Sequence[Known]:
         """All hypotheses, each with what it presupposes."""
@@ -135,7 +157,7 @@ class Book:
         """The fact of step ``number``, in the form that later steps use."""
         if number not in self._steps:
             known = read(self.form(number).fact, self.scope(number + 1))
-            self._steps[number] = replace(known, sure=self._surely(number, known))
+            self._steps[number] = replace(known, sure=self._surely(number, known), partial=self._partly(number, known))
         return self._steps[number]
 
     def _surely(self, number: int, known: Known) -> bool:
@@ -145,6 +167,12 @@ class Book:
             return False
         used = [self.at(self.position(number, ref)) for ref in getattr(by, "using", ())]
         return all(k.sure and not of_many_laws(k) for k in used)
+
+    def _partly(self, number: int, known: Known) -> bool:
+        """Whether the step may say again what is assumed, and says nothing somewhere."""
+        used = [self.at(self.position(number, ref)) for ref in getattr(self.form(number).by, "using", ())]
+        scope = self.scope(number + 1)
+        return any(k.partial for k in used) and not _seen(known, self.sure(known.over), scope)
 
     def at(self, position: int | str) -> Known:
         """The fact at a position: of a step, or the hypothesis of that name."""
@@ -213,6 +241,9 @@ class Context:
         #: the conditions that hold for some outcomes only; one about laws, such as "known from H", holds or does not
         self.random_where = [r for r in self.goal.where if check_relation(r, self.scope)]
         self.found: list[Obligation] = []
+        self.last: list[Obligation] = []  #: what is demanded besides, behind the rest: that heads are defined inside
+        self.doubtful: set[Relation] = set()  #: what is assumed, and used here, and may say nothing somewhere
+        self.apart: frozenset[str] = frozenset()  #: names that a rule binds: none of those that assumptions speak of
         self._judge: Judge | None = None
         narrow = self.goal.over.keys() & names_of(self.domain)
         if narrow:
@@ -266,6 +297,7 @@ class Context:
             self.scope = dict(self.settle_scope(known, self.scope))
             for condition in known.where:
                 self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found, extra)
+            self.require_said(known, (*self.goal.where, *extra, *found), self.scope)
             found.append(known.relation)
         return found
 
@@ -295,7 +327,8 @@ class Context:
     def judge(self) -> Judge:
         """The judgements from what is in sight."""
         if self._judge is None:
-            self._judge = Judge(self.in_sight(), (*self.domain, *self.goal.where), self.scope)
+            facts = [k for k in self.in_sight() if not k.partial]
+            self._judge = Judge(facts, (*self.domain, *self.goal.where), self.scope)
         return self._judge
 
     def averaging(self) -> None:
@@ -330,7 +363,12 @@ class Context:
         """Demand that ``goal`` follow from the domain, the step's conditions, ``extra`` ones and ``facts``."""
         given = (*self.goal.where, *extra, *facts)
         scope = self.scope if scope is None else scope
-        if trivial(goal) or self._given(goal, given):
+        if trivial(goal):
+            return
+        if self._given(goal, given):
+            again = goal in self.doubtful or Relation("==", goal.lhs, goal.rhs) in self.doubtful
+            if again and goal != self.goal.relation:  # a step that says it again says nothing there either
+                self.require_seen(undefined_terms(goal, scope), given, scope)
             return
         if goal.op in ("==", "<=", ">=") and canonical(goal.lhs - goal.rhs) == num(0):
             return
@@ -395,6 +433,20 @@ class Context:
         self._guard_domain(domain, names_of((goal, *given)), binders, scope)
         self._add(scalar_obligation(role, domain, given, goal, scope, binders))
 
+    def require_said(self, known: Known, given: tuple[Relation, ...], scope: Names) -> None:
+        """Demand that what is assumed be defined inside of its heads; outside of them scalar claims see to that."""
+        for r in known.relations if known.partial else ():
+            self.doubtful |= {r, r.flipped()}
+            inside = (t for side in (r.lhs, r.rhs) for t in inside_heads(side, scope))
+            self.require_seen(inside, (*given, *known.where), scope)
+
+    def require_seen(self, terms: Iterable[Placed], given: tuple[Relation, ...], scope: Names) -> None:
+        """Demand that terms be defined, where that is not seen at a look."""
+        for found in terms:
+            obligation = demanded(found, self.book.sure({*self.goal.over, *self.apart}), given, scope)
+            if obligation is not None and obligation not in self.last:
+                self.last.append(obligation)
+
     def _add(self, obligation: Obligation) -> None:
         if obligation not in self.found:
             self.found.append(obligation)
@@ -406,7 +458,15 @@ class Context:
         scope = self.settle_scope(known, self.scope if scope is None else scope)
         for condition in known.where:
             self.require(f"{role}, its condition", condition, facts, premise.where, scope)
+        self.require_said(known, (*self.goal.where, *premise.where, *facts), scope)
         self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
+
+
+def _seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
+    """Whether an assumption is seen to be defined wherever it is said to hold, and what is ``sure`` does."""
+    scope = {**scope, **known.over}
+    terms = (t for r in known.relations for t in undefined_terms(r, scope))
+    return all(demanded(t, sure, known.where, scope) is None for t in terms)
 
 
 def _chancy(known: Known, scope: Names) -> bool:
@@ -420,7 +480,7 @@ def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
 def presupposed(known: Known) -> list[Known]:
     """What a hypothesis says besides: every expectation that it states something about is of an integrable term."""
     found = []
-    for side in (known.relation.lhs, known.relation.rhs):
+    for side in () if known.partial else (known.relation.lhs, known.relation.rhs):
         for e in exposed(side):
             if e.op in ("E", "Egiven"):
                 claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))

@@ -297,6 +297,14 @@ def settled(e: Expr) -> Expr:
     return Expr(e.op, args, e.value)
 
 
+def refuse_zero_below(relations: Iterable[Relation]) -> None:
+    """Refuse a quotient by what is 0 for its form: it has no value, and its normal form is 0. Raises SortError."""
+    for n in (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk()):
+        power = n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0
+        if (n.op == "div" or power) and canonical(n.args[0 if power else 1]) is num(0):
+            raise SortError(f"{n} has no value: it is divided by 0")
+
+
 def settle(r: Relation) -> Relation:
     """:func:`settled` on both sides."""
     return r.map(settled)
