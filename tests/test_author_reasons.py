@@ -212,3 +212,15 @@ def test_a_quotient_is_taken_out_of_a_mean(left, op, right, holds):
     assert (made.faults == ()) is holds or "2 - c" in right  # a line says 0 for x/0; a claim does not
     proved = made.faults == () and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
     assert proved is holds
+
+
+@pytest.mark.parametrize(
+    "line", ["S/(1 - 1) <= S", "S**2/(S - S) == 0", "norm(u)/0 <= S*norm(u)", "S*(2 - 2)**(-2) <= 1"]
+)
+def test_a_line_that_divides_by_nothing_is_read(line):
+    """The search ended in an error. For a step x/0 is 0; a claim does not speak of it."""
+    made = elaborate(
+        Statement("lem:own", "", "lemma", "own", "", (Parameter("S", "", ("S > 0",)),), declares={"u": "random vector"}),
+        read_proof(line), lookup,
+    )  # fmt: skip
+    assert len(made.lines) == 1

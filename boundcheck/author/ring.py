@@ -115,6 +115,8 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
     k = e.get((), 0) if set(e) <= {()} else None
     if not e:
         return {(): 1}
+    if not p:
+        return {}  # x/0 is 0 for a step
     if len(p) == 1:
         ((m, c),) = p.items()
         if k is not None and k.denominator == 1:
