@@ -14,9 +14,10 @@ from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, 
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
-from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
-from boundcheck.kernel.proof.sorts import SortError, typed
-from boundcheck.kernel.proof.step import Context, Lookup, exposed
+from boundcheck.kernel.proof.judgements import Judge
+from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
+from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
+from boundcheck.kernel.proof.step import Context, Lookup, exposed, member
 from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import (
     ByGram,
@@ -79,16 +80,40 @@ def _claim(c: Context) -> None:
     for name in c.statement.hypotheses:
         c.book.hypothesis(name)
     for side in (c.goal.relation.lhs, c.goal.relation.rhs):
-        for e in exposed(side):
-            if e.op in ("E", "Egiven") and not c.judge.integrable(e.args[0]):
-                raise ProofError(f"the claim speaks of {e}, and nothing shows that {e.args[0]} is integrable")
-        for term in partial_terms(side, False):
-            c.require_defined(term, c.goal.where)
-        for e in exposed(side):
-            if e.op == "integral" and has_opaque(e):
-                body, bound, low, high = e.args
-                if not c.judge.integrable_on(body, str(bound.value), low, high):
-                    raise ProofError(f"the claim speaks of {e}, and nothing shows that it exists")
+        _meaningful(c, side, (), {})
+
+
+def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -> None:
+    """Demand that ``e`` have a meaning for all values of the names ``over`` under ``where``: what a claim speaks of."""
+    judge, scope = c.judge.under(where, over) if over else c.judge, {**c.scope, **over}
+    for x in exposed(e):
+        if x.op in ("E", "Egiven") and not judge.integrable(x.args[0]):
+            raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
+    if all(
+        s.kind == INTEGER for s in over.values()
+    ):  # an integral may exist with an integrand that does not somewhere
+        for term in partial_terms(e, False):
+            c.require_defined(term, (*c.goal.where, *where), scope)
+    for x in exposed(e):
+        if x.op == "integral" and has_opaque(x):
+            body, bound, low, high = x.args
+            if not judge.integrable_on(body, str(bound.value), low, high):
+                raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
+    for x in exposed(e):
+        if x.binds and x.op != "integrable" and has_opaque(x):
+            body, conditions, index = member(x, scope)
+            if x.op == "integral" and not _rising(judge, x.args[2], x.args[3]):
+                conditions = ()  # from the larger end to the smaller one, perhaps
+            _meaningful(c, body, (*where, *conditions), {**over, **index})
+            for end in x.args[2:]:
+                _meaningful(c, end, where, over)
+
+
+def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
+    """Whether the first end is known to be at most the second."""
+    if endless(low) or endless(high):
+        return (not endless(low) or low.op == "neg") and (not endless(high) or high.op == "const")
+    return judge.holds(settle(Relation("<=", low, high)))
 
 
 def _define(c: Context) -> None:

@@ -27,6 +27,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
     defined,
+    endless,
     partial_terms,
     scalar_obligation,
     trivial,
@@ -43,7 +44,7 @@ from boundcheck.kernel.proof.sorts import (
     read_sort,
     typed,
 )
-from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settle, settled
+from boundcheck.kernel.proof.terms import bound_names, canonical, fresh, names, names_of, put, settle, settled
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
@@ -418,13 +419,21 @@ def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
 
 
 def presupposed(known: Known) -> list[Known]:
-    """What a hypothesis says besides: every expectation that it states something about is of an integrable term."""
+    """What a hypothesis says besides: every expectation that it states something about is of an integrable term.
+
+    One inside of a sum, an integral or a family is stated for every index between the ends.
+    """
     found = []
-    for side in (known.relation.lhs, known.relation.rhs):
+    pending = [(side, known.where, dict(known.over)) for side in (known.relation.rhs, known.relation.lhs)]
+    while pending:
+        side, where, over = pending.pop()
         for e in exposed(side):
             if e.op in ("E", "Egiven"):
                 claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
-                found.append(Known(claim, known.where, known.over, known.sure))
+                found.append(Known(claim, where, over, known.sure))
+            elif e.binds and e.op != "integrable":
+                body, conditions, index = member(e, over.keys() | names_of(known.relations))
+                pending.append((body, (*where, *conditions), {**over, **index}))
     return found
 
 
@@ -434,3 +443,18 @@ def exposed(e: Expr) -> Iterable[Expr]:
     if e.op not in ("E", "Egiven") and not e.binds:
         for a in e.args:
             yield from exposed(a)
+
+
+def member(e: Expr, taken: Iterable[str]) -> tuple[Expr, tuple[Relation, ...], dict[str, Sort]]:
+    """What a binder binds, its name made new, with the range of the name from the lower to the upper end."""
+    body, bound, low, high = e.args
+    told = str(bound.value).replace("#", "n")  # the normal form's own names stand in no text
+    index = fresh(told, {*taken, *names(e)})
+    new = var(index)
+    ends = (Relation("<=", low, new), Relation("<=", new, high))
+    sort = Sort(REAL if e.op == "integral" else INTEGER)
+    return put(body, {str(bound.value): new}), tuple(r for r in ends if not _endless(r)), {index: sort}
+
+
+def _endless(r: Relation) -> bool:
+    return endless(r.lhs) or endless(r.rhs)
