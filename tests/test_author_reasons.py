@@ -219,8 +219,6 @@ def test_a_quotient_is_taken_out_of_a_mean(left, op, right, holds):
 )
 def test_a_line_that_divides_by_nothing_is_read(line):
     """The search ended in an error. For a step x/0 is 0; a claim does not speak of it."""
-    made = elaborate(
-        Statement("lem:own", "", "lemma", "own", "", (Parameter("S", "", ("S > 0",)),), declares={"u": "random vector"}),
-        read_proof(line), lookup,
-    )  # fmt: skip
+    own, declares = (Parameter("S", "", ("S > 0",)),), {"u": "random vector"}
+    made = elaborate(Statement("lem:own", "", "lemma", "own", "", own, declares=declares), read_proof(line), lookup)
     assert len(made.lines) == 1

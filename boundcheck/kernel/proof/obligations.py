@@ -84,7 +84,7 @@ def _claim(c: Context) -> None:
 
 
 def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -> None:
-    """Demand that ``e`` have a meaning for all values of the names ``over`` under ``where``: what a claim speaks of."""
+    """Demand that ``e``, of which a claim speaks, have a meaning for all values of the names ``over`` under ``where``."""
     judge, scope = c.judge.under(where, over) if over else c.judge, {**c.scope, **over}
     for x in exposed(e):
         if x.op in ("E", "Egiven") and not judge.integrable(x.args[0]):
