@@ -84,29 +84,31 @@ def _claim(c: Context) -> None:
 
 
 def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -> None:
-    """Demand that ``e``, of which a claim speaks, have a meaning for all values of the names ``over`` under ``where``."""
-    judge, scope = c.judge.under(where, over) if over else c.judge, {**c.scope, **over}
+    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``."""
+    scope = {**c.scope, **over}
     for x in exposed(e):
-        if x.op in ("E", "Egiven") and not judge.integrable(x.args[0]):
+        if x.op in ("E", "Egiven") and not _judge(c, where, over).integrable(x.args[0]):
             raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
-    if all(
-        s.kind == INTEGER for s in over.values()
-    ):  # an integral may exist with an integrand that does not somewhere
+    if all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
         for term in partial_terms(e, False):
             c.require_defined(term, (*c.goal.where, *where), scope)
     for x in exposed(e):
         if x.op == "integral" and has_opaque(x):
             body, bound, low, high = x.args
-            if not judge.integrable_on(body, str(bound.value), low, high):
+            if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
                 raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
     for x in exposed(e):
         if x.binds and x.op != "integrable" and has_opaque(x):
             body, conditions, index = member(x, scope)
-            if x.op == "integral" and not _rising(judge, x.args[2], x.args[3]):
+            if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
                 conditions = ()  # from the larger end to the smaller one, perhaps
             _meaningful(c, body, (*where, *conditions), {**over, **index})
             for end in x.args[2:]:
                 _meaningful(c, end, where, over)
+
+
+def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:
+    return c.judge.under(where, over) if over else c.judge
 
 
 def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
