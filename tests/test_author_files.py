@@ -258,6 +258,43 @@ def test_the_first_line_of_an_error_in_full(tmp_path, proof):
     assert first.partition("lem:own: line 8 column ")[2] == FIRST_LINES[proof]
 
 
+NEAREST = {
+    # what is wrong, and what is told of it; it was a premise that nobody means, or a rule on the way
+    "a sign": ("E(Z**2) <= V - E(Z)**2", "scalar from facts: conclusion: E(Z**2) <= V - E(Z)**2 where V >= 0, "),
+    "a constant": (
+        "E(abs(Z)**2)/r**2 <= V/(2*r**2)",
+        "scalar from facts: conclusion: E(Z**2)/r**2 <= V/(2*r**2) where V >= 0, r > 0, E(Z**2) <= V",
+    ),
+    "no mean": ("E(X) <= E(Y)", "expectation monotone: nothing shows that X is integrable"),
+    "a closed event": ("P(W >= r) <= E(W)/r  by Markov", "rule: Markov: conclusion: P(r <= W) <= E(W)/r where "),
+    "a step left out": ("(1 - q)*a(1) + V <= (1 - q)**2*a(0) + V  by step", "scalar from facts: "),
+    "no gradient": ("f(x - u) <= f(x) - dot(g(x), u) + V/2*norm(u)**2  by descent lemma", "descent lemma fits; its "
+        "premise is missing: gradient(f, g) == 1"),
+    "no independence": ("E(X*Y) == E(X)*E(Y)", "scalar from facts: conclusion: E(X*Y) == E(X)*E(Y)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", NEAREST)
+def test_what_is_told_of_a_line_points_at_what_is_wrong(tmp_path, wrong):
+    line, told = NEAREST[wrong]
+    head = HEAD.replace('random = ["Z"]', 'declares = {Z = "random real", X = "random real", Y = "random real", '
+        'W = "random real", a = "integer -> real", f = "vector -> real", g = "vector -> vector", x = "vector", '
+        'u = "vector"}').replace('"r > 0"]', '"r > 0", "0 < q", "q < 1"]')  # fmt: skip
+    head = head.replace('"E(Z**2) <= V"}', '"E(Z**2) <= V", bound = "abs(X) <= Y", positive = "W >= 0", '
+        'mean = "integrable(W) == 1", step = "a(t + 1) <= (1 - q)*a(t) + V for integer t where t >= 0", '
+        'smooth = "norm(g(v) - g(w)) <= V*norm(v - w) for vector v, vector w"}')  # fmt: skip
+    first, *_ = load(written(tmp_path, line, head)).remarks
+    assert f"closest: {told}" in first
+
+
+def test_a_square_inside_of_a_mean_is_multiplied_out(tmp_path):
+    head = HEAD.replace("{moment", '{mean = "integrable(Z) == 1", square = "integrable(Z**2) == 1", moment')
+    head = head.replace("P(abs(Z) > r) <= V/r**2", "E((Z - E(Z))**2) == E(Z**2) - E(Z)**2")
+    file = load(written(tmp_path, "E((Z - E(Z))**2) == E(Z**2) - E(Z)**2", head))
+    assert not any("no reason" in r for r in file.remarks)
+    assert decide_statement(file.statements["lem:own"], file.lookup, 2.0, 0.0).status is Status.PROVED
+
+
 def test_a_missing_premise_is_named():
     statement = Statement(
         "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (),
