@@ -148,3 +148,12 @@ def test_a_reason_for_what_a_lemma_said_before_is_searched_again(tmp_path):
     file = load(str(path))
     assert file.remarks == ()
     assert decide_statement(file.statements["lem:own"], file.lookup, 2.0, 0.0).status is Status.PROVED
+
+
+def test_a_mean_that_a_rule_lacks_is_told(tmp_path):
+    """Of Egiven(g - v, H) it was told that it is not 0, and not that v may have no mean."""
+    declares = 'declares = {Z = "random real", g = "random real", v = "random real", H = "information"}'
+    head = HEAD.replace('random = ["Z"]', declares)
+    head = head.replace('"E(Z**2) <= V"}', '"E(Z**2) <= V", unbiased = "Egiven(g, H) == v"}')
+    first, *_ = load(written(tmp_path, "Egiven(g - v, H) == 0", head)).remarks
+    assert "closest: conditional expectation of a sum: nothing shows that -v is integrable" in first

@@ -16,6 +16,7 @@ from boundcheck.kernel.statement import Fact, Justification, Step
 
 QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a proposal
 NAMED = 4.0  #: the same where the author names the facts
+LACKING = 5  #: how near a rule is that lacks a mean which must exist, say
 LINE = 60.0  #: seconds of processor time for the whole search of one line
 
 
@@ -125,6 +126,8 @@ def accept(
     if refusal is None:
         return draft.with_step(step, kind)
     near = (near if refusal.obligation is not None else near - 1) - goal.away
+    if "nothing shows that" in refusal.reason and len(goal.path) == 1 and goal.relation.op == "==":
+        near = LACKING  # a rule fits a term of the line, and what it asks for cannot be seen
     said = refusal.reason.startswith(f"{kind.removeprefix('rule: ')}: ")  # by the kernel, of a rule that it refuses
     goal.closest.add(near, refusal.reason if said else f"{kind}: {refusal.reason}")
     return None
