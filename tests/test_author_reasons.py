@@ -222,3 +222,20 @@ def test_a_line_that_divides_by_nothing_is_read(line):
     own, declares = (Parameter("S", "", ("S > 0",)),), {"u": "random vector"}
     made = elaborate(Statement("lem:own", "", "lemma", "own", "", own, declares=declares), read_proof(line), lookup)
     assert len(made.lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("right", "holds"),
+    [
+        ("norm(v - w)**2 + 2*dot(v - w, w) + norm(w)**2", True),
+        ("norm(v - w)**2 + 2*dot(v, w) - norm(w)**2", True),
+        ("norm(v - w)**2 + dot(v - w, w) + norm(w)**2", False),
+        ("norm(v)**2 + norm(w)**2", False),
+    ],
+)
+def test_an_equation_between_forms_is_two_inequalities(right, holds):
+    claim, declares = f"norm(v)**2 == {right}", {"v": "random vector", "w": "random vector"}
+    statement = Statement("lem:own", "", "lemma", "own", "", claims=(Fact(claim),), declares=declares)
+    made = elaborate(statement, read_proof(f"{claim}  by gram"), lookup)
+    assert (made.faults == ()) is holds
+    assert (decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED) is holds
