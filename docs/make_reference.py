@@ -8,6 +8,7 @@ import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+from boundcheck.author.wording import rule_needs, rule_premises
 from boundcheck.kernel.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
 from boundcheck.kernel.rules import RULES
 from boundcheck.system.files import write_page
@@ -38,12 +39,7 @@ def reference() -> str:
     lines += [f"| `{head}` | {_cell(meaning)} |" for head, meaning in PROOF_HEADS.items()]
     lines += ["", "## Rules", "", "| rule | declares | conclusion | needs | source |", "|---|---|---|---|---|"]
     for rule in RULES.values():
-        needs = [f"`{_cell(f.claim)}`" for f in (*rule.premises, *rule.sides)]
-        needs += [f"`{' and '.join(i.given) or 'always'}` implies `{_cell(i.then)}`" for i in rule.implies]
-        needs += [f"integrable `{_cell(t)}`" for t in rule.integrable]
-        needs += [f"`{_cell(t)}` exists" for t in rule.converges]
-        needs += [f"`{_cell(t)}` known from `{_cell(h)}`" for t, h in rule.measurable]
-        needs += [f"`{a}` random through `{b}` alone" for a, b in rule.only]
+        needs = [f"`{_cell(item)}`" for item in (*rule_premises(rule), *rule_needs(rule))]
         lines.append(
             f"| {rule.name} | {_cell(rule.declared)} | `{_cell(rule.conclusion)}` | {'; '.join(needs)} "
             f"| {_cell(rule.source)} |"

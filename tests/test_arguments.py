@@ -62,3 +62,26 @@ def test_a_line_is_said_where_something_takes_long_and_only_there(capsys):
         while "slow" not in (told := capsys.readouterr().err) and time.monotonic() < end:
             time.sleep(0.01)
     assert told == "slow\n"
+
+
+def test_a_certificate_and_statements_are_not_taken_for_each_other(tmp_path, capsys, monkeypatch):
+    """Each command says which one does what was meant."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text('[[claim]]\nname = "a"\nclaim = "x**2 >= 0"\n')
+    (tmp_path / "own.py").write_text("STATEMENTS = ()\n")
+    (tmp_path / "one.json").write_text("{}\n")
+    words = {
+        ("verify", "own.toml"): "own.toml: statements, not a certificate; `check own.toml --certificates DIR` decides",
+        ("verify", "own.py"): "own.py: statements, not a certificate; `check own.py --certificates DIR` decides",
+        ("verify", "own.toml:a"): "own.toml:a: statements, not a certificate; `check own.toml:a --certificates DIR`",
+        ("verify", "lem:own"): "lem:own: a label, not a certificate; `check lem:own --certificates DIR` decides",
+        ("verify", "none.toml"): "none.toml: cannot be read (No such file or directory)",
+        ("verify", "none.json"): "none.json: cannot be read (No such file or directory)",
+        ("export", "own.toml"): "own.toml: statements, not a certificate; `check own.toml --certificates DIR` decides",
+        ("check", "one.json"): "one.json: the name of a certificate, not of statements; `verify one.json` checks",
+        ("show", "one.json"): "one.json: the name of a certificate, not of statements; `verify one.json` checks",
+        ("eval", "one.json"): "one.json: the name of a certificate, not of statements; `verify one.json` checks",
+    }
+    for command, told in words.items():
+        assert lemma.main(list(command)) == 2
+        assert capsys.readouterr().err.startswith(f"error: {told}"), command

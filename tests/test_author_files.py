@@ -5,6 +5,7 @@ import json
 import os
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -418,3 +419,21 @@ def test_the_integer_of_a_parameter_is_the_one_that_is_named_first(tmp_path):
     file.write_text(text.replace('"t >= 0", "n > 0", "integer t <= n"', '"integer 1 <= t <= n", "n < 9"'))
     found = load(str(file), search=False).statements["lem:own"].parameters
     assert [(q.symbol, q.integer) for q in found] == [("t", True), ("n", False)]
+
+
+def test_a_hypothesis_on_a_range_is_met_within_it(tmp_path):
+    """Beyond the range X[i] need not have a mean, and what is said of it is 0 by convention, or nothing."""
+    head = HEAD.split("parameters")[0] + 'parameters = ["integer T >= 3", "q > 0"]\n'
+    head += 'declares = {X = "integer -> random real"}\n'
+    head += 'hypotheses = {means = "integrable(X[i]) == 1 for integer i where i >= 1, i <= T", '
+    head += 'size = "E(X[i]) <= q for integer i where i >= 1, i <= T"}\n'
+    head += 'claims = ["E(X[t] + X[2]) <= 2*q for integer t where 2 <= t, t < T", "E(sum(X[i], i, 1, T)) <= T*q"]\n'
+    proof = "E(X[t] + X[2]) for integer t where 2 <= t, t < T\n  == E(X[t]) + E(X[2])\n  <= 2*q\n"
+    proof += "E(sum(X[i], i, 1, T))\n  == sum(E(X[i]), i, 1, T)\n  <= sum(q, i, 1, T)\n  <= T*q"
+    file = load(written(tmp_path, proof, head))
+    statement = file.statements["lem:own"]
+    assert decide_statement(statement, file.lookup, 2.0, 0.0).status is Status.PROVED
+    means = statement.hypotheses["means"]
+    for where in (("i >= 2", "i <= T"), ("i >= 1", "i < T"), ("i >= 1", "i <= 3*T/4"), ("i >= 1", "i == T")):
+        narrow = replace(statement, hypotheses={**statement.hypotheses, "means": replace(means, where=where)})
+        assert decide_statement(narrow, file.lookup, 2.0, 0.0).status is not Status.PROVED, where

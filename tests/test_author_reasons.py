@@ -12,7 +12,7 @@ from boundcheck.author.made import NOTHING, Before, Elaboration
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.source import NotationError
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.clock import budget
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.statement import Claim, Decide, Fact, Parameter, Statement, Status
 from boundcheck.paper import lookup
@@ -183,3 +183,59 @@ def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_
     assert first.marks[0].seconds == first.lines[0].seconds < 60
     assert [again.lines[0].seconds, again.marks[0].seconds] == [1234.5, 1234.5]
     assert again.statement.steps == first.statement.steps
+
+
+COEFFICIENTS = (
+    # (left, relation, right, whether it holds)
+    ("E(1 + c*X + c**2/(2*(1 - c/3))*X**2)", "<=", "1 + c*E(X) + c**2*V/(2*(1 - c/3))", True),
+    ("E(X/(3 - c) + X**2)", "==", "E(X**2) - E(X)/(c - 3)", True),
+    ("E(1 + c*X + (exp(c) - 1 - c)*X**2)", "<=", "1 + c*E(X) + (exp(c) - 1 - c)*V", True),  # exp(c) >= 1 + c
+    ("E(1 + X**2/(2*(1 - c/3)))", "<=", "1 + V/(3*(1 - c/3))", False),
+    ("E(1 + X**2/(c - 3))", "<=", "1 + V/(c - 3)", False),  # the coefficient is negative
+    ("E(X + X**2/(2 - c))", "==", "E(X) + E(X**2)/(2 - c)", False),  # nothing at c = 2
+    ("E(X**2/(1 + Y**2))", "==", "E(X**2)/(1 + Y**2)", False),  # a matter of chance
+)
+
+
+@pytest.mark.parametrize(("left", "op", "right", "holds"), COEFFICIENTS)
+def test_a_quotient_is_taken_out_of_a_mean(left, op, right, holds):
+    statement = Statement(
+        "lem:own", "Own", "lemma", "own", "",
+        (Parameter("c", "", ("c > 0", "c < 3")), Parameter("V", "", ("V >= 0",))),
+        {"mean": Fact("integrable(X) == 1"), "square": Fact("integrable(X**2) == 1"), "size": Fact("E(X**2) <= V")},
+        (Fact(f"{left} {op} {right}"),),
+        declares={"X": "random real", "Y": "random real"},
+    )  # fmt: skip
+    before = seconds_used()
+    made = elaborate(statement, read_proof(f"{left}\n  {op} {right}"), lookup)
+    assert seconds_used() - before < 15.0  # of the minute that a line has; it took 20 s and more
+    assert (made.faults == ()) is holds or "2 - c" in right  # a line says 0 for x/0; a claim does not
+    proved = made.faults == () and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
+    assert proved is holds
+
+
+@pytest.mark.parametrize(
+    "line", ["S/(1 - 1) <= S", "S**2/(S - S) == 0", "norm(u)/0 <= S*norm(u)", "S*(2 - 2)**(-2) <= 1"]
+)
+def test_a_line_that_divides_by_nothing_is_read(line):
+    """The search ended in an error. For a step x/0 is 0; a claim does not speak of it."""
+    own, declares = (Parameter("S", "", ("S > 0",)),), {"u": "random vector"}
+    made = elaborate(Statement("lem:own", "", "lemma", "own", "", own, declares=declares), read_proof(line), lookup)
+    assert len(made.lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("right", "holds"),
+    [
+        ("norm(v - w)**2 + 2*dot(v - w, w) + norm(w)**2", True),
+        ("norm(v - w)**2 + 2*dot(v, w) - norm(w)**2", True),
+        ("norm(v - w)**2 + dot(v - w, w) + norm(w)**2", False),
+        ("norm(v)**2 + norm(w)**2", False),
+    ],
+)
+def test_an_equation_between_forms_is_two_inequalities(right, holds):
+    claim, declares = f"norm(v)**2 == {right}", {"v": "random vector", "w": "random vector"}
+    statement = Statement("lem:own", "", "lemma", "own", "", claims=(Fact(claim),), declares=declares)
+    made = elaborate(statement, read_proof(f"{claim}  by gram"), lookup)
+    assert (made.faults == ()) is holds
+    assert (decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED) is holds

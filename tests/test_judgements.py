@@ -156,7 +156,13 @@ def test_not_integrable_for_every_law(term):
         ("Y", ("abs(Y) <= X", "abs(X) <= abs(Y)"), False),
         ("sum(at(B, k), k, 0, n)", (every("integrable(at(B, k)) == 1"),), True),
         ("sum(at(B, k), k, 0, oo)", (every("integrable(at(B, k)) == 1"),), False),
-        ("sum(at(B, k), k, 0, n)", (every("integrable(at(B, k)) == 1", "k >= 0"),), False),
+        ("sum(at(B, k), k, 0, n)", (every("integrable(at(B, k)) == 1", "k >= 0"),), True),  # its members are
+        ("sum(at(B, k), k, 2, n)", (every("integrable(at(B, k)) == 1", "k >= 0", "k <= n"),), True),
+        ("sum(at(B, k), k, 0, n)", (every("integrable(at(B, k)) == 1", "k >= 1"),), False),
+        ("sum(at(B, k), k, 0, n)", (every("integrable(at(B, k)) == 1", "k < n"),), False),
+        ("sum(at(B, k + 1), k, 0, n)", (every("integrable(at(B, k + 1)) == 1", "k <= n - 1"),), False),
+        ("sum(sum(at(B, k), k, j, n), j, 1, n)", (every("integrable(at(B, k)) == 1", "k >= 1"),), True),
+        ("sum(sum(at(B, k), k, j, n), j, 0, n)", (every("integrable(at(B, k)) == 1", "k >= 1"),), False),
         ("at(B, N)", (every("integrable(at(B, k)) == 1"),), False),
     ),
 )  # fmt: skip
@@ -250,3 +256,58 @@ def test_a_condition_on_chance_is_no_fact_and_one_on_laws_is():
     assert judge(given=(measurable,)).measurable(parse("Y"), parse("H"))
     assert not judge(given=("X == Y", "X <= 1")).bounded(parse("Y"))
     assert not judge(given=("ind(Y > 1) == 1",)).measurable(parse("Y"), parse("H"))
+
+
+CHAINS = (
+    # (the condition of a fact at k = n, what is given, whether it follows)
+    ("k <= m", ("n <= l", "l <= m"), True),
+    ("k <= m", ("n <= l", "l < m"), True),
+    ("k < m", ("n <= l", "l < m"), True),
+    ("k < m", ("n < l", "l == m"), True),
+    ("k <= m", ("n < m + 1",), True),  # whole numbers
+    ("k + 1 <= m", ("n < m",), True),
+    ("k <= m", ("n <= l - 3", "m >= l - 2"), True),
+    ("k <= m", ("m - n >= 1",), True),
+    ("k <= m", ("2*n <= 2*l - 1", "2*l <= 2*m + 1"), True),
+    ("k >= 0", ("n >= 1",), True),
+    ("k >= 1", ("n > 0",), True),
+    ("k != 0", ("n >= 1",), True),
+    ("k == m", ("n <= l", "l <= m", "m <= n"), True),
+    ("k + m <= l", ("n + m <= 3", "3 <= l"), True),
+    ("k <= 5", ("n <= c", "c <= 5"), True),
+    ("k < 6", ("n <= c", "c < 6"), True),
+    ("k <= m", ("n <= l", "m <= l"), False),
+    ("k <= m", ("l <= n", "l <= m"), False),
+    ("k <= m", ("n >= l", "l >= m"), False),
+    ("k < m", ("n <= l", "l <= m"), False),
+    ("k <= m", ("n <= l + 1", "l <= m"), False),
+    ("k <= m", ("n <= c + 1/2", "c + 1/2 <= m + 1"), False),
+    ("k <= c", ("n < c + 1",), False),  # c is no whole number
+    ("k + 1 <= c", ("n < c",), False),
+    ("k <= m", ("n != m",), False),
+    ("k == m", ("n <= m",), False),
+    ("k != m", ("n <= m",), False),
+    ("k >= 0", ("n >= -1",), False),
+    ("k + m <= l", ("n <= 1", "m <= l"), False),
+    ("k <= m", ("n <= N", "N <= m"), False),  # for some outcomes only
+    ("k*m <= l", ("n <= 1", "m <= l"), False),
+    ("k <= m", ("w == 0", "n <= 0", "f(w) <= m"), False),  # the vector 0 is no number
+)
+
+
+@pytest.mark.parametrize(("condition", "given", "holds"), CHAINS)
+def test_a_condition_of_a_fact_is_met_by_a_chain_of_comparisons(condition, given, holds):
+    """Where it is not, B(n) has no mean for some law that the facts allow."""
+    scope = {**SCOPE, "m": read_sort("integer"), "l": read_sort("integer")}
+    fact = read(every("integrable(at(B, k)) == 1", condition), scope)
+    asked = Judge([fact], [relation(g) for g in given], scope)
+    assert asked.integrable(parse("at(B, n)", proof=True)) is holds
+
+
+def test_facts_without_conditions_are_links_of_a_chain():
+    fact = every("integrable(at(B, k)) == 1", "k >= 1", "k <= n")
+    told = ("n >= 5", "c <= 5", "c >= 3")
+    assert judge(fact, *told).integrable(parse("at(B, 3)", proof=True))
+    assert not judge(fact, *told).integrable(parse("at(B, 6)", proof=True))
+    assert not judge(fact, every("n >= k", "k <= 9")).integrable(parse("at(B, 3)", proof=True))
+    assert not judge(fact, "N >= 5", "n >= N").integrable(parse("at(B, 3)", proof=True))  # a chance that none may have

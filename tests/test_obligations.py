@@ -229,12 +229,92 @@ def test_what_is_left_quantified_is_any_value():
         ("P(Y > E(X)) <= 1", ["X"]),
         ("P(X > 1) <= 1", []),
         ("E(abs(Egiven(X, H))) <= 1", ["abs(Egiven(X, H))"]),  # false for X: it may have no mean, and 0 is put for it
-        ("sum(E(at(B, n)), n, 0, 2) <= 1", []),  # false for the n of the statement
     ],
 )
 def test_what_a_hypothesis_presupposes(hypothesis, told):
     found = presupposed(book(stated(given={"h": hypothesis})).hypothesis("h"))
     assert [str(k.relation) for k in found] == [f"integrable({e}) == 1" for e in told]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "told"),
+    [
+        ("sum(E(at(B, n)), n, 0, 2) <= 1", "integrable(at(B, n1)) == 1 for n1 where 0 <= n1, n1 <= 2"),
+        ("sum(E(at(B, n)), n, 0, oo) <= 1", "integrable(at(B, n1)) == 1 for n1 where 0 <= n1"),
+        ("integral(E(X*t), t, 0, c) <= 1", "integrable(X*n1) == 1 for n1 where 0 <= n1, n1 <= c"),
+        (
+            "P(union(Egiven(at(B, k), H) > 1, k, 1, n)) <= c",
+            "integrable(at(B, n1)) == 1 for n1 where 1 <= n1, n1 <= n",
+        ),
+        (
+            "sum(E(at(B, k)), k, 0, n) <= at(S, n) for all n: integer where n >= 2",
+            "integrable(at(B, n1)) == 1 for n, n1 where 2 <= n, 0 <= n1, n1 <= n",
+        ),
+        (
+            "E(sum(Egiven(at(B, k), H), k, 0, n)) <= 1",
+            "integrable(sum(Egiven(at(B, #1), H), #1, 0, n)) == 1 for  where ",
+        ),
+        ("integrable(E(X*t), t, 0, 1) == 1", ""),
+    ],
+)
+def test_a_hypothesis_presupposes_the_means_inside_of_a_binder(hypothesis, told):
+    """For the indices between the ends; the n that is bound is not that of the statement."""
+    found = presupposed(book(stated(given={"h": hypothesis})).hypothesis("h"))
+    words = (f"{k.relation} for {', '.join(k.over)} where {', '.join(map(str, k.where))}" for k in found)
+    assert "; ".join(words) == told.replace("2 <= n,", "n >= 2,")
+
+
+MEANS = {"mean": "integrable(X) == 1", "each": "integrable(at(B, n)) == 1 for all n: integer where 1 <= n; n <= c"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("sum(E(X), k, 1, 2) == 2*E(X)", ""),
+        ("sum(E(at(B, k)), k, 1, c) <= x", ""),
+        ("sum(E(at(B, k)), k, 0, c) <= x", r"E\(at\(B, n1\)\), and nothing shows that at\(B, n1\) is integrable"),
+        ("sum(E(at(B, k)), k, 1, c + 1) <= x", "nothing shows that"),
+        ("sum(E(at(B, k)), k, 1, oo) <= x", "nothing shows that"),
+        ("norm(sum(E(Y)*v, k, 1, 2)) <= x", "Y is integrable"),
+        ("sum(sum(E(at(B, k)), k, j, c), j, 1, c) <= x", ""),
+        ("sum(sum(E(at(B, k)), k, j, c), j, 0, c) <= x", "nothing shows that"),
+        ("P(sum(Egiven(Y, H), k, 1, 2) > 1) <= x", "Y is integrable"),
+        ("P(union(Egiven(Y, H) > 1, k, 1, 2)) <= x", "Y is integrable"),
+        ("least(E(Y*k), k, 1, 2) <= x", "Y is integrable"),
+        ("sum(1, k, 1, floor(E(Y))) <= x", "Y is integrable"),
+        ("integral(E(Y)*t, t, 0, 1) <= x", "Y is integrable"),
+        ("integral(E(at(B, floor(t))), t, 1, c) <= x", "nothing shows that"),  # what is said is of whole numbers alone
+        ("sum(E(X)/(k - 1), k, 2, 3) <= x", ""),
+        ("sum(E(X)/(k - 1), k, 1, 2) <= x", "definedness"),  # 1/0 is 0 for a step, and nothing for a claim
+        ("sum(integral(P(X > t)/t, t, 0, 1), k, 1, 2) >= 0", "nothing shows that it exists"),
+    ],
+)
+def test_a_claim_has_a_meaning_inside_of_a_binder_too(claim, words):
+    """E is 0 for what has no mean, x/0 is 0: a claim about these says something else than it seems to say."""
+    own = stated(Step(fact(claim), Literature("x")), given=MEANS, domain={"c": ""}, claim=claim)
+    own = replace(own, parameters=(Parameter("c", "", ("c >= 3",), True),))
+    if words in ("", "definedness"):
+        found = [d for d in demanded(own, 2) if d.startswith("definedness")]
+        assert bool(found) is bool("/" in claim)
+        return
+    with pytest.raises(ProofError, match=words):
+        demanded(own, 2)
+
+
+@pytest.mark.parametrize(("ends", "holds"), [("0, 1", True), ("1/4, 3/4", True), ("0, 2", False), ("1, 0", False)])
+def test_an_integral_from_the_larger_end_to_the_smaller_one_is_asked_everywhere(ends, holds):
+    given = {
+        "each": "integrable(X*S(t)) == 1 for all t where 0 <= t; t <= 1",
+        "exists": f"integrable(E(X*S(t)), t, {ends}) == 1",
+    }
+    claim = f"integral(E(X*S(t)), t, {ends}) <= 1"
+    own = stated(Step(fact(claim), Literature("x")), given=given, claim=claim)
+    own = replace(own, declares={**SORTS, "S": "real -> real"})
+    if holds:
+        assert demanded(own, 2) == []
+        return
+    with pytest.raises(ProofError, match="X is integrable"):
+        demanded(own, 2)
 
 
 def test_values_of_a_use():

@@ -126,6 +126,18 @@ def test_all_faults_of_a_problem_are_told_each_in_its_line(capsys):
     ]
     assert lemma.main(words) == 2
     assert capsys.readouterr().err.startswith("error: --p, --d, --delta are missing; ")
+    unusable = ["plan", "--p", "x", "--d", "2.5", "--L", "-1", "--Delta0=-1/3", "--eps", "0", "--delta", "0.1"]
+    assert lemma.main([*unusable, "--mu", "0", "--beta", "1"]) == 2
+    assert [line.removeprefix("error: ").split(";")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "--sigma is missing",
+        "p = x is not a number",
+        "d = 2.5 is outside its domain",
+        "L = -1 is outside its domain",
+        "Delta0 = -1/3 is outside its domain",
+        "eps = 0 is outside its domain",
+        "mu = 0 is outside its domain",
+        "beta = 1 is outside its domain",
+    ]
 
 
 def test_batches_that_no_run_could_draw_are_not_looked_for():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from boundcheck.author.wording import rule_needs, rule_premises
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.rules import PARTS, RULES, Derived, Implies, Rule
@@ -248,3 +249,13 @@ def test_a_wrong_class_is_refused(old, new, told, tmp_path):
     path.write_text(CLASS.replace(old, new), encoding="utf-8")
     with pytest.raises(RuleTextError, match=told):
         read_classes(path)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_is_told_whole(tmp_path, name):
+    """What the reference and the report print of a rule, read as a text of one, is the rule."""
+    rule = RULES[name]
+    clauses = [("if", rule_premises(rule)), ("with", rule_needs(rule))]
+    lines = [f"[{name}] for {rule.declared}", *(f"  {word} {'; '.join(items)}" for word, items in clauses if items)]
+    again = read(tmp_path, "\n".join([*lines, f"  then {rule.conclusion}   source: {rule.source}"]))[name]
+    assert replace(again, declared=rule.declared) == rule

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.goal import PATIENT, Goal, accept
+from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.match import factors_of, terms_of
 from boundcheck.kernel.formula import Expr, Relation
-from boundcheck.kernel.statement import ByGram
+from boundcheck.kernel.statement import ByGram, Fact, Follows, Ref
 
 _SCALAR_HEADS = frozenset(["num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind"])
 MAX_VECTORS = 8
@@ -30,7 +31,16 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
     by = ByGram(tuple(map(str, vectors)), tuple(s.use for s in facts))
-    return accept(draft, goal, by, "quadratic form", PATIENT, near=4)
+    if goal.relation.op != "==":
+        return accept(draft, goal, by, "quadratic form", PATIENT, near=4)
+    refs: list[Ref] = []
+    for op in ("<=", ">="):  # an equation is two inequalities
+        fact = Fact(str(Relation(op, goal.relation.lhs, goal.relation.rhs)), goal.fact.over, goal.fact.where)
+        found = accept(draft, replace(goal, fact=fact, name=""), by, "quadratic form", PATIENT, near=4)
+        if found is None:
+            return None
+        draft, refs = found, [*refs, found.last]
+    return accept(draft, goal, Follows(tuple(refs)), "quadratic form", QUICK, near=4)
 
 
 def vectors_of(r: Relation, numbers: frozenset[str] = frozenset()) -> Iterator[Expr]:

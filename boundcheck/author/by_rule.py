@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
 from boundcheck.author.combine import relevant
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
-from boundcheck.author.goal import Goal, accept
+from boundcheck.author.goal import Closest, Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
-from boundcheck.kernel.statement import ByRule, Fact, Ref
+from boundcheck.kernel.statement import ByRule, Fact, Follows, Ref, Step
 
 Prove = Callable[[Draft, Goal], Draft | None]
 MAX_TRIES = 24  #: proposals of one rule
+DOUBT = 0.25  #: seconds for a point that refutes a missing premise
 MAX_ABOUT = 3  #: ways to lay a rule over a term
 _OWN = "_own"  #: behind a bound name of a rule that the goal uses for something else
 _WEAKER = {"==": ("==", "<=", ">="), "<=": ("<=",), ">=": (">=",), "<": ("<", "<="), ">": (">", ">="), "!=": ("!=",)}
@@ -311,17 +312,17 @@ def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: st
                 if only or not _fits_all(rule):
                     pending.append(proposal)
                 continue
-            found = apply(draft, goal, proposal, near=6 if whole else 3)
+            found = apply(draft, goal, proposal, near=(10 if rule.premises else 6) if whole else 3)
             if found is not None:
                 return found
     if goal.depth <= 0:
         for proposal in pending:
-            _note(goal, proposal)
+            _note(draft, goal, proposal, bool(only))
         return None
     for proposal in sorted(pending, key=lambda p: sum(s is None for s in p.premises))[:MAX_TRIES]:
-        ready, filled = _proved(draft, goal, proposal, prove)
+        ready, filled = _proved(draft, goal, proposal, prove, bool(only))
         if filled is not None:
-            found = apply(ready, goal, filled, near=6 if whole else 3)
+            found = apply(ready, goal, filled, near=10 if whole else 3)
             if found is not None:
                 return found
     return None
@@ -340,18 +341,30 @@ def _fits_all(rule: Rule) -> bool:
     return bare and (again or any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises))
 
 
-def _note(goal: Goal, proposal: Proposal) -> None:
+def _note(draft: Draft, goal: Goal, proposal: Proposal, named: bool) -> None:
+    """Note the first premise that is missing; of a rule that is not ``named`` only where no point refutes it."""
     for n, seen in enumerate(proposal.premises):
         if seen is None:
             fact = missing_fact(proposal.rule, n, proposal.values, goal.fact)
             if fact is not None:
                 over = f" for all {', '.join(fact.over)}" if fact.over else ""
                 where = f" where {', '.join(fact.where)}" if fact.where else ""
-                goal.closest.add(8, f"{proposal.rule.name} fits; its premise is missing: {fact.claim}{over}{where}")
+                told = f"{proposal.rule.name} fits; its premise is missing: {fact.claim}{over}{where}"
+                sorts = (*goal.integers, *_sorts(proposal, n, fact))
+                doubt = None if named else partial(_refuted, draft, fact, sorts)
+                goal.closest.add(8 - goal.away, told, doubt)
                 return
 
 
-def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple[Draft, Proposal | None]:
+def _refuted(draft: Draft, fact: Fact, sorts: tuple[str, ...]) -> bool:
+    """Whether some values of its terms break the fact, or a name in it is the rule's own: nobody means it then."""
+    refusal = draft.checker.check(draft.statement, Step(adapter.with_sorts(fact, sorts), Follows(())), DOUBT)
+    return refusal is not None and (refusal.refuted or refusal.obligation is None)
+
+
+def _proved(
+    draft: Draft, goal: Goal, proposal: Proposal, prove: Prove, named: bool = True
+) -> tuple[Draft, Proposal | None]:
     """The proposal with its missing premises proved as steps of their own."""
     premises = list(proposal.premises)
     for n, seen in enumerate(premises):
@@ -370,7 +383,7 @@ def _proved(draft: Draft, goal: Goal, proposal: Proposal, prove: Prove) -> tuple
         except FormulaError:
             return draft, None
         if found is None:
-            _note(goal, replace(proposal, premises=tuple(premises)))
+            _note(draft, goal, replace(proposal, premises=tuple(premises)), named)
             return draft, None
         draft = found
         premises[n] = Seen(draft.last, "", fact, wanted.integers)
@@ -403,18 +416,15 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     rule = proposal.rule
     if not proposal.complete:
         missing = sorted(needed(rule) - proposal.values.keys())
-        goal.closest.add(2, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
+        goal.closest.add(2 - goal.away, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
         return None
     let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
     own = _own(rule, proposal.values)
     premises: list[Ref] = [_use(s, own) for s in proposal.premises if s is not None]
     kind = f"rule: {rule.name}"
-    found = accept(draft, goal, ByRule(rule.name, let, tuple(premises)), kind, goal.seconds, near)
-    if found is not None:
-        return found
     named = [s for s in goal.facts if s.use not in premises]
     extra = [s for s in named if not averages(s.normal.lhs)]
-    sets = [some for some in ([extra, named] if extra != named else [extra]) if some]
+    sets = [[], *(some for some in ([extra, named] if extra != named else [extra]) if some)]
     if rule.implies or rule.sides:
         spoken = list(_spoken(rule, proposal.values))
         more = [s for s in relevant(draft, goal, spoken) if s.use not in premises and s not in extra] if spoken else []
@@ -422,7 +432,10 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
         sets += [[*extra, s] for s in more]
     for facts in sets:
         using = (*premises, *(s.use for s in facts))
-        found = accept(draft, goal, ByRule(rule.name, let, using), kind, goal.seconds, near)
+        told = (
+            goal if facts is max(sets, key=len) else replace(goal, closest=Closest())
+        )  # with all facts: what is missing
+        found = accept(draft, told, ByRule(rule.name, let, using), kind, goal.seconds, near)
         if found is not None:
             return found
     return None

@@ -1,7 +1,9 @@
 """What was found for a text, kept beside it: neither a second reading nor a changed line searches the rest again.
 
 What is kept is checked by the kernel like everything else; a file that was changed by hand can lose a proof, not make
-one. For a user's file the folder is BOUNDCHECK_CACHE, else XDG_CACHE_HOME/boundcheck, else ~/.cache/boundcheck.
+one. That nothing was found for a line is kept as well, until something changes that its search depends on.
+
+For a user's file the folder is BOUNDCHECK_CACHE, else XDG_CACHE_HOME/boundcheck, else ~/.cache/boundcheck.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
+from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
+from boundcheck.author.misses import cited
 from boundcheck.author.source import Place
 from boundcheck.author.toml import Written
 from boundcheck.kernel.proof.step import Lookup
@@ -36,13 +39,14 @@ class Kept:
     def as_data(self) -> dict[str, Any]:
         """The record as JSON-able data."""
         made = self.made
-        return {
+        data = {
             "key": self.key,
             "steps": encode(made.statement.steps),
             "concludes": encode(made.statement.concludes),
             "lines": [asdict(f) for f in made.lines],
             "marks": [[m.key, m.first, m.last, m.kind, m.seconds] for m in made.marks],
         }
+        return data | ({"misses": [[m.key, m.fault] for m in made.misses]} if made.misses else {})
 
 
 def key_of(written: Written) -> str:
@@ -59,8 +63,9 @@ def from_data(data: Any, header: Statement) -> Kept | None:
         statement = replace(header, steps=decode(data["steps"]), concludes=decode(data["concludes"]))
         lines = tuple(Found(**{**f, "place": Place(**f["place"])}) for f in data["lines"])
         marks = tuple(Mark(str(k), int(a), int(b), str(kind), float(s)) for k, a, b, kind, s in data["marks"])
+        misses = tuple(Miss(str(k), str(fault)) for k, fault in data.get("misses", ()))
         sound = all(1 <= m.first <= m.last + 1 <= len(statement.steps) + 1 for m in marks)
-        return Kept(str(data["key"]), Elaboration(statement, lines, marks)) if sound else None
+        return Kept(str(data["key"]), Elaboration(statement, lines, marks, misses)) if sound else None
     except (ValueError, KeyError, TypeError, AttributeError, SerialError):
         return None
 
@@ -72,7 +77,7 @@ def elaborated(written: Written, lookup: Lookup, kept: Kept | None) -> Kept:
     key = key_of(written)
     if kept is not None and kept.key == key and not kept.made.faults:
         return Kept(key, _moved(kept.made, written))
-    before = NOTHING if kept is None else Before(kept.made.statement.steps, kept.made.marks)
+    before = NOTHING if kept is None else Before(kept.made.statement.steps, kept.made.marks, kept.made.misses)
     return Kept(key, elaborate(written.statement, written.lines, lookup, before=before))
 
 
@@ -116,7 +121,13 @@ def remembered(written: Written, lookup: Lookup, file: str) -> Elaboration:
     kept: Any = {}
     with contextlib.suppress(OSError, ValueError):
         kept = read_json(path, MAX_BYTES)
-    made, records = with_used(written, lookup, kept if isinstance(kept, dict) else {})
+    kept = kept if isinstance(kept, dict) else {}
+    before = kept.get("cited", {})
+    if not isinstance(before, dict) or cited(before, lookup) != before:  # the steps may rest on what is said no more
+        kept = {k: {**v, "key": ""} for k, v in kept.items() if k in ("own", "used") and isinstance(v, dict)}
+    made, records = with_used(written, lookup, kept)
+    labels = [*made.statement.cites, *(made.statement.as_used.cites if made.statement.as_used is not None else ())]
+    records["cited"] = cited(labels, lookup)
     if records != kept:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,14 +16,14 @@ MAX_FACTS = 24
 ORDER = ("<", "<=", ">", ">=", "==")
 
 
-def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = ()) -> list[Seen]:
-    """Instances of the facts in sight that share something with the goal, nearest first."""
+def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool = False) -> list[Seen]:
+    """Instances of the facts in sight that share something with the goal, or ``through`` ``first``, nearest first."""
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     found: dict[tuple[object, ...], Seen] = {}
     for seen in [*first, *draft.seen]:
         for one in [seen] if seen.let else instances(seen, terms, goal.own):
             found.setdefault((one.ref, one.let), one)
-    wanted = set(goal.opaque)
+    wanted = set(goal.opaque).union(*(s.opaque for s in first if through))
     names = set(goal.normal.free)
     ranked: list[Seen] = list(first)
     pool = [s for s in found.values() if s not in ranked]

@@ -11,7 +11,8 @@ from boundcheck.author import adapter
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
-from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark
+from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
+from boundcheck.author.misses import miss_key
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
@@ -21,6 +22,7 @@ from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref, Statement, Step, Use
 
+_NO_HINT = Hint()
 _RISING, _FALLING = ("<=", "<", "=="), (">=", ">", "==")
 
 
@@ -37,6 +39,7 @@ class Elaborator:
         self.draft = Draft(statement, checker or adapter.Checker(lookup))
         self.found: list[Found] = []
         self.marks: list[Mark] = []
+        self.misses: list[Miss] = []
         self.concludes: dict[int, tuple[Ref, ...]] = {}
         self._old = before
         self._marked = {m.key: m for m in before.marks}
@@ -56,7 +59,7 @@ class Elaborator:
         claims = () if assumed else self.draft.statement.claims
         concluded = tuple(self.claim(n, fact, where) for n, fact in enumerate(claims, 1))
         statement = replace(self.draft.statement, concludes=concluded)
-        return Elaboration(statement, tuple(self.found), tuple(self.marks))
+        return Elaboration(statement, tuple(self.found), tuple(self.marks), tuple(self.misses))
 
     # ------------------------------------------------------------ what is kept
 
@@ -123,7 +126,7 @@ class Elaborator:
         elif same is not None:
             self.draft, kind = same, self._marked[key].kind
         else:
-            found, fault = self.searched(lambda: find(self.draft, goal, hint), goal)
+            found, fault = self.searched(lambda: find(self.draft, goal, hint), goal, hint)
             self.draft = self.draft.with_step(goal.step(Decide()), "") if found is None else self.needed(found, before)
             kind = "" if found is None else found.kinds[-1]
         seconds = _since(start) if same is None else self._marked[key].seconds
@@ -131,14 +134,24 @@ class Elaborator:
         if kind:
             self.mark(key, before, kind, seconds)
 
-    def searched(self, search: Callable[[], Draft | None], goal: Goal) -> tuple[Draft | None, str]:
-        """What a search finds within the budget of a line, or why it finds nothing."""
+    def searched(
+        self, search: Callable[[], Draft | None], goal: Goal, hint: Hint = _NO_HINT
+    ) -> tuple[Draft | None, str]:
+        """What a search finds within the budget of a line, or why it finds nothing; the same one runs once."""
+        key = miss_key(self.draft, line_key(goal, hint), hint) if self._old.misses else ""
+        known = next((m for m in self._old.misses if m.key == key), None)
+        if known is not None:
+            self.misses.append(known)
+            return None, known.fault
         with budget(LINE):
             try:
                 found = search()
+                fault = "" if found is not None else message(goal, self.draft.statement)
             except FormulaError as error:
-                return None, str(error)
-            return found, "" if found is not None else message(goal, self.draft.statement)
+                found, fault = None, str(error)
+        if found is None and not exhausted():  # else a budget around this one ended, and more would be found
+            self.misses.append(Miss(key or miss_key(self.draft, line_key(goal, hint), hint), fault))
+        return found, fault
 
     def needed(self, found: Draft, before: int) -> Draft:
         """The draft without steps on the way that nothing rests on.
@@ -179,7 +192,8 @@ class Elaborator:
             return
         fact, integers = adapter.fact_of(Relation(op, chain.first, right), chain.range)
         goal, before, start = Goal(fact, integers, chain.name), self.draft.last, seconds_used()
-        key = line_key(goal, Hint(word="ends"))
+        ends = Hint(word="ends")
+        key = line_key(goal, ends)
         links = [s for s in self.draft.seen if s.ref in numbers][::-1]
         times = "-1" if op == "==" else "1"  # an equation is compared by its left side less its right side
         by = Follows(tuple(s.ref for s in links), tuple(times for _ in links))
@@ -188,7 +202,7 @@ class Elaborator:
             self.draft = self.draft.with_step(step, "chain")
             self.mark(key, before, "chain", _since(start))
             return
-        found, fault = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal)
+        found, fault = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal, ends)
         self.draft = found if found is not None else self.draft.with_step(goal.step(Follows(tuple(numbers))), "")
         if found is None:
             self.found.append(Found(chain.place, fact.claim, "", 1, 0.0, 0, f"its links do not add up: {fault}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,24 +16,29 @@ from boundcheck.kernel.statement import Fact, Justification, Step
 
 QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a proposal
 NAMED = 4.0  #: the same where the author names the facts
+LACKING = 5  #: how near a rule is that lacks a mean which must exist, say
 LINE = 60.0  #: seconds of processor time for the whole search of one line
 
 
 @dataclass
 class Closest:
-    """The nearest misses, best last: (how near, what to say)."""
+    """The nearest misses: (how near, what to say)."""
 
     notes: list[tuple[int, str]] = field(default_factory=list)
+    doubts: dict[str, Callable[[], bool]] = field(default_factory=dict)
 
-    def add(self, near: int, text: str) -> None:
-        """Note a miss; ``near`` is larger for what came closer."""
+    def add(self, near: int, text: str, doubt: Callable[[], bool] | None = None) -> None:
+        """Note a miss; ``near`` is larger for what came closer. Where ``doubt()`` holds it is none."""
         if (near, text) not in self.notes:
             self.notes.append((near, text))
+        if doubt is not None:
+            self.doubts[text] = doubt
 
     @property
     def best(self) -> str:
         """What came closest, in words; "" if nothing was near."""
-        return max(self.notes, key=lambda n: n[0])[1] if self.notes else ""
+        ranked = sorted(self.notes, key=lambda n: -n[0])  # of those that are as near, what was noted first
+        return next((text for _, text in ranked if text not in self.doubts or not self.doubts[text]()), "")
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,11 @@ class Goal:
             path=(*self.path, why),
         )
 
+    @property
+    def away(self) -> int:
+        """How much less near a miss is for each goal on the way: what the line itself needs is told first."""
+        return 10 * len(self.path)
+
     def signs(self, draft: Draft, facts: Sequence[Seen]) -> Signs:
         """The signs of terms where the goal holds."""
         where = [*map(adapter.normal, draft.statement.domain), *map(adapter.normal, self.fact.conditions)]
@@ -115,7 +125,11 @@ def accept(
     refusal = draft.checker.check(draft.statement, step, seconds)
     if refusal is None:
         return draft.with_step(step, kind)
-    goal.closest.add(near if refusal.obligation is not None else near - 1, f"{kind}: {refusal.reason}")
+    near = (near if refusal.obligation is not None else near - 1) - goal.away
+    if "nothing shows that" in refusal.reason and len(goal.path) == 1 and goal.relation.op == "==":
+        near = LACKING  # a rule fits a term of the line, and what it asks for cannot be seen
+    said = refusal.reason.startswith(f"{kind.removeprefix('rule: ')}: ")  # by the kernel, of a rule that it refuses
+    goal.closest.add(near, refusal.reason if said else f"{kind}: {refusal.reason}")
     return None
 
 

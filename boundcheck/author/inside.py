@@ -257,7 +257,18 @@ def expanded(draft: Draft, goal: Goal, only: str = "", more: tuple[Expr, ...] = 
                 new = adapter.relation_of(draft.statement.steps[-1].fact.claim)
                 queue += [t for t in raw_opaque(new.rhs) if t not in done]
                 break
+        else:
+            queue += _spread(term)
     return draft
+
+
+def _spread(term: Expr) -> list[Expr]:
+    """A mean of what is multiplied out, E((X - m)**2) as that of a sum; to the kernel it is the same term."""
+    if term.op not in ("E", "Egiven"):
+        return []
+    whole = adapter.canonical(term.args[0])
+    plain = whole.op in ("add", "sub") and "#" not in str(whole)
+    return [Expr(term.op, (whole, *term.args[1:]))] if plain and whole is not term.args[0] else []
 
 
 def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None:

@@ -37,12 +37,21 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Miss:
+    """A search that found nothing, and why; ``key`` is all that it depends on."""
+
+    key: str
+    fault: str
+
+
+@dataclass(frozen=True)
 class Elaboration:
     """The statement with its proof in records, and what was found for each line."""
 
     statement: Statement
     lines: tuple[Found, ...]
     marks: tuple[Mark, ...] = ()
+    misses: tuple[Miss, ...] = ()
 
     @property
     def faults(self) -> tuple[Found, ...]:
@@ -57,10 +66,11 @@ class Elaboration:
 
 @dataclass(frozen=True)
 class Before:
-    """An earlier elaboration: its steps and marks. A line that has not changed takes its steps from there."""
+    """An earlier elaboration: steps, marks, misses. A line that has not changed takes what it has from there."""
 
     steps: tuple[Step, ...] = ()
     marks: tuple[Mark, ...] = ()
+    misses: tuple[Miss, ...] = ()
 
 
 NOTHING = Before()  #: no earlier elaboration

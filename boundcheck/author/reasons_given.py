@@ -135,6 +135,8 @@ def _values(piece: Piece, lets: Lets) -> dict[str, str]:
         name, sign, value = part.text.partition("=")
         if not sign or not name.strip().isidentifier():
             raise part.fault("values are written name = term; name = term")
+        if re.search(r",\s*\w+\s*=(?!=)", value):
+            raise part.fault("values are kept apart by semicolons: with X = Z; r = 2*s")
         if value.strip("- ") == "oo":
             found[name.strip()] = value.strip()
         else:

@@ -139,7 +139,18 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
     whole = e.get((), 0)
     if k is None and whole.denominator == 1 and 0 < whole <= 4:  # (1 - a)**(s + 1) is (1 - a)*(1 - a)**s
         return times(_power(base, {(): whole}), _power(base, plus(e, {(): -whole})))
-    return {((expression(p), frozen(e)),): 1}
+    return _sum_power(p, e)
+
+
+def _sum_power(p: Polynomial, e: Polynomial) -> Polynomial:
+    """The power of a sum: (2 - 2 x)**e is 2**e (1 - x)**e, so that multiples of a sum have one base."""
+    content = abs(Fraction(frozen(p)[0][1]))
+    base = expression({m: _number(c / content) for m, c in p.items()})
+    powers = {base: e}
+    for x, n in _rational_powers(content).items():
+        powers[x] = plus(powers.get(x, {}), e, n)
+    mono, factor = _settled(powers)
+    return {mono: factor}
 
 
 @lru_cache(maxsize=50_000)

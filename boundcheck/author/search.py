@@ -14,7 +14,7 @@ from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.goal import NAMED, PATIENT, QUICK, Goal, hinted
+from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -119,6 +119,10 @@ def _inside(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
     found = linear(more, goal, in_sight(more, goal, (*fresh, *goal.facts)))
     if found is None and goal.facts:
         found = entailed(more, goal, [*fresh, *goal.facts], QUICK)
+    if found is None and not goal.path:
+        near = in_sight(more, goal, (*fresh, *goal.facts), through=True)
+        last = replace(goal, facts=tuple(near), closest=Closest())  # what is near to this says little about the line
+        found = linear(more, goal, near) or entailed(more, last, [], QUICK)
     if found is not None or only:
         return found
     again = congruent(more, goal, prove)

@@ -1,9 +1,12 @@
-"""Facts and justifications as one line of text, for show and the report."""
+"""Facts, justifications and rules as one line of text, for show, the report and the reference."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from boundcheck.author.typeset import Names, to_unicode
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
+from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -42,6 +45,40 @@ def shown(source: str, names: Names | None = None) -> str:
             return to_unicode(parse(source, proof=True), names)
         except FormulaError:
             return source
+
+
+def rule_premises(rule: Rule, formula: Callable[[str], str] = str) -> list[str]:
+    """What stands behind ``if`` in the text of a rule, each formula as ``formula`` writes it."""
+    return [_rule_fact(f, formula) for f in rule.premises]
+
+
+def rule_needs(rule: Rule, formula: Callable[[str], str] = str) -> list[str]:
+    """What stands behind ``with`` in the text of a rule, each formula as ``formula`` writes it."""
+
+    def event(text: str) -> str:
+        return f"~{formula(text[1:])}" if text.startswith("~") else formula(text)
+
+    needs = [_rule_fact(f, formula) for f in rule.sides]
+    for i in rule.implies:
+        given = " and ".join(map(event, i.given))
+        needs.append(f"{event(i.then)} wherever {given}" if given else f"{event(i.then)} everywhere")
+    needs += [f"{formula(t)} is integrable" for t in rule.integrable]
+    for term, condition in rule.existence:
+        where = f" where {formula(condition.claim)}" if condition is not None else ""
+        needs.append(f"{formula(term)} exists{where}")
+    needs += [f"{formula(t)} is known from {formula(h)}" for t, h in rule.measurable]
+    needs += [f"{formula(name)} is random through {formula(term)} alone" for name, term in rule.only]
+    needs += [
+        f"{formula(d.name)} = {formula(d.source)} at {formula(d.variable)} = {formula(d.value)}" for d in rule.derived
+    ]
+    return needs
+
+
+def _rule_fact(fact: Fact, formula: Callable[[str], str]) -> str:
+    entries = (entry.partition(":") for entry in fact.over)
+    over = ", ".join(f"{sort.strip()} {formula(name.strip())}".strip() for name, _, sort in entries)
+    where = ", ".join(map(formula, fact.where))
+    return formula(fact.claim) + (f" for {over}" if over else "") + (f" where {where}" if where else "")
 
 
 #: how the engines call what they do -> in words

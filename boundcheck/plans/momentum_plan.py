@@ -24,6 +24,7 @@ from boundcheck.plans.theorem_plan import (
     largest,
     no_radius,
     rational,
+    refuse,
     refuse_trivial,
     short,
     smallest,
@@ -122,8 +123,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
     Raises :class:`PlanError` for beta outside [1/2, 1), mu outside (0, eps/(4 L d)] and in the
     trivial regime eps^2 > 32 L bar Delta_0.
     """
-    if not Fraction(1, 2) <= beta < 1:
-        raise PlanError(f"beta = {short(beta)} is outside its domain; choose 1/2 <= beta < 1")
+    refuse({"beta": beta})
     top = rational(_RADIUS, eps=problem.eps, L=problem.L, d=problem.d)
     chosen = mu is None
     if mu is None:

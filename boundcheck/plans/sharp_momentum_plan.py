@@ -24,6 +24,7 @@ from boundcheck.plans.theorem_plan import (
     largest,
     no_radius,
     rational,
+    refuse,
     short,
     smallest,
     value,
@@ -279,8 +280,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
     Where 2 L Delta_0 <= eps^2 nothing need be run and the plan is that of the base method. Raises
     :class:`boundcheck.plans.theorem_plan.PlanError` for beta outside [1/2, 1) and mu outside (0, eps/(2 L)).
     """
-    if not Fraction(1, 2) <= beta < 1:
-        raise PlanError(f"beta = {short(beta)} is outside its domain; choose 1/2 <= beta < 1")
+    refuse({"beta": beta})
     top = problem.eps / (2 * problem.L)
     if mu is not None and not 0 < mu < top:
         raise PlanError(f"mu = {short(mu)} cannot work; choose 0 < mu < eps/(2 L) = {short(top)}")

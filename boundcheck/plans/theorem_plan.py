@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
@@ -38,6 +38,42 @@ class PlanError(ValueError):
     """A problem that no parameters can satisfy, or unusable numbers; the text says why and what would do."""
 
 
+#: name -> whether a value can be used, and what to choose; of mu and beta as far as it depends on nothing else
+_DOMAINS: dict[str, tuple[Callable[[Fraction | int], bool], str]] = {
+    "p": (lambda x: 1 < x <= 2, "1 < p <= 2"),
+    "d": (lambda x: x >= 1 and x.denominator == 1, "a whole number d >= 1"),
+    "L": (lambda x: x > 0, "L > 0"),
+    "Delta0": (lambda x: x >= 0, "Delta0 >= 0"),
+    "sigma": (lambda x: x > 0, "sigma > 0"),
+    "eps": (lambda x: x > 0, "eps > 0"),
+    "delta": (lambda x: 0 < x <= 1, "0 < delta <= 1"),
+    "mu": (lambda x: x > 0, "mu > 0"),
+    "beta": (lambda x: Fraction(1, 2) <= x < 1, "1/2 <= beta < 1"),
+}
+
+
+def outside(numbers: Mapping[str, Fraction | int]) -> list[str]:
+    """What is wrong with the values of a problem's numbers, of mu and of beta: a line for each that is unusable."""
+    bad = [
+        (name, numbers[name], words)
+        for name, (good, words) in _DOMAINS.items()
+        if name in numbers and not good(numbers[name])
+    ]
+    return [f"{name} = {_told(x)} is outside its domain; choose {words}" for name, x, words in bad]
+
+
+def _told(x: Fraction | int) -> str:
+    """A number as a decimal where six digits are all of it, else as a fraction."""
+    return short(x) if Fraction(short(x)) == x else str(x)
+
+
+def refuse(numbers: Mapping[str, Fraction | int]) -> None:
+    """Raise :class:`PlanError` where one of the numbers is unusable."""
+    faults = outside(numbers)
+    if faults:
+        raise PlanError("\n".join(faults))
+
+
 @dataclass(frozen=True)
 class Problem:
     """p in (1, 2], d >= 1, L > 0, Delta0 >= 0, sigma > 0, eps > 0, delta in (0, 1], all exact rationals."""
@@ -51,19 +87,7 @@ class Problem:
     delta: Fraction
 
     def __post_init__(self) -> None:
-        checks = (
-            ("p", 1 < self.p <= 2, "1 < p <= 2"),
-            ("d", self.d >= 1, "a whole number d >= 1"),
-            ("L", self.L > 0, "L > 0"),
-            ("Delta0", self.Delta0 >= 0, "Delta0 >= 0"),
-            ("sigma", self.sigma > 0, "sigma > 0"),
-            ("eps", self.eps > 0, "eps > 0"),
-            ("delta", 0 < self.delta <= 1, "0 < delta <= 1"),
-        )
-        told = "{} = {} is outside its domain; choose {}"
-        faults = [told.format(name, getattr(self, name), domain) for name, good, domain in checks if not good]
-        if faults:
-            raise PlanError("\n".join(faults))
+        refuse({name: getattr(self, name) for name in Problem.__dataclass_fields__})
 
 
 @dataclass(frozen=True)
@@ -261,8 +285,7 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
     chosen = mu is None
     if mu is None:
         mu = best_radius(problem)
-    if mu <= 0:
-        raise PlanError(f"mu = {mu} is outside its domain; choose mu > 0")
+    refuse({"mu": mu})
     gap = bar_gap(problem, mu)
     T = horizon(problem, mu)
     M = batch(problem, mu, T)

@@ -74,7 +74,7 @@ class Sight:
                 values: dict[str, Expr] = {}
                 if not match(about, term, frozenset(fact.over), values) or values.keys() != fact.over.keys():
                     continue
-                if not all(settle(put_all(w, values)) in self.judge.given for w in fact.where):
+                if not all(self.judge.holds(settle(put_all(w, values))) for w in fact.where):
                     continue
                 args = [self.b.writer.value(values[n], s, self.scope) for n, s in fact.over.items()]
                 if self.b.writer.chancy(fact, self.scope):

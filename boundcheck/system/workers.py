@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -90,6 +91,7 @@ def attend() -> None:
 @contextmanager
 def unheard() -> Iterator[None]:
     """An interrupt waits until the block ends. Processes begun inside hear none before they :func:`attend`."""
+    resource_tracker.ensure_running()  # else the first process begins it, and that lets interrupts in again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boundcheck.app.commands.output import Unusable, command, shortened
+from boundcheck.app.commands.output import Unusable, command, mistaken, shortened
 from boundcheck.app.commands.session import OPEN, REFUTING, Question, Session, slug
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement, Status, Verdict
@@ -116,6 +116,8 @@ def questions(targets: Sequence[str]) -> list[Question]:
                 found += _statements(target)
             except Unusable as fault:
                 faults += fault.lines
+        elif mistaken(target, "statements"):
+            faults.append(mistaken(target, "statements"))
         elif "/" in target or ("." in target and ":" not in target):
             faults.append(f"{target}: a label, or a file whose name ends in .toml or .py, is wanted")
         else:

@@ -7,7 +7,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.app.commands.output import Unusable, bracket, command, own_statements, print_json
+from boundcheck.app.commands.output import Unusable, bracket, command, mistaken, own_statements, print_json
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import UnknownLabel, lookup
 from boundcheck.user_files import is_own
@@ -58,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _statement(target: str) -> Statement:
     """The statement meant: of the catalogue, or of a file that has one or is followed by :LABEL."""
+    if mistaken(target, "statements"):
+        raise Unusable(mistaken(target, "statements"))
     if not is_own(target):
         return lookup(target)
     file, chosen = own_statements(target, search=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.app.commands.output import Unusable, command
+from boundcheck.app.commands.output import Unusable, command, mistaken
 from boundcheck.system.files import FileFault, read_json
 
 if TYPE_CHECKING:
@@ -77,6 +77,9 @@ def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[
     faults: list[str] = []
     found: list[tuple[str, Mapping[str, Any]]] = []
     for target in targets:
+        if Path(target.partition(":")[0]).is_file() and mistaken(target, "certificate"):
+            faults.append(mistaken(target, "certificate"))
+            continue
         if target.endswith(".json") or "/" in target:
             try:
                 data = read_json(target)

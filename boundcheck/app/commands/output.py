@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -68,6 +69,27 @@ def own_statements(target: str, search: bool = True) -> tuple[OwnFile, list[Stat
     for line in file.remarks:
         print(f"warning: {line}", file=sys.stderr)
     return file, chosen
+
+
+def mistaken(target: str, wanted: str) -> str:
+    """What to do where a certificate is named and something else ``wanted``, or the reverse; "" where neither is so.
+
+    ``wanted`` is "certificate" or "statements".
+    """
+    if wanted == "statements":
+        if not target.endswith(".json"):
+            return ""
+        return f"{target}: the name of a certificate, not of statements; `verify {target}` checks a certificate again"
+    own = re.fullmatch(r"(.*\.(?:toml|py))(:.*)?", target)
+    if own and os.path.isfile(own[1]):
+        return f"{target}: statements, not a certificate; {_to_verify(target)}"
+    if not os.path.exists(target) and not target.endswith(".json") and ":" in target:
+        return f"{target}: a label, not a certificate; {_to_verify(target)}"
+    return ""
+
+
+def _to_verify(target: str) -> str:
+    return f"`check {target} --certificates DIR` decides and writes certificates, `verify DIR/*.json` checks these"
 
 
 @contextlib.contextmanager

@@ -45,29 +45,28 @@ def run(options: argparse.Namespace) -> int:
         return _table(options)
     if options.save:
         raise Unusable("--save stores the table; add --table")
-    missing = [f"--{name}" for name in _NUMBERS if getattr(options, name) is None]
-    if missing:
-        verb = "is" if len(missing) == 1 else "are"
-        raise Unusable(f"{', '.join(missing)} {verb} missing; `plan --help` says what each of them is")
     return _one(options)
 
 
 def _one(options: argparse.Namespace) -> int:
     from boundcheck.plans.plan_table import planned
-    from boundcheck.plans.theorem_plan import PlanError, Problem
+    from boundcheck.plans.theorem_plan import PlanError, Problem, outside
 
     numbers: dict[str, Fraction] = {}
     faults: list[str] = []
+    missing = [f"--{name}" for name in _NUMBERS if getattr(options, name) is None]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        faults.append(f"{', '.join(missing)} {verb} missing; `plan --help` says what each of them is")
     for name in (*_NUMBERS, "mu", "beta"):
         text = getattr(options, name)
         try:
             numbers |= {} if text is None else {name: _exact(name, text)}
         except Unusable as fault:
             faults += fault.lines
+    faults += outside(numbers)
     if faults:
         raise Unusable(faults)
-    if numbers["d"].denominator != 1:
-        raise Unusable(f"d = {options.d} is outside its domain; choose a whole number d >= 1")
     mu, beta = numbers.pop("mu", None), numbers.pop("beta", None)
     d = int(numbers.pop("d"))
     try:

@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boundcheck.app.commands.output import VERDICT, Unusable, bracket, command, own_statements, print_verdict, wrapped
+from boundcheck.app.commands.output import (
+    VERDICT,
+    Unusable,
+    bracket,
+    command,
+    mistaken,
+    own_statements,
+    print_verdict,
+    wrapped,
+)
 from boundcheck.author.shared_settings import read_places
 from boundcheck.author.toml import read_statements
 from boundcheck.author.toml_printer import statement_text
@@ -42,6 +51,8 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
+    if mistaken(options.label, "statements"):
+        raise Unusable(mistaken(options.label, "statements"))
     if options.text:
         print(_text(options.label), end="")
         return 0

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from boundcheck.app.commands.output import VERDICT, command, print_verdict, shortened, wrapped
+from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, shortened, wrapped
 from boundcheck.kernel.statement import Statement, Status, worded
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.system.files import FileFault, read_json
@@ -42,6 +42,9 @@ def run(options: argparse.Namespace) -> int:
     unreadable: list[str] = []
     read: list[tuple[str, dict[str, Any], tuple[bool, str, str]]] = []
     for name in options.certificate:
+        if mistaken(name, "certificate"):
+            unreadable.append(mistaken(name, "certificate"))
+            continue
         try:
             data = read_json(name)
         except FileFault as fault:

@@ -12,7 +12,7 @@ from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
 from boundcheck.app.reporting.markdown import anchor, math, said
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
-from boundcheck.author.wording import method_text, reason_text
+from boundcheck.author.wording import method_text, reason_text, rule_needs, rule_premises
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import OPEN, Statement, Status, Step
 from boundcheck.kernel.steps import conclusion_steps
@@ -174,7 +174,8 @@ def _rules(stored: Mapping[str, Record]) -> list[Record]:
     for record in stored.values():
         counts.update(decisions.rule_counts(record))
     return [
-        {"name": name, "count": n, "schema": _schema(name), "source": RULES[name].source if name in RULES else ""}
+        {"name": name, "count": n, "schema": _schema(name)}
+        | {f: getattr(RULES[name], f) if name in RULES else "" for f in ("declared", "source")}
         for name, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
 
@@ -183,8 +184,7 @@ def _schema(name: str) -> str:
     rule = RULES.get(name)
     if rule is None:
         return "(no longer a rule)"
-    given = [said(f) for f in (*rule.premises, *rule.sides)]
-    given += [f"{', '.join(map(math, i.given))} implies {math(i.then)}" for i in rule.implies]
+    given = [*rule_premises(rule, math), *rule_needs(rule, math)]
     return f"{'; '.join(given)} ⊢ {math(rule.conclusion)}" if given else math(rule.conclusion)
 
 

@@ -28,16 +28,22 @@ BITS = 96  #: precision of a look, the same for all who ask: search and verifier
 Placed = tuple[Expr, tuple[Relation, ...], Names]  #: a term, the ranges of the names bound around it, their sorts
 
 
+def member(e: Expr, taken: Iterable[str]) -> Placed:
+    """What a binder binds, its name made new, with the range of the name from the lower to the upper end."""
+    body, bound, low, high = e.args
+    told = str(bound.value).replace("#", "n")  # the normal form's own names stand in no text
+    index = fresh(told, {*taken, *names(e)})
+    ends = (Relation("<=", low, var(index)), Relation("<=", var(index), high))
+    where = tuple(settle(r) for r in ends if not (endless(r.lhs) or endless(r.rhs)))
+    sort = Sort(REAL if e.op in ("integral", "integrable") else INTEGER)
+    return put(body, {str(bound.value): var(index)}), where, {index: sort}
+
+
 def _parts(e: Expr, scope: Names) -> list[Placed]:
     """The arguments of ``e``; the name that it binds is a new one in its body."""
     if not e.binds:
         return [(a, (), {}) for a in e.args]
-    body, bound, low, high = e.args
-    name = fresh(str(bound.value), scope.keys() | names(e))
-    ends = (Relation("<=", low, var(name)), Relation("<=", var(name), high))
-    where = tuple(settle(r) for r in ends if not (endless(r.lhs) or endless(r.rhs)))
-    sort = Sort(REAL if e.op in ("integral", "integrable") else INTEGER)
-    return [(put(body, {str(bound.value): var(name)}), where, {name: sort}), (low, (), {}), (high, (), {})]
+    return [member(e, scope), *((end, (), {}) for end in e.args[2:])]
 
 
 def _inside(found: Placed, around: Placed) -> Placed:

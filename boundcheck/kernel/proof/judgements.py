@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.proof.facts import Known
+from boundcheck.kernel.proof.order import Order
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
 from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
 
@@ -49,10 +51,19 @@ class Judge:
                 if not self._fitting(values, fact):
                     continue
                 where = [settle(put_all(w, values)) for w in fact.where]
-                if all(w in self.given for w in where):
+                if all(map(self.holds, where)):
                     about_this = put_all(r, values)
                     if not (self._by_chance([about_this]) and self._by_chance(where)):
                         yield about_this.map(canonical)
+
+    def holds(self, condition: Relation) -> bool:
+        """Whether a condition of a fact is given, or a chain of comparisons gives it that are no matter of chance."""
+        return condition in self.given or self._order.gives(condition)
+
+    @cached_property
+    def _order(self) -> Order:
+        plain = [f.relation for f in self.facts if not (f.over or f.where)]
+        return Order((r for r in (*self.given, *plain) if not check_relation(r, self.scope)), self.scope)
 
     def _by_chance(self, relations: Iterable[Relation]) -> bool:
         """Whether one of the relations may hold for some outcomes only.
@@ -137,8 +148,9 @@ class Judge:
         return all(self.constant(a) and not any(n.op == "const" for n in a.walk()) for a in e.args[2:])
 
     def _inside(self, e: Expr) -> Judge:
-        scope = {**self.scope, str(e.args[1].value): Sort(INTEGER)}
-        return self._with(scope)
+        """The judgements about a member of a sum (a union, ...): its number is between the ends."""
+        _, name, low, high = e.args
+        return self.under((Relation("<=", low, name), Relation("<=", name, high)), {str(name.value): Sort(INTEGER)})
 
     def _with(self, scope: Names) -> Judge:
         inner = Judge((), self.given, scope)

@@ -12,11 +12,12 @@ from fractions import Fraction
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
 from boundcheck.kernel.proof.citation import cite, delivered
-from boundcheck.kernel.proof.definedness import inside_heads, of_means, placed
+from boundcheck.kernel.proof.definedness import inside_heads, member, of_means, placed
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
-from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
-from boundcheck.kernel.proof.sorts import SortError, typed
+from boundcheck.kernel.proof.judgements import Judge
+from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
+from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup, exposed
 from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import (
@@ -81,20 +82,44 @@ def _claim(c: Context) -> None:
         c.book.hypothesis(name)
     for side in (c.goal.relation.lhs, c.goal.relation.rhs):
         for e, where, over in placed(side, c.scope):
-            if (e.op == "E" or (e.op == "Egiven" and not over)) and not c.judge.under(where, over).integrable(
-                e.args[0]
-            ):
+            if e.op in ("E", "Egiven") and not _judge(c, where, over).integrable(e.args[0]):
                 raise ProofError(f"the claim speaks of {e}, and nothing shows that {e.args[0]} is integrable")
+        _meaningful(c, side, (), {})
         terms = list(partial_terms(side, False))
-        for term in terms:
-            c.require_defined(term, c.goal.where)
         inside = (t for t in inside_heads(side, c.scope) if t[0] not in terms and not of_means(t[0]))
         c.require_seen(inside, c.goal.where, c.scope)
-        for e in exposed(side):
-            if e.op == "integral" and has_opaque(e):
-                body, bound, low, high = e.args
-                if not c.judge.integrable_on(body, str(bound.value), low, high):
-                    raise ProofError(f"the claim speaks of {e}, and nothing shows that it exists")
+
+
+def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -> None:
+    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``."""
+    scope = {**c.scope, **over}
+    if all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
+        for term in partial_terms(e, False):
+            c.require_defined(term, (*c.goal.where, *where), scope)
+    for x in exposed(e):
+        if x.op == "integral" and has_opaque(x):
+            body, bound, low, high = x.args
+            if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
+                raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
+    for x in exposed(e):
+        if x.binds and x.op != "integrable" and has_opaque(x):
+            body, conditions, index = member(x, scope)
+            if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
+                conditions = ()  # from the larger end to the smaller one, perhaps
+            _meaningful(c, body, (*where, *conditions), {**over, **index})
+            for end in x.args[2:]:
+                _meaningful(c, end, where, over)
+
+
+def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:
+    return c.judge.under(where, over) if over else c.judge
+
+
+def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
+    """Whether the first end is known to be at most the second."""
+    if endless(low) or endless(high):
+        return (not endless(low) or low.op == "neg") and (not endless(high) or high.op == "const")
+    return judge.holds(settle(Relation("<=", low, high)))
 
 
 def _define(c: Context) -> None:

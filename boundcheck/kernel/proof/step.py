@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, undefined_terms
+from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, member, undefined_terms
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -478,13 +478,22 @@ def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
 
 
 def presupposed(known: Known) -> list[Known]:
-    """What a hypothesis says besides: every expectation that it states something about is of an integrable term."""
+    """What a hypothesis says besides: every expectation that it states something about is of an integrable term.
+
+    One inside of a sum, an integral or a family is stated for every index between the ends.
+    """
     found = []
-    for side in () if known.partial else (known.relation.lhs, known.relation.rhs):
+    sides = () if known.partial else (known.relation.rhs, known.relation.lhs)
+    pending = [(side, known.where, dict(known.over)) for side in sides]
+    while pending:
+        side, where, over = pending.pop()
         for e in exposed(side):
             if e.op in ("E", "Egiven"):
                 claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
-                found.append(Known(claim, known.where, known.over, known.sure))
+                found.append(Known(claim, where, over, known.sure))
+            elif e.binds and e.op != "integrable":
+                body, conditions, index = member(e, over.keys() | names_of(known.relations))
+                pending.append((body, (*where, *conditions), {**over, **index}))
     return found
 
 

@@ -305,6 +305,12 @@ def refuse_zero_below(relations: Iterable[Relation]) -> None:
             raise SortError(f"{n} has no value: it is divided by 0")
 
 
+def summands(e: Expr) -> tuple[dict[Expr, Fraction], Fraction]:
+    """``e`` in normal form as a sum: its terms with their rational factors, and its rational summand."""
+    p = _polynomial(e)
+    return {_expression({m: Fraction(1)}): c for m, c in p.items() if m}, p.get((), Fraction(0))
+
+
 def settle(r: Relation) -> Relation:
     """:func:`settled` on both sides."""
     return r.map(settled)
