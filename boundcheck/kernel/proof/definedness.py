@@ -39,6 +39,14 @@ def member(e: Expr, taken: Iterable[str]) -> Placed:
     return put(body, {str(bound.value): var(index)}), where, {index: sort}
 
 
+def exposed(e: Expr) -> Iterable[Expr]:
+    """The subterms of ``e`` outside of expectations and of what binds a name, ``e`` first."""
+    yield e
+    if e.op not in ("E", "Egiven") and not e.binds:
+        for a in e.args:
+            yield from exposed(a)
+
+
 def _parts(e: Expr, scope: Names) -> list[Placed]:
     """The arguments of ``e``; the name that it binds is a new one in its body."""
     if not e.binds:
@@ -49,13 +57,6 @@ def _parts(e: Expr, scope: Names) -> list[Placed]:
 def _inside(found: Placed, around: Placed) -> Placed:
     (e, more, also), (_, where, over) = found, around
     return e, (*where, *more), {**over, **also}
-
-
-def placed(e: Expr, scope: Names) -> Iterator[Placed]:
-    """Every subterm of ``e``."""
-    yield e, (), {}
-    for part in _parts(e, scope):
-        yield from (_inside(found, part) for found in placed(part[0], {**scope, **part[2]}))
 
 
 def inside_heads(e: Expr, scope: Names, head: bool = False, mean: bool = False) -> Iterator[Placed]:

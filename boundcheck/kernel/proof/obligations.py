@@ -12,13 +12,13 @@ from fractions import Fraction
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
 from boundcheck.kernel.proof.citation import cite, delivered
-from boundcheck.kernel.proof.definedness import inside_heads, member, of_means, placed
+from boundcheck.kernel.proof.definedness import exposed, inside_heads, member, of_means
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
-from boundcheck.kernel.proof.step import Context, Lookup, exposed
+from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import (
     ByGram,
@@ -81,23 +81,26 @@ def _claim(c: Context) -> None:
     for name in c.statement.hypotheses:
         c.book.hypothesis(name)
     for side in (c.goal.relation.lhs, c.goal.relation.rhs):
-        for e, where, over in placed(side, c.scope):
-            if e.op in ("E", "Egiven") and not _judge(c, where, over).integrable(e.args[0]):
-                raise ProofError(f"the claim speaks of {e}, and nothing shows that {e.args[0]} is integrable")
         _meaningful(c, side, (), {})
         terms = list(partial_terms(side, False))
         inside = (t for t in inside_heads(side, c.scope) if t[0] not in terms and not of_means(t[0]))
         c.require_seen(inside, c.goal.where, c.scope)
 
 
-def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -> None:
-    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``."""
+def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: bool = False) -> None:
+    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
     scope = {**c.scope, **over}
-    if all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
+    for x in exposed(e):
+        if x.op in ("E", "Egiven"):
+            if not _judge(c, where, over).integrable(x.args[0]):
+                raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
+            for a in x.args:
+                _meaningful(c, a, where, over, True)
+    if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
         for term in partial_terms(e, False):
             c.require_defined(term, (*c.goal.where, *where), scope)
     for x in exposed(e):
-        if x.op == "integral" and has_opaque(x):
+        if x.op == "integral" and has_opaque(x) and not mean:
             body, bound, low, high = x.args
             if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
                 raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
@@ -106,9 +109,9 @@ def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names) -
             body, conditions, index = member(x, scope)
             if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
                 conditions = ()  # from the larger end to the smaller one, perhaps
-            _meaningful(c, body, (*where, *conditions), {**over, **index})
+            _meaningful(c, body, (*where, *conditions), {**over, **index}, mean)
             for end in x.args[2:]:
-                _meaningful(c, end, where, over)
+                _meaningful(c, end, where, over, mean)
 
 
 def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, member, undefined_terms
+from boundcheck.kernel.proof.definedness import Placed, demanded, exposed, inside_heads, member, undefined_terms
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -495,11 +495,3 @@ def presupposed(known: Known) -> list[Known]:
                 body, conditions, index = member(e, over.keys() | names_of(known.relations))
                 pending.append((body, (*where, *conditions), {**over, **index}))
     return found
-
-
-def exposed(e: Expr) -> Iterable[Expr]:
-    """The subterms of ``e`` outside of expectations and of what binds a name, ``e`` first."""
-    yield e
-    if e.op not in ("E", "Egiven") and not e.binds:
-        for a in e.args:
-            yield from exposed(a)
