@@ -215,7 +215,8 @@ def test_no_rule_is_broken_by_a_few_models(part):
     ],
 )
 def test_a_wrong_conclusion_is_broken(name, conclusion):
-    assert run_rule(replace(RULES[name], conclusion=conclusion), 1, 20, 60.0, 0).broken
+    models = 300 if name == "Markov" else 20  # three models in two hundred break that one
+    assert run_rule(replace(RULES[name], conclusion=conclusion), 1, models, 60.0, 0).broken
 
 
 @pytest.mark.parametrize(
@@ -306,7 +307,7 @@ def test_a_planted_false_rule_is_caught(rule, monkeypatch):
 def test_a_layer_that_proves_whatever_fits_is_caught(monkeypatch):
     monkeypatch.setattr(adapter, "proved", lambda *_: True)
     monkeypatch.setattr(shrink, "SECONDS", 0.0)
-    found = hunt(3, 120, "both", most=1)
+    found = hunt(3, 200, "both", most=1)
     assert len(found.holes) >= 3
 
 

@@ -7,11 +7,13 @@ import json
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from benchmarks.hunter import tables
 from benchmarks.hunter.hunt import run
+from benchmarks.hunter.mended import HOLES, found_again, hole
 from benchmarks.hunter.schemas import RuleResult, conditions, run_rule
 from boundcheck.kernel.rules import RULES
 
@@ -59,25 +61,34 @@ def _mutants(args: argparse.Namespace) -> dict[str, Any]:
         if log is not None:
             print(text, file=log, flush=True)
 
-    found = run(
-        args.seed, args.mutants, args.source, args.seconds, args.budget, note, args.most, tuple(args.only), args.state
-    )
+    with hole(args.hole) if args.hole else nullcontext():
+        bounds = (args.seconds, args.budget, note, args.most)
+        found = run(args.seed, args.mutants, args.source, *bounds, tuple(args.only), args.state, args.first)
     return {"kind": "mutants", "seed": args.seed, **found.data(), "holes": list(found.holes.values())}
+
+
+def _mended(args: argparse.Namespace) -> dict[str, Any]:
+    found = found_again(args.seed, args.mutants, args.budget, args.seconds, _note)
+    missed = [name for name in HOLES if name not in found]
+    return {"kind": "mended", "seed": args.seed, "found": found, "missed": missed, "holes": found.get("none", ())}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one of the hunts; the exit status is 1 where something false came out."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hunter", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("rules", "mutants"):
+    for name in ("rules", "mutants", "mended"):
         sub = commands.add_parser(name)
-        if name == "mutants":
+        if name != "rules":
             sub.add_argument("--mutants", type=int, default=2000)
-            sub.add_argument("--source", choices=("both", "random", "written"), default="both")
-            sub.add_argument("--state", type=Path, help="keep the hunt in this file and go on from it")
             sub.add_argument("--budget", type=float, default=0.1, help="seconds for each scalar claim")
             sub.add_argument("--seconds", type=float, default=1e9, help="processor time in all")
+        if name == "mutants":
+            sub.add_argument("--source", choices=("both", "random", "written"), default="both")
+            sub.add_argument("--state", type=Path, help="keep the hunt in this file and go on from it")
             sub.add_argument("--most", type=int, default=3, help="holes of one kind that are shown")
+            sub.add_argument("--first", action="store_true", help="end with the first hole")
+            sub.add_argument("--hole", choices=HOLES, help="a mended hole of the kernel that is open again")
             sub.add_argument("--log", type=Path, help="write every hole to this file as it is found")
         sub.add_argument("--seed", type=int, default=1)
         sub.add_argument(
@@ -96,7 +107,7 @@ def main(argv: list[str] | None = None) -> int:
         sub.add_argument("--tries", type=int, default=150, help="drawings for each condition that is left out")
     args = parser.parse_args(argv)
     start = time.process_time()
-    found = {"rules": _rules, "mutants": _mutants}[args.command](args)
+    found = {"rules": _rules, "mutants": _mutants, "mended": _mended}[args.command](args)
     found["command"] = " ".join(["python -m benchmarks.hunter", *(argv if argv is not None else sys.argv[1:])])
     _note(f"{time.process_time() - start:.0f} s of processor time")
     if args.json:

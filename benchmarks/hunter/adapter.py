@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from benchmarks.hunter.meet import Fact as ModelFact
 from boundcheck.decide import decide
 from boundcheck.decide.quadratic.gram_engine import decide_gram
-from boundcheck.kernel.formula import FormulaError, Relation
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, num
 from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Names, Sort, SortError
-from boundcheck.kernel.proof.step import book, presupposed
+from boundcheck.kernel.proof.step import book, exposed, presupposed
 from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Status, Step, Use
 from boundcheck.paper import catalogue, lookup
 from boundcheck.user_files import load
@@ -38,9 +39,9 @@ def written() -> tuple[tuple[Statement, Lookup], ...]:
     return tuple(found)
 
 
-def model_fact(fact: Fact, declared: Names) -> ModelFact:
-    """A fact of a statement as one to be tried in models."""
-    return ModelFact(fact.relation, tuple(quantified(fact, declared).items()), fact.conditions)
+def model_fact(fact: Fact, declared: Names, sure: bool = True) -> ModelFact:
+    """A fact of a statement as one to be tried in models; ``sure``: at every outcome."""
+    return ModelFact(fact.relation, tuple(quantified(fact, declared).items()), fact.conditions, sure=sure)
 
 
 def sorts(statement: Statement, number: int, step: Step) -> dict[str, Sort]:
@@ -63,11 +64,21 @@ def premises(statement: Statement, number: int, step: Step, everything: bool) ->
         heads = {n.op for n in fact.relation.lhs.walk()}
         defines = isinstance(p, int) and isinstance(own.form(p).by, Definition)
         if every or p in used or heads & SILENT or defines:
-            found.append(model_fact(fact, scope))
+            found.append(model_fact(fact, scope, isinstance(p, str)))
         if isinstance(p, str):
             for k in presupposed(own.hypothesis(p)):
-                found.append(ModelFact(k.relation, tuple(k.over.items()), k.where))
+                found.append(ModelFact(k.relation, tuple(k.over.items()), k.where, sure=False))
     return list(dict.fromkeys(found))
+
+
+def means(statement: Statement, number: int, step: Step) -> Iterator[ModelFact]:
+    """That the means exist that a claim speaks of: what a claim asserts besides itself."""
+    fact = model_fact(step.fact, sorts(statement, number, step))
+    if number > len(statement.steps):
+        for side in (fact.relation.lhs, fact.relation.rhs):
+            for e in exposed(side):
+                if e.op in ("E", "Egiven"):
+                    yield replace(fact, relation=Relation("==", Expr("integrable", e.args[:1]), num(1)))
 
 
 def defined(statement: Statement, number: int) -> Iterator[Fact]:
@@ -96,4 +107,4 @@ def proved(found: list[Obligation], seconds: float) -> bool:
     return True
 
 
-__all__ = ["Lookup", "Relation", "defined", "model_fact", "premises", "proved", "sorts", "wanted", "written"]
+__all__ = ["Lookup", "Relation", "defined", "means", "model_fact", "premises", "proved", "sorts", "wanted", "written"]

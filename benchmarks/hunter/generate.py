@@ -7,16 +7,37 @@ material of mutants, beside the steps of written proofs.
 from __future__ import annotations
 
 import random as python_random
-from dataclasses import replace
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any, TypeVar, cast
 
+from benchmarks.hunter import families
 from benchmarks.hunter.meet import Fact as ModelFact
-from benchmarks.hunter.schemas import Draw, Dropped
+from benchmarks.hunter.mutate import change_text
+from benchmarks.hunter.schemas import Draw, Dropped, conditions
 from benchmarks.hunter.terms import Terms
 from benchmarks.hunter.trial import Case
-from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, VECTOR, Sort
+from boundcheck.kernel.formula import (
+    ARITHMETIC,
+    CONSTANTS,
+    FUNCTIONS,
+    PROOF_HEADS,
+    Expr,
+    Relation,
+    call,
+    free_names,
+    num,
+    substitute,
+    text,
+    var,
+)
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Sort, read_sort
+from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
+    ByGram,
     ByRule,
     Cite,
     Decide,
@@ -29,11 +50,84 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )  # fmt: skip
+from boundcheck.kernel.steps import conclusion_steps
 
 _MORE = {
-    "a": Sort(REAL), "b": Sort(REAL), "x": Sort(VECTOR), "z": Sort(VECTOR), "n": Sort(INTEGER), "R": Sort(REAL, True),
-    "S": Sort(VECTOR, True), "g": Sort(REAL, False, (INTEGER,)), "J": Sort(REAL, True, (INTEGER,)),
+    "a": Sort(REAL), "b": Sort(REAL), "x": Sort(VECTOR), "z": Sort(VECTOR), "n": Sort(INTEGER),
+    "g": Sort(REAL, False, (INTEGER,)),
 }  # fmt: skip
+_RANDOM = {
+    "R": Sort(REAL, True), "S": Sort(VECTOR, True), "N": Sort(INTEGER, True), "J": Sort(REAL, True, (INTEGER,)),
+}  # fmt: skip
+#: names through which a term depends on chance: information, events and families of them, functions
+_CHANCE = {
+    "I": Sort(INFORMATION), "Is": Sort(INFORMATION, False, (INTEGER,)), "C": Sort(EVENT, True),
+    "Cs": Sort(EVENT, True, (INTEGER,)), "D": Sort(EVENT, True, (VECTOR,)), "F": Sort(REAL, True, (VECTOR,)),
+    "f": Sort(REAL, False, (REAL,)),
+}  # fmt: skip
+_CONSTANTS = (Sort(REAL), Sort(INTEGER), Sort(VECTOR))
+_WORDS = sorted({*FUNCTIONS, *PROOF_HEADS}) + 5 * sorted({*ARITHMETIC, *CONSTANTS})
+#: how often a metavariable has a value that hides how it depends on chance, or whether it is defined: one that is
+#: random through another one alone, a constant, any other one
+ONLY, CONSTANT, OTHER = 0.5, 0.25, 0.08
+T = TypeVar("T")
+
+
+@cache
+def _weights(rules: tuple[Rule, ...]) -> tuple[int, ...]:
+    """How often each rule is drawn: those with more conditions more often."""
+    return tuple(3 + 6 * len(r.only) + sum(1 for _ in conditions(r)) for r in rules)
+
+
+def spelled(x: T, old: str, new: str) -> T:
+    """The texts within ``x`` with another spelling of a name."""
+    found: Any = x
+    if isinstance(x, str):
+        found = re.sub(rf"\b{old}\b", new, x)
+    elif isinstance(x, tuple | list):
+        found = type(x)(spelled(y, old, new) for y in x)
+    elif isinstance(x, Mapping):
+        found = {spelled(k, old, new): spelled(v, old, new) for k, v in x.items()}
+    elif is_dataclass(x) and not isinstance(x, type):
+        found = replace(x, **{f.name: spelled(getattr(x, f.name), old, new) for f in fields(x)})
+    return cast(T, found)
+
+
+class OddDraw(Draw):
+    """Terms for metavariables among which some are odd."""
+
+    def _term(self, name: str) -> Expr:
+        meta, rng = self.rule.metas[name], self.rng
+        only = dict(self.rule.only).get(name)
+        if meta.sort.args or rng.random() >= (ONLY if only else OTHER if meta.sort.random else CONSTANT):
+            return super()._term(name)
+        mine = {n: s for n, s in self.sorts.items() if n not in self.rule.bound_sorts or n in meta.on}
+        if only and rng.random() < 0.7:  # nothing else is random as a name
+            mine = {n: s for n, s in {**_MORE, **_CHANCE, **mine}.items() if n == only or not s.random}
+        else:
+            mine = {**_MORE, **_CHANCE, **_RANDOM, **mine}
+        terms = Terms(rng, mine)
+        kind = meta.sort.kind
+        if kind == QUANTITY:
+            kind = self.quantity
+        made: Expr | None = None
+        if kind in (REAL, INTEGER):
+            made = terms.edge() if not meta.sort.random and rng.random() < 0.4 else terms.hidden()
+            made = call("floor", made) if kind == INTEGER else made
+        elif kind == VECTOR:
+            made = terms.hidden() * terms.name(VECTOR)
+        elif kind == EVENT:
+            made = terms.applied(None, EVENT) or terms.event(1)
+        elif kind == SOURCE:
+            made = terms.past()
+        if made is None:
+            return super()._term(name)
+        if meta.on and rng.random() < 0.5 and kind == REAL:
+            made = made * super()._term(name)
+        for n in sorted({str(e.value) if e.op == "var" else e.op for e in made.walk()} - self.sorts.keys()):
+            if n in terms.names:
+                self.sorts[n] = terms.names[n]
+        return made
 
 
 def statement_of(
@@ -58,32 +152,67 @@ class Generator:
         self.rng = rng
 
     def case(self) -> Case:
-        """A random case."""
-        kinds = (self.by_rule, self.by_use, self.by_citation, self.by_definition, self.by_decision)
-        return self.rng.choices(kinds, (10, 5, 4, 2, 2))[0]()
+        """A random case; now and then the claim of the statement is on trial, or a word of the language is a name."""
+        kinds = (
+            (self.by_rule, 10), (self.by_use, 5), (self.by_citation, 4), (self.by_decision, 3),
+            (self.by_definition, 2), (self.by_gram, 1), (self.of_families, 6),
+        )  # fmt: skip
+        make, weights = zip(*kinds, strict=True)
+        case = self.rng.choices(make, weights)[0]()
+        if self.rng.random() < 0.05 and case.number == len(case.statement.steps):
+            claim = conclusion_steps(case.statement)[0]
+            case = replace(case, number=case.number + 1, step=claim, origin=f"claim of {case.origin}")
+        return self._respelled(case) if self.rng.random() < 0.05 else case
 
-    def _rule(self) -> tuple[Rule, Draw, dict[str, Fact], Relation]:
+    def _respelled(self, case: Case) -> Case:
+        """A declared name is a word of the language, which is declared then or is not."""
+        old, new = self.rng.choice(sorted(case.statement.declares or {"a": ""})), self.rng.choice(_WORDS)
+        statement, step = spelled(case.statement, old, new), spelled(case.step, old, new)
+        if self.rng.random() < 0.5:
+            declares = {n: s for n, s in (statement.declares or {}).items() if n != new}
+            statement = replace(statement, declares=declares)
+        return replace(case, statement=statement, step=step, origin=f"{case.origin}, {new} for {old}")
+
+    def _rule(self) -> tuple[Rule, Draw, dict[str, Fact], Relation, tuple[str, ...]]:
+        """A rule, its terms, what it needs as hypotheses, the conclusion, and conditions under which that is had."""
         rng = self.rng
-        rule = rng.choice(list(RULES.values()))
-        draw = Draw(rule, rng, Dropped())
+        (rule,) = rng.choices(list(RULES.values()), _weights(tuple(RULES.values())))
+        draw = OddDraw(rule, rng, Dropped())
         facts: dict[str, Fact] = {}
+        given: list[str] = []
         for what, f in draw.facts():
+            name = f"{what.kind}{len(facts)}"
             if what.kind == "implies":
                 relation, head = f.relation, f.relation.lhs.args[0]
                 if not f.given and head.op in ("<", "<=", ">", ">=", "==") and relation.rhs == num(1):
                     relation = Relation(head.op, *head.args)
                 where = tuple(str(_condition(yes, e)) for yes, e in f.given)
-                facts[f"{what.kind}{len(facts)}"] = Fact(str(relation), (), where)
+                facts[name] = Fact(str(relation), (), where)
+            elif what.kind == "integrable" and rng.random() < 0.15:  # bounded instead, perhaps at some outcomes only
+                size = "norm" if draw.quantity == VECTOR else "abs"
+                bound = str(Relation("<=", call(size, f.relation.lhs.args[0]), num(1)))
+                given += [bound] if rng.random() < 0.5 else []
+                facts[name] = Fact(bound, (), tuple(given[-1:]))
             else:
-                facts[f"{what.kind}{len(facts)}"] = text_of(f)
-        r = Fact(rule.conclusion).relation.map(draw.put)
-        return rule, draw, facts, r
+                facts[name] = text_of(f)
+        return rule, draw, facts, Fact(rule.conclusion).relation.map(draw.put), tuple(given)
+
+    def _for_all(self, sorts: dict[str, Sort], facts: dict[str, Fact], r: Relation) -> tuple[str, ...]:
+        """Names of constants, and of events, for all of which a step may hold; the facts are for all of them too."""
+        if self.rng.random() < 0.8:
+            return ()
+        constants = {n: f"{n}: {s.kind}" for n, s in sorts.items() if s == Sort(EVENT, True) or s in _CONSTANTS}
+        over = {n: o for n, o in constants.items() if n in r.free and self.rng.random() < 0.5}
+        for name, f in facts.items():
+            free = names_of((f.relation, *f.conditions)) - {o.partition(":")[0] for o in f.over}
+            facts[name] = replace(f, over=(*f.over, *(o for n, o in over.items() if n in free)))
+        return tuple(over.values())
 
     def _sorts(self, draw: Draw, rule: Rule) -> dict[str, Sort]:
         bound = set(rule.bound_sorts)
         mine = {n: s for n, s in draw.sorts.items() if n not in bound}
-        chosen = self.rng.sample(sorted(_MORE), 4)
-        return {**{n: _MORE[n] for n in chosen if n not in bound}, **mine}
+        more = {**_MORE, **_RANDOM}
+        return {**{n: more[n] for n in self.rng.sample(sorted(more), 4) if n not in bound}, **mine}
 
     def _domain(self, sorts: dict[str, Sort], facts: dict[str, Fact]) -> tuple[dict[str, Fact], tuple[Parameter, ...]]:
         """Some conditions on one constant as domains of parameters instead of hypotheses."""
@@ -103,20 +232,21 @@ class Generator:
 
     def by_rule(self) -> Case:
         """An instance of a rule, its premises and conditions as hypotheses."""
-        rule, draw, facts, r = self._rule()
+        rule, draw, facts, r, given = self._rule()
         sorts = self._sorts(draw, rule)
         let = {n: text(draw.terms[n]) for n in rule.metas}
         facts, parameters = self._domain(sorts, facts)
+        over = self._for_all(sorts, facts, r)
         used = [n for n in facts if n.startswith("premise")]
         used += [n for n in facts if n.startswith(("side", "implies")) and not facts[n].over]
-        step = Step(Fact(str(r)), ByRule(rule.name, let, tuple(used)))
+        step = Step(Fact(str(r), over, given), ByRule(rule.name, let, tuple(used)))
         statement = statement_of(sorts, facts, (step,), step.fact, parameters=parameters)
         return Case(statement, 1, step, f"rule: {rule.name}")
 
     def by_use(self) -> Case:
         """One or two uses of a hypothesis that holds for all values of some names, and what follows."""
         rng = self.rng
-        rule, draw, facts, r = self._rule()
+        rule, draw, facts, r, _ = self._rule()
         sorts = self._sorts(draw, rule)
         constants = [n for n in sorted(r.free) if n in sorts and not sorts[n].random and not sorts[n].args
                      and sorts[n].kind in (REAL, INTEGER, VECTOR)]  # fmt: skip
@@ -137,26 +267,50 @@ class Generator:
         return Case(statement_of(sorts, {"h": hypothesis}, (step,), step.fact), 1, step, "use")
 
     def by_citation(self) -> Case:
-        """A statement that is true by a rule, cited with values for its names; its hypotheses assumed."""
+        """A statement with a proof by a rule, cited with values for its names; its hypotheses assumed."""
         rng = self.rng
-        rule, draw, facts, r = self._rule()
-        own = self._sorts(draw, rule)
-        facts, parameters = self._domain(own, facts)
-        cited = statement_of(own, facts, (), Fact(str(r)), "lem:cited", parameters)
+        under = self.by_rule()
+        cited = replace(under.statement, label="lem:cited")
+        own = {n: read_sort(s) for n, s in (cited.declares or {}).items()}
+        own |= {q.symbol: Sort(INTEGER if q.integer else REAL) for q in cited.parameters}
         terms = Terms(rng, own)
         let = {n: terms.of(s, rng.choice((0, 0, 1))) for n, s in own.items()
                if not s.args and s.kind in (REAL, VECTOR, INTEGER) and rng.random() < 0.4}  # fmt: skip
-        change = lambda e: substitute(e, let)  # noqa: E731
-        here = {}
-        for n, f in facts.items():
-            where = tuple(str(w.map(change)) for w in f.conditions)
-            here[n] = Fact(str(f.relation.map(change)), f.over, where)
-        for k, w in enumerate(w for q in parameters for w in q.domain):
-            here[f"domain{k}"] = Fact(str(Fact(w).relation.map(change)))
+        put = lambda source: change_text(source, lambda e: substitute(e, let))  # noqa: E731
+        here = {n: Fact(put(f.claim), f.over, tuple(map(put, f.where))) for n, f in cited.hypotheses.items()}
+        for k, w in enumerate(w for q in cited.parameters for w in q.domain):
+            here[f"domain{k}"] = Fact(put(w))
         used = tuple(n for n in here if n.startswith("domain"))
-        step = Step(Fact(str(r.map(change))), Cite("lem:cited", {n: text(e) for n, e in let.items()}, used))
+        claim = cited.claims[0]
+        step = Step(
+            Fact(put(claim.claim), claim.over, tuple(map(put, claim.where))),
+            Cite("lem:cited", {n: text(e) for n, e in let.items()}, used),
+        )
         statement = statement_of(own, here, (step,), step.fact)
-        return Case(statement, 1, step, f"citation of {rule.name}", lambda _: cited)
+        return Case(statement, 1, step, f"citation of {under.origin}", lambda _: cited, under)
+
+    def of_families(self) -> Case:
+        """A step about a family of random quantities, and what follows at a random index; or a premise made weaker."""
+        rng = self.rng
+        case = self.by_rule()
+        if rng.random() < 0.4:
+            return families.almost_surely(case, rng) or case
+        kind = rng.choice(families.KINDS)
+        made = families.members(case, kind)
+        if made is None:
+            return case
+        if rng.random() < 0.5:
+            return families.at_random(made, kind, rng.random() < 0.5)
+        fact = made.step.fact  # assumed for each index, or had from a conditional mean
+        step = Step(fact, Follows(("h",)))
+        statement = replace(made.statement, hypotheses={"h": fact}, steps=(step,))
+        plain = replace(made, statement=statement, step=step, origin=f"{case.origin}, assumed")
+        weak = families.almost_surely(plain, rng)
+        if weak is None:
+            return families.at_random(plain, kind, False)
+        step = weak.statement.steps[0]
+        weak = replace(weak, statement=replace(weak.statement, steps=(step,)), number=1, step=step)
+        return families.at_random(weak, kind, rng.random() < 0.6)
 
     def by_definition(self) -> Case:
         """A name for a term, and a step that puts it in place of the term."""
@@ -175,12 +329,61 @@ class Generator:
         number = rng.choice((1, 3, 3))
         return Case(statement, number, (first, case.step, last)[number - 1], "definition")
 
+    def _given(self, terms: Terms) -> list[Relation]:
+        """One or two relations between constants, some of them with terms that have no value somewhere."""
+        rng = self.rng
+        found = []
+        for _ in range(rng.choice((1, 1, 2))):
+            name, k = terms.name(REAL, False), num(rng.choice((-2, -1, 0, 1, 2)))
+            odd = terms.edge() if rng.random() < 0.7 else name / name
+            a, b = rng.choice(((name, k), (name, k), (odd, k), (odd, k), (name, odd)))
+            found.append(Relation(rng.choice(("<=", ">=", ">")), a, b))
+        return found
+
+    def _placed(self, given: list[Relation], sorts: dict[str, Sort], step: Step, origin: str) -> Case:
+        """A case whose step has the relations as its conditions, as hypotheses, or as the domain of parameters."""
+        where: list[str] = []
+        facts: dict[str, Fact] = {}
+        parameters: dict[str, Parameter] = {}
+        for r in given:
+            place = self.rng.choice(("where", "fact", "domain"))
+            if place == "where":
+                where.append(str(r))
+            elif place == "fact":
+                facts[f"given{len(facts)}"] = Fact(str(r))
+            else:
+                for n in sorted(r.free):
+                    parameters.setdefault(n, Parameter(n, n, (), sorts[n].kind == INTEGER))
+                last = max(r.free, key=list(parameters).index)
+                parameters[last] = replace(parameters[last], domain=(*parameters[last].domain, str(r)))
+        step = replace(step, fact=replace(step.fact, where=tuple(where)), by=replace(step.by, using=tuple(facts)))
+        statement = statement_of(sorts, facts, (step,), step.fact, parameters=tuple(parameters.values()))
+        return Case(statement, 1, step, origin)
+
     def by_decision(self) -> Case:
-        """A relation that a form seems to decide."""
-        terms = Terms(self.rng, _MORE)
-        where = (str(terms.condition()),) if self.rng.random() < 0.4 else ()
-        step = Step(Fact(str(terms.relation(2)), (), where), Decide())
-        return Case(statement_of(_MORE, {}, (step,), step.fact), 1, step, "decision")
+        """A relation that a form seems to decide, or that relations between constants seem to give."""
+        terms = Terms(self.rng, {**_MORE, **_RANDOM})
+        if self.rng.random() < 0.4:
+            where = (str(terms.condition()),) if self.rng.random() < 0.4 else ()
+            step = Step(Fact(str(terms.relation(2)), (), where), Decide())
+            return Case(statement_of(terms.names, {}, (step,), step.fact), 1, step, "decision")
+        few = Terms(self.rng, {n: _MORE[n] for n in self.rng.choice(("a", "ab", "an"))})
+        given = self._given(few)
+        name = var(self.rng.choice(sorted(free_names(given))))
+        goal = Relation(self.rng.choice(("<=", ">=", ">")), name, num(self.rng.choice((-2, -1, 0, 1, 2))))
+        return self._placed(given, dict(few.names), Step(Fact(str(goal)), Decide()), "decision from relations")
+
+    def by_gram(self) -> Case:
+        """An inequality between quadratic forms with coefficients of which relations say something."""
+        rng = self.rng
+        few = Terms(rng, {n: _MORE[n] for n in ("a", "b")})
+        given = self._given(few)
+        b = var(rng.choice(sorted(free_names(given))))
+        x, z = call("norm", var("x")) ** 2, call("norm", var("z")) ** 2
+        left = rng.choice((x, num(0), call("norm", var("x") + var("z")) ** 2, call("dot", var("x"), var("z"))))
+        right = rng.choice((b * x, b * (x + z), -b * x))
+        step = Step(Fact(str(Relation("<=", left, right))), ByGram(("x", "z")))
+        return self._placed(given, {n: _MORE[n] for n in ("a", "b", "x", "z")}, step, "quadratic form")
 
 
 def _condition(yes: bool, e: Expr) -> Relation:

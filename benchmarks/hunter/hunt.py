@@ -67,10 +67,10 @@ def written() -> tuple[Case, ...]:
 
 
 def mutant(rng: python_random.Random, source: str) -> Case | None:
-    """A mutant of a written step or of a small random one; now and then a random one as it is."""
+    """A mutant of a written step or of a small random one; half of the random ones as they are."""
     random = source == "random" or (source == "both" and rng.random() < 0.6)
     case = Generator(rng).case() if random else rng.choice(written())
-    if random and rng.random() < 0.1:
+    if random and rng.random() < 0.5:
         return case
     sorts = adapter.sorts(case.statement, case.number, case.step)
     changed, new, what = Mutator(rng, sorts).mutants(case.statement, case.number, case.step)
@@ -79,7 +79,7 @@ def mutant(rng: python_random.Random, source: str) -> Case | None:
     last = case.number > len(changed.steps)
     steps = changed.steps if last else (*changed.steps[: case.number - 1], new)
     changed = replace(changed, steps=steps, concludes=())
-    return Case(changed, case.number, new, f"{case.origin}: {what}", case.find)
+    return replace(case, statement=changed, step=new, origin=f"{case.origin}: {what}")
 
 
 def show(case: Case) -> str:
@@ -130,16 +130,17 @@ def run(
     most: int = 3,
     only: tuple[str, ...] = (),
     state: Path | None = None,
+    first: bool = False,
 ) -> Hunt:
     """Cases 0 to ``number``, or as many as ``seconds`` of processor time allow; ``budget``: seconds for each claim.
 
     A hunt whose ``state`` is kept in a file goes on where it was left. With ``only``, the cases whose origin
-    ("rule: Markov", "use", a label) contains one of these texts.
+    ("rule: Markov", "use", a label) contains one of these texts. ``first``: the first hole ends the hunt.
     """
     hunt = resumed(json.loads(state.read_text(encoding="utf-8"))) if state is not None and state.exists() else Hunt()
     start, before = time.process_time(), hunt.seconds
     for k in range(hunt.done, number):
-        if time.process_time() - start > seconds:
+        if time.process_time() - start > seconds or (first and hunt.holes):
             break
         rng, case = make(seed, source, k)
         hunt.done = k + 1

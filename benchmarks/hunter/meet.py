@@ -8,28 +8,24 @@ does so certainly, at the values told.
 from __future__ import annotations
 
 import itertools
-import operator
-import random as python_random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter.pools import values_for
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
-from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
 from boundcheck.models import named_functions, nums
 from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, Rv, Sigma
-from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, is_vector
+from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
+from boundcheck.models.nums import VARIES, ZERO, IllTyped, Split, Unknown, is_vector
 
 POLYNOMIAL = fmpq_poly([0, 1])
 MOST_INDICES = 3000  #: combinations of integers, before a fact about all of them is relied on
 MOST = 40  #: combinations of values that are tried for the names of one fact
-_SMALL = tuple(
-    fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2), (2, 1), (-1, 2), (3, 1), (1, 3), (5, 2), (-2, 1))
-)
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,7 @@ class Fact:
     over: tuple[tuple[str, Sort], ...] = ()
     where: tuple[Relation, ...] = ()
     given: tuple[tuple[bool, Any], ...] = ()  #: events (as terms; False: the complement) under which it is asserted
+    sure: bool = True  #: it is assumed of every outcome, not of almost every one for each value of its names
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -74,56 +71,6 @@ class Outcome:
     how: str = ""  #: false, ill-typed
 
 
-def _seen(model: Model, value: Any) -> Iterator[Any]:
-    """The values of a name: at each atom, and at a few points of the line there."""
-    places = [fmpq(k) for k in range(1, 5)] if model.line != "uniform" else [fmpq(k, 4) for k in range(-3, 4)]
-    for v in value.values if isinstance(value, Rv) else (value,):
-        yield from (nums.at_point(v, p) for p in places) if model.line else (v,)
-
-
-def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, dense: bool = False) -> list[Any]:
-    """Values that are tried for a name that a fact ranges over."""
-    if sort.kind == EVENT:
-        return [True, False]
-    if sort.kind == INFORMATION:
-        return [model.sigma() for _ in range(2)]
-    if sort.args:
-        return []
-    if sort.random:
-        return [model.draw(sort.kind, True) for _ in range(4)]
-    if sort.kind == VECTOR:
-        axes = [tuple(fmpq(k == n) for k in range(model.d)) for n in range(model.d)]
-        own = [v for v in model.values.values() if is_vector(v)]
-        own += [x for v in model.values.values() if isinstance(v, Rv) for x in _seen(model, v) if is_vector(x)]
-        told = [v for v in model.extra if is_vector(v)]
-        if dense:
-            told += [nums.neg(v) for v in own]
-            told += [tuple(c * x for x in v) for v in axes for c in (fmpq(1000), fmpq(-1000))]
-        return [
-            *told,
-            (ZERO,) * model.d,
-            *axes,
-            *own[: 9 if dense else 3],
-            *(model.vector() for _ in range(8 if dense else 2)),
-        ]
-    told = [v for v in model.extra if isinstance(v, fmpq)]
-    if sort.kind in (INTEGER, OBJECT):
-        whole = [v for v in told if v.q == 1]
-        return list(dict.fromkeys([*whole, *(fmpq(k) for k in (range(-9, 13) if dense else range(-2, 6)))]))
-    known = [x for v in model.values.values() for x in _seen(model, v) if isinstance(x, fmpq)]
-    known = list(dict.fromkeys(known))
-    rng.shuffle(known)
-    steps = (ZERO, fmpq(1, 7), fmpq(-1, 7), *((fmpq(1, 1000), fmpq(-1, 1000)) if dense else ()))
-    near = [x + s for x in (known if dense else known[:8]) for s in steps]
-    more = [model.number() for _ in range(3)]
-    if dense:
-        some = [x for x in known[:12] if x]
-        near += [f(x, y) for x in some for y in some for f in (operator.mul, operator.truediv)]
-        near += [fmpq(s, k) for s in (1, -1) for k in (20, 300, 100000)]
-        more += [fmpq(rng.randint(-400, 800), 97) for _ in range(60)]
-    return list(dict.fromkeys([*told, *_SMALL, *near, *more]))
-
-
 def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Sequence[Any] = ()) -> Outcome:
     """The outcome of a fact in a model; ``dense``: more values are tried, before it is relied on.
 
@@ -133,6 +80,9 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     pools: list[Sequence[Any]] = []
     for name, sort in fact.over:
         pool = values_for(model, name, sort, model.rng, dense)
+        pool += [v for v in near if sort.kind == EVENT and _eventful(v)]
+        if not fact.sure or _parts(fact)[1]:  # of constants alone
+            pool = [v for v in pool if not (is_vector(v) and any(isinstance(x, VARIES) for x in v))]
         if not pool:
             return Outcome(None)
         pools.append(pool)
@@ -151,7 +101,7 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     for combo in combos:
         bound = dict(zip(names, combo, strict=True))
         for atom in atoms:
-            how = _fails(ev, fact, atom, bound, cuts=dense and not _parts(fact)[1])
+            how = _fails(ev, fact, atom, bound, cuts=dense and fact.sure and not _parts(fact)[1])
             if how == "?":
                 doubt = True
             elif how:
@@ -159,6 +109,10 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
     if names and not doubt:
         return _everywhere(model, ev, fact, atoms, pools)
     return Outcome(None if doubt else True)
+
+
+def _eventful(value: Any) -> bool:
+    return isinstance(value, Rv) and isinstance(value.values[0], bool)
 
 
 def _fails(
@@ -180,7 +134,24 @@ def _fails(
         found = [how for _, how in ev.along(lambda: _fails_here(ev, fact, atom, bound, points), cuts)]
     except Unknown:
         return "?"
-    return next((h for h in found if h not in ("", "?")), "?" if "?" in found else "")
+    bad = next((h for h in found if h not in ("", "?")), "?" if "?" in found else "")
+    return _at_points(ev, fact, atom, bound) if bad == "?" and ev.m.line == "uniform" else bad
+
+
+#: points of the line that are nothing else: what fails at all of them fails with a positive probability
+_SOMEWHERE = tuple(fmpq(p, 7919) for p in (-5261, -1373, 2741, 6007))
+
+
+def _at_points(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> str:
+    """How a fact fails at each of a few points of the line, where that cannot be told for intervals."""
+    try:
+        found = set()
+        for p in _SOMEWHERE:
+            ev.point = p
+            found.add(_fails_here(ev, fact, atom, {n: nums.at_point(v, p) for n, v in bound.items()}, None))
+    finally:
+        ev.point = None
+    return found.pop() if len(found) == 1 and "" not in found else "?"
 
 
 def _fails_here(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None) -> str:
@@ -210,13 +181,19 @@ def _parts(fact: Fact) -> tuple[tuple[str, ...], bool]:
     """The names of a fact, and whether it has a head that is random by itself."""
     sides = [s for r in fact.relations for s in (r.lhs, r.rhs)] + [e for _, e in fact.given]
     nodes = {n for s in sides for n in s.walk()}
-    heads = any(n.op in ("Egiven", "Pgiven") for n in nodes)
+    heads = any(n.op in ("Egiven", "Pgiven") for n in nodes) or (bool(fact.over) and any(n.op == "law" for n in nodes))
     return tuple(sorted({str(n.value) for n in nodes if n.op == "var"} | {n.op for n in nodes})), heads
 
 
 def _varies(model: Model, name: str) -> bool:
     found = model.values.get(name)
-    return model.sort(name).random or isinstance(found, Rv) or (isinstance(found, Function) and found.body is not None)
+    sort = model.sort(name)
+    return (
+        sort.random
+        or sort.kind == EVENT
+        or isinstance(found, Rv)
+        or (isinstance(found, Function) and found.body is not None)
+    )
 
 
 def _everywhere(
@@ -395,8 +372,10 @@ def _family(a: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
 
 def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
     sort = model.sort(a.value)
-    if op == "!=" or sort.kind in (INFORMATION, EVENT) or sort.args or model.line:
+    if op == "!=" or sort.kind in (INFORMATION, EVENT) or sort.args:
         return False
+    if model.line:
+        return _solve_on_line(model, ev, op, a, b, fact)
     if op == "==" and not fact.over:
         try:
             values = tuple(ev.value(b, n, {}) for n in range(len(model.atoms)))
@@ -426,6 +405,29 @@ def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -
     if any(v is None for v in each):
         return False
     model.values[a.value] = Rv(tuple(each))
+    return True
+
+
+def _solve_on_line(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+    """Put a random name beyond the other side, or at it, where that is a polynomial in the line; perhaps far out."""
+    sort = model.sort(a.value)
+    if fact.over or not sort.random or sort.kind not in (REAL, VECTOR) or (sort.kind == VECTOR and op != "=="):
+        return False
+    try:
+        values = [ev.value(b, n, {}) for n in range(len(model.atoms))]
+    except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+        return False
+    if not all(
+        isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR)
+        for v in values
+        for x in nums.parts(v)
+    ):
+        return False
+    if op != "==":
+        more = abs(model.number()) + (LINE if model.line != "uniform" and model.rng.random() < 0.5 else ZERO)
+        up = (op in ("<=", "<")) == (fact.relation.lhs is b)
+        values = [v + more if up else v - more for v in values]
+    model.values[a.value] = Rv(tuple(values))
     return True
 
 

@@ -12,6 +12,7 @@ from flint import fmpq
 
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
 from benchmarks.hunter.reasons import reason
+from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, var
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import (
@@ -30,18 +31,12 @@ from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
 from boundcheck.models import named_functions
 from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, Rv, draw_space, give_law, law_source
+from boundcheck.models.model import Function, Model, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown
 
 ONE, FOUR = num(1), num(4)
 #: rules about functions that the finite laws keep for quadratic ones alone, but for d = 1
 QUADRATIC = ("divergence on the ball",)
-_LINES = {
-    "heavy": "= n with probability 1/(n(n + 1))",
-    "wide": "= n with probability 4/(n(n + 1)(n + 2))",
-    "uniform": "uniform on [-1, 1]",
-}
-LONGEST = 1200  #: characters of a model in words
 
 
 @dataclass(frozen=True)
@@ -210,12 +205,24 @@ class Draw:
             return t * self._fresh("v", Sort(VECTOR)) + v
         if source is None and self.sorts[b].kind == INTEGER and rng.random() < 0.6:
             return Expr("at", (self._fresh("G", Sort(REAL, sort.random, (INTEGER,))), t))
-        ramp = Expr("max", (t - c[0], num(0)))
+        ramp = c[1] * Expr("max", (t - c[0], num(0)))
         step = Expr("ind", (Expr("<", (t, y)),))
         size = Expr("abs", (y - t,))
         zero = num(0) * t
+        poles = () if self.sorts[b].kind == INTEGER else (c[1] / (t - c[0]), c[1] / (t * t), y / t)
         return rng.choice(
-            (c[0] + c[1] * t, y + c[1] * t, y * step, c[1] * step, c[1] * ramp, c[0] * t * t, size, y * y, zero)
+            (
+                c[0] + c[1] * t,
+                y + c[1] * t,
+                y * step,
+                c[1] * step,
+                c[1] * ramp,
+                c[0] * t * t,
+                size,
+                y * y,
+                zero,
+                *poles,
+            )
             if source is None
             else (y + c[1] * t, size, Expr("max", (y - t, num(0))), y * y * t, Expr("ind", (Expr("==", (y, t)),)))
         )
@@ -252,9 +259,19 @@ class Draw:
         """An instance of a premise or a side condition."""
         over = quantified(f, self.rule.bound_sorts)
         free = set().union(*(r.map(self.put).free for r in (f.relation, *f.conditions)))
-        more = {n: s for n, s in self.rule.bound_sorts.items() if n in free and n not in over}
+        more = {n: s for n, s in self.rule.bound_sorts.items() if n in free and n not in over and self._own(n, f)}
         where = tuple(r.map(self.put) for r in f.conditions)
         return Fact(f.relation.map(self.put), tuple({**over, **more}.items()), where)
+
+    def _own(self, b: str, f: Text) -> bool:
+        """Whether a bound name stands in a fact by right, and not in the term alone that must be free of it.
+
+        In that term, outside of what the name binds, it is a constant of the step.
+        """
+        if self.dropped.kind != "free" or self.dropped.what[1] != b:
+            return True
+        spoken = set().union(*(r.free for r in (f.relation, *f.conditions)))
+        return any(b in m.on for n, m in self.rule.metas.items() if n in spoken) or b in spoken
 
     def predicate(self, head: str, *terms: str) -> Relation:
         """``head(terms) == 1``."""
@@ -320,7 +337,9 @@ def draw_model(draw: Draw, rng: python_random.Random) -> tuple[Model, frozenset[
 
 
 def _line(draw: Draw, rng: python_random.Random, d: int, laws: Mapping[str, str]) -> str:
-    if draw.dropped.kind == "integrable" and rng.random() < 0.8:
+    lost = draw.dropped
+    premise = lost.kind == "premise" and draw.rule.premises[lost.what].relation.lhs.op == "integrable"
+    if (premise or lost.kind == "integrable") and rng.random() < 0.8:
         return rng.choice(("heavy", "wide"))
     means = draw.rule.integrable or Text(draw.rule.conclusion).relation.lhs.op == "integrable"
     if draw.dropped.kind and means and not laws and rng.random() < 0.5:
@@ -418,43 +437,6 @@ def _sides(rule: Rule, draw: Draw) -> tuple[str, Expr, Expr]:
     return r.op, r.lhs, r.rhs
 
 
-def shown(model: Model, found: Outcome, goal: Relation | str) -> str:
-    """A model in one line."""
-    parts = [f"{goal} is {found.how}" + (f" at {_text(found.at)}" if found.at else "")]
-    if len(model.atoms) > 1:
-        parts.append(f"weights {', '.join(map(str, model.weights))}, atom {found.atom + 1}")
-    if model.d > 1:
-        parts.append(f"R^{model.d}")
-    if model.line:
-        parts.append(f"x {_LINES[model.line]}")
-    parts.append(_text(model.values))
-    members = {f"{n}[{', '.join(map(str, i))}]": v for (n, i), v in list(model.members.items())[:12]}
-    if members:
-        parts.append(_text(members))
-    if model.unknown_values:
-        parts.append("unknown values: " + ", ".join(f"{k} = {v}" for k, v in list(model.unknown_values.items())[:4]))
-    line = "; ".join(p for p in parts if p)
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
-
-
-def _text(values: Mapping[str, Any]) -> str:
-    def one(v: Any) -> str:
-        if isinstance(v, Rv):
-            return "[" + ", ".join(map(one, v.values)) + "]"
-        if isinstance(v, tuple):
-            return "(" + ", ".join(map(one, v)) + ")"
-        if isinstance(v, Function):
-            if v.body is not None:
-                return f"{', '.join(v.names)} -> {v.body}"
-            if v.of is not None:
-                return f"gradient of {v.of.name}"
-            kinds = [f"{_text(vars(p))}" for p in dict.fromkeys(v.parts)]
-            return f"function <{' | '.join(kinds)}>"
-        return str(getattr(v, "blocks", v))
-
-    return ", ".join(f"{n} = {one(v)}" for n, v in values.items())
-
-
 def run_rule(rule: Rule, seed: int, models: int, seconds: float, tries: int = 400) -> RuleResult:
     """A rule on ``models`` models that meet its premises, if ``seconds`` allow; then without each condition.
 
@@ -495,4 +477,4 @@ def needed(rule: Rule, dropped: Dropped, rng: python_random.Random, tries: int, 
     return ""
 
 
-__all__ = ["Draw", "Dropped", "RuleResult", "attempt", "conditions", "needed", "run_rule", "shown"]
+__all__ = ["Draw", "Dropped", "RuleResult", "attempt", "conditions", "needed", "run_rule"]

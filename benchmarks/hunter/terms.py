@@ -24,6 +24,8 @@ class Terms:
         """A name of a kind that is no function; a numeral where there is none."""
         kinds = (REAL, INTEGER) if kind == REAL else (kind,)
         fits = [n for n, s in self.names.items() if s.kind in kinds and not s.args and random in (None, s.random)]
+        if not fits and kind == EVENT:
+            return Expr(">", (self.name(REAL, random), num(0)))
         if not fits:
             return num(self.rng.choice((0, 1, 2) if kind != VECTOR else (0,)))
         return var(self.rng.choice(fits))
@@ -62,8 +64,7 @@ class Terms:
             n = self.name(REAL, random)
             return rng.choice((n * (n - 1), call("ceil", n) - n, call("abs", 2 * n - 1) - 1))
         if kind == "given" and random is not False:
-            past = [n for n, s in self.names.items() if s.kind == INFORMATION and not s.args]
-            return call("Egiven", self.name(REAL, True), var(rng.choice(past)) if past else self.name(REAL, True))
+            return call("Egiven", self.name(REAL, True), self.past())
         if kind == "ind" and random is not False:
             return call("ind", self.event(0))
         return num(0) * go() if rng.random() < 0.3 else go()
@@ -74,8 +75,43 @@ class Terms:
         if not fits:
             return None
         name, sort = self.rng.choice(fits)
-        args = tuple(self.name(REAL if k == INTEGER else k, False) for k in sort.args)
+        chance = None if random is not False and self.rng.random() < 0.4 else False
+        wide = self.rng.random() < 0.2  # a number where an integer belongs
+        args = tuple(self.name(REAL if k == INTEGER and wide else k, chance) for k in sort.args)
         return Expr("at", (var(name), *args)) if INTEGER in sort.args else Expr(name, args)
+
+    def past(self) -> Expr:
+        """Something that can be known: information, a member of a family of it, a random variable."""
+        fits = [var(n) for n, s in self.names.items() if s.kind == INFORMATION and not s.args]
+        more = self.applied(None, INFORMATION)
+        return self.rng.choice([*fits, *([more] if more is not None else []), self.chance()])
+
+    def chance(self) -> Expr:
+        """A random number: a name, or the size of a random vector."""
+        fits = [var(n) for n, s in self.names.items() if s.random and not s.args and s.kind in (REAL, INTEGER)]
+        fits += [call("norm", var(n)) for n, s in self.names.items() if s == Sort(VECTOR, True)]
+        return self.rng.choice(fits or [self.name(REAL)])
+
+    def hidden(self) -> Expr:
+        """A number that depends on chance by a head, not by a random name that stands there as itself."""
+        rng = self.rng
+        kind = rng.choice(("mean", "chance", "event", "exists", "at"))
+        if kind == "mean":
+            return call("Egiven", self.chance(), self.past())
+        if kind == "chance":
+            return call("Pgiven", self.event(0), self.past())
+        if kind == "exists":
+            r, x = var("r"), self.chance()
+            body = rng.choice((num(1), x, r)) / rng.choice((r, r * r, r - num(1)))
+            ends = rng.choice(((x, num(1)), (num(-1), x), (num(0), num(1)), (self.name(REAL), num(2))))
+            return Expr("integrable", (body, r, *ends))
+        return (self.applied(True) if kind == "at" else None) or call("ind", self.event(0))
+
+    def edge(self) -> Expr:
+        """A constant that has no value for some values of its names, beside a number."""
+        n = self.name(REAL, False)
+        part = self.rng.choice((call("sqrt", n), call("log", n), num(1) / n))
+        return self.rng.choice((part, num(1) + part, num(1) - part, num(-1) - part, num(-1) + part))
 
     def vector(self, depth: int = 1, random: bool | None = None) -> Expr:
         """A vector term."""
@@ -97,6 +133,11 @@ class Terms:
         """An event."""
         rng = self.rng
         if depth <= 0 or rng.random() < 0.7:
+            known = (
+                self.name(EVENT) if rng.random() < 0.3 else self.applied(None, EVENT) if rng.random() < 0.3 else None
+            )
+            if known is not None:
+                return known
             return Expr(rng.choice((">", "<=", ">")), (self.real(max(depth - 1, 0), True), self.real(0, False)))
         kind = rng.choice(("both", "complement", "either"))
         return call(kind, *(self.event(depth - 1) for _ in range(1 if kind == "complement" else 2)))

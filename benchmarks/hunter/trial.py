@@ -11,8 +11,8 @@ from flint import fmpq
 
 from benchmarks.hunter import adapter
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
-from benchmarks.hunter.schemas import shown
 from benchmarks.hunter.terms import subterms
+from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, FormulaError
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.sorts import Sort, SortError
@@ -35,6 +35,7 @@ class Case:
     step: Step
     origin: str = ""
     find: adapter.Lookup = adapter.lookup
+    under: Case | None = None  #: the step that what is cited rests on: without its proof nothing is said
 
 
 @dataclass
@@ -53,18 +54,24 @@ def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fa
         r = f.relation
         if r.op != "==" or r.lhs.op != "law":
             continue
-        name, kind = r.lhs.args[0], r.rhs.op
+        of, kind = r.lhs.args[0], r.rhs.op
+        head = of.args[0] if of.op == "at" else of
+        name = str(head.value) if head.op == "var" else head.op
         wanted = Sort("real" if kind == "coordinate" else "vector", True)
-        if f.over or f.where or name.op != "var" or kind not in ("sphere", "ball", "coordinate"):
+        sort = sorts.get(name)
+        if f.where or sort is None or kind not in ("sphere", "ball", "coordinate"):
             return None
-        if sorts.get(str(name.value)) != wanted or laws.setdefault(str(name.value), r.rhs) is not r.rhs:
+        if tuple(str(a.value) for a in (of.args[1:] if of.op == "at" else of.args)) != tuple(n for n, _ in f.over):
+            return None  # of every member of a family, or of a variable
+        if sort._replace(args=()) != wanted or laws.setdefault(name, r.rhs) is not r.rhs:
             return None
     if not laws:
         model = Model(rng, sorts, rng.choice((1, 2, 2, 3)), draw_space(rng, [], 2), line)
     else:
         kinds = [e.op for e in laws.values()]
         d = 3 if kinds == ["coordinate"] and rng.random() < 0.5 else 1
-        line = "uniform" if "ball" in kinds or d == 3 else ""
+        many = any(sorts[n].args for n in laws)
+        line = "uniform" if "ball" in kinds or d == 3 or many else ""
         if kinds.count("ball") > 1:
             return None
         on_line = "ball" if "ball" in kinds else "coordinate" if d == 3 else ""
@@ -91,9 +98,14 @@ def _define(model: Model, ev: Evaluator, facts: list[Fact], names: frozenset[str
         args = lhs.args[1:] if lhs.op == "at" else lhs.args
         name = str(lhs.args[0].value) if lhs.op == "at" else lhs.op
         sort = model.sorts.get(name)
-        if over and sort is not None and sort.args and tuple(a.value for a in args) == over:
-            if name not in {n.op for n in rhs.walk()} | rhs.free and name not in model.values:
-                model.values[name] = Function(name, sort, (), over, rhs)
+        free = {n.op for n in rhs.walk()} | rhs.free | model.values.keys()
+        if over and sort is not None and sort.args and tuple(a.value for a in args) == over and name not in free:
+            model.values[name] = Function(name, sort, (), over, rhs)
+            continue
+        if rhs.op == "Egiven" and tuple(a.value for a in rhs.args[0].args) == over and rhs.args[0].op in model.sorts:
+            name = rhs.args[0].op  # what the left side is a mean of: itself
+            if name not in {n.op for n in lhs.walk()} and name not in model.values:
+                model.values[name] = Function(name, model.sorts[name], (), over, lhs)
         elif not over and lhs.op == "var" and lhs.value in names:
             values = tuple(ev.value(rhs, n, {}) for n in range(len(model.atoms)))
             same = all(v is values[0] for v in values)
@@ -103,15 +115,16 @@ def _define(model: Model, ev: Evaluator, facts: list[Fact], names: frozenset[str
 def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) -> tuple[str, str, int]:
     """(how the step is false in a model, that model in words, how many models met the premises)."""
     sorts = adapter.sorts(case.statement, case.number, case.step)
-    goal = adapter.model_fact(case.step.fact, sorts)
+    goals = [adapter.model_fact(case.step.fact, sorts), *adapter.means(case.statement, case.number, case.step)]
     few = adapter.premises(case.statement, case.number, case.step, False)
     every = adapter.premises(case.statement, case.number, case.step, True)
     new = frozenset(n for f in adapter.defined(case.statement, case.number) for n in f.relation.lhs.free)
     met = 0
+    uniform = 0.5 if any(_uncountable(s) for s in sorts.values()) else 0.1
     for n in range(models):
         if n == models // 2 and not met:
             break
-        line = rng.choice(("heavy", "wide")) if rng.random() < 0.2 else ""
+        line = "uniform" if rng.random() < uniform else rng.choice(("heavy", "wide")) if rng.random() < 0.2 else ""
         facts = every if line else few
         model = a_model(rng, sorts, facts, line)
         if model is None:
@@ -123,7 +136,10 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
             if not meet(model, ev, facts, 7, settled):
                 continue
             met += 1
-            found = check(model, ev, goal)
+            for goal in goals:
+                found = check(model, ev, goal)
+                if found.holds is False:
+                    break
             if found.holds is False:
                 model.extra = _told(case, ev, found)
                 near = list((found.at or {}).values())
@@ -132,6 +148,11 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
         except FAULTS:
             continue
     return "", "", met
+
+
+def _uncountable(s: Sort) -> bool:
+    """Whether a sort is that of uncountably many random quantities."""
+    return s.random and bool({"real", "vector", "object"} & set(s.args))
 
 
 def _told(case: Case, ev: Evaluator, found: Outcome) -> list[Value]:
@@ -163,6 +184,14 @@ def _new_name(case: Case) -> bool:
     return name.value not in known | (s.declares or {}).keys()
 
 
+def _well_cited(case: Case, seconds: float) -> bool:
+    """Whether what the step cites is PROVED."""
+    if case.under is None:
+        return True
+    found = adapter.wanted(case.under.statement, case.under.number, case.under.step, case.under.find)
+    return not isinstance(found, str) and adapter.proved(found, seconds)
+
+
 def try_case(case: Case, rng: python_random.Random, seconds: float, models: int = MODELS) -> Verdict:
     """The verdict on a case: the engines are asked only where a model breaks the step."""
     found = adapter.wanted(case.statement, case.number, case.step, case.find)
@@ -176,6 +205,6 @@ def try_case(case: Case, rng: python_random.Random, seconds: float, models: int 
         return Verdict("unread", str(fault))
     if not how:
         return Verdict("holds" if met else "no model")
-    if not adapter.proved(found, seconds):
+    if not (adapter.proved(found, seconds) and _well_cited(case, seconds)):
         return Verdict("false, not proved", why, how)
     return Verdict("hole", why, how)

@@ -17,11 +17,15 @@ from flint import arb, fmpq, fmpq_poly
 from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
 from boundcheck.models import named_functions, nums
 from boundcheck.models.area import area as area_under
+from boundcheck.models.line import OnLine
 from boundcheck.models.model import Function, Law, Model, Rv, Sigma, law_source
-from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
+from boundcheck.models.nums import ONE, VARIES, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
+from boundcheck.models.ratio import Ratio
 
+FAR = fmpq(1000)  #: how far one version of a conditional mean is from another where they differ
+#: arguments of the kinds of terms: with others a kind is no word of the language
+ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 MAX_TERMS = 40  #: terms of a sum or members of a union
-MAX_POINTS = 200  #: points of the heavy line between two ends
 _X = fmpq_poly([0, 1])
 _ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
 _EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"})
@@ -30,13 +34,11 @@ _NUMBERS: dict[Expr, fmpq] = {}
 _PREDICATES = ("independent", "measurable", "integrable", "increasing", "adapted", "gradient")
 
 
-class Evaluator:
+class Evaluator(OnLine):
     """Values of terms in one model."""
 
     def __init__(self, model: Model):
-        self.m = model
-        self.span: tuple[Value, Value] | None = None
-        self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
+        super().__init__(model)
         self.cache: dict[Any, tuple[Value, bool]] = {}
 
     def reset(self) -> None:
@@ -80,6 +82,9 @@ class Evaluator:
     def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
         """The value of a term at an atom."""
         op = e.op
+        if len(e.args) != ARITY.get(op, len(e.args)):  # of no meaning but what it is declared for
+            args = [self.value(a, atom, bound) for a in e.args]
+            return self.applied(op, args, atom) if op in self.m.words else self.undefined(op, *args)
         if op == "num":
             found = _NUMBERS.get(e)
             if found is None:
@@ -90,6 +95,8 @@ class Evaluator:
         if op in _ARITHMETIC:
             return self.function(op, [self.value(a, atom, bound) for a in e.args])
         if op == "const":
+            if e.value in self.m.words:
+                return self.name(e.value, atom, bound)
             return float("inf") if e.value == "oo" else arb.pi() if e.value == "pi" else arb(1).exp()
         if op in ("P", "E", "Pgiven", "Egiven"):
             return self.average(e, atom, bound)[0]
@@ -150,7 +157,7 @@ class Evaluator:
 
     def undefined(self, *key: Any, vector: bool = False) -> Value:
         """What a term is worth that no convention gives a value: its own unknown one."""
-        if any(isinstance(k, arb | fmpq_poly | float) for k in key):
+        if any(isinstance(k, arb | fmpq_poly | Ratio | float) for k in key):
             raise Unknown("unknown value of a ball")
         return self.m.unknown(key, vector)
 
@@ -236,7 +243,7 @@ class Evaluator:
         """An integral, and whether it exists (else it is 0)."""
         body, t = e.args[0], str(e.args[1].value)
         low, high = (self.value(a, atom, bound) for a in e.args[2:])
-        if any(isinstance(v, fmpq_poly) for v in bound.values()) and (body.free & bound.keys()):
+        if any(isinstance(v, VARIES) for v in bound.values()) and (body.free & bound.keys()):
             raise Unknown("an integral in an integral")
         if self.m.line and self.point is None and self.on_line(body, atom, bound):
             raise Unknown("an integral over the line")
@@ -288,65 +295,6 @@ class Evaluator:
                 self.span, self.point = before, point
             yield span, found
 
-    # ------------------------------------------------------------ the line
-
-    def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
-        """The values on the line: on intervals of it, and at its single points where it is discrete.
-
-        With ``cuts`` also at the points between two intervals, which have no mass where it is not.
-        """
-        heavy = self.m.line != "uniform"
-        pending, splits, points = [self.m.span], 0, set()
-        before, point = self.span, self.point
-        while pending:
-            low, high = pending.pop()
-            if heavy and not isinstance(high, float):
-                inside = range(int(low.floor()) + 1, int(high.ceil()))
-                if len(inside) > MAX_POINTS:
-                    raise Unknown("too many points")
-                points |= {fmpq(k) for k in inside}
-                continue
-            try:
-                self.span, self.point = (low, high), None
-                found = value()
-            except Split as cut:
-                splits += 1
-                if splits > 40:
-                    raise Unknown("too many pieces") from None
-                pending += [(low, cut.point), (cut.point, high)]
-                if cut.point.q == 1 if heavy else cuts:
-                    points.add(cut.point)
-                continue
-            finally:
-                self.span, self.point = before, point
-            yield (low, high), found
-        for p in sorted(points):
-            try:
-                self.span, self.point = None, p
-                found = value()
-            finally:
-                self.span, self.point = before, point
-            yield p, found
-
-    def line_mean(self, value: Callable[[], Value]) -> tuple[Value, bool]:
-        """The mean over the line, and whether it exists."""
-        total: Value = ZERO
-        exists = True
-        for where, found in self.along(value):
-            if isinstance(where, fmpq):
-                total = add(total, mul(self.m.mass(where), found))
-                continue
-            low, high = where
-            if self.m.line == "uniform":
-                total = add(total, mul(fmpq(1, 2), area_under(found, low, high)))
-                continue
-            parts = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in _parts(found)]
-            if any(x is None for x in parts):
-                exists = False
-            else:
-                total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
-        return total, exists
-
     # ------------------------------------------------------------ averages
 
     def average(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> tuple[Value, bool]:
@@ -359,7 +307,7 @@ class Evaluator:
                 return known
         except (TypeError, ValueError):
             key = None
-        if self.m.line and any(isinstance(x, fmpq_poly) for n in e.free if n in bound for x in _parts(bound[n])):
+        if self.m.line and any(isinstance(x, VARIES) for n in e.free if n in bound for x in nums.parts(bound[n])):
             raise Unknown("a mean over the line under a bound name")
         if given and atom not in self.m.live:
             return self.undefined("given", e, atom, vector=False), True  # it is whatever it is
@@ -381,6 +329,8 @@ class Evaluator:
                 total = add(total, mul(self.m.weights[n], x))
                 mass = mass + self.m.weights[n]
         found = total if not given else mul(total, 1 / mass)
+        if given and exists and self.null([v for n, v in bound.items() if n in e.free]):  # another version
+            found = add(found, tuple(FAR for _ in found) if nums.is_vector(found) else FAR)
         result = (found, True) if exists else (mul(found, ZERO), False)
         if key is not None:
             self.cache[key] = result
@@ -470,27 +420,25 @@ class Evaluator:
         """Whether a variable has the law, or the finite one that stands for it."""
         if not isinstance(law, Law):
             raise Unknown("no law")
-        if e.op == "var" and e.value in self.m.laws:
-            return self.m.laws[str(e.value)] == law
+        head = e.args[0] if e.op == "at" else e
+        name = str(head.value) if head.op == "var" else head.op
+        if name in self.m.laws:
+            return self.m.laws[name] == law
         if law.d > 1 or law.kind == "ball" or self.m.line:
             raise Unknown("a law that no finite one is")
         values = [self.value(e, n, bound) for n in self.m.live]
         wanted = law_source(law.kind, law.d)
         found: dict[Any, fmpq] = {}
         for n, v in zip(self.m.live, values, strict=True):
-            if not all(isinstance(x, fmpq) for x in _parts(v)):
+            if not all(isinstance(x, fmpq) for x in nums.parts(v)):
                 raise Unknown("a law of balls")
             found[v] = found.get(v, ZERO) + self.m.weights[n]
         return found == dict(zip(wanted.values, wanted.weights, strict=True))
 
 
-def _parts(v: Any) -> tuple[Any, ...]:
-    return v if isinstance(v, tuple) else (v,)
-
-
 def _polynomial(v: Any) -> bool:
     """Whether a value depends on the line."""
-    return isinstance(v, Rv) and any(isinstance(x, fmpq_poly) for y in v.values for x in _parts(y))
+    return isinstance(v, Rv) and any(isinstance(x, VARIES) for y in v.values for x in nums.parts(y))
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -19,9 +19,10 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, Expr
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
 from boundcheck.models.nums import ONE, ZERO, Unknown, Value
+from boundcheck.models.ratio import Ratio
 
 _POOL = [
     fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (2, 1), (1, 2), (-1, 2), (3, 1), (-2, 1), (3, 2), (1, 3), (4, 1))
@@ -30,6 +31,7 @@ _ODDS = (4, 5, 3, 3, 3, 2, 1, 2, 2, 1, 1)
 _PYTHAGOREAN = ((3, 4), (4, -3), (-3, 4), (6, 8), (5, 12))
 _TRIPLES = ((1, 2, 2), (2, -1, 2), (2, 3, 6), (0, 3, 4))
 MAX_ATOMS = 16
+WORDS = frozenset({*ARITHMETIC, *CONSTANTS})  #: kinds of terms and constants, which are no names
 LINE = fmpq_poly([0, 1])  #: the coordinate of the line
 
 
@@ -84,6 +86,10 @@ class Function:
     names: tuple[str, ...] = ()
     body: Expr | None = None
     of: Function | None = None  #: the function whose gradient it is
+    law: Rv | None = None  #: a variable that it is at every argument, but for the odd one
+    #: what becomes of it where the last coordinate of its arguments is that of the line, so that each argument has a
+    #: null event of its own: "" (nothing), "step" (+ 1), "pole" (+ 1/x for the first coordinate x), "far" (times 7)
+    odd: str = ""
 
     @property
     def size(self) -> fmpq:
@@ -120,6 +126,8 @@ class Model:
             weights.append(w)
         self.weights = weights
         self.live = [n for n, w in enumerate(weights) if w > 0]
+        # what is declared all the same has a value of its own: a constant as a number, a kind of term as a function
+        self.words = {n for n in self.sorts.keys() & WORDS if (n in CONSTANTS) != bool(self.sorts[n].args)}
 
     @property
     def span(self) -> tuple[Value, Value]:
@@ -128,6 +136,8 @@ class Model:
 
     def tail_mean(self, p: Any, above: int) -> fmpq | None:
         """The mean of a polynomial in N on N > ``above``; None where it does not exist."""
+        if isinstance(p, Ratio):
+            raise Unknown("a mean of a quotient on the line")
         one = fmpq(1, above + 1) if self.line == "heavy" else fmpq(2, (above + 1) * (above + 2))
         if not isinstance(p, fmpq_poly) or p.degree() <= 0:
             return (p[0] if isinstance(p, fmpq_poly) else p) * one
@@ -179,7 +189,7 @@ class Model:
         """A value of a kind."""
         if kind == INFORMATION:
             return self.sigma()
-        if not random or self.rng.random() < 0.12:
+        if (not random and kind != EVENT) or self.rng.random() < 0.12:
             return self.one(kind)
         alike = [v for v in self.values.values() if isinstance(v, Rv) and _alike(v.values[0], kind)]
         if alike and self.rng.random() < self.alias:
@@ -193,12 +203,15 @@ class Model:
         chosen = self.some_sources()
         table: dict[tuple[int, ...], Any] = {}
         found = [table.setdefault(tuple(a[k] for k in chosen), one()) for a in self.atoms]
-        if self.line and kind in (REAL, VECTOR) and self.rng.random() < 0.75:
+        on_line = kind in (REAL, VECTOR) or (kind == OBJECT and self.line == "uniform")
+        if self.line and on_line and self.rng.random() < 0.75:
             found = [self.on_line(v, n) for n, v in enumerate(found)]
         return Rv(tuple(found))
 
     def on_line(self, value: Any, atom: int) -> Any:
-        """The value plus a multiple of the line's coordinate, also of both signs."""
+        """The value plus a multiple of the line's coordinate, of both signs; or the coordinate itself, as last."""
+        if self.line == "uniform" and self.rng.random() < 0.6:
+            return (*value[:-1], LINE) if isinstance(value, tuple) else LINE
         c = self.rng.choice((ONE, ONE, ONE, -ONE, fmpq(2), ZERO))
         if isinstance(value, tuple):
             return tuple(x + (c if k == 0 else ZERO) * LINE for k, x in enumerate(value))
@@ -213,7 +226,7 @@ class Model:
 
     def sigma(self, chosen: list[int] | None = None) -> Sigma:
         """Information: that of some sources, trivial, full, or any partition."""
-        if chosen is not None or self.rng.random() < 0.75:
+        if chosen is not None or self.rng.random() < 0.6:
             if chosen is None:
                 chosen = self.rng.sample(range(len(self.sources)), self.rng.randint(0, len(self.sources)))
             keys = [tuple(a[k] for k in chosen) for a in self.atoms]
@@ -242,13 +255,17 @@ class Model:
     def function(self, name: str, sort: Sort) -> Function:
         """A drawn function."""
         chosen = self.some_sources() if sort.random and self.sources else []
-        huber = self.rng.random() < 0.35
+        huber, flat = self.rng.random() < 0.35, self.rng.random() < (0.6 if self.line == "uniform" else 0.2)
         table: dict[tuple[int, ...], Part] = {}
-        parts = [table.setdefault(tuple(a[k] for k in chosen), self._part(huber)) for a in self.atoms]
-        return Function(name, sort, tuple(parts))
+        parts = [table.setdefault(tuple(a[k] for k in chosen), self._part(huber, flat)) for a in self.atoms]
+        uncountable = sort.random and sort.kind in (REAL, VECTOR) and INTEGER not in sort.args
+        odd = self.rng.choice(("", "step", "pole")) if self.line == "uniform" and uncountable else ""
+        return Function(name, sort, tuple(parts), odd=odd)
 
-    def _part(self, huber: bool) -> Part:
+    def _part(self, huber: bool, flat: bool) -> Part:
         size = 2 * self.d + 1
+        if flat:
+            return Part((ZERO,) * size, (ZERO,) * size, self.number())
         mixed = self.number() if not self.smooth and self.rng.random() < 0.4 else ZERO
         return Part(
             tuple(self.number() for _ in range(size)),
@@ -379,6 +396,9 @@ def give_law(model: Model, name: str, kind: str, source: int | None) -> None:
     """Give a name the law: from its source, or from the uniform line."""
     model.laws[name] = Law(kind, model.d)
     if source is None:
-        model.values[name] = Rv(((LINE,) if kind == "ball" else LINE,) * len(model.atoms))
+        found = Rv(((LINE,) if kind == "ball" else LINE,) * len(model.atoms))
     else:
-        model.values[name] = Rv(tuple(model.sources[source].values[a[source]] for a in model.atoms))
+        found = Rv(tuple(model.sources[source].values[a[source]] for a in model.atoms))
+    sort = model.sort(name)
+    odd = "far" if INTEGER not in sort.args else ""
+    model.values[name] = Function(name, sort, law=found, odd=odd) if sort.args else found

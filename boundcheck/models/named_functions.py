@@ -9,6 +9,7 @@ from flint import fmpq, fmpq_poly
 from boundcheck.models import nums
 from boundcheck.models.model import Function, Part
 from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, Value, add, compare, mul
+from boundcheck.models.ratio import Ratio
 
 if TYPE_CHECKING:
     from boundcheck.models.evaluate import Evaluator
@@ -19,6 +20,28 @@ _X = fmpq_poly([0, 1])
 def apply(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
     """The value of a function at its arguments, at an atom."""
     args = [_argument(ev, a, k) for a, k in zip(args, f.sort.args, strict=True)]
+    found = _value(ev, f, args, atom)
+    return _oddly(f.odd, found, args) if f.odd and ev.null(args) else found
+
+
+def _oddly(odd: str, found: Any, args: list[Any]) -> Any:
+    """The value at the one argument where a function is another one."""
+    if odd == "far":
+        return mul(fmpq(7), found)
+    more = fmpq(1)
+    if odd == "pole":
+        x = args[0][0] if isinstance(args[0], tuple) else args[0]
+        more = ZERO if nums.is_zero(x) else nums.inverse(x)
+    return (
+        tuple(add(y, more if k == 0 else ZERO) for k, y in enumerate(found))
+        if isinstance(found, tuple)
+        else add(found, more)
+    )
+
+
+def _value(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
+    if f.law is not None:
+        return ev.here(f.law, atom)
     if f.body is not None:
         return ev.value(f.body, atom, dict(zip(f.names, args, strict=True)))
     if f.of is not None and f.of.body is not None:
@@ -95,12 +118,16 @@ def _slope(ev: Evaluator, f: Function, x: tuple[Any, ...], k: int, atom: int, si
             continue
         finally:
             ev.span, ev.point = before, point
+        if isinstance(found, Ratio):
+            raise Unknown("a derivative of a quotient")
         return mul(fmpq(side), found.derivative()(ZERO)) if isinstance(found, fmpq_poly) else ZERO
     raise Unknown("no derivative")
 
 
 def is_gradient(ev: Evaluator, f: Function, g: Function) -> bool:
     """Whether g is the gradient of f: by its making, or else at some points, from both sides."""
+    if f.odd or g.odd:
+        return False
     if g.of is f:
         return True
     points = [(ZERO,) * ev.m.d, *(ev.m.vector() for _ in range(3))]
@@ -117,7 +144,8 @@ def is_gradient(ev: Evaluator, f: Function, g: Function) -> bool:
 
 
 def gradient(name: str, f: Function, sort: Any) -> Function:
-    """The gradient of a function, as a function of that name."""
+    """The gradient of a function, as a function of that name; what has a gradient is nowhere odd."""
+    f.odd = ""
     return Function(name, sort, of=f)
 
 

@@ -1,8 +1,9 @@
 """Numbers of the models: exact rationals, balls where these do not suffice, polynomials under an integral, vectors.
 
-A scalar is an ``fmpq``, an ``arb`` (enclosures with 160 bits) or, under an integral, an ``fmpq_poly`` in its variable;
-a vector is a tuple of scalars; an end at infinity is a float. A comparison that balls cannot decide raises
-:class:`Unknown`, so nothing rests on rounding. Errors are exceptions: each says why a value cannot be told.
+A scalar is an ``fmpq``, an ``arb`` (enclosures with 160 bits) or, under an integral, an ``fmpq_poly`` in its variable
+or a :class:`~boundcheck.models.ratio.Ratio` of two; a vector is a tuple of scalars; an end at infinity is a float. A
+comparison that balls cannot decide raises :class:`Unknown`, so nothing rests on rounding. Errors are exceptions: each
+says why a value cannot be told.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from flint.utils.flint_exceptions import DomainError
 
 from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.models.ratio import Ratio, ratio
 
-Value = Any  #: fmpq | arb | fmpq_poly | float (an infinite end) | tuple of these
+Value = Any  #: fmpq | arb | fmpq_poly | Ratio | float (an infinite end) | tuple of these
 flint.ctx.prec = 160
 ZERO, ONE = fmpq(0), fmpq(1)
+VARIES = (fmpq_poly, Ratio)  #: numbers that depend on the variable of an integral, or on the line
 MAX_BITS = 4000  #: rationals larger than this are given up
 
 
@@ -53,6 +56,11 @@ def is_vector(a: Value) -> bool:
     return isinstance(a, tuple)
 
 
+def parts(v: Any) -> tuple[Any, ...]:
+    """The components of a vector; a scalar as the only one."""
+    return v if isinstance(v, tuple) else (v,)
+
+
 def is_zero(a: Value) -> bool:
     """Whether ``a`` is the exact number 0."""
     return isinstance(a, fmpq) and a == 0
@@ -69,7 +77,7 @@ def at_point(v: Value, point: fmpq) -> Value:
     """Polynomials in a value at a point."""
     if isinstance(v, tuple):
         return tuple(at_point(x, point) for x in v)
-    return v(point) if isinstance(v, fmpq_poly) else v
+    return v(point) if isinstance(v, VARIES) else v
 
 
 def scalar(a: Value) -> Value:
@@ -95,7 +103,7 @@ def _small(a: Value) -> Value:
 def ball(a: Value) -> arb:
     """``a`` as a ball."""
     a = scalar(a)
-    if isinstance(a, fmpq_poly):
+    if isinstance(a, VARIES):
         raise Unknown("no polynomial")
     found = a if isinstance(a, arb) else arb(a)
     if not found.is_finite():
@@ -152,7 +160,9 @@ def inverse(a: Value) -> Value:
     if isinstance(a, fmpq):
         return 1 / a  # ZeroDivisionError at 0
     if isinstance(a, fmpq_poly):
-        raise Unknown("quotient of polynomials")
+        return ratio(fmpq_poly([1]), a)
+    if isinstance(a, Ratio):
+        return ratio(a.den, a.num)
     if 0 in a:
         raise Unknown("perhaps 0")
     return 1 / a
@@ -173,7 +183,7 @@ def sign(a: Value, span: tuple[Value, Value] | None = None) -> int:
         raise Unknown("the balls overlap")
     if span is None:
         raise Unknown("no span")
-    return _sign_on(a, *span)
+    return _sign_on(a.num * a.den if isinstance(a, Ratio) else a, *span)
 
 
 def _sign_on(p: fmpq_poly, low: Value, high: Value) -> int:
@@ -277,9 +287,9 @@ def power(a: Value, b: Value) -> Value:
 def root(a: Value, span: tuple[Value, Value] | None = None) -> Value:
     """sqrt(a) for a >= 0."""
     a = scalar(a)
-    if isinstance(a, fmpq_poly):
+    if isinstance(a, VARIES):
         try:
-            return absolute(a.sqrt(), span)
+            return absolute(ratio(a.num.sqrt(), a.den.sqrt()) if isinstance(a, Ratio) else a.sqrt(), span)
         except (DomainError, ValueError, ArithmeticError):
             raise Unknown("no root of a polynomial") from None
     return power(a, fmpq(1, 2))

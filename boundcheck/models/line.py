@@ -1,0 +1,97 @@
+"""The line of a model, an independent coordinate beside its atoms: its pieces, means over it, its null events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from flint import fmpq
+
+from boundcheck.models import nums
+from boundcheck.models.area import area as area_under
+from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
+from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mul
+
+MAX_POINTS = 200  #: points of the heavy line between two ends
+
+
+class OnLine:
+    """Where on its line a model is looked at: a span, or a point."""
+
+    def __init__(self, model: Model):
+        self.m = model
+        self.span: tuple[Value, Value] | None = None
+        self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
+
+    def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
+        """The values on the line: on intervals of it, and at its single points where it is discrete.
+
+        With ``cuts`` also at the points between two intervals, which have no mass where it is not.
+        """
+        heavy = self.m.line != "uniform"
+        pending, splits, points = [self.m.span], 0, set()
+        before, point = self.span, self.point
+        while pending:
+            low, high = pending.pop()
+            if heavy and not isinstance(high, float):
+                inside = range(int(low.floor()) + 1, int(high.ceil()))
+                if len(inside) > MAX_POINTS:
+                    raise Unknown("too many points")
+                points |= {fmpq(k) for k in inside}
+                continue
+            try:
+                self.span, self.point = (low, high), None
+                found = value()
+            except Split as cut:
+                splits += 1
+                if splits > 40:
+                    raise Unknown("too many pieces") from None
+                pending += [(low, cut.point), (cut.point, high)]
+                if cut.point.q == 1 if heavy else cuts:
+                    points.add(cut.point)
+                continue
+            finally:
+                self.span, self.point = before, point
+            yield (low, high), found
+        for p in sorted(points):
+            try:
+                self.span, self.point = None, p
+                found = value()
+            finally:
+                self.span, self.point = before, point
+            yield p, found
+
+    def line_mean(self, value: Callable[[], Value]) -> tuple[Value, bool]:
+        """The mean over the line, and whether it exists."""
+        total: Value = ZERO
+        exists = True
+        for where, found in self.along(value):
+            if isinstance(where, fmpq):
+                total = add(total, mul(self.m.mass(where), found))
+                continue
+            low, high = where
+            if self.m.line == "uniform":
+                area = area_under(found, low, high)
+                exists = exists and area is not None
+                total = total if area is None else add(total, mul(fmpq(1, 2), area))
+                continue
+            parts = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in nums.parts(found)]
+            if any(x is None for x in parts):
+                exists = False
+            else:
+                total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
+        return total, exists
+
+    def null(self, args: list[Value]) -> bool:
+        """Whether the outcome is in the null event that belongs to the values: the line is at the last coordinate.
+
+        So what is said almost surely for each of uncountably many values fails at one that is the line itself.
+        """
+        if self.m.line != "uniform" or not args:
+            return False
+        last = args[-1][-1] if isinstance(args[-1], tuple) else args[-1]
+        if isinstance(last, bool | Sigma | Rv | Function):
+            return False
+        if self.point is None and self.span is None:
+            raise Unknown("nowhere on the line")
+        return compare("==", last, LINE if self.point is None else self.point, self.span)
