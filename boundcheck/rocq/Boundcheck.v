@@ -1448,6 +1448,10 @@ Ltac bc_root := first [timeout 5 interval | timeout 10 interval with (i_prec 90)
 (* an identity of rational functions whose denominators have signs that are given *)
 Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra
   | match goal with Z : ?d <> 0 |- _ <> 0 => let Q := fresh in intros Q; apply Z; lra end | bc_sgn].
+(* a divisor that is a product, a power or the multiple of one whose sign is given *)
+Ltac bc_nonzero := first [bc_apart | apply Rmult_integral_contrapositive_currified; bc_nonzero | apply pow_nonzero; bc_nonzero
+  | apply Rinv_neq_0_compat; bc_nonzero | apply Ropp_neq_0_compat; bc_nonzero
+  | let Q := fresh in intros Q; timeout 10 nra].
 (* a strict relation that divides by 0 does not hold *)
 Ltac bc_divided := repeat match goal with
   | H : context [?n / ?d] |- _ => lazymatch goal with _ : d <> 0 |- _ => fail | _ =>

@@ -9,10 +9,12 @@ from typing import Any
 from flint import ctx
 
 from boundcheck.kernel.certificate import PRECISION, read_claim
-from boundcheck.kernel.check.gram_certificate import encode_claim
+from boundcheck.kernel.check.gram_certificate import decode_claim, encode_claim
 from boundcheck.kernel.check.rate_certificate import replayed
 from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.check.statement_certificate import demanded
 from boundcheck.kernel.rate import RateError
+from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
@@ -142,6 +144,24 @@ def _of_statement(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str, Ma
             if not isinstance(scalar, Mapping):
                 raise NotStated("a certificate that is no object")
             yield f"step{k}_{j}", f"step {k}: {_claim_text(scalar)}", scalar
+
+
+def of_its_statement(certificate: Mapping[str, Any]) -> None:
+    """Raise :class:`NotStated`, or what reading raises, unless its parts are about what its statement demands."""
+    for number, wanted, found in demanded(certificate):
+        for obligation, scalar in zip(wanted, found, strict=True):
+            claim = obligation.claim
+            if isinstance(claim, GramClaim):
+                same = scalar.get("kind") == "gram" and encode_claim(decode_claim(scalar["claim"])) == encode_claim(
+                    claim
+                )
+            else:
+                about = read_claim(scalar.get("claim"))
+                same = scalar.get("kind", "claim") == "claim" and (about.claim, about.where, about.integers) == (
+                    claim.claim, claim.where, claim.integers
+                )  # fmt: skip
+            if not same:
+                raise NotStated(f"step {number}: a certificate is about another claim than {claim}")
 
 
 def _claim_text(certificate: Mapping[str, Any]) -> str:

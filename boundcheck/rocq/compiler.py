@@ -24,6 +24,7 @@ REALS = (
 )  # fmt: skip
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
+OWN = ("Boundcheck", "Rules", "Whole", "Grounds")  #: files that are here already
 SENTENCE = 40.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 LONG_SENTENCE = 300.0  #: the same in whole statements, whose sentences do more
 MAX_IDLE = 1  #: runs of coqc that end without a fault of one obligation, before all that are left are given up
@@ -52,7 +53,7 @@ class CoqOutcome:
 def module_name(label: str) -> str:
     """A file name that Coq reads as a module: letters, digits and _, beginning with a letter."""
     body = "".join(c if c.isascii() and c.isalnum() else "_" for c in label)[:80]
-    return body if body[:1].isalpha() else f"c_{body}"
+    return body if body[:1].isalpha() and body not in OWN else f"c_{body}"
 
 
 def compiler() -> str:
@@ -193,7 +194,8 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
 def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> None:
     """Ask Rocq once what all that was accepted rests on: the axioms of each are among those of all together.
 
-    One question walks through all of coq-interval, which takes far longer than a file.
+    One question walks through all of coq-interval, which takes far longer than a file. What rests on others than those
+    of the reals and of Coq's machine arithmetic is not accepted.
     """
     made = [o for o in outcomes if o.accepted]
     if not made:
@@ -204,6 +206,9 @@ def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> N
     code, told = run(directory, path.name, seconds)
     for o in made:
         o.axioms = axioms(told) if code == 0 else [f"unknown: {_error(told)}"]
+        if o.foreign:
+            o.failed |= dict.fromkeys(o.accepted, f"axioms: {', '.join(o.foreign)}")
+            o.accepted = []
 
 
 def grounds(terms: Sequence[str], modules: Sequence[str]) -> str:

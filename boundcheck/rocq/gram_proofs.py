@@ -20,7 +20,7 @@ from boundcheck.kernel.formula import Expr, Relation, call, num, parse, substitu
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coordinates import Coordinates
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.vectors import Sorts, equation_text, scalar_text
+from boundcheck.rocq.vectors import Sorts, conditions_text, equation_text, scalar_text
 
 _FORM = re.compile(r"  assert \(([FGQSY]\d+) :")  #: facts on inner products
 _SIGN = {True: "<", False: "<="}
@@ -63,6 +63,7 @@ class _Gram:
         self.values: list[str] = []  #: the names
         self.signed: dict[tuple[str, bool], tuple[str, int]] = {}  #: polynomials whose sign is asserted
         self.positive: set[str] = set()  #: polynomials that are asserted to be positive
+        self.conditions: list[str] = []  #: what makes the claim defined
         self._read()
 
     def _read(self) -> None:
@@ -104,7 +105,10 @@ class _Gram:
         given = [equation_text(h, sorts) for h in claim.hypotheses]
         arrows = "".join(f"({t}) -> " for t in (*where, *given))
         say = self.lines
-        say.append(f"Theorem {self.label} : {binder}, {arrows}{scalar_text(claim.goal, sorts)}.")
+        self.conditions = conditions_text(claim.goal, sorts)
+        told = [*self.conditions, scalar_text(claim.goal, sorts)]
+        conclusion = " /\\ ".join(f"({t})" for t in told) if self.conditions else told[0]
+        say.append(f"Theorem {self.label} : {binder}, {arrows}{conclusion}.")
         say.append("Proof.")
         labels = [f"W{i}" for i in range(len(where))] + [f"H{i}" for i in range(len(given))]
         say.append(f"  intros S {' '.join([*map(name, vectors), 'v_unused', *reals, *labels])}.")
@@ -271,6 +275,7 @@ class _Gram:
         say.append(f"  assert (E : {gap} = {total}) by (rewrite G{change}; ring).")
         positive = "repeat first [assumption | apply Rle_refl | apply Rplus_le_le_0_compat]"
         say.append(f"  assert (T : 0 <= {gap}) by (rewrite E; {positive}).")
+        say += ["  split; [solve [bc_nonzero] |]." for _ in self.conditions]
         say.append("  lra.")
 
     def _ratio(self, r: Ratio, own: bool = False) -> str:

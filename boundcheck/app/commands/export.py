@@ -61,12 +61,15 @@ def exports(targets: list[str], seconds: float) -> Iterator[Export]:
 
 def exported(label: str, certificate: Mapping[str, Any]) -> Export:
     """The export of one certificate. Raises :class:`Unusable`."""
-    from boundcheck.rocq.claim_files import export
+    from boundcheck.kernel.check.statement_certificate import FAULTS
+    from boundcheck.rocq.claim_files import export, of_its_statement
     from boundcheck.rocq.coq_text import NotStated
 
     try:
+        if certificate.get("kind") == "statement":
+            of_its_statement(certificate)
         return export(label, certificate)
-    except (NotStated, KeyError, TypeError, AttributeError) as fault:
+    except (NotStated, *FAULTS) as fault:
         raise Unusable([f"{label}: {fault}"]) from None
 
 
