@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
+from boundcheck.app.commands.export import _decided, certificates
+from boundcheck.app.commands.verify import about
 from boundcheck.app.commands.verify_rocq import _form_of
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.statements import decide_statement
@@ -142,8 +144,6 @@ LABEL = "app:sharp-slope"
 
 
 def of_the_catalogue() -> dict:
-    from boundcheck.app.commands.export import _decided
-
     return json.loads(json.dumps(_decided(LABEL, 10.0)))
 
 
@@ -179,6 +179,31 @@ def test_results_are_stored_of_what_the_catalogue_says():
     assert _form_of(own, {**good, "kind": "skolem"}) is None
     twice = next(s for s in catalogue().values() if s.as_used is not None and not s.cites)
     assert _form_of(twice, {"kind": "statement", "statement": encode(twice.as_used), "cited": []}) is twice.as_used
+
+
+def test_a_certificate_has_no_name_but_that_of_what_it_proves(tmp_path):
+    path = tmp_path / "own.json"
+    for kind, name in (("claim", "own"), ("gram", "own"), ("skolem", "own"), ("statement", LABEL)):
+        path.write_text(json.dumps({"kind": kind, "statement": {"label": LABEL}}), encoding="utf-8")
+        assert [label for label, _ in certificates([str(path)], 1.0)] == [name]
+
+
+def test_what_is_told_of_a_certificate_is_what_it_is_about():
+    claim = {"claim": ["x**n >= 0"], "where": ["x >= 0"], "integers": ["n"]}
+    assert about({"claim": claim}) == "x**n >= 0 where x >= 0, n whole"
+    assert "x >= 0, n whole" in export("t", {"claim": claim, "proofs": []}).file()
+    assert about({**of_the_catalogue(), "cited": []}) == f"{LABEL}, as the catalogue has it"
+    other = encode(replace(catalogue()[LABEL], claims=(Fact("1 >= 2"),)))
+    assert "NOT as the catalogue has it" in about({"kind": "statement", "statement": other})
+
+
+def test_a_refutation_is_of_what_its_statement_says(tmp_path, capsys):
+    path = tmp_path / "forged.json"
+    path.write_text(
+        json.dumps({"kind": "skolem", "certificates": [], "statement": {"label": LABEL}}), encoding="utf-8"
+    )
+    assert lemma.main(["export", str(path), "-o", str(tmp_path / "v")]) == 2
+    assert "not a Skolem certificate" in capsys.readouterr().err
 
 
 def test_two_files_have_two_names(tmp_path, capsys, monkeypatch):

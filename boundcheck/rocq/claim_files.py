@@ -170,5 +170,5 @@ def _claim_text(certificate: Mapping[str, Any]) -> str:
         return ""
     if "goal" in claim:
         return f"{claim.get('goal')} for all vectors {', '.join(map(str, claim.get('vectors') or ()))}"
-    where = ", ".join(map(str, claim.get("where") or ()))
+    where = ", ".join((*map(str, claim.get("where") or ()), *(f"{n} whole" for n in claim.get("integers") or ())))
     return " and ".join(map(str, claim.get("claim") or ())) + (f" where {where}" if where else "")

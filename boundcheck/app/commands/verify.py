@@ -53,11 +53,11 @@ def run(options: argparse.Namespace) -> int:
         read.append((name, data, checked(data)))
     weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
     ends = []
-    for name, _, (valid, about, told) in read:
+    for name, _, (valid, what, told) in read:
         weak = next(weak_of) if valid else ()
         print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
-        if about:
-            print(wrapped("", about, VERDICT))
+        if what:
+            print(wrapped("", what, VERDICT))
         fails = not valid or any(word != Status.UNDECIDED for _, word in weak)
         ends.append(1 if fails else 3 if weak else 0)
     if unreadable:
@@ -120,18 +120,25 @@ def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     from boundcheck.kernel.check.statement_certificate import verify_statement
 
     if data.get("kind") == "statement":
-        check, about = verify_statement(data), _about(data)
+        check = verify_statement(data)
     elif data.get("kind") == "rate":
-        check, about = verify_rate(data), _rate(data)
-    elif data.get("kind") == "skolem":
-        check, about = verify_carried(data), f"no constant in {_about(data)}"
+        check = verify_rate(data)
     else:
-        check, about = verify(data), _claim(data)
+        check = verify_carried(data) if data.get("kind") == "skolem" else verify(data)
     told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
-    return check.valid, about, told
+    return check.valid, about(data), told
 
 
-def _rate(data: dict[str, Any]) -> str:
+def about(data: Mapping[str, Any]) -> str:
+    """What a certificate is about: the statement and whether the catalogue has it so, the claim or the rate."""
+    if data.get("kind") == "statement":
+        return _about(data)
+    if data.get("kind") == "rate":
+        return _rate(data)
+    return f"no constant in {_about(data)}" if data.get("kind") == "skolem" else _claim(data)
+
+
+def _rate(data: Mapping[str, Any]) -> str:
     """The rate inside: its claim, its domain and its classes."""
     from boundcheck.kernel.check.rate_certificate import decode_rate
     from boundcheck.kernel.rate import RateError
@@ -144,7 +151,7 @@ def _rate(data: dict[str, Any]) -> str:
     return f"{rate.claim} where {', '.join(rate.where)}; {classes}"[:200]
 
 
-def _about(data: dict[str, Any]) -> str:
+def _about(data: Mapping[str, Any]) -> str:
     """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
     from boundcheck.kernel.serial import SerialError, decode
 
@@ -183,10 +190,11 @@ def _said(statement: Statement) -> str:
     return shortened(" ".join(told.split()) + (f" ({names})" if names else ""), SAID)
 
 
-def _claim(data: dict[str, Any]) -> str:
+def _claim(data: Mapping[str, Any]) -> str:
     claim = data.get("claim")
     if not isinstance(claim, dict):
         return ""
     text = " and ".join(map(str, claim.get("claim") or ()))
-    where = ", ".join(map(str, claim.get("where") or ()))
+    whole = (f"{n} whole" for n in claim.get("integers") or ())
+    where = ", ".join((*map(str, claim.get("where") or ()), *whole))
     return f"{text}{' where ' + where if where else ''}"[:200]

@@ -11,6 +11,7 @@ from typing import Any
 
 from boundcheck.app.commands.export import certificates, exported, made
 from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
+from boundcheck.app.commands.verify import about
 from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.statement import Statement
 from boundcheck.rocq import accepted
@@ -74,6 +75,8 @@ def _check(
                 results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
                 continue
             print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
+            if what := about(certificate):
+                print(wrapped("", what, VERDICT))
             for name, reason in outcome.failed.items():
                 print(wrapped(f"{name}: ", reason, VERDICT))
             print(wrapped("rests on: ", beneath(outcome), VERDICT))
