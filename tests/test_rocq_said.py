@@ -19,7 +19,7 @@ from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.serial import encode
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.kernel.statement import Cite, Fact, Parameter, Statement, Status, Step
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler
 from boundcheck.rocq.claim_files import export, of_its_statement
@@ -100,6 +100,30 @@ def test_statements_with_whole_powers_are_theorems(case, folder):
     there = {o.name: o.same_as or o.name for o in found.obligations}
     told = compiler.theorem(whole(statement, {}.__getitem__, there), "powers", folder, 120.0)
     assert told["accepted"], told
+
+
+# ------------------------------------------------------------ whole numbers of a cited statement
+
+FAMILIES = {
+    "integer -> integer": ("at(N, 1)*(at(N, 1) - 1) >= 0", "(forall a0 : R, isint a0 -> isint (v_N a0)) -> "),
+    "vector -> integer": ("N(0)*(N(0) - 1) >= 0", "(forall a0 : V, isint (v_N a0)) -> "),
+    "random integer": ("N*(N - 1) >= 0", "(forall o : Om, isint (v_N o)) -> "),
+    "integer -> random integer": (
+        "at(N, 1)*(at(N, 1) - 1) >= 0", "(forall a0 : R, forall o : Om, isint a0 -> isint (v_N a0 o)) -> ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sort", FAMILIES)
+def test_a_cited_claim_about_whole_numbers_is_assumed_of_whole_numbers(sort):
+    """N (N - 1) >= 0 for every number N would be false, and whatever follows from it worth nothing."""
+    claim, premise = FAMILIES[sort]
+    low = Statement("lem:low", "t", "lemma", "p", "", claims=(Fact(claim),), declares={"N": sort})
+    top = replace(low, label="lem:top", steps=(Step(Fact(claim), Cite("lem:low")),), concludes=((1,),))
+    found = whole(top, {"lem:low": low}.__getitem__, {}).file("nothing")
+    cited = next(line for line in found.splitlines() if line.startswith("Hypothesis cited_"))
+    assert premise in cited
+    assert f"Hypothesis whole_v_N : {premise.removeprefix('(').removesuffix(') -> ')}." in found
 
 
 # ------------------------------------------------------------ forms in vectors

@@ -16,7 +16,7 @@ from boundcheck.rocq.coq_text import NotStated, name
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder
 from boundcheck.rocq.reasoning import Reasoning, assumed
-from boundcheck.rocq.typed import Writer, type_of
+from boundcheck.rocq.typed import Writer, type_of, whole_values
 
 
 class Citing(Reasoning):
@@ -98,7 +98,7 @@ class Citing(Reasoning):
         names += [f"forall {name(n)} : {type_of(s.kind)}, " for n, s in claim.over.items()]
         if Writer.chancy(claim, theirs):
             names.append("forall o : Om, ")
-        premises = [f"isint {name(n)}" for n in spoken if theirs[n].kind == INTEGER and not theirs[n].args]
+        premises = [told for n in spoken if (told := whole_values(n, theirs[n]))]
         premises += [f"isint {name(n)}" for n, s in claim.over.items() if s.kind == INTEGER]
         premises += [writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
         for k in known:

@@ -52,7 +52,7 @@ from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.proved_rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.reasoning import FAULTS
-from boundcheck.rocq.typed import TYPES, Writer, type_of
+from boundcheck.rocq.typed import TYPES, Writer, type_of, whole_values
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
@@ -79,8 +79,8 @@ class Builder(Citing):
         scope = self.book.declared
         for n, sort in scope.items():
             say(Piece(name(n), "Variable", type_of(sort.kind, sort.random, sort.args)))
-            if sort.kind == INTEGER and not sort.args and not sort.random:
-                say(Piece(f"whole_{name(n)}", "Hypothesis", f"isint {name(n)}"))
+            if told := whole_values(n, sort):
+                say(Piece(f"whole_{name(n)}", "Hypothesis", told))
         for i, r in enumerate(s.domain, 1):
             say(Piece(f"dom_{i}", "Hypothesis", self.writer.relation(settle(r), scope)))
         for n, label in self.hypotheses.items():

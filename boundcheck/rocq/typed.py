@@ -44,8 +44,16 @@ def type_of(kind: str, random: bool = False, args: tuple[str, ...] = ()) -> str:
     return " -> ".join([*(TYPES[a] for a in args), *(["Om"] if random else []), TYPES[kind]])
 
 
-def _random(e: Expr, scope: Names) -> bool:
-    return typed(e, scope).random
+def whole_values(symbol: str, sort: Sort) -> str:
+    """That a declared name is whole, at whole arguments and every outcome; "" for one that is no integer."""
+    if sort.kind != INTEGER:
+        return ""
+    places = [f"a{i}" for i in range(len(sort.args))]
+    over = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
+    over += "forall o : Om, " if sort.random else ""
+    at = "".join(f"isint {a} -> " for a, k in zip(places, sort.args, strict=True) if k == INTEGER)
+    value = " ".join([name(symbol), *places, *(["o"] if sort.random else [])])
+    return f"{over}{at}isint {f'({value})' if ' ' in value else value}"
 
 
 def _whole(e: Expr, scope: Names) -> bool:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, num, text
 from boundcheck.kernel.statement import GramClaim
-from boundcheck.rocq.coq_text import NotStated, coq, defined, name, number, relation
-
-_RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
-_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+from boundcheck.rocq.coq_text import _BINARY, _RELATIONS, NotStated, coq, defined, name, number, relation
 
 
 class Sorts:
