@@ -22,7 +22,7 @@ from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import Cite, Fact, Parameter, Statement, Status, Step
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler
-from boundcheck.rocq.claim_files import export, of_its_statement
+from boundcheck.rocq.claim_files import Export, Obligation, export, of_its_statement
 from boundcheck.rocq.coq_text import NotStated
 from boundcheck.rocq.sections import whole
 
@@ -160,6 +160,52 @@ def test_a_form_that_may_be_undefined_is_not_accepted(folder):
         bad = {**GRAM, "claim": {**GRAM["claim"], "where": [where]}}
         assert compiler.accept(export("undefined", bad), folder, 120.0).accepted == []
     assert compiler.accept(export("step", decide_rate(STEP).certificate), folder, 120.0).failed == {}
+
+
+# ------------------------------------------------------------ texts of a certificate in a proof
+
+CLOSED = '1) by admit. Abort. Definition claim := I. (* "'  #: ends the proof, and hides what follows up to OPENED
+OPENED = "*) Goal 0 = 0. assert (0 = 0"
+FALSE = {
+    "schema": 1, "kind": "gram", "domain": {}, "empty": [["1", [[0, CLOSED]]], ["1", [[0, OPENED]]]],
+    "claim": {"vectors": ["x"], "goal": "norm(x)**2 <= 0", "hypotheses": [], "where": ["a > 0"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("powers", [[[0, CLOSED]], [["0", 1]], [[0, True]], [[0, "1"]], [[0, 1.0]]])
+def test_no_text_of_a_certificate_is_one_of_a_proof(powers):
+    """A false form whose certificate ended the proof by itself was accepted, without an axiom."""
+    found = export("forged", {**FALSE, "empty": [["1", powers], ["1", [[0, 1]]]]}).obligations[0]
+    assert found.refused and not found.text
+    assert export("forged", FALSE).obligations[0].refused
+
+
+def test_a_theorem_states_what_its_claim_says():
+    (form,) = export("g", GRAM).obligations
+    assert form.said.startswith("forall (S : Space)") and f"Theorem claim : {form.said}." in form.text
+    square = {"rule": "farkas", "terms": [{"c": "1", "times": "(a - b)**2"}]}
+    claim = {"claim": ["2*a*b <= a**2 + b**2"], "where": ["a > 0"], "integers": []}
+    (number,) = export("n", {"claim": claim, "proofs": [square]}).obligations
+    assert number.said == "forall v_a v_b : R, (v_a > 0) -> (2 * v_a * v_b <= (v_a ^ 2) + (v_b ^ 2))"
+    assert f"Theorem claim : {number.said}." in number.text
+
+
+def test_what_rocq_takes_for_granted_is_read():
+    theory = "Theory:\n  Type hierarchy is collapsed\n"
+    told = f"{theory}Axioms:\nloop is assumed to be guarded.\nx : forall y,\n  y = bad : P\n"
+    assert compiler.axioms(told) == ["Theory", "loop", "x"]
+
+
+@pytest.mark.rocq
+@pytest.mark.skipif(shutil.which("coqc") is None, reason=MISSING)
+def test_a_theorem_that_states_something_else_is_not_accepted(folder):
+    good = Obligation("claim", "t", "Theorem claim : 0 <= 1. Proof. lra. Qed.", "0 <= 1")
+    other = replace(good, text="Definition claim := I.")
+    for one, accepted in ((good, ["claim"]), (other, [])):
+        outcome = compiler.accept(Export("said", "claim", (one,)), folder, 60.0)
+        assert outcome.accepted == ["claim"]
+        compiler.ground([outcome], folder, 120.0)
+        assert outcome.accepted == accepted
 
 
 # ------------------------------------------------------------ what a name stands for

@@ -40,6 +40,7 @@ class Obligation:
     name: str
     about: str  #: the claim, for people
     text: str = ""
+    said: str = ""  #: what the theorem states, from the claim alone
     refused: str = ""
     rules: tuple[str, ...] = ()  #: the certificate's rules, one for each lemma
     same_as: str = ""  #: the earlier obligation that makes the same claim
@@ -112,14 +113,21 @@ def obligation(name: str, about: str, certificate: Mapping[str, Any]) -> Obligat
     """One scalar or gram certificate as a theorem called ``name``."""
     try:
         if certificate.get("kind") == "gram":
-            return Obligation(name, about, gram_theorem(name, certificate), rules=("gram",))
+            stated, proof = gram_theorem(name, certificate)
+            return Obligation(name, about, "\n".join(proof), _said(name, stated), rules=("gram",))
         claim = read_claim(certificate.get("claim"))
         with ctx.workprec(PRECISION), whole_bases(bases(claim)):
             lemmas, theorem = claim_lemmas(name, claim, certificate["proofs"])
             written = [lemma.text() for lemma in lemmas]
     except FAULTS as fault:
         return Obligation(name, about, refused=f"{fault}" or type(fault).__name__)
-    return Obligation(name, about, "\n".join([*written, *theorem]), rules=tuple(lemma.rule for lemma in lemmas))
+    rules = tuple(lemma.rule for lemma in lemmas)
+    return Obligation(name, about, "\n".join([*written, *theorem]), _said(name, theorem[0]), rules=rules)
+
+
+def _said(name: str, line: str) -> str:
+    """The statement in the first line of a theorem."""
+    return line.removeprefix(f"Theorem {name} : ").removesuffix(".")
 
 
 def _of_rate(certificate: Mapping[str, Any]) -> Iterator[Obligation]:

@@ -43,6 +43,7 @@ class CoqOutcome:
     failed: dict[str, str] = field(default_factory=dict)
     axioms: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    said: dict[str, str] = field(default_factory=dict)  #: what each theorem states
 
     @property
     def foreign(self) -> list[str]:
@@ -145,7 +146,7 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
     :func:`ground` says. Raises :class:`NoCompiler`.
     """
     prepare(directory)
-    outcome = CoqOutcome(export.label)
+    outcome = CoqOutcome(export.label, said={o.name: o.said for o in export.stated if o.said})
     start = time.monotonic()
     module = module_name(export.label)
     for o in export.obligations:
@@ -202,7 +203,8 @@ def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> N
         return
     modules = [module_name(o.label) for o in made]
     path = directory / "Grounds.v"
-    path.write_text(grounds([f"{m}.everything" for m in modules], modules), encoding="utf-8")
+    said = [(f"{m}.{n}", o.said[n]) for m, o in zip(modules, made, strict=True) for n in o.accepted if n in o.said]
+    path.write_text(grounds([f"{m}.everything" for m in modules], modules, said), encoding="utf-8")
     code, told = run(directory, path.name, seconds)
     for o in made:
         o.axioms = axioms(told) if code == 0 else [f"unknown: {_error(told)}"]
@@ -211,22 +213,26 @@ def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> N
             o.accepted = []
 
 
-def grounds(terms: Sequence[str], modules: Sequence[str]) -> str:
-    """The file that asks what terms of compiled modules rest on.
+def grounds(terms: Sequence[str], modules: Sequence[str], said: Sequence[tuple[str, str]] = ()) -> str:
+    """The file that asks what terms of compiled modules rest on, and whether theorems state what is ``said``.
 
-    Without a limit of time: coqc takes a proof whose reading is interrupted for an axiom.
+    Without a limit of time: coqc takes a proof whose reading is interrupted for an axiom. No text of a proof is in
+    this file, so what is said is what a theorem states, whatever stands in its own file.
     """
+    from boundcheck.rocq.claim_files import HEADER
+
     every = f"Definition everything := ({', '.join(['I', *terms])})."
-    lines = [f"Require {' '.join(modules)}.", "Unset Default Timeout.", every, "Print Assumptions everything."]
-    return "\n".join(lines) + "\n"
+    lines = [HEADER] if said else []
+    lines += [f"Require {' '.join(modules)}.", "Unset Default Timeout."]
+    lines += [f"Definition said_{k} : {statement} := {term}." for k, (term, statement) in enumerate(said, 1)]
+    return "\n".join([*lines, every, "Print Assumptions everything."]) + "\n"
 
 
 def axioms(told: str) -> list[str]:
-    """The names under ``Axioms:`` in the output of Print Assumptions."""
+    """The names under ``Axioms:`` in the output of Print Assumptions, also of what is only assumed to be guarded."""
     at = told.rfind("Axioms:")
-    if at < 0:
-        return []
-    return sorted(set(re.findall(r"^([A-Za-z_][\w.']*)\s*(?::|$)", told[at + 7 :], re.MULTILINE)) - {"Axioms"})
+    found = set(re.findall(r"^([^\s:]+)", told[at + 7 :], re.MULTILINE)) if at >= 0 else set()
+    return sorted(found | set(re.findall(r"^(Theory):", told, re.MULTILINE)))
 
 
 def _error(told: str) -> str:

@@ -26,11 +26,12 @@ _FORM = re.compile(r"  assert \(([FGQSY]\d+) :")  #: facts on inner products
 _SIGN = {True: "<", False: "<="}
 
 
-def gram_theorem(label: str, certificate: Mapping[str, Any]) -> str:
-    """The theorem ``label`` with its proof. Raises :class:`NotStated` where the certificate has another form."""
+def gram_theorem(label: str, certificate: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The line that states the theorem ``label``, and all lines. Raises :class:`NotStated` on another form."""
     claim = decode_claim(certificate.get("claim"))
     sorts = Sorts(claim)
-    return "\n".join(_Gram(label, claim, certificate, sorts).theorem())
+    lines = _Gram(label, claim, certificate, sorts).theorem()
+    return lines[1], lines
 
 
 def _gives(h: Relation, vectors: list[str]) -> bool:
@@ -141,6 +142,7 @@ class _Gram:
 
     def _empty(self) -> None:
         """Products of constraints, of which one is positive, sum to 0: no parameters meet the domain."""
+        self.signs.nonnegative(self.field.zero, self.certificate["empty"], strict=True)
         terms = self._terms("V", self.certificate["empty"], True)
         self.lines.append("  exfalso.")
         self.lines.append(f"  assert (E : 0 = {' + '.join(terms) or '0'}) by bc_polynomial.")
@@ -486,7 +488,7 @@ class _Gram:
         for k, (c, powers, *squared) in enumerate(terms):
             term = number(Fraction(c))
             for index, n in powers:
-                term += f" * {self.poly(self.signs.constraints[index][0])} ^ {n}"
+                term += f" * {self.poly(self.signs.constraints[index][0])} ^ {int(n)}"
             for q in map(self.field.decode, squared):
                 term += f" * {self.poly(q)} ^ 2"
             texts.append(term)
