@@ -71,3 +71,15 @@ def test_a_class_whose_conditions_no_number_meets_proves_nothing(kind):
     """Functions with mu = L there are, but the class's condition leaves them out: nothing is said of them."""
     verdict = decide_rate(Rate("e", {"f": kind}, ("x",), "norm(x)**2 <= 0"))
     assert verdict.status is Status.UNDECIDED and "empty" in verdict.reason
+
+
+def test_a_sum_of_operators_is_an_operator():
+    """S(x) is the vector A(x) + B(x), and no number that is free to choose."""
+    sums = {"S": "A + 2*B"}
+    rate = Rate(
+        "s", {"A": "monotone", "B": "strongly_monotone(mu)"}, ("x", "y"), "S(x) >= 0", where=("mu > 0",), sums=sums
+    )
+    assert decide_rate(rate).status is Status.UNDECIDED
+    claim = "dot(S(x) - S(y), x - y) >= {}*mu*norm(x - y)**2"
+    assert decide_rate(replace(rate, claim=claim.format(2))).status is Status.PROVED
+    assert decide_rate(replace(rate, claim=claim.format("2.01"))).status is Status.REFUTED

@@ -136,6 +136,7 @@ class _Expansion:
         heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
+        self.operators |= {name for name, terms in self.terms.items() if terms.keys() & self.operators}
         self.definitions: list[tuple[str, Expr]] = []
         self.points: set[str] = set(rate.points)
 
