@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from boundcheck import lemma
+from boundcheck.app.commands.certified import about
 from boundcheck.app.commands.export import _decided, certificates
-from boundcheck.app.commands.verify import about
 from boundcheck.app.commands.verify_rocq import _form_of
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.statements import decide_statement

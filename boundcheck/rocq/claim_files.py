@@ -15,18 +15,11 @@ from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.check.statement_certificate import demanded
 from boundcheck.kernel.rate import RateError
 from boundcheck.kernel.statement import GramClaim
-from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
+from boundcheck.rocq.coq_text import HEADER, NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
 from boundcheck.rocq.whole_powers import bases
 
-HEADER = """\
-From Coq Require Import Reals Lra Psatz ZArith.
-From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
-Require Import Boundcheck.
-Open Scope R_scope.
-"""
 FAULTS = (
     Refused, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError,
     StopIteration, AssertionError,

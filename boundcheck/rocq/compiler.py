@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.rocq.coq_text import HEADER
+
 if TYPE_CHECKING:
     from boundcheck.rocq.claim_files import Export
     from boundcheck.rocq.pieces import Whole
@@ -219,8 +221,6 @@ def grounds(terms: Sequence[str], modules: Sequence[str], said: Sequence[tuple[s
     Without a limit of time: coqc takes a proof whose reading is interrupted for an axiom. No text of a proof is in
     this file, so what is said is what a theorem states, whatever stands in its own file.
     """
-    from boundcheck.rocq.claim_files import HEADER
-
     every = f"Definition everything := ({', '.join(['I', *terms])})."
     lines = [HEADER] if said else []
     lines += [f"Require {' '.join(modules)}.", "Unset Default Timeout."]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from boundcheck.app.commands.certified import about
 from boundcheck.app.commands.export import certificates, exported, made
 from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
-from boundcheck.app.commands.verify import about
 from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.statement import Statement
 from boundcheck.rocq import accepted
