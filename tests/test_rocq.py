@@ -302,7 +302,9 @@ def test_what_is_current_is_left_out_of_a_campaign(tmp_path, capsys, monkeypatch
         accepted.save(label, {**one, **change}, list(catalogue()), path)
         assert accepted.current(now, path) == frozenset()
     certificate = tmp_path / "c.json"
-    certificate.write_text(json.dumps({**SQUARES, "statement": {"label": label}}), encoding="utf-8")
+    certificate.write_text(
+        json.dumps({**SQUARES, "kind": "statement", "statement": {"label": label}}), encoding="utf-8"
+    )
     monkeypatch.setattr(accepted, "current", lambda fingerprints: frozenset(fingerprints))
     monkeypatch.setattr("boundcheck.app.commands.verify_rocq.compiler", lambda: "8.16.1")
     assert lemma.main(["verify", "--rocq", "--stale", str(certificate)]) == 0

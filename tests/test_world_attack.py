@@ -5,7 +5,9 @@ import pytest
 from boundcheck.decide.memory import fraction, key_of, remembering
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.witness_check import check_witness
-from boundcheck.decide.worlds.world_refute import refuted
+from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_refute import refuted, unmet
+from boundcheck.decide.worlds.world_terms import Unknown
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement, Status
 
@@ -19,6 +21,7 @@ def stated(declares, hypotheses, claims, parameters=(), **more):
 
 
 X = {"X": "integer -> random vector", "H": "integer -> information"}
+HEAVY = {"X": "random real", "H": "information"}
 FALSE = "0 >= 1"  #: follows from what contradicts itself
 TRUE = {
     "a function of a random value, with a mean inside": (
@@ -142,6 +145,21 @@ TRUE = {
         {"Z": "random real", "Y": "random real"}, ["integrable(Y*Z) == 1"], [FALSE],
         {"Z": "1/unit(1)", "Y": "w(1)"},
     ),
+    "a mean given what is large": (
+        HEAVY, ["Egiven(X, H) == 0"], ["integrable(X) == 1"], {"X": "w(1)*unit(2)**(-2)", "H": "k1 == 2"},
+    ),
+    "a mean given what is large, by its name": (
+        {**HEAVY, "Y": "random real"}, ["Y == Egiven(X, H)"], ["integrable(X) == 1"],
+        {"X": "w(1)*unit(2)**(-1)", "H": "k1 == 2"},
+    ),
+    "a mean given what is large, of each member": (
+        {**HEAVY, "X": "integer -> random real"},
+        [("Egiven(at(X, i), H) <= 1", ("i: integer",), ("i >= 1", "i <= 2"))], ["integrable(at(X, 2)) == 1"],
+        {"X(i)": "w(1)*unit(2)**(i - 3)", "H": "k1 == 2"},
+    ),
+    "a mean that does not exist is 0, also given information": (
+        HEAVY, ["integrable(X) == 0"], ["Egiven(X, H) == 0"], {"X": "(w(1) + 2)*unit(2)**(-2)", "H": "k1 == 2"},
+    ),
     "an axis beside all vectors of the line": (
         {"X": "integer -> random vector"}, [("dot(y, at(X, 1)) == 0", ("y: vector",))],
         ["at(X, 1) == 0"], {"X(i)": "axis(i)"},
@@ -197,3 +215,22 @@ def test_a_hostile_witness_is_searched_anew():
     for witness in ({"x": "1e999999999"}, {"x": float("inf")}, {"x": "1/0"}, {"x": "2"}, {"y": "0"}, []):
         with remembering({key_of("claim", claim): {"witness": witness}}):
             assert check_witness(claim, decide(claim, 1.0).witness)
+
+
+@pytest.mark.parametrize(
+    ("x", "met"),
+    [
+        ("(unit(1) - 1/2)*unit(2)**(-2)", False),  # integrated over the first number alone it is 0
+        ("(unit(1) - 1/2)/unit(2)", False),
+        ("(unit(1) - 1/2)*(unit(2) - unit(3))**(-2)", False),
+        ("(unit(1) - 1/2)*unit(2)**2", True),
+        ("(unit(1) - 1/2)*max(unit(2), 1/2)", True),
+        ("w(1)*unit(2)**(-1/2)", True),
+    ],
+)
+def test_a_mean_over_several_uniform_numbers_exists(x, met):
+    world = World(stated({"X": "random real"}, ["E(X) == 0"], []), {"X": x})
+    try:
+        assert (not unmet(world)) is met
+    except Unknown:
+        assert not met

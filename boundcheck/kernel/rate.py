@@ -22,6 +22,7 @@ from boundcheck.kernel.formula import (
     num,
     parse,
     parse_relation,
+    product,
     substitute,
     var,
 )
@@ -135,6 +136,7 @@ class _Expansion:
         heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
+        self.operators |= {name for name, terms in self.terms.items() if terms.keys() & self.operators}
         self.definitions: list[tuple[str, Expr]] = []
         self.points: set[str] = set(rate.points)
 
@@ -195,7 +197,7 @@ class _Expansion:
             elif node.op == "neg":
                 go(node.args[0], -factor)
             elif node.op == "mul" and not node.args[0].free & set(earlier):
-                go(node.args[1], factor * node.args[0])
+                go(node.args[1], product(factor, node.args[0]))
             elif node.op == "div" and not node.args[1].free & set(earlier):
                 go(node.args[0], factor / node.args[1])
             else:
@@ -247,6 +249,7 @@ class _Expansion:
         hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
         where = [r.map(lambda e: _put(e, table)) for r in where]
         goal = goal.map(lambda e: _put(e, table))
+        hypotheses += self._points_defined(table, [goal, *hypotheses])
         self._all_known([goal, *hypotheses], where, vectors)
         claim = GramClaim(
             rate.name, tuple(vectors), goal, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys(where))
@@ -344,6 +347,17 @@ class _Expansion:
             if not (known.operator and points.index(a) > points.index(b))
         ] + [self._instance(t, names(a, "x", "g", "u"), values, f) for a in points for t in known.singles]
 
+    def _points_defined(self, table: Mapping[str, Expr], relations: list[Relation]) -> list[Relation]:
+        """|x|^2 >= 0 for the points that a function is looked at in and that have parts which no relation has.
+
+        A claim or a hypothesis has to be defined on the domain, and so has what stands in the value of a function.
+        """
+        said = {n for r in relations for side in (r.lhs, r.rhs) for n in side.walk()}
+        looked_at = dict.fromkeys(p for points in self.used.values() for p in points)
+        terms = [table[p] for p in looked_at if p in table]
+        partial = [e for e in terms if any(_partial(n) and n not in said for n in e.walk())]
+        return [Relation(">=", call("norm", e) ** num(2), num(0)) for e in partial]
+
     def _instance(self, text: str, names: dict[str, Expr], values: dict[str, Expr], f: str = "") -> Relation:
         def levels(e: Expr) -> Expr:  # the value of f, whatever f is called, so after all names of the text
             if e.op == "value":
@@ -382,6 +396,13 @@ def _names(e: Expr) -> frozenset[str]:
     if e.op == "at":
         return frozenset()
     return frozenset({str(e.value)}) if e.op == "var" else frozenset().union(*map(_names, e.args))
+
+
+def _partial(e: Expr) -> bool:
+    """Whether some numbers have no value here: a quotient, a root, a power that is no product."""
+    if e.op == "div":
+        return not _never_zero(e.args[1])
+    return e.op == "sqrt" or (e.op == "pow" and not (e.args[1].op == "num" and e.args[1].value >= 0))
 
 
 def _never_zero(e: Expr) -> bool:

@@ -27,7 +27,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boundcheck.kernel.check.ratios import Field, roots_of
-from boundcheck.kernel.formula import Expr, Relation, call, has_opaque, num, parse, parse_relation, substitute, var
+from boundcheck.kernel.formula import (
+    Expr,
+    Relation,
+    call,
+    has_opaque,
+    num,
+    parse,
+    parse_relation,
+    product,
+    substitute,
+    var,
+)
 from boundcheck.kernel.statement import GramClaim
 
 MAX_CASES = 16  #: cases that one claim is split into
@@ -179,7 +190,7 @@ def _multiple(e: Expr, vectors: frozenset[str]) -> tuple[Expr, Expr | None] | No
     first, second = (_multiple(a, vectors) for a in e.args)
     if first is None or second is None or (second[1] is not None and (first[1] is not None or e.op == "div")):
         return None
-    return (first[0] / second[0] if e.op == "div" else first[0] * second[0]), first[1] or second[1]
+    return (first[0] / second[0] if e.op == "div" else product(first[0], second[0])), first[1] or second[1]
 
 
 # ---------------------------------------------------------------- moves

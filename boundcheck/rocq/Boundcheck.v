@@ -268,8 +268,6 @@ Proof.
   intros A X Y N. destruct (isint_nat a A N) as [k ->]. rewrite ipw_INR. induction k as [| k IH]. simpl. lra.
   assert (0 <= x ^ k) by (apply pow_le; exact X). simpl. assert (x ^ k <= 1) by (apply IH; [exists (Z.of_nat k); apply INR_IZR_INZ | apply pos_INR]). nra.
 Qed.
-Lemma ipw_rpw x a : 0 < x -> isint a -> ipw x a = rpw x a.
-Proof. intros X [z ->]. rewrite ipw_IZR, rpw_exp by exact X. rewrite powerRZ_Rpower by exact X. reflexivity. Qed.
 
 (* ------------------------------------------------------------------ monotone in one variable, concave *)
 
@@ -829,7 +827,6 @@ Ltac bc_exp_goal := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => appl
 Ltac bc_exps := repeat match goal with H : exp _ < 1 |- _ => apply exp_below in H | H : exp _ >= 1 |- _ => apply exp_above in H end; lra.
 
 (* what a box settles *)
-Ltac bc_sides := unfold rpw in *; repeat match goal with |- context [Rle_dec ?x 0] => destruct (Rle_dec x 0); [exfalso; lra |] end.
 Ltac bc_arc_range := split; first [lra | interval | bc_sgn].
 Ltac bc_unarc := repeat match goal with
   | |- context [acos ?x] => rewrite (acos_asin x) by bc_arc_range
@@ -853,7 +850,6 @@ Ltac bc_gap :=
   | |- ?a > ?b => apply Rlt_gt; apply Rminus_lt_0
   end.
 Ltac bc_order := match goal with |- _ > _ => apply Rlt_gt | |- _ >= _ => apply Rle_ge | _ => idtac end.
-Ltac bc_number := bc_order; first [timeout 5 interval | timeout 10 interval with (i_prec 90)].
 Lemma Rgt_minus_gt a b : a - b > 0 -> a > b.
 Proof. intros. lra. Qed.
 Ltac bc_through := repeat match goal with H : ?v - ?t > 0 |- _ => apply Rgt_minus_gt in H end; match goal with
@@ -1159,8 +1155,6 @@ Proof.
 Qed.
 Lemma mean_positive_given l : mean_positive l -> mean_given l.
 Proof. induction l as [| [w v] l IH]; simpl. auto. intros (W & P & G). repeat split; try lra. apply IH. exact G. Qed.
-Lemma mean_weight_nonneg l : mean_positive l -> 0 <= mean_weight l.
-Proof. induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G). specialize (IH G). lra. Qed.
 Lemma mean_sum_pos l : mean_positive l -> 0 < mean_weight l -> 0 < mean_sum l.
 Proof.
   induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G) H.
@@ -1262,7 +1256,6 @@ Qed.
 
 Ltac bc_given := first [assumption | lra | bc_side].
 Ltac bc_order_fact := first [assumption | lra | timeout 5 nra | bc_side].
-Ltac bc_beta := cbv beta.
 (* 0 <= (< ) a product, by its factors; powers of known factors too *)
 Lemma ratio_nonneg (p q : Z) : Z.leb 0 p = true -> Z.ltb 0 q = true -> 0 <= IZR p / IZR q.
 Proof.
@@ -1403,8 +1396,6 @@ Lemma norm_nonneg x : 0 <= norm x.
 Proof. apply sqrt_pos. Qed.
 Lemma norm_sq x : norm x ^ 2 = dot x x.
 Proof. unfold norm. apply pow2_sqrt. apply dot_pos. Qed.
-Lemma norm_mul x : norm x * norm x = dot x x.
-Proof. unfold norm. apply sqrt_sqrt. apply dot_pos. Qed.
 Lemma norm_le_sq x c : norm x <= c -> dot x x <= c ^ 2.
 Proof. intros H. rewrite <- norm_sq. pose proof (norm_nonneg x). apply pow_incr. lra. Qed.
 Lemma gap_of_norm x c : norm x <= c -> 0 <= c ^ 2 - dot x x.
@@ -1448,6 +1439,10 @@ Ltac bc_root := first [timeout 5 interval | timeout 10 interval with (i_prec 90)
 (* an identity of rational functions whose denominators have signs that are given *)
 Ltac bc_apart := first [assumption | apply Rgt_not_eq; lra | apply Rlt_not_eq; lra
   | match goal with Z : ?d <> 0 |- _ <> 0 => let Q := fresh in intros Q; apply Z; lra end | bc_sgn].
+(* a divisor that is a product, a power or the multiple of one whose sign is given *)
+Ltac bc_nonzero := first [bc_apart | apply Rmult_integral_contrapositive_currified; bc_nonzero | apply pow_nonzero; bc_nonzero
+  | apply Rinv_neq_0_compat; bc_nonzero | apply Ropp_neq_0_compat; bc_nonzero
+  | let Q := fresh in intros Q; timeout 10 nra].
 (* a strict relation that divides by 0 does not hold *)
 Ltac bc_divided := repeat match goal with
   | H : context [?n / ?d] |- _ => lazymatch goal with _ : d <> 0 |- _ => fail | _ =>
@@ -1919,7 +1914,6 @@ Proof.
   intros g h G Q H1. assert (g < r). { destruct (Rlt_or_le g r) as [C | C]. exact C. exfalso. assert (r ^ S q <= g ^ S q) by (apply pow_incr; lra). lra. }
   apply Rle_lt_trans with ((B + 1) * g). nra. apply Rlt_le_trans with ((B + 1) * r). apply Rmult_lt_compat_l; lra. unfold r. apply Req_le. field. lra.
 Qed.
-Definition rated (F : R -> R) (L w : R) (x h : R) : Prop := 0 < h -> h <= w -> exists q B g, 0 <= B /\ 0 <= g /\ h = g ^ S q /\ Rabs (F x - L) <= B * g.
 Definition rate (q : nat) (B w L : R) (F : R -> R) (x : R -> R) : Prop := 0 <= B /\ 0 < w /\ forall h, 0 < h -> h <= w -> exists g, 0 <= g /\ h = g ^ S q /\ Rabs (F (x h) - L) <= B * g.
 Lemma rate_lim q B w L F x : rate q B w L F x -> forall e : posreal, exists d, 0 < d /\ forall h, 0 < h < d -> Rabs (F (x h) - L) < e.
 Proof.
@@ -2236,13 +2230,6 @@ Proof.
 Qed.
 Lemma Sum_last' f a b c : sum_ok a b -> a <= b -> c = b - 1 -> Sum f a b = Sum f a c + f b.
 Proof. intros H L ->. apply Sum_last; assumption. Qed.
-Lemma Sum_none f a b : isint a -> b = a - 1 -> Sum f a b = 0.
-Proof. intros A ->. unfold Sum. replace (a - 1 - a + 1) with (IZR 0) by (simpl; ring). rewrite Zfloor_IZR. reflexivity. Qed.
-Lemma Sum_one f a b : isint a -> b = a -> Sum f a b = f a.
-Proof.
-  intros A ->. unfold Sum. replace (a - a + 1) with (IZR 1) by (simpl; ring). rewrite Zfloor_IZR. simpl.
-  replace (a + 0) with a by ring. ring.
-Qed.
 Lemma Sum_few f a b n : isint a -> b = a + INR n - 1 -> Sum f a b = nsum f a n.
 Proof.
   intros A ->. unfold Sum. replace (a + INR n - 1 - a + 1) with (IZR (Z.of_nat n)) by (rewrite <- INR_IZR_INZ; ring).
@@ -2294,8 +2281,6 @@ Lemma isSum_ext f g a v : isint a -> on_whole a p_infty (fun k => f k = g k) -> 
 Proof.
   intros A H S. apply (is_lim_seq_ext (fun n => nsum g a n)); [| exact S]. intros n. symmetry. apply nsum_ext. exact A. intros k K M _. apply H; try assumption. exact I.
 Qed.
-Lemma SumInf_same_body f g a : isint a -> on_whole a p_infty (fun k => f k = g k) -> ex_Sum g a -> SumInf f a = SumInf g a.
-Proof. intros A H E. apply SumInf_value. apply (isSum_ext f g); try assumption. apply ex_Sum_is. exact E. Qed.
 Lemma nsum_Sum f a n : isint a -> nsum f a n = Sum f a (a + INR n - 1).
 Proof. intros A. symmetry. apply Sum_few. exact A. reflexivity. Qed.
 (* a factor before the terms; the series of -log(1 - a) *)
@@ -2460,14 +2445,6 @@ Proof.
   rewrite S_INR. pose proof (pos_INR n). lra.
 Qed.
 (* terms that are not negative and partial sums that stay below a bound: the sum exists *)
-Lemma ex_Sum_bounded f a c : isint a -> on_whole a p_infty (fun k => 0 <= f k) -> (forall b, isint b -> a <= b -> Sum f a b <= c) -> ex_Sum f a.
-Proof.
-  intros A P H. destruct (ex_finite_lim_seq_incr (fun n => nsum f a n) (Rmax c 0)) as [v V].
-  - intros n. simpl. assert (0 <= f (a + INR n)); [| lra]. apply P. apply isint_plus. exact A. apply isint_INR. pose proof (pos_INR n). lra. exact I.
-  - intros n. destruct n as [| n]. simpl. apply Rmax_r. apply Rle_trans with c; [| apply Rmax_l]. rewrite nsum_Sum by exact A. apply H.
-    rewrite S_INR. replace (a + (INR n + 1) - 1) with (a + INR n) by ring. apply isint_plus. exact A. apply isint_INR. rewrite S_INR. pose proof (pos_INR n). lra.
-  - exists v. exact V.
-Qed.
 Lemma Int_sum f a (c : R) b : ex_Int f a c -> ex_Int f c b -> Rbar_le a c -> Rbar_le c b -> on_range a b (fun t => continuity_pt f t) ->
   Int f a b = Int f a c + Int f c b.
 Proof. intros A B L M C. apply Int_value. apply (Int_split f a c b); try assumption; apply ex_Int_is; assumption. Qed.
@@ -2982,8 +2959,6 @@ Proof. intros H. apply (filterlim_comp _ _ _ f erf _ _ _ H). apply lim_erf_far. 
 Lemma lim_erf_down (F : (R -> Prop) -> Prop) {FF : Filter F} f : filterlim f F (Rbar_locally m_infty) -> filterlim (fun t => erf (f t)) F (locally (- 1)).
 Proof. intros H. apply (lim_ext _ _ (fun t => - erf (- f t))). intros t. rewrite erf_opp. ring. apply (lim_opp F (fun t => erf (- f t))). apply lim_erf_up. apply up_opp. exact H. Qed.
 (* between the ends of an interval, for numbers and boxes *)
-Lemma erf_between a b x : a <= x <= b -> erf a <= erf x <= erf b.
-Proof. intros [A B]. split; apply erf_le; assumption. Qed.
 (* far out: 1 - erf x by partial sums that alternate about it, so that what is left is a part of the next term *)
 Fixpoint far_c (n : nat) : R := match n with O => 1 | S k => - far_c k * (2 * INR k + 1) / 2 end.
 Fixpoint far_sum (n : nat) (h : R) : R := match n with O => 0 | S k => far_sum k h + far_c k * h ^ S (2 * k) end.

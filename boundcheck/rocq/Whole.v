@@ -130,14 +130,6 @@ Lemma ind_range (A : Prop) : 0 <= ind A <= 1.
 Proof. unfold ind. destruct (decide A); lra. Qed.
 Lemma ind_bound (A : Prop) : Rabs (ind A) <= 1.
 Proof. rewrite Rabs_pos_eq; apply ind_range. Qed.
-Lemma ind_both (A B : Prop) : ind (A /\ B) = ind A * ind B.
-Proof. unfold ind. destruct (decide A), (decide B), (decide (A /\ B)); try lra; exfalso; tauto. Qed.
-Lemma ind_no (A : Prop) : ind (~ A) = 1 - ind A.
-Proof. unfold ind. destruct (decide A), (decide (~ A)); try lra; exfalso; tauto. Qed.
-Lemma ind_square (A : Prop) : ind A ^ 2 = ind A.
-Proof. unfold ind. destruct (decide A); ring. Qed.
-Lemma ind_same (A B : Prop) : (A -> B) -> (B -> A) -> ind A = ind B.
-Proof. unfold ind. destruct (decide A), (decide B); intros; try reflexivity; exfalso; tauto. Qed.
 (* families of events over the whole numbers from a to b *)
 Definition meet (A : R -> Prop) (a b : R) : Prop := forall t, isint t -> a <= t -> t <= b -> A t.
 Definition union (A : R -> Prop) (a b : R) : Prop := exists t, isint t /\ a <= t /\ t <= b /\ A t.

@@ -15,8 +15,8 @@ from boundcheck.kernel.statement import Cite, Statement
 from boundcheck.rocq.coq_text import NotStated, name
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder
-from boundcheck.rocq.reasoning import Reasoning
-from boundcheck.rocq.typed import Writer, type_of
+from boundcheck.rocq.reasoning import Reasoning, assumed
+from boundcheck.rocq.typed import Writer, type_of, whole_values
 
 
 class Citing(Reasoning):
@@ -92,19 +92,21 @@ class Citing(Reasoning):
         label = f"cited_{name(by.label)[2:]}_{by.part + 1}".replace("'", "_")
         if any(p.name == label for p in self.out.pieces):
             return label
+        writer = Writer(known=assumed(cited))
         names = [f"forall {name(n)} : {type_of(theirs[n].kind, theirs[n].random, theirs[n].args)}, " for n in spoken]
         inner = {**theirs, **claim.over}
         names += [f"forall {name(n)} : {type_of(s.kind)}, " for n, s in claim.over.items()]
         if Writer.chancy(claim, theirs):
             names.append("forall o : Om, ")
-        premises = [f"isint {name(n)}" for n in spoken if theirs[n].kind == INTEGER and not theirs[n].args]
+        premises = [told for n in spoken if (told := whole_values(n, theirs[n]))]
         premises += [f"isint {name(n)}" for n, s in claim.over.items() if s.kind == INTEGER]
-        premises += [self.writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
+        premises += [writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
         for k in known:
-            premises.append(self.writer.proposition(k, theirs))
-            premises += [self.writer.proposition(p, theirs) for p in presupposed(k)]
-        premises += [self.writer.relation(w, inner) for w in claim.where]
-        stated = "".join([*names, *(f"({p}) -> " for p in premises)]) + self.writer.relation(claim.relation, inner)
+            premises.append(writer.proposition(k, theirs))
+            premises += [writer.proposition(p, theirs) for p in presupposed(k)]
+        premises += [writer.relation(w, inner) for w in claim.where]
+        stated = "".join([*names, *(f"({p}) -> " for p in premises)]) + writer.relation(claim.relation, inner)
+        self.writer.heads |= writer.heads
         self.out.cited.append(by.label)
         self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"{by.label}, claim {by.part + 1}"))
         return label

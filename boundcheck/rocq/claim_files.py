@@ -9,22 +9,17 @@ from typing import Any
 from flint import ctx
 
 from boundcheck.kernel.certificate import PRECISION, read_claim
-from boundcheck.kernel.check.gram_certificate import encode_claim
+from boundcheck.kernel.check.gram_certificate import decode_claim, encode_claim
 from boundcheck.kernel.check.rate_certificate import replayed
 from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.check.statement_certificate import demanded
 from boundcheck.kernel.rate import RateError
-from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.rocq.coq_text import HEADER, NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
 from boundcheck.rocq.whole_powers import bases
 
-HEADER = """\
-From Coq Require Import Reals Lra Psatz ZArith.
-From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
-Require Import Boundcheck.
-Open Scope R_scope.
-"""
 FAULTS = (
     Refused, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError,
     StopIteration, AssertionError,
@@ -38,6 +33,7 @@ class Obligation:
     name: str
     about: str  #: the claim, for people
     text: str = ""
+    said: str = ""  #: what the theorem states, from the claim alone
     refused: str = ""
     rules: tuple[str, ...] = ()  #: the certificate's rules, one for each lemma
     same_as: str = ""  #: the earlier obligation that makes the same claim
@@ -110,14 +106,21 @@ def obligation(name: str, about: str, certificate: Mapping[str, Any]) -> Obligat
     """One scalar or gram certificate as a theorem called ``name``."""
     try:
         if certificate.get("kind") == "gram":
-            return Obligation(name, about, gram_theorem(name, certificate), rules=("gram",))
+            stated, proof = gram_theorem(name, certificate)
+            return Obligation(name, about, "\n".join(proof), _said(name, stated), rules=("gram",))
         claim = read_claim(certificate.get("claim"))
         with ctx.workprec(PRECISION), whole_bases(bases(claim)):
             lemmas, theorem = claim_lemmas(name, claim, certificate["proofs"])
             written = [lemma.text() for lemma in lemmas]
     except FAULTS as fault:
         return Obligation(name, about, refused=f"{fault}" or type(fault).__name__)
-    return Obligation(name, about, "\n".join([*written, *theorem]), rules=tuple(lemma.rule for lemma in lemmas))
+    rules = tuple(lemma.rule for lemma in lemmas)
+    return Obligation(name, about, "\n".join([*written, *theorem]), _said(name, theorem[0]), rules=rules)
+
+
+def _said(name: str, line: str) -> str:
+    """The statement in the first line of a theorem."""
+    return line.removeprefix(f"Theorem {name} : ").removesuffix(".")
 
 
 def _of_rate(certificate: Mapping[str, Any]) -> Iterator[Obligation]:
@@ -144,11 +147,29 @@ def _of_statement(certificate: Mapping[str, Any]) -> Iterator[tuple[str, str, Ma
             yield f"step{k}_{j}", f"step {k}: {_claim_text(scalar)}", scalar
 
 
+def of_its_statement(certificate: Mapping[str, Any]) -> None:
+    """Raise :class:`NotStated`, or what reading raises, unless its parts are about what its statement demands."""
+    for number, wanted, found in demanded(certificate):
+        for obligation, scalar in zip(wanted, found, strict=True):
+            claim = obligation.claim
+            if isinstance(claim, GramClaim):
+                same = scalar.get("kind") == "gram" and encode_claim(decode_claim(scalar["claim"])) == encode_claim(
+                    claim
+                )
+            else:
+                about = read_claim(scalar.get("claim"))
+                same = scalar.get("kind", "claim") == "claim" and (about.claim, about.where, about.integers) == (
+                    claim.claim, claim.where, claim.integers
+                )  # fmt: skip
+            if not same:
+                raise NotStated(f"step {number}: a certificate is about another claim than {claim}")
+
+
 def _claim_text(certificate: Mapping[str, Any]) -> str:
     claim = certificate.get("claim")
     if not isinstance(claim, Mapping):
         return ""
     if "goal" in claim:
         return f"{claim.get('goal')} for all vectors {', '.join(map(str, claim.get('vectors') or ()))}"
-    where = ", ".join(map(str, claim.get("where") or ()))
+    where = ", ".join((*map(str, claim.get("where") or ()), *(f"{n} whole" for n in claim.get("integers") or ())))
     return " and ".join(map(str, claim.get("claim") or ())) + (f" where {where}" if where else "")

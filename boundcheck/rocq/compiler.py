@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boundcheck.rocq.coq_text import HEADER
+
 if TYPE_CHECKING:
     from boundcheck.rocq.claim_files import Export
     from boundcheck.rocq.pieces import Whole
@@ -24,6 +26,7 @@ REALS = (
 )  # fmt: skip
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
+OWN = ("Boundcheck", "Rules", "Whole", "Grounds")  #: files that are here already
 SENTENCE = 40.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 LONG_SENTENCE = 300.0  #: the same in whole statements, whose sentences do more
 MAX_IDLE = 1  #: runs of coqc that end without a fault of one obligation, before all that are left are given up
@@ -42,6 +45,7 @@ class CoqOutcome:
     failed: dict[str, str] = field(default_factory=dict)
     axioms: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    said: dict[str, str] = field(default_factory=dict)  #: what each theorem states
 
     @property
     def foreign(self) -> list[str]:
@@ -52,7 +56,7 @@ class CoqOutcome:
 def module_name(label: str) -> str:
     """A file name that Coq reads as a module: letters, digits and _, beginning with a letter."""
     body = "".join(c if c.isascii() and c.isalnum() else "_" for c in label)[:80]
-    return body if body[:1].isalpha() else f"c_{body}"
+    return body if body[:1].isalpha() and body not in OWN else f"c_{body}"
 
 
 def compiler() -> str:
@@ -144,7 +148,7 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
     :func:`ground` says. Raises :class:`NoCompiler`.
     """
     prepare(directory)
-    outcome = CoqOutcome(export.label)
+    outcome = CoqOutcome(export.label, said={o.name: o.said for o in export.stated if o.said})
     start = time.monotonic()
     module = module_name(export.label)
     for o in export.obligations:
@@ -193,35 +197,42 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
 def ground(outcomes: Sequence[CoqOutcome], directory: Path, seconds: float) -> None:
     """Ask Rocq once what all that was accepted rests on: the axioms of each are among those of all together.
 
-    One question walks through all of coq-interval, which takes far longer than a file.
+    One question walks through all of coq-interval, which takes far longer than a file. What rests on others than those
+    of the reals and of Coq's machine arithmetic is not accepted.
     """
     made = [o for o in outcomes if o.accepted]
     if not made:
         return
     modules = [module_name(o.label) for o in made]
     path = directory / "Grounds.v"
-    path.write_text(grounds([f"{m}.everything" for m in modules], modules), encoding="utf-8")
+    said = [(f"{m}.{n}", o.said[n]) for m, o in zip(modules, made, strict=True) for n in o.accepted if n in o.said]
+    path.write_text(grounds([f"{m}.everything" for m in modules], modules, said), encoding="utf-8")
     code, told = run(directory, path.name, seconds)
     for o in made:
         o.axioms = axioms(told) if code == 0 else [f"unknown: {_error(told)}"]
+        if o.foreign:
+            o.failed |= dict.fromkeys(o.accepted, f"axioms: {', '.join(o.foreign)}")
+            o.accepted = []
 
 
-def grounds(terms: Sequence[str], modules: Sequence[str]) -> str:
-    """The file that asks what terms of compiled modules rest on.
+def grounds(terms: Sequence[str], modules: Sequence[str], said: Sequence[tuple[str, str]] = ()) -> str:
+    """The file that asks what terms of compiled modules rest on, and whether theorems state what is ``said``.
 
-    Without a limit of time: coqc takes a proof whose reading is interrupted for an axiom.
+    Without a limit of time: coqc takes a proof whose reading is interrupted for an axiom. No text of a proof is in
+    this file, so what is said is what a theorem states, whatever stands in its own file.
     """
     every = f"Definition everything := ({', '.join(['I', *terms])})."
-    lines = [f"Require {' '.join(modules)}.", "Unset Default Timeout.", every, "Print Assumptions everything."]
-    return "\n".join(lines) + "\n"
+    lines = [HEADER] if said else []
+    lines += [f"Require {' '.join(modules)}.", "Unset Default Timeout."]
+    lines += [f"Definition said_{k} : {statement} := {term}." for k, (term, statement) in enumerate(said, 1)]
+    return "\n".join([*lines, every, "Print Assumptions everything."]) + "\n"
 
 
 def axioms(told: str) -> list[str]:
-    """The names under ``Axioms:`` in the output of Print Assumptions."""
+    """The names under ``Axioms:`` in the output of Print Assumptions, also of what is only assumed to be guarded."""
     at = told.rfind("Axioms:")
-    if at < 0:
-        return []
-    return sorted(set(re.findall(r"^([A-Za-z_][\w.']*)\s*(?::|$)", told[at + 7 :], re.MULTILINE)) - {"Axioms"})
+    found = set(re.findall(r"^([^\s:]+)", told[at + 7 :], re.MULTILINE)) if at >= 0 else set()
+    return sorted(found | set(re.findall(r"^(Theory):", told, re.MULTILINE)))
 
 
 def _error(told: str) -> str:

@@ -20,17 +20,18 @@ from boundcheck.kernel.formula import Expr, Relation, call, num, parse, substitu
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coordinates import Coordinates
 from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.vectors import Sorts, equation_text, scalar_text
+from boundcheck.rocq.vectors import Sorts, conditions_text, equation_text, scalar_text
 
 _FORM = re.compile(r"  assert \(([FGQSY]\d+) :")  #: facts on inner products
 _SIGN = {True: "<", False: "<="}
 
 
-def gram_theorem(label: str, certificate: Mapping[str, Any]) -> str:
-    """The theorem ``label`` with its proof. Raises :class:`NotStated` where the certificate has another form."""
+def gram_theorem(label: str, certificate: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The line that states the theorem ``label``, and all lines. Raises :class:`NotStated` on another form."""
     claim = decode_claim(certificate.get("claim"))
     sorts = Sorts(claim)
-    return "\n".join(_Gram(label, claim, certificate, sorts).theorem())
+    lines = _Gram(label, claim, certificate, sorts).theorem()
+    return lines[1], lines
 
 
 def _gives(h: Relation, vectors: list[str]) -> bool:
@@ -63,6 +64,7 @@ class _Gram:
         self.values: list[str] = []  #: the names
         self.signed: dict[tuple[str, bool], tuple[str, int]] = {}  #: polynomials whose sign is asserted
         self.positive: set[str] = set()  #: polynomials that are asserted to be positive
+        self.conditions: list[str] = []  #: what makes the claim defined
         self._read()
 
     def _read(self) -> None:
@@ -104,7 +106,10 @@ class _Gram:
         given = [equation_text(h, sorts) for h in claim.hypotheses]
         arrows = "".join(f"({t}) -> " for t in (*where, *given))
         say = self.lines
-        say.append(f"Theorem {self.label} : {binder}, {arrows}{scalar_text(claim.goal, sorts)}.")
+        self.conditions = conditions_text(claim.goal, sorts)
+        told = [*self.conditions, scalar_text(claim.goal, sorts)]
+        conclusion = " /\\ ".join(f"({t})" for t in told) if self.conditions else told[0]
+        say.append(f"Theorem {self.label} : {binder}, {arrows}{conclusion}.")
         say.append("Proof.")
         labels = [f"W{i}" for i in range(len(where))] + [f"H{i}" for i in range(len(given))]
         say.append(f"  intros S {' '.join([*map(name, vectors), 'v_unused', *reals, *labels])}.")
@@ -137,6 +142,7 @@ class _Gram:
 
     def _empty(self) -> None:
         """Products of constraints, of which one is positive, sum to 0: no parameters meet the domain."""
+        self.signs.nonnegative(self.field.zero, self.certificate["empty"], strict=True)
         terms = self._terms("V", self.certificate["empty"], True)
         self.lines.append("  exfalso.")
         self.lines.append(f"  assert (E : 0 = {' + '.join(terms) or '0'}) by bc_polynomial.")
@@ -271,6 +277,7 @@ class _Gram:
         say.append(f"  assert (E : {gap} = {total}) by (rewrite G{change}; ring).")
         positive = "repeat first [assumption | apply Rle_refl | apply Rplus_le_le_0_compat]"
         say.append(f"  assert (T : 0 <= {gap}) by (rewrite E; {positive}).")
+        say += ["  split; [solve [bc_nonzero] |]." for _ in self.conditions]
         say.append("  lra.")
 
     def _ratio(self, r: Ratio, own: bool = False) -> str:
@@ -481,7 +488,7 @@ class _Gram:
         for k, (c, powers, *squared) in enumerate(terms):
             term = number(Fraction(c))
             for index, n in powers:
-                term += f" * {self.poly(self.signs.constraints[index][0])} ^ {n}"
+                term += f" * {self.poly(self.signs.constraints[index][0])} ^ {int(n)}"
             for q in map(self.field.decode, squared):
                 term += f" * {self.poly(q)} ^ 2"
             texts.append(term)

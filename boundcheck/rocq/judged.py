@@ -13,12 +13,10 @@ from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Na
 from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
 from boundcheck.rocq.coq_text import NotStated, name
-from boundcheck.rocq.sight import Sight
+from boundcheck.rocq.sight import _LETTER, Sight
 from boundcheck.rocq.typed import TYPES, type_of
 
-_UNIT = ("ind", "P", "Pgiven")
 _DEPTH = 3
-_LETTER = {REAL: "R", INTEGER: "R", VECTOR: "V"}
 
 
 class Shown(Sight):

@@ -26,7 +26,7 @@ from boundcheck.kernel.statement import (
 from boundcheck.rocq.coq_text import NotStated, name, relation
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.typed import Writer
-from boundcheck.rocq.vectors import Sorts
+from boundcheck.rocq.vectors import Sorts, conditions_text
 
 FAULTS = (NotStated, ProofError, SortError, FormulaError)
 
@@ -38,7 +38,7 @@ class Reasoning:
         self.statement, self.lookup, self.there = statement, lookup, proved_there
         self.book = book(statement)
         self.out = Whole(statement.label)
-        self.writer = Writer()
+        self.writer = Writer(known=assumed(statement))
         self.hypotheses = {n: f"hyp_{i}" for i, n in enumerate(statement.hypotheses, 1)}
         self.ranges: list[tuple[str, bool]] = []  #: facts on probabilities of a step; whether they depend on chance
         self.visible: frozenset[str] = frozenset()  #: the names that the step at hand may speak of
@@ -153,7 +153,9 @@ class Reasoning:
         reals = [f"({self.writer.term(terms.get(v, var(v)), c.scope)})" for v in sorted(sorts.scalars)]
         reals += [f"({self.writer.term(substitute(e, terms), c.scope)})" for e in _levels(claim, sorts)]
         theorem = " ".join([self.there[label], "V", *args, "vzero", *reals])
-        return [f"pose proof ({theorem}) as G; bw_chain G by ({self.close})."]
+        divides = conditions_text(claim.goal, sorts)
+        defined = "repeat match type of G with _ /\\ _ => destruct G as [_ G] end"
+        return [f"pose proof ({theorem}) as G; bw_chain G by ({self.close}).", *([f"{defined}."] if divides else [])]
 
     def _times(self, c: Recorder, by: Follows) -> list[str]:
         """The step's gap as its multiples of facts and a rest that is not negative."""
@@ -214,6 +216,12 @@ class Reasoning:
         gap = f"{size(goal.lhs)} - {size(goal.rhs)}"
         lines.append(f"assert (E : {gap} = {' + '.join(parts)}) by (bw_expand; first [ring | bc_field]).")
         return lines
+
+
+def assumed(statement: Statement) -> list[Relation]:
+    """The domain and the hypotheses that are one relation."""
+    facts = [f for f in statement.hypotheses.values() if not f.over and not f.where]
+    return [*statement.domain, *(f.relation for f in facts)]
 
 
 def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:

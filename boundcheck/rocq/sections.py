@@ -52,7 +52,7 @@ from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.proved_rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.reasoning import FAULTS
-from boundcheck.rocq.typed import TYPES, Writer, type_of
+from boundcheck.rocq.typed import TYPES, Writer, type_of, whole_values
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
@@ -79,8 +79,8 @@ class Builder(Citing):
         scope = self.book.declared
         for n, sort in scope.items():
             say(Piece(name(n), "Variable", type_of(sort.kind, sort.random, sort.args)))
-            if sort.kind == INTEGER and not sort.args and not sort.random:
-                say(Piece(f"whole_{name(n)}", "Hypothesis", f"isint {name(n)}"))
+            if told := whole_values(n, sort):
+                say(Piece(f"whole_{name(n)}", "Hypothesis", told))
         for i, r in enumerate(s.domain, 1):
             say(Piece(f"dom_{i}", "Hypothesis", self.writer.relation(settle(r), scope)))
         for n, label in self.hypotheses.items():
@@ -402,7 +402,9 @@ class Builder(Citing):
         if any(d.value in metas and metas[d.value][1] for d in rule.derived):
             raise NotStated(f"the rule {rule.name}")
         only = {n: (t, metas[t][0].kind) for n, t in rule.only if n in metas}
-        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived, {n: t for n, (t, _) in only.items()})
+        told = [f.relation for f in (*rule.premises, *rule.sides) if not f.over and not f.where]
+        through = {n: t for n, (t, _) in only.items()}
+        writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived, through, told)
         binder = "".join(
             f"forall {name(n)} : {self._meta_type(rule, n, s, on, only)}, " for n, (s, on) in metas.items()
         )

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from boundcheck.rocq.pieces import Recorder
     from boundcheck.rocq.reasoning import Reasoning
 
-_UNIT = ("ind", "P", "Pgiven")
-_DEPTH = 3
 _LETTER = {REAL: "R", INTEGER: "R", VECTOR: "V"}
 
 

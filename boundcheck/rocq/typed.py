@@ -8,9 +8,13 @@ of the head that satisfy what is assumed of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
-from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation, has_opaque, num
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.scalar_claims import endless
 from boundcheck.kernel.proof.sorts import (
@@ -40,8 +44,29 @@ def type_of(kind: str, random: bool = False, args: tuple[str, ...] = ()) -> str:
     return " -> ".join([*(TYPES[a] for a in args), *(["Om"] if random else []), TYPES[kind]])
 
 
-def _random(e: Expr, scope: Names) -> bool:
-    return typed(e, scope).random
+def whole_values(symbol: str, sort: Sort) -> str:
+    """That a declared name is whole, at whole arguments and every outcome; "" for one that is no integer."""
+    if sort.kind != INTEGER:
+        return ""
+    places = [f"a{i}" for i in range(len(sort.args))]
+    over = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
+    over += "forall o : Om, " if sort.random else ""
+    at = "".join(f"isint {a} -> " for a, k in zip(places, sort.args, strict=True) if k == INTEGER)
+    value = " ".join([name(symbol), *places, *(["o"] if sort.random else [])])
+    return f"{over}{at}isint {f'({value})' if ' ' in value else value}"
+
+
+def _whole(e: Expr, scope: Names) -> bool:
+    """Whether a term is a whole number by its form; then it may be the exponent of what is negative, and of 0."""
+    if e.op == "num":
+        return bool(e.value.denominator == 1)
+    if e.op in ("floor", "ceil"):
+        return True
+    if e.op in ("neg", "add", "sub", "mul", "min", "max", "abs"):
+        return all(_whole(a, scope) for a in e.args)
+    if e.op == "pow":
+        return e.args[1].op == "num" and e.args[1].value >= 0 and _whole(e.args[1], scope) and _whole(e.args[0], scope)
+    return e.op not in ("const", "div") and typed(e, scope).kind == INTEGER
 
 
 class Writer:
@@ -49,6 +74,7 @@ class Writer:
 
     ``inside`` are the metavariables of a rule that stand for terms in bound names: these names follow them.
     ``derived`` are those that stand for another one at a value, ``through`` those random only through another.
+    ``known`` are relations that are assumed of the names beside what is written.
     """
 
     def __init__(
@@ -56,9 +82,12 @@ class Writer:
         inside: Mapping[str, tuple[str, ...]] | None = None,
         derived: Mapping[str, tuple[str, Expr]] | None = None,
         through: Mapping[str, str] | None = None,
+        known: Iterable[Relation] = (),
     ):
         self.heads: dict[str, str] = {}
         self.inside, self.derived, self.through = inside or {}, derived or {}, through or {}
+        plain = tuple(r for r in known if not (has_opaque(r.lhs) or has_opaque(r.rhs)))
+        self.box = Sequent(plain, Relation("==", num(0), num(0))).box or {}
 
     # ------------------------------------------------------------ terms
 
@@ -119,7 +148,8 @@ class Writer:
             body, v, low, high = e.args
             within = {**scope, str(v.value): Sort(INTEGER)}
             ends = f"{self.term(low, scope)} {self.term(high, scope)}"
-            return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
+            with self._hidden(str(v.value)):
+                return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
         if e.op in (*BINDERS, *FAMILIES) and e.binds:
             return self._binder(e, scope, found)
         if e.op == "ind":
@@ -169,7 +199,25 @@ class Writer:
             return text if n >= 0 else f"(/ {text})"
         if signed(base, exponent):
             raise NotStated("a power of a negative number")
-        return f"(rpw {self.term(base, scope)} {self.term(exponent, scope)})"
+        head = "ipw" if _whole(exponent, scope) and not self._as_real(base, exponent) else "rpw"
+        return f"({head} {self.term(base, scope)} {self.term(exponent, scope)})"
+
+    def _as_real(self, base: Expr, exponent: Expr) -> bool:
+        """Whether a power with a whole exponent is surely one of a base > 0, or >= 0 with an exponent > 0."""
+        found = [
+            enclose(e, self.box) if e.free <= self.box.keys() and not has_opaque(e) else None for e in (base, exponent)
+        ]
+        return positive(found[0], True) or (positive(found[0], False) and positive(found[1], True))
+
+    @contextmanager
+    def _hidden(self, *names: str) -> Iterator[None]:
+        """Forget, within, what is known of names that are bound."""
+        before = self.box
+        self.box = {n: a for n, a in before.items() if n not in names}
+        try:
+            yield
+        finally:
+            self.box = before
 
     def _call(self, e: Expr, scope: Names) -> str:
         texts = [self.term(a, scope) for a in e.args]
@@ -189,7 +237,8 @@ class Writer:
                 tag += "_oo" if end.op == "const" else "_moo"
             else:
                 ends.append(("R", self.term(end, scope)))
-        function = f"(fun {name(str(v.value))} : R => {self.term(body, inner)})"
+        with self._hidden(str(v.value)):
+            function = f"(fun {name(str(v.value))} : R => {self.term(body, inner)})"
         result = "R" if e.op == "integrable" else TYPES[found.kind]
         return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", function), *ends], result)
 
@@ -243,8 +292,9 @@ class Writer:
         whole = [f"isint {name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
         if outcome and self.chancy(known, scope):
             binder += "forall o : Om, "
-        arrows = "".join(f"({t}) -> " for t in (*whole, *(self.relation(w, inner) for w in known.where)))
-        return f"{binder}{arrows}{self.relation(known.relation, inner)}"
+        with self._hidden(*known.over):
+            arrows = "".join(f"({t}) -> " for t in (*whole, *(self.relation(w, inner) for w in known.where)))
+            return f"{binder}{arrows}{self.relation(known.relation, inner)}"
 
     @staticmethod
     def chancy(known: Known, scope: Names) -> bool:

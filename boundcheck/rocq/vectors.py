@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, text
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, num, text
 from boundcheck.kernel.statement import GramClaim
-from boundcheck.rocq.coq_text import NotStated, coq, name, number
-
-_RELATIONS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
-_BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+from boundcheck.rocq.coq_text import _BINARY, _RELATIONS, NotStated, coq, defined, name, number, relation
 
 
 class Sorts:
@@ -94,6 +91,8 @@ class Sorts:
                 return f"({self.scalar(e.args[0])} {_BINARY[e.op]} {self.scalar(e.args[1])})"
             case "pow" if e.args[1].op == "num" and e.args[1].value.denominator == 1 and e.args[1].value >= 0:
                 if self.vectorial(e.args[0]):
+                    if e.args[1].value != 2:
+                        raise NotStated(f"the power {e} of a vector")
                     v = self.vector(e.args[0])
                     return f"(dot {v} {v})"
                 return f"({self.scalar(e.args[0])} ^ {int(e.args[1].value)})"
@@ -102,6 +101,18 @@ class Sorts:
         if self.vectorial(e):
             raise NotStated(f"the vector {e} for a number")
         return f"({coq(e)})" if e.args else coq(e)
+
+
+def conditions_text(r: Relation, sorts: Sorts) -> list[str]:
+    """What makes the sides of a relation defined: no divisor is 0, and so on; values of functions are numbers."""
+
+    def plain(e: Expr) -> Expr:
+        if is_opaque(e) and e.op not in ("norm", "dot"):
+            return num(0)
+        return Expr(e.op, tuple(map(plain, e.args)), e.value) if e.args else e
+
+    wanted = defined((r.map(plain),))
+    return [scalar_text(c, sorts) if c.op in _RELATIONS else relation(c) for c in wanted]
 
 
 def scalar_text(r: Relation, sorts: Sorts) -> str:

@@ -61,12 +61,18 @@ def exports(targets: list[str], seconds: float) -> Iterator[Export]:
 
 def exported(label: str, certificate: Mapping[str, Any]) -> Export:
     """The export of one certificate. Raises :class:`Unusable`."""
-    from boundcheck.rocq.claim_files import export
+    from boundcheck.kernel.check.skolem import verify_carried
+    from boundcheck.kernel.check.statement_certificate import FAULTS
+    from boundcheck.rocq.claim_files import export, of_its_statement
     from boundcheck.rocq.coq_text import NotStated
 
     try:
+        if certificate.get("kind") == "statement":
+            of_its_statement(certificate)
+        if certificate.get("kind") == "skolem" and not (check := verify_carried(certificate)).valid:
+            raise NotStated(check.reason)
         return export(label, certificate)
-    except (NotStated, KeyError, TypeError, AttributeError) as fault:
+    except (NotStated, *FAULTS) as fault:
         raise Unusable([f"{label}: {fault}"]) from None
 
 
@@ -107,8 +113,8 @@ def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[
 
 
 def _label(data: Mapping[str, Any], stem: str) -> str:
-    """The statement's label, or the file's name."""
-    statement = data.get("statement")
+    """The label of a statement that is proved, or the file's name."""
+    statement = data.get("statement") if data.get("kind") == "statement" else None
     label = statement.get("label") if isinstance(statement, dict) else None
     return label if isinstance(label, str) and label else stem
 

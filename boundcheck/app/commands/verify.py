@@ -10,12 +10,11 @@ import argparse
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, shortened, wrapped
+from boundcheck.app.commands.certified import about
+from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, wrapped
 from boundcheck.kernel.statement import Statement, Status, worded
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.system.files import FileFault, read_json
-
-SAID = 2000  #: characters of a statement that is told in full
 
 
 def add(commands: Any) -> None:
@@ -56,11 +55,11 @@ def run(options: argparse.Namespace) -> int:
         read.append((name, data, checked(data)))
     weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
     ends = []
-    for name, _, (valid, about, told) in read:
+    for name, _, (valid, what, told) in read:
         weak = next(weak_of) if valid else ()
         print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
-        if about:
-            print(wrapped("", about, VERDICT))
+        if what:
+            print(wrapped("", what, VERDICT))
         fails = not valid or any(word != Status.UNDECIDED for _, word in weak)
         ends.append(1 if fails else 3 if weak else 0)
     if unreadable:
@@ -123,73 +122,10 @@ def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
     from boundcheck.kernel.check.statement_certificate import verify_statement
 
     if data.get("kind") == "statement":
-        check, about = verify_statement(data), _about(data)
+        check = verify_statement(data)
     elif data.get("kind") == "rate":
-        check, about = verify_rate(data), _rate(data)
-    elif data.get("kind") == "skolem":
-        check, about = verify_carried(data), f"no constant in {_about(data)}"
+        check = verify_rate(data)
     else:
-        check, about = verify(data), _claim(data)
+        check = verify_carried(data) if data.get("kind") == "skolem" else verify(data)
     told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
-    return check.valid, about, told
-
-
-def _rate(data: dict[str, Any]) -> str:
-    """The rate inside: its claim, its domain and its classes."""
-    from boundcheck.kernel.check.rate_certificate import decode_rate
-    from boundcheck.kernel.rate import RateError
-
-    try:
-        rate = decode_rate(data.get("rate"))
-    except RateError:
-        return ""
-    classes = ", ".join(f"{f} is {c}" for f, c in rate.functions.items())
-    return f"{rate.claim} where {', '.join(rate.where)}; {classes}"[:200]
-
-
-def _about(data: dict[str, Any]) -> str:
-    """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
-    from boundcheck.kernel.serial import SerialError, decode
-
-    try:
-        about = _known(decode(data.get("statement")))
-        given = [_known(s) for s in decode(data.get("cited"))] if "cited" in data else []
-    except (SerialError, AttributeError, TypeError, ValueError):
-        return ""
-    return about + (f", given {'; '.join(given)}" if given else "")
-
-
-def _known(statement: Any) -> str:
-    """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
-    from boundcheck.kernel.serial import fingerprint
-    from boundcheck.paper import catalogue
-
-    own = catalogue().get(statement.label)
-    if own is None:
-        return f"{statement.label}, a statement that is not of the catalogue: {_said(statement)}"
-    mark = fingerprint(statement)
-    if mark == fingerprint(own):
-        return f"{statement.label}, as the catalogue has it"
-    if own.as_used is not None and mark == fingerprint(own.as_used):
-        return f"{statement.label}, as the catalogue has it in the form that is used"
-    return f"{statement.label}, NOT as the catalogue has it"
-
-
-def _said(statement: Statement) -> str:
-    """What a statement says: its claims, the domains and hypotheses under which, and what its names are."""
-    from boundcheck.author.wording import fact_text
-
-    domains = [text for q in statement.parameters for text in (*q.domain, *[f"{q.symbol} integer"] * q.integer)]
-    given = [*domains, *map(fact_text, statement.hypotheses.values())]
-    names = ", ".join(f"{name}: {sort}" for name, sort in statement.sorts.items())
-    told = "; ".join(map(fact_text, statement.claims)) + (f" if {'; '.join(given)}" if given else "")
-    return shortened(" ".join(told.split()) + (f" ({names})" if names else ""), SAID)
-
-
-def _claim(data: dict[str, Any]) -> str:
-    claim = data.get("claim")
-    if not isinstance(claim, dict):
-        return ""
-    text = " and ".join(map(str, claim.get("claim") or ()))
-    where = ", ".join(map(str, claim.get("where") or ()))
-    return f"{text}{' where ' + where if where else ''}"[:200]
+    return check.valid, about(data), told

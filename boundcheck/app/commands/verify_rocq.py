@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from boundcheck.app.commands.certified import about
 from boundcheck.app.commands.export import certificates, exported, made
 from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
 from boundcheck.kernel.proof.step import Lookup
@@ -29,6 +30,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         version = compiler()
         found = certificates(options.certificate, 10.0)
+        names = [module_name(label) for label, _ in found]
+        if doubled := {label for (label, _), name in zip(found, names, strict=True) if names.count(name) > 1}:
+            raise Unusable([f"{', '.join(sorted(doubled))}: their files would have one name; give them one by one"])
         if options.stale:
             current = _current(label for label, _ in found)
             left = [one for one in found if one[0] not in current]
@@ -58,18 +62,21 @@ def _check(
     results: list[dict[str, Any]] = []
     size = GROUP if options.save else len(found)
     for start in range(0, len(found), max(1, size)):
-        made_here = [exported(label, certificate) for label, certificate in found[start : start + size]]
+        group = found[start : start + size]
+        made_here = [exported(label, certificate) for label, certificate in group]
         outcomes = [accept(one, directory, options.seconds, _progress) for one in made_here]
         ground(outcomes, directory, options.seconds)
-        for one, outcome in zip(made_here, outcomes, strict=True):
+        for (_, certificate), one, outcome in zip(group, made_here, outcomes, strict=True):
             good = not outcome.failed and not outcome.foreign
             worst = max(worst, 0 if good else 1)
             if options.save:
-                _save(one, outcome, version, directory, options.seconds)
+                _save(one, certificate, outcome, version, directory, options.seconds)
             if options.json:
                 results.append({"name": one.label, **record(one, outcome, "", version), "valid": good})
                 continue
             print_verdict("accepted" if good else "NOT ACCEPTED", f"{one.label}  {told(outcome, version)}")
+            if what := about(certificate):
+                print(wrapped("", what, VERDICT))
             for name, reason in outcome.failed.items():
                 print(wrapped(f"{name}: ", reason, VERDICT))
             print(wrapped("rests on: ", beneath(outcome), VERDICT))
@@ -78,7 +85,9 @@ def _check(
     return worst
 
 
-def _save(one: Export, outcome: CoqOutcome, version: str, directory: Path, seconds: float) -> None:
+def _save(
+    one: Export, certificate: Mapping[str, Any], outcome: CoqOutcome, version: str, directory: Path, seconds: float
+) -> None:
     """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
     from boundcheck.paper import catalogue
     from boundcheck.rocq.accepted import save
@@ -88,9 +97,28 @@ def _save(one: Export, outcome: CoqOutcome, version: str, directory: Path, secon
     if statement is None:
         print(f"{one.label} is no statement of the catalogue: not stored", file=sys.stderr)
         return
+    form = _form_of(statement, certificate)
+    if form is None:
+        print(f"{one.label}: the certificate is not about what the catalogue says: not stored", file=sys.stderr)
+        return
     there = {o.name: o.same_as or o.name for o in one.obligations if o.name in outcome.accepted}
-    found = as_theorem(statement, catalogue().__getitem__, there, directory, seconds)
+    found = as_theorem(form, catalogue().__getitem__, there, directory, seconds)
     save(one.label, record(one, outcome, fingerprint(statement), version, found), list(catalogue()))
+
+
+def _form_of(statement: Statement, certificate: Mapping[str, Any]) -> Statement | None:
+    """The statement, or its used form, that a certificate proves from what the catalogue says; None for others."""
+    from boundcheck.kernel.serial import decode
+    from boundcheck.paper import catalogue
+    from boundcheck.stored.decisions import fingerprint, said
+
+    if certificate.get("kind") != "statement":
+        return None
+    about, cited = decode(certificate["statement"]), decode(certificate["cited"])
+    if any(s.label not in catalogue() or said(s) != said(catalogue()[s.label]) for s in cited):
+        return None
+    forms = (form for form in (statement, statement.as_used) if form is not None)
+    return next((form for form in forms if fingerprint(form) == fingerprint(about)), None)
 
 
 def as_theorem(

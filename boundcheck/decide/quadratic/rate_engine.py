@@ -80,6 +80,11 @@ def _has_points(case: GramClaim) -> bool:
     except (NotQuadratic, NotRational, ArithmeticError):
         return True  # what cannot be read is told as such
     signs = Signs(p, lambda *_: None)
+    numbers = [
+        (0 if g.is_zero() else g.leading_coefficient(), strict) for g, strict in signs.constraints if g.is_constant()
+    ]
+    if any(c < 0 or (strict and c == 0) for c, strict in numbers):
+        return False
     return not p.field.parameters or len(interior_samples(signs, 1)) > 0 or len(samples(signs)) > 0
 
 

@@ -283,7 +283,10 @@ class World:
             return self.mean(self.expand(args[0], bound), None)
         if op in ("Egiven", "Pgiven"):
             told = world_known.information(self, args[1], bound)
-            return self.mean(self.expand(args[0], bound), lambda index: world_known.knows(self, told, index))
+            value = self.expand(args[0], bound)
+            if any(n in self.units for n in value.free) and not world_chance.integrable(self, value):
+                return ZERO  # as the mean of what is not integrable
+            return self.mean(value, lambda index: world_known.knows(self, told, index))
         if op in _PREDICATES:
             return world_known.predicate(self, e, bound)
         if op == "==" and args[0].op == "law":
@@ -361,6 +364,8 @@ class World:
         places = [i for n in (*names, *units) if (i := self.place(n))] + [i for t in long for i in t.places]
         if any(starts(i, {b.args for b in self.fixed}) for i in places):
             raise Unknown("a mean over what stands for one value")
+        if len(units) > 1 and not world_chance.tame(e):
+            raise Unknown("a mean over several uniform numbers that may not exist")
         total = ZERO
         for values in assignments(names):
             part = refold(substitute(e, values))

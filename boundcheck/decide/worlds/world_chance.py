@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MAX_WORK = 4 * 10**9  #: bits times terms of the law of a sum
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _SPLITS = frozenset({*RELATIONS, "min", "max", "abs"})
+_TAME = _SPLITS | {"var", "add", "sub", "neg", "mul", "div", "pow", "sqrt"}
 Piece = tuple[bool, Any, Any]
 
 
@@ -279,9 +280,19 @@ def _raised(world: World, a: dict[Fraction, Expr], p: Fraction) -> dict[Fraction
     raise Unknown("a power of a sum")
 
 
+def tame(e: Expr) -> bool:
+    """Whether a term is bounded by its form where its names are: no quotient, no power that is no product, no log."""
+    powers = (n for n in e.walk() if n.op == "pow" and by_chance(n))
+    divisors = (n.args[1] for n in e.walk() if n.op == "div")
+    natural = all(n.args[1].op == "num" and n.args[1].value >= 0 for n in powers)
+    return natural and not any(map(by_chance, divisors)) and all(n.op in _TAME for n in e.walk() if by_chance(n))
+
+
 def integrable(world: World, e: Expr) -> bool:
-    """Whether the mean over signs and one uniform number exists. Raises :class:`Unknown` where that is not seen."""
+    """Whether the mean over signs and uniform numbers exists. Raises :class:`Unknown` where that is not seen."""
     names = [n for n in e.free if n in world.units]
+    if len(names) > 1 and tame(e):
+        return True
     if len(names) > 1:
         raise Unknown("whether a mean exists")
     known = True

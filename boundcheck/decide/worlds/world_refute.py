@@ -30,7 +30,8 @@ from boundcheck.decide.worlds.world_terms import (
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
 from boundcheck.kernel.proof.facts import quantified, read
-from boundcheck.kernel.proof.step import declared
+from boundcheck.kernel.proof.sorts import Names
+from boundcheck.kernel.proof.step import declared, presupposed
 from boundcheck.kernel.statement import Claim, Fact, Statement, Status, Verdict
 
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
@@ -87,14 +88,24 @@ def unmet(world: World) -> str:
         if q.integer and (value.op != "num" or value.value.denominator != 1):
             return f"{q.symbol} is no integer"
     for name, fact in world.statement.hypotheses.items():
-        if fact in world.defining.get(world.defined_by(fact), ()):
-            continue  # it gives a name its value
+        gives_value = fact in world.defining.get(world.defined_by(fact), ())
         try:
-            if not holds_for_all(world, fact):
+            if not gives_value and not holds_for_all(world, fact):
                 return f"the hypothesis {name} is not shown"
+            if not _means_exist(world, fact, names):
+                return f"a mean of the hypothesis {name} does not exist"
         except Unknown as why:
             return f"the hypothesis {name} is not told: {why}"
     return ""
+
+
+def _means_exist(world: World, fact: Fact, names: Names) -> bool:
+    """Whether the means exist that a hypothesis says something about. A world that has a mean knows that it exists,
+    but for one given information."""
+    if not any(e.op == "Egiven" for side in (fact.relation.lhs, fact.relation.rhs) for e in side.walk()):
+        return True
+    wanted = [known.relation for known in presupposed(read(fact, names))]
+    return all(_holds(world, r, fact.conditions, *one) for one in _instances(world, fact) for r in wanted)
 
 
 def holds_for_all(world: World, fact: Fact) -> bool:

@@ -15,7 +15,7 @@ from boundcheck.kernel.check import algebraic
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.straight_line import exact_of
-from boundcheck.kernel.formula import Expr, Relation, call, is_opaque, num, parse, substitute, text
+from boundcheck.kernel.formula import Expr, Relation, call, is_opaque, num, parse, product, substitute, text
 from boundcheck.kernel.statement import GramClaim
 
 PRECISIONS = (64, 256, 1024)  #: bits of the balls
@@ -112,7 +112,7 @@ class Point:
             case "mul":
                 first, second = e.args if self._directed(e.args[1]) else e.args[::-1]
                 factor = self.number(first)
-                return tuple(factor * c for c in self.vector(second))
+                return tuple(product(factor, c) for c in self.vector(second))
         raise ValueError(f"{e} is no vector")
 
     def _directed(self, e: Expr) -> bool:
@@ -120,7 +120,7 @@ class Point:
         return e.value in self.vectors if e.op == "var" else not is_opaque(e) and any(map(self._directed, e.args))
 
     def _dot(self, a: Expr, b: Expr) -> Expr:
-        return sum((x * y for x, y in zip(self.vector(a), self.vector(b), strict=True)), num(0))
+        return sum((product(x, y) for x, y in zip(self.vector(a), self.vector(b), strict=True)), num(0))
 
     def holds(self, r: Relation) -> bool:
         """Whether a relation between numbers, or an equation (or !=) between vectors, is decided and true."""

@@ -177,6 +177,11 @@ def call(name: str, *args: Expr) -> Expr:
     return Expr(name, args)
 
 
+def product(a: Expr, b: Expr) -> Expr:
+    """``a*b``; 0 times what is no numeral stays, for that has a value only where both have one."""
+    return Expr("mul", (a, b)) if (is_zero(a) or is_zero(b)) and not a.op == b.op == "num" else a * b
+
+
 def as_expr(value: ExprLike) -> Expr:
     """``value`` itself, or an exact integer or fraction as an expression (floats are refused)."""
     if isinstance(value, Expr):
