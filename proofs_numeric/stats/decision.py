@@ -50,7 +50,8 @@ class Judgement:
 def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary, int] | None) -> Judgement:
     """The verdict from (summed summaries, trials) of each stage.
 
-    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``. CONSISTENT needs
+    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``, whatever it holds
+    so far: a test that is looked at after each chunk rejects a true claim oftener than its level says. CONSISTENT needs
     an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most that.
     Of a mean the smallest detectable value is printed and gates nothing: it is that of the worst law of the range,
     while the limit is valid for all of them.
@@ -63,7 +64,7 @@ def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary
     refuted = False
     if stage_two is not None and stage_two[1]:
         last, trials, stage = plan.tests[1].decide(*stage_two), stage_two[1], 1
-        refuted = last.rejected
+        refuted = first.rejected and last.rejected and trials == plan.trials[1]
     if first.rejected and trials < plan.trials[1]:
         partial = True
     row = last.shown
