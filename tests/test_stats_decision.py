@@ -41,7 +41,12 @@ def test_few_trials_are_underpowered():
 
 def test_an_unfinished_stage_is_partial_and_no_pass():
     p = make()
-    for one, two in ((([10], 100), None), (([400], 2000), None), (([400], 2000), ([5], 50)), (([400], 2000), ([50], 50))):
+    for one, two in (
+        (([10], 100), None),
+        (([400], 2000), None),
+        (([400], 2000), ([5], 50)),
+        (([400], 2000), ([50], 50)),
+    ):
         j = judge(p, one, two)
         assert j.partial
         assert j.status is Status.UNDERPOWERED

@@ -91,7 +91,7 @@ def propose(
             loss = log_batch(found)
             return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
 
-        first = _start(problem, float(N), float(room))
+        first = _start(problem, float(N.log()), float(room.log()))
         options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}
         best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", options=options)
     theta1, theta2 = (_rounded(float(x)) for x in best.x)
@@ -104,7 +104,7 @@ def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) ->
     Infinite where nothing was found and where doubles do not reach.
     """
     try:
-        first, second = _start(problem, N, room)
+        first, second = _start(problem, math.log(N), math.log(room))
         numbers = {k: float(getattr(problem, k)) for k in ("p", "d", "L", "sigma")} | {"mu": float(mu), "N": N}
     except (OverflowError, ValueError):
         return math.inf
@@ -146,11 +146,11 @@ def _log_batches(numbers: dict[str, float], h: float, room: float, log1: Array, 
         return np.where((theta >= numbers["sigma"]) & np.isfinite(logs), logs, 2 * _FAR), Q
 
 
-def _start(problem: Problem, N: float, room: float) -> tuple[float, float]:
+def _start(problem: Problem, log_N: float, log_room: float) -> tuple[float, float]:
     """The logarithms of the shares that the search begins with."""
-    exponent, sigma = float(problem.p - 1), float(problem.sigma)
-    noise = (math.log(4 / (exponent * room)) + float(problem.p) * math.log(sigma)) / exponent
-    return math.log(N) + 1.0, max(noise, math.log(sigma))
+    exponent, log_sigma = float(problem.p - 1), float(exact(problem.sigma).log())
+    noise = (math.log(4 / exponent) - log_room + float(problem.p) * log_sigma) / exponent
+    return log_N + 1.0, max(noise, log_sigma)
 
 
 def _rounded(logarithm: float) -> Fraction:

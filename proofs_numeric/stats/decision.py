@@ -51,10 +51,10 @@ def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary
     """The verdict from (summed summaries, trials) of each stage.
 
     REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``, whatever it holds
-    so far: a test that is looked at after each chunk rejects a true claim oftener than its level says. CONSISTENT needs
-    an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most that.
-    Of a mean the smallest detectable value is printed and gates nothing: it is that of the worst law of the range,
-    while the limit is valid for all of them.
+    so far: a test that is looked at after each chunk rejects a true claim oftener than its level says. CONSISTENT
+    needs an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most
+    that. Of a mean the smallest detectable value is printed and gates nothing: it is that of the worst law of the
+    range, while the limit is valid for all of them.
     """
     total, done = stage_one
     first = plan.tests[0].decide(total, done) if done else None
