@@ -54,6 +54,16 @@ def test_an_unfinished_stage_is_partial_and_no_pass():
     assert (nothing.trials, nothing.outcome, nothing.detectable) == (0, None, math.inf)
 
 
+def test_every_threshold_needs_its_power():
+    """Of 20 expected events none came: the limit is low, and yet three times as many could have gone unseen."""
+    p = plan(Exceedance((1.0, 2.0), (0.1, 0.001)), 20_000, LEVELS)
+    j = judge(p, ([2000, 0], 20_000), None)
+    assert j.outcome.shown == 0 and j.detectable < 0.2
+    assert j.status is Status.UNDERPOWERED and "above twice the claim 0.001" in j.missing
+    enough = plan(Exceedance((1.0, 2.0), (0.1, 0.01)), 20_000, LEVELS)
+    assert judge(enough, ([2000, 200], 20_000), None).status is Status.CONSISTENT
+
+
 def test_an_unfinished_screen_never_calls_stage_two():
     assert not must_confirm(make(), ([100], 100))
 

@@ -101,8 +101,8 @@ def test_the_first_rank_can_bound():
 class Said:
     """A rule that keeps what it was asked, and whose tests decide by one number and detect what they are told."""
 
-    def __init__(self, detect, upper):
-        self.asked, self.detect, self.upper = [], detect, upper
+    def __init__(self, detect, upper, beside):
+        self.asked, self.detect, self.upper, self.beside = [], detect, upper, beside
 
     def test(self, trials, reject, confidence):
         self.asked.append((trials, reject, confidence))
@@ -118,12 +118,11 @@ class Stage:
         return Outcome(total[0] > (10, 20)[self.number], 1, int(total[0]), rows)
 
     def detectable(self, trials, row):
-        assert row == 1
-        return self.rule.detect(self.number, trials)
+        return self.rule.detect(self.number, trials) if row == 1 else self.rule.beside
 
 
-def staged(detect=lambda number, trials: 0.2, upper=0.2):
-    rule = Said(detect, upper)
+def staged(detect=lambda number, trials: 0.2, upper=0.2, beside=0.5):
+    rule = Said(detect, upper, beside)
     return rule, plan(rule, 100, Levels(1e-3, 1e-9, 1e-6))
 
 
@@ -166,6 +165,11 @@ def test_the_detectable_value_is_that_of_the_stages_still_to_come():
 def test_consistent_reaches_to_twice_the_claim_of_the_shown_row(ratio, status):
     _, p = staged(lambda number, trials: 0.1 * ratio)
     assert judge(p, ([0], 100), None).status is status
+
+
+@pytest.mark.parametrize(("beside", "status"), [(1.0, Status.CONSISTENT), (1.0000001, Status.UNDERPOWERED)])
+def test_consistent_reaches_to_twice_the_claim_of_every_row(beside, status):
+    assert judge(staged(beside=beside)[1], ([0], 100), None).status is status
 
 
 @pytest.mark.parametrize(("upper", "status"), [(0.2, Status.CONSISTENT), (0.2000001, Status.UNDERPOWERED)])
