@@ -41,7 +41,8 @@ def audited(result: Result, seed: int) -> Audit | None:
 def _audit_record(found: Audit | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"trials": found.trials, "discrepancy": found.discrepancy, "bound": found.bound, "held": found.held}
+    gap, bound = _finite(found.discrepancy), _finite(found.bound)
+    return {"trials": found.trials, "discrepancy": gap, "bound": bound, "held": found.held}
 
 
 def entry(result: Result, seed: int) -> dict[str, Any]:
