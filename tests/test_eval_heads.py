@@ -89,3 +89,22 @@ def test_values_beyond_the_doubles_are_told_as_they_are(tmp_path, capsys):
     assert lemma.main(["eval", "lem:hp-shared-clipped-bias-abstract", "p=1.5", "S=1e999/7", "tau=1/7"]) == 2
     err = capsys.readouterr().err
     assert "tau >= 4*S does not hold" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("prop:p2-infinite-variance L=2", "t is missing: its domain is t > 0; add t=VALUE"),
+        ("prop:p2-infinite-variance t=-4", "t = -4: t > 0 does not hold"),
+        ("lem:hp-shared-grad-subopt L=3", "gap is missing: its domain is all reals; add gap=VALUE"),
+    ],
+)
+def test_a_name_of_the_bound_that_is_no_parameter_is_asked_for(words, told, capsys):
+    assert lemma.main(["eval", *words.split(), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"error: {told}")
+
+
+def test_a_name_of_the_bound_that_is_no_parameter_takes_a_value(capsys):
+    assert lemma.main(["eval", "prop:p2-infinite-variance", "t=4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["bound"] == 0.0625
