@@ -226,7 +226,10 @@ def _value(name: str, point: Point) -> str:
             return str(exact)
         return str(decimal) if Fraction(str(decimal)) == exact else str(exact)
     e = point.defined[name]
-    return f"{e} = {float(value_at(e, point.given)):.6g}"
+    try:
+        return f"{e} = {float(value_at(e, point.given)):.6g}"
+    except (ValueError, ArithmeticError):
+        return f"{e}, which is undefined there"
 
 
 def _sides(relation: Relation, name: str, point: Point) -> str:
