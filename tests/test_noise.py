@@ -113,7 +113,7 @@ def test_shapes_keep_the_norm_and_the_inner_product(shape):
     u = np.random.default_rng(3).standard_normal((2_000, 4))
     dense = batch.dense(4)
     assert np.allclose(batch.inner(u), np.einsum("nd,nd->n", dense, u), rtol=1e-12, atol=1e-12)
-    assert not uniform_rejected(noise.norm_tail(np.linalg.norm(dense, axis=1)), LEVEL)
+    assert not uniform_rejected(noise.law.tail(np.linalg.norm(dense, axis=1)), LEVEL)
 
 
 def test_the_branch_and_bound_of_the_constant():

@@ -7,6 +7,7 @@ wrong way. These tests can: every number is compared with one from another sourc
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -16,10 +17,11 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from boundcheck.kernel.statement import Status
+from proofs_numeric.campaigns import results
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.bounded_mean import GRID, Mean, betting_limits
 from proofs_numeric.stats.budget import FALSE_BOUND, FALSE_REFUTATION, Levels, levels
-from proofs_numeric.stats.decision import Design, add, judge, must_confirm, plan
+from proofs_numeric.stats.decision import Design, Judgement, add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Exceedance, Outcome, Row
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
 from proofs_numeric.stats.tail_curve import geometric_levels, ranks, superuniform_rejected, uniform_rejected
@@ -200,6 +202,24 @@ def test_one_cell_has_the_whole_budget():
 def test_the_level_is_shared_by_rows_and_sides(options, sides):
     test = Exceedance((1.0, 2.0), (0.3, 0.4), **options).test(100, 1e-2, 1e-3)
     assert test.reject == pytest.approx(1e-2 / 2 / sides) and test.confidence == pytest.approx(1e-3 / 2 / 2)
+
+
+def test_all_limits_that_are_printed_of_a_cell_share_its_level():
+    """Two for each threshold, and two for the quantile where a ladder is watched."""
+    N, a, asked = 10_000, 1e-3, []
+    for watch in ((), (0.25, 0.5)):
+        test = Exceedance((1.0,), (0.1,), watch=watch).test(N, 1e-2, a)
+        spent = 2 * test.confidence
+        if watch:
+            outcome = test.decide([900, 5000, 3000], N)
+            judged = Judgement(Status.CONSISTENT, outcome, N, 0.1, False)
+            with pytest.MonkeyPatch.context() as patch:
+                for rank in ("upper_rank", "lower_rank"):
+                    patch.setattr(results, rank, lambda trials, level, share: asked.append(share))
+                results.quantile_bracket(SimpleNamespace(judgement=judged), a)
+            spent += sum(asked)
+        assert spent == pytest.approx(a)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("options", [{"exact": True}, {"floors": (0.2, 0.3)}, {}], ids=["exact", "floors", "above"])

@@ -323,10 +323,6 @@ class Noise:
         """The weak-L_p constant of the law."""
         return self.law.sigma
 
-    def norm_tail(self, t: Array) -> Array:
-        """P(||zeta|| > t) exactly."""
-        return self.law.tail(t)
-
     def sample(self, rng: np.random.Generator, n: int) -> NoiseBatch:
         """n independent noise vectors."""
         size = self.law.sample(rng, n)

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from scipy import special
 
 from proofs_numeric.stats.binomial import GUARD, check_level, check_trials
-
-
-def trials_needed(level: float, a: float) -> int:
-    """The smallest N for which the largest of N values is an upper limit: N >= ln(1/a)/-ln(level)."""
-    check_level(level)
-    check_level(a)
-    return max(1, math.ceil(math.log(1 / a) / -math.log(level)))
 
 
 def upper_rank(N: int, level: float, a: float) -> int | None:
