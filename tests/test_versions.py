@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from proofs_numeric.campaigns import campaign
+from proofs_numeric.campaigns.ledger import Chunk, Ledger, LedgerError
 from proofs_numeric.stats.heavy_mean import HeavyMean
 
 
@@ -24,6 +25,19 @@ def test_a_module_beside_a_check_is_part_of_it(tmp_path):
             subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True).stdout
         )
     assert len(set(found)) == 2 and b"" not in found
+
+
+def test_a_ledger_that_is_named_is_a_file(tmp_path, monkeypatch):
+    """An empty name, that of a shell's unset variable say, kept nothing and said nothing."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LedgerError, match="cannot be opened"):
+        Ledger("")
+    chunk = Chunk([1], 1, 0.0, None)
+    for name in (":memory:", "usual"):
+        with Ledger(name) as ledger:
+            ledger.write(1, "cell", "mark", 0, 0, chunk)
+        with Ledger(name) as ledger:
+            assert ledger.read(1, "cell", "mark") == {(0, 0): chunk}
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, list])
