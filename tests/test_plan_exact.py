@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import parse
+from boundcheck.plans import thresholds
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.plan_table import planned
 from boundcheck.plans.sharp_momentum_plan import (
@@ -307,6 +308,32 @@ def test_the_unit_of_f_changes_the_sharper_momentum_plan_by_its_search_alone(uni
         assert math.isclose(getattr(one, name), getattr(other, name), rel_tol=1e-3)
     for name in ("U", "B", "G"):
         assert math.isclose(getattr(other, name) / F(unit), getattr(one, name), rel_tol=1e-3)
+
+
+@pytest.mark.parametrize("beta", [None, BETA])
+@pytest.mark.parametrize("p", ["1.0001", "1.000000001"])
+def test_a_batch_of_too_many_digits_is_refused_before_it_is_searched(p, beta, monkeypatch) -> None:
+    """The search took minutes to say so."""
+
+    def searched(*arguments, **options):
+        raise AssertionError("searched")
+
+    posed = problem(p, L=711, Delta0="0.07363", sigma=6, eps="3.26", delta="1e-10")
+    with monkeypatch.context() as patch, pytest.raises(PlanError, match="more than 1233 digits"):
+        patch.setattr(thresholds.scipy.optimize, "minimize", searched)
+        planned(posed, beta, F(1, 10**5), "sharp")
+
+
+@pytest.mark.parametrize("beta", [None, BETA])
+@pytest.mark.parametrize("p", ["1.2", "2"])
+def test_no_batch_that_works_is_called_too_large(p, beta, monkeypatch) -> None:
+    posed = problem(p)
+    found = planned(posed, beta, F(1, 1000), "sharp")
+    monkeypatch.setattr(thresholds, "LARGEST", found.M)
+    thresholds.refuse_endless(posed, 1 if beta is None else 1 - beta)
+    monkeypatch.setattr(thresholds, "LARGEST", 1)
+    with pytest.raises(PlanError, match="digits"):
+        thresholds.refuse_endless(problem("1.1"), 1)
 
 
 @pytest.mark.parametrize("unit", ["1e-350", "1e350"])

@@ -32,7 +32,7 @@ from boundcheck.plans.theorem_plan import (
     value,
     within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, log_batch, propose
+from boundcheck.plans.thresholds import Clipped, Shares, clipped, log_batch, propose, refuse_endless
 
 STATEMENT = "app:sharp-momentum"
 FLUCTUATION, START, RUN = "app:sharp-fluctuation", "app:sharp-start", "thm:momentum-localized-convergence"
@@ -290,6 +290,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
     if stationary(problem):
         return nothing_to_run(problem, mu)
     in_doubles("eps", exact(problem.eps))
+    refuse_endless(problem, 1 - beta)
     found = _search(problem, beta, mu if mu is not None else top / 2**80)
     radius = mu
     if radius is None:

@@ -30,7 +30,7 @@ from boundcheck.plans.theorem_plan import (
     value,
     within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, estimate, log_batch, propose
+from boundcheck.plans.thresholds import Clipped, Shares, clipped, estimate, log_batch, propose, refuse_endless
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
 _DEVIATION, _ACCURACY = formulas.bound("app:sharp-deviation"), formulas.relation(STATEMENT, "accuracy")
@@ -226,6 +226,7 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
     if stationary(problem):
         return nothing_to_run(problem, mu)
     in_doubles("eps", exact(problem.eps))
+    refuse_endless(problem)
     T, shares, M = _best(problem, mu or Fraction(0))
     radius = mu or largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:

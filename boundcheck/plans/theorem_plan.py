@@ -238,13 +238,18 @@ def smallest(first: int, sufficient: Callable[[int], bool]) -> int:
     low, high = first, 2 * first
     while not sufficient(high):
         if high > LARGEST:
-            digits = math.floor(math.log10(LARGEST))
-            raise PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
+            raise too_many_digits()
         low, high = high, high * high if high < 2**4096 else high * 2**64
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if sufficient(middle) else (middle, high)
     return high
+
+
+def too_many_digits() -> PlanError:
+    """The fault of a batch beyond LARGEST."""
+    digits = math.floor(math.log10(LARGEST))
+    return PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
 
 
 def ceiling(x: arb) -> int:

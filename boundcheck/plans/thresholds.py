@@ -16,7 +16,7 @@ from flint import arb, ctx
 
 from boundcheck.arith.floats import Array
 from boundcheck.paper import formulas, values
-from boundcheck.plans.theorem_plan import Problem, exact, value
+from boundcheck.plans.theorem_plan import LARGEST, Problem, exact, too_many_digits, value
 
 STATEMENT = "app:sharp-deviation"
 _BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
@@ -96,6 +96,20 @@ def propose(
         best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", options=options)
     theta1, theta2 = (_rounded(float(x)) for x in best.x)
     return Shares(theta1, theta2), float(best.fun)
+
+
+def refuse_endless(problem: Problem, share: Fraction | int = 1) -> None:
+    """Raise :class:`PlanError` where no batch up to LARGEST can work, before a long search says so.
+
+    Bias and fluctuation have at most sqrt(2) eps each. So sigma^p theta2^(1-p)/(p-1) <= sqrt(2) eps tells the least
+    theta2, and share sqrt(d) theta2 h/(3 M) <= sqrt(2) eps with h >= log 2 the least M.
+    """
+    with ctx.workprec(_BITS):
+        excess, sigma, room = exact(problem.p) - 1, exact(problem.sigma), arb(2).sqrt() * exact(problem.eps)
+        log_theta = ((1 + excess) * sigma.log() - (excess * room).log()) / excess
+        log_M = log_theta + (exact(share) * exact(problem.d).sqrt() * arb.const_log2() / (3 * room)).log()
+        if log_M > LARGEST.bit_length() * arb.const_log2():
+            raise too_many_digits()
 
 
 def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) -> float:
