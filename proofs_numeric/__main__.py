@@ -192,14 +192,14 @@ def _run(options: argparse.Namespace) -> int:
         campaign_tables.partial(found, options.ledger, _again(options))
     if interrupted:
         raise KeyboardInterrupt
-    if options.save:
-        results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
     for r in found:
         checked = results.audited(r, options.seed)
         if checked is not None and not checked.held:
             raise CampaignError(
                 f"{r.cell.key}: floats are off by {checked.discrepancy:.3g} where {checked.bound:.3g} is declared"
             )
+    if options.save:
+        results.write(results.STORED, results.stored(found, options.seed, elapsed, options.executor))
     refuted = any(str(r.judgement.status) == "REFUTED-STAT" for r in found if r.cell.kind != PLANTED)
     return 1 if refuted else 0
 

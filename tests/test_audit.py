@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from flint import arb, ctx
 
-from proofs_numeric.campaigns.audit import AuditError, audit
+import proofs_numeric.__main__
+from proofs_numeric.campaigns import campaign, results
+from proofs_numeric.campaigns.audit import Audit, AuditError, audit
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 from proofs_numeric.checks.convergence import Frozen
@@ -100,6 +104,23 @@ def test_the_tape_gives_the_numbers_again():
 def test_clip_of_balls():
     with ctx.workdps(60):
         assert [float(clip(arb(z), 2.0)) for z in (-3, -1, 0, 2, 5)] == [-2, -1, 0, 2, 2]
+
+
+@pytest.mark.parametrize("gap", [math.inf, math.nan, 2.0])
+def test_a_discrepancy_of_any_size_is_told_and_stores_nothing(gap, monkeypatch, capsys, tmp_path):
+    """JSON has no infinite numbers; results that the audit does not hold are no results."""
+    key = "lem:hp-shared-clipped-bias-abstract/law-extremal-p1.5-tau16"
+    one = replace(CELLS[key], trials=64)
+    monkeypatch.setattr(results, "audit", lambda cell, seed: Audit(6, gap, 1.0))
+    monkeypatch.setattr(results, "STORED", tmp_path / "stored.json")
+    monkeypatch.setattr(proofs_numeric.__main__, "chosen", lambda names: [one])
+    monkeypatch.setattr(campaign, "find", lambda name: one)
+    assert proofs_numeric.__main__.main(["run", "--save", "--json"]) == 2
+    out, err = capsys.readouterr()
+    (record,) = json.loads(out, parse_constant=pytest.fail)["companions"]
+    assert record["audit"]["held"] is False and record["audit"]["discrepancy"] == (gap if gap == 2.0 else None)
+    assert err.startswith(f"error: {key}: floats are off by") and err.count("\n") == 1
+    assert not (tmp_path / "stored.json").exists()
 
 
 def test_cells_without_a_reference_have_no_audit():

@@ -89,3 +89,38 @@ def test_values_beyond_the_doubles_are_told_as_they_are(tmp_path, capsys):
     assert lemma.main(["eval", "lem:hp-shared-clipped-bias-abstract", "p=1.5", "S=1e999/7", "tau=1/7"]) == 2
     err = capsys.readouterr().err
     assert "tau >= 4*S does not hold" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("prop:p2-infinite-variance L=2", "t is missing: its domain is t > 0; add t=VALUE"),
+        ("prop:p2-infinite-variance t=-4", "t = -4: t > 0 does not hold"),
+        ("lem:hp-shared-grad-subopt L=3", "gap is missing: its domain is all reals; add gap=VALUE"),
+    ],
+)
+def test_a_name_of_the_bound_that_is_no_parameter_is_asked_for(words, told, capsys):
+    assert lemma.main(["eval", *words.split(), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"error: {told}")
+
+
+def test_a_name_of_the_bound_that_is_no_parameter_takes_a_value(capsys):
+    assert lemma.main(["eval", "prop:p2-infinite-variance", "t=4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["bound"] == 0.0625
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("lem:momentum-warm-start S=1.5 d=2 p=2 q0=3", "q0 = 3"),
+        ("lem:momentum-onestep-bias S=1 d=1 p=1 q=1/3", "p = 1"),
+        ("app:sharp-start M0=2 N0=1 Q0=9 d=4 h0=1 p=2 sigma=9 theta0=2 theta10=1 theta20=1", "theta0 = 2"),
+    ],
+)
+def test_values_outside_of_the_domain_of_a_defined_parameter_are_told(words, told, capsys):
+    """What defines the parameter is undefined there itself; that is no reason to end in a traceback."""
+    assert lemma.main(["eval", *words.split(), "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and told in err and all(line.startswith("error: ") for line in err.splitlines())
+    assert "which is undefined there" in err

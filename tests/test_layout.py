@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from proofs_numeric.campaigns.versions import sources
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("boundcheck", "proofs_numeric")
 DOCUMENT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -100,6 +102,18 @@ def test_samplers_know_no_bound_and_the_catalogue_calls_no_engine():
             assert not bounds & {place(t, units) for t in imported(name, tree(name)) if "." in t}, name
         if name.startswith("boundcheck.paper.") and name not in readers:
             assert not any(t.startswith("boundcheck.decide") for t in imported(name, tree(name))), name
+
+
+def test_a_ledger_knows_every_source_that_a_cell_draws_by():
+    reached, waiting = set(), ["proofs_numeric.checks"]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached and not name.startswith("boundcheck.decide"):  # searches that a paper's texts ask
+            reached.add(name)
+            waiting += imported(name, tree(name))
+    files = {MODULES[name].resolve() for name in reached}
+    assert len(files) > 100 and not files - set(sources())
+    assert ROOT / "boundcheck" / "paper" / "convergence.toml" in sources()
 
 
 @pytest.mark.parametrize("folder", [*PACKAGES, "benchmarks", "examples", "tests"])

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import parse
+from boundcheck.plans import thresholds
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.plan_table import planned
 from boundcheck.plans.sharp_momentum_plan import (
@@ -297,9 +298,61 @@ def test_the_unit_of_f_changes_no_integer(unit: str) -> None:
         assert math.isclose(F(getattr(found, told)) / F(unit), getattr(known, told), rel_tol=1e-9)
 
 
+@pytest.mark.parametrize("unit", ["1e-200", "1e-16", "1e200"])
+def test_the_unit_of_f_changes_the_sharper_momentum_plan_by_its_search_alone(unit: str) -> None:
+    one, other = (
+        plan_sharp_momentum(problem("3/2", L=u, Delta0=u, sigma=u, eps=u), BETA, F(1, 1000)) for u in ("1", unit)
+    )
+    assert one.T == other.T and other.alpha * F(unit) == pytest.approx(float(one.alpha), rel=1e-14)
+    for name in ("M", "M0"):
+        assert math.isclose(getattr(one, name), getattr(other, name), rel_tol=1e-3)
+    for name in ("U", "B", "G"):
+        assert math.isclose(getattr(other, name) / F(unit), getattr(one, name), rel_tol=1e-3)
+
+
+@pytest.mark.parametrize("beta", [None, BETA])
+@pytest.mark.parametrize("p", ["1.0001", "1.000000001"])
+def test_a_batch_of_too_many_digits_is_refused_before_it_is_searched(p, beta, monkeypatch) -> None:
+    """The search took minutes to say so."""
+
+    def searched(*arguments, **options):
+        raise AssertionError("searched")
+
+    posed = problem(p, L=711, Delta0="0.07363", sigma=6, eps="3.26", delta="1e-10")
+    with monkeypatch.context() as patch, pytest.raises(PlanError, match="more than 1233 digits"):
+        patch.setattr(thresholds.scipy.optimize, "minimize", searched)
+        planned(posed, beta, F(1, 10**5), "sharp")
+
+
+@pytest.mark.parametrize("beta", [None, BETA])
+@pytest.mark.parametrize("p", ["1.2", "2"])
+def test_no_batch_that_works_is_called_too_large(p, beta, monkeypatch) -> None:
+    posed = problem(p)
+    found = planned(posed, beta, F(1, 1000), "sharp")
+    monkeypatch.setattr(thresholds, "LARGEST", found.M)
+    thresholds.refuse_endless(posed, 1 if beta is None else 1 - beta)
+    monkeypatch.setattr(thresholds, "LARGEST", 1)
+    with pytest.raises(PlanError, match="digits"):
+        thresholds.refuse_endless(problem("1.1"), 1)
+
+
+@pytest.mark.parametrize("unit", ["1e-350", "1e350"])
+def test_a_radius_that_no_double_holds_is_found(unit: str) -> None:
+    """Lengths of x in another unit, slopes as they are."""
+    known, found = (plan(problem("3/2", L=u, Delta0=1 / u)) for u in (F(1), F(unit)))
+    assert (found.T, found.M) == (known.T, known.M)
+    assert found.mu * F(unit) == known.mu
+
+
+@pytest.mark.parametrize("beta", [None, F(9, 10)])
+def test_a_noise_below_all_doubles_is_next_to_none(beta) -> None:
+    found, usual = (planned(problem("3/2", sigma=s), beta, F(1, 10**4), "sharp") for s in ("1e-400", "1e-300"))
+    assert (found.T, found.M) == (usual.T, usual.M)
+
+
 @pytest.mark.parametrize("constants", ["paper", "sharp"])
 @pytest.mark.parametrize("beta", [None, F(9, 10)])
-@pytest.mark.parametrize(("large", "small"), [("1e-320", "1e-330"), ("1e400", "1e400")])
+@pytest.mark.parametrize(("large", "small"), [("1e-320", "1e-330"), ("1e-320", "1e-320"), ("1e400", "1e400")])
 def test_numbers_that_no_double_holds_are_not_told(constants, beta, large, small) -> None:
     posed = problem("3/2", L=large, Delta0=large, sigma=small, eps=small)
     with pytest.raises(PlanError, match=r"doubles.*; choose another unit of f"):

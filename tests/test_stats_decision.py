@@ -41,12 +41,27 @@ def test_few_trials_are_underpowered():
 
 def test_an_unfinished_stage_is_partial_and_no_pass():
     p = make()
-    for one, two in ((([10], 100), None), (([400], 2000), None), (([400], 2000), ([5], 50))):
+    for one, two in (
+        (([10], 100), None),
+        (([400], 2000), None),
+        (([400], 2000), ([5], 50)),
+        (([400], 2000), ([50], 50)),
+    ):
         j = judge(p, one, two)
         assert j.partial
         assert j.status is Status.UNDERPOWERED
     nothing = judge(p, ([], 0), None)
     assert (nothing.trials, nothing.outcome, nothing.detectable) == (0, None, math.inf)
+
+
+def test_every_threshold_needs_its_power():
+    """Of 20 expected events none came: the limit is low, and yet three times as many could have gone unseen."""
+    p = plan(Exceedance((1.0, 2.0), (0.1, 0.001)), 20_000, LEVELS)
+    j = judge(p, ([2000, 0], 20_000), None)
+    assert j.outcome.shown == 0 and j.detectable < 0.2
+    assert j.status is Status.UNDERPOWERED and "above twice the claim 0.001" in j.missing
+    enough = plan(Exceedance((1.0, 2.0), (0.1, 0.01)), 20_000, LEVELS)
+    assert judge(enough, ([2000, 200], 20_000), None).status is Status.CONSISTENT
 
 
 def test_an_unfinished_screen_never_calls_stage_two():
@@ -73,6 +88,24 @@ def test_calibration_of_the_two_stages_together():
         first = ([int(k1)], 500)
         refuted += judge(p, first, ([int(k2)], 2000) if must_confirm(p, first) else None).status is Status.REFUTED_STAT
     assert refuted <= binomial.critical_count(2000, 0.05, 1e-6) - 1
+
+
+def test_looking_after_each_chunk_refutes_no_oftener():
+    """The same at a level of 0.05 with a look after each of 10 chunks of stage two: one look in the list is enough."""
+    p = plan(Exceedance((1.0,), (0.1,)), 1000, Levels(0.9, 0.05, 0.01))
+    rng = stream("t", "looks")
+    looks = rng.binomial(400, 0.1, (200, 10)).cumsum(axis=1)
+    first = ([150], 1000)
+    assert must_confirm(p, first)
+    refuted = sum(
+        any(judge(p, first, ([int(k)], 400 * (j + 1))).status is Status.REFUTED_STAT for j, k in enumerate(row))
+        for row in looks
+    )
+    assert refuted <= binomial.critical_count(200, 0.05, 1e-6) - 1
+
+
+def test_a_second_stage_that_was_not_called_for_refutes_nothing():
+    assert judge(make(), ([200], 2000), ([1600], 8000)).status is not Status.REFUTED_STAT
 
 
 def test_summaries_add_exactly():

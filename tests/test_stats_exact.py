@@ -7,6 +7,7 @@ wrong way. These tests can: every number is compared with one from another sourc
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -17,10 +18,11 @@ from limits import betting_limits, ranks, superuniform_rejected, uniform_rejecte
 from scipy import optimize, special, stats
 
 from boundcheck.kernel.statement import Status
+from proofs_numeric.campaigns import results
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.bounded_mean import GRID, Mean
 from proofs_numeric.stats.budget import FALSE_BOUND, FALSE_REFUTATION, Levels, levels
-from proofs_numeric.stats.decision import Design, add, judge, must_confirm, plan
+from proofs_numeric.stats.decision import Design, Judgement, add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Exceedance, Outcome, Row
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
 from proofs_numeric.stats.tail_curve import geometric_levels
@@ -102,8 +104,8 @@ def test_the_first_rank_can_bound():
 class Said:
     """A rule that keeps what it was asked, and whose tests decide by one number and detect what they are told."""
 
-    def __init__(self, detect, upper):
-        self.asked, self.detect, self.upper = [], detect, upper
+    def __init__(self, detect, upper, beside):
+        self.asked, self.detect, self.upper, self.beside = [], detect, upper, beside
 
     def test(self, trials, reject, confidence):
         self.asked.append((trials, reject, confidence))
@@ -119,12 +121,11 @@ class Stage:
         return Outcome(total[0] > (10, 20)[self.number], 1, int(total[0]), rows)
 
     def detectable(self, trials, row):
-        assert row == 1
-        return self.rule.detect(self.number, trials)
+        return self.rule.detect(self.number, trials) if row == 1 else self.rule.beside
 
 
-def staged(detect=lambda number, trials: 0.2, upper=0.2):
-    rule = Said(detect, upper)
+def staged(detect=lambda number, trials: 0.2, upper=0.2, beside=0.5):
+    rule = Said(detect, upper, beside)
     return rule, plan(rule, 100, Levels(1e-3, 1e-9, 1e-6))
 
 
@@ -169,6 +170,11 @@ def test_consistent_reaches_to_twice_the_claim_of_the_shown_row(ratio, status):
     assert judge(p, ([0], 100), None).status is status
 
 
+@pytest.mark.parametrize(("beside", "status"), [(1.0, Status.CONSISTENT), (1.0000001, Status.UNDERPOWERED)])
+def test_consistent_reaches_to_twice_the_claim_of_every_row(beside, status):
+    assert judge(staged(beside=beside)[1], ([0], 100), None).status is status
+
+
 @pytest.mark.parametrize(("upper", "status"), [(0.2, Status.CONSISTENT), (0.2000001, Status.UNDERPOWERED)])
 def test_consistent_needs_an_upper_limit_within_twice_the_claim(upper, status):
     said = judge(staged(upper=upper)[1], ([0], 100), None)
@@ -197,6 +203,24 @@ def test_one_cell_has_the_whole_budget():
 def test_the_level_is_shared_by_rows_and_sides(options, sides):
     test = Exceedance((1.0, 2.0), (0.3, 0.4), **options).test(100, 1e-2, 1e-3)
     assert test.reject == pytest.approx(1e-2 / 2 / sides) and test.confidence == pytest.approx(1e-3 / 2 / 2)
+
+
+def test_all_limits_that_are_printed_of_a_cell_share_its_level():
+    """Two for each threshold, and two for the quantile where a ladder is watched."""
+    N, a, asked = 10_000, 1e-3, []
+    for watch in ((), (0.25, 0.5)):
+        test = Exceedance((1.0,), (0.1,), watch=watch).test(N, 1e-2, a)
+        spent = 2 * test.confidence
+        if watch:
+            outcome = test.decide([900, 5000, 3000], N)
+            judged = Judgement(Status.CONSISTENT, outcome, N, 0.1, False)
+            with pytest.MonkeyPatch.context() as patch:
+                for rank in ("upper_rank", "lower_rank"):
+                    patch.setattr(results, rank, lambda trials, level, share: asked.append(share))
+                results.quantile_bracket(SimpleNamespace(judgement=judged), a)
+            spent += sum(asked)
+        assert spent == pytest.approx(a)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("options", [{"exact": True}, {"floors": (0.2, 0.3)}, {}], ids=["exact", "floors", "above"])

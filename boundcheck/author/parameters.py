@@ -119,6 +119,7 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
     """
     wanted = covered(bound).free
     known = {q.symbol: q for q in (*statement.parameters, *statement.bound_names)} | heads(bound)
+    known |= {name: _quantified(statement, name) for name in sorted(wanted - known.keys())}
     faults: list[str] = []
     given: dict[str, Fraction] = {}
     for text in texts:
@@ -143,8 +144,7 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
         raise ParameterError(faults)
     defined = _complete(statement, given)
     for name in sorted(wanted - given.keys() - defined.keys()):
-        if name in known:
-            faults.append(f"{name} is missing{_meaning(known[name])}: {_domain(known[name])}; add {name}=VALUE")
+        faults.append(f"{name} is missing{_meaning(known[name])}: {_domain(known[name])}; add {name}=VALUE")
     point = Point(given, {k: e for k, e in defined.items() if k not in given})
     faults += _outside(known, point)
     if not faults:
@@ -152,6 +152,12 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
     if faults:
         raise ParameterError(faults)
     return point
+
+
+def _quantified(statement: Statement, name: str) -> Parameter:
+    """A name of the bound that is no parameter; its domain is what a claim for all of its values says of it."""
+    domains = (fact.where for fact in statement.claims if name in fact.over)
+    return Parameter(name, "", next(domains, ()))
 
 
 def _meaning(parameter: Parameter) -> str:
@@ -220,7 +226,10 @@ def _value(name: str, point: Point) -> str:
             return str(exact)
         return str(decimal) if Fraction(str(decimal)) == exact else str(exact)
     e = point.defined[name]
-    return f"{e} = {float(value_at(e, point.given)):.6g}"
+    try:
+        return f"{e} = {float(value_at(e, point.given)):.6g}"
+    except (ValueError, ArithmeticError):
+        return f"{e}, which is undefined there"
 
 
 def _sides(relation: Relation, name: str, point: Point) -> str:

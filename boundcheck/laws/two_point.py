@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
+from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.laws import directional, sphere_laws
 from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, clip_unit, to_ball
 from boundcheck.laws.scalar_noise import Chart, Number, ScalarLaw
@@ -62,7 +63,7 @@ def _integral(f: Integrand, low: arb, high: arb, fallback: arb, tolerance: arb) 
             return acb(fallback)
         return value
 
-    result = acb.integral(guarded, acb(low), acb(high), abs_tol=tolerance, rel_tol=arb(2) ** -GOAL)
+    result = integrate(guarded, low, high, abs_tol=tolerance, rel_tol=arb(2) ** -GOAL)
     if not result.is_finite():
         raise ArithmeticError("the certified quadrature did not converge")
     return result.real

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_UP
 from fractions import Fraction
 
 from flint import arb, ctx
@@ -20,7 +21,9 @@ from boundcheck.plans.theorem_plan import (
     PlanError,
     Problem,
     bar_gap,
+    decimal,
     exact,
+    in_doubles,
     largest,
     no_radius,
     rational,
@@ -30,7 +33,7 @@ from boundcheck.plans.theorem_plan import (
     value,
     within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, log_batch, propose
+from boundcheck.plans.thresholds import Clipped, Shares, clipped, log_batch, propose, refuse_endless
 
 STATEMENT = "app:sharp-momentum"
 FLUCTUATION, START, RUN = "app:sharp-fluctuation", "app:sharp-start", "thm:momentum-localized-convergence"
@@ -169,9 +172,9 @@ def _start_proposal(problem: Problem, beta: Fraction, mu: Fraction, split: _Spli
 
 
 def _above(x: arb) -> Fraction:
-    """A rational a little above ``x``."""
-    top = (x * (1 + arb(2) ** -60)).upper().fmpq()
-    return Fraction(int(top.p), int(top.q)).limit_denominator(10**18) + Fraction(1, 10**18)
+    """A rational a little above ``x`` > 0."""
+    top = (x * (1 + arb(2) ** -50)).upper().fmpq()  # enclosures of its integral are that wide
+    return Fraction(decimal(Fraction(int(top.p), int(top.q)), 18, ROUND_UP))
 
 
 def _init_holds(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction, G: Fraction) -> bool:
@@ -191,7 +194,7 @@ def _init_holds(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B
 
 def _largest_start(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction) -> Fraction:
     """The largest G, to about nine digits, with (Init)."""
-    high = 4 * problem.eps + 4 * rounded_root(bar_gap(problem, mu) * problem.L + 1)
+    high = 4 * problem.eps + 4 * rounded_root(bar_gap(problem, mu) * problem.L)
     low = Fraction(0)
     if not _init_holds(problem, beta, mu, split, B, low):
         raise PlanError("(Init) fails even without a start error: the bias B is too large; choose a smaller mu")
@@ -286,6 +289,8 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         raise PlanError(f"mu = {short(mu)} cannot work; choose 0 < mu < eps/(2 L) = {short(top)}")
     if stationary(problem):
         return nothing_to_run(problem, mu)
+    in_doubles("eps", exact(problem.eps))
+    refuse_endless(problem, 1 - beta)
     found = _search(problem, beta, mu if mu is not None else top / 2**80)
     radius = mu
     if radius is None:
@@ -298,7 +303,8 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         )
     with ctx.workprec(320):
         at = _At(problem, beta, radius, found.split.T, _BITS)
-        tau, tau0 = float(at.running(found.shares).tau), float(at.starting(found.shares0).tau)
+        tau = in_doubles("tau", at.running(found.shares).tau)
+        tau0 = in_doubles("tau0", at.starting(found.shares0).tau)
     return SharpMomentumPlan(
         problem,
         beta,

@@ -19,7 +19,9 @@ from boundcheck.plans.theorem_plan import (
     PlanError,
     Problem,
     bar_gap,
+    decimal,
     exact,
+    in_doubles,
     largest,
     no_radius,
     rational,
@@ -28,13 +30,13 @@ from boundcheck.plans.theorem_plan import (
     value,
     within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, estimate, log_batch, propose
+from boundcheck.plans.thresholds import Clipped, Shares, clipped, estimate, log_batch, propose, refuse_endless
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
 _DEVIATION, _ACCURACY = formulas.bound("app:sharp-deviation"), formulas.relation(STATEMENT, "accuracy")
 _STATIONARY = formulas.relation(TRIVIAL, "regime")
 _LEVEL, _RADIUS, _N = (formulas.value(STATEMENT, symbol) for symbol in ("h", "Gam", "N"))
-_DIGITS = 10**15
+_DIGITS = 15
 _NEIGHBOURS = 2  #: horizons looked at beside the best one of the search
 _SEARCH = 1e-4  #: what two searches may differ by in the logarithm of the batch
 
@@ -72,9 +74,8 @@ def rounded_root(square: Fraction) -> Fraction:
     """sqrt(square) to fifteen digits, rounded down; 0 for square <= 0."""
     if square <= 0:
         return Fraction(0)
-    inverse = math.isqrt(math.ceil(1 / square) - 1) + 1  # 1/sqrt(square), rounded up
-    scale = _DIGITS * max(1, inverse)
-    return Fraction(math.isqrt(math.floor(square * scale**2)), scale)
+    scale = Fraction(10) ** (_DIGITS - decimal(square, 3).adjusted() // 2)
+    return math.isqrt(math.floor(square * scale**2)) / scale
 
 
 def allowed(problem: Problem, T: int) -> Fraction:
@@ -224,6 +225,8 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         )
     if stationary(problem):
         return nothing_to_run(problem, mu)
+    in_doubles("eps", exact(problem.eps))
+    refuse_endless(problem)
     T, shares, M = _best(problem, mu or Fraction(0))
     radius = mu or largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:
@@ -233,8 +236,8 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         raise no_radius(problem)
     with ctx.workprec(320):
         at = _At(problem, radius, T, 256)
-        tau = float(clipped(problem, radius, at.N, shares, 256).tau)
-        reached = float(at.reached(shares, M))
+        tau = in_doubles("tau", clipped(problem, radius, at.N, shares, 256).tau)
+        reached = in_doubles("eta", at.reached(shares, M))
     return SharpPlan(
         problem,
         radius,

@@ -11,7 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_UP, Decimal, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Decimal, localcontext
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
@@ -134,10 +134,16 @@ def rational(e: Expr, **numbers: Fraction | int) -> Fraction:
 
 def short(number: Fraction | int, digits: int = 6) -> str:
     """A rational number to ``digits`` significant digits, also where a double makes it 0 or infinite."""
+    rounded = decimal(number, digits)
+    plain = abs(rounded.adjusted()) < 6
+    return f"{rounded.normalize():f}" if plain else f"{rounded.normalize():e}"
+
+
+def decimal(number: Fraction | int, digits: int, rounding: str = ROUND_HALF_EVEN) -> Decimal:
+    """The number to ``digits`` significant digits, however large or small it is."""
     with localcontext() as context:
-        context.prec, context.Emax, context.Emin = digits, MAX_EMAX, MIN_EMIN
-        rounded = Decimal(Fraction(number).numerator) / Decimal(Fraction(number).denominator)
-    return f"{rounded.normalize(context):g}" if abs(rounded.adjusted()) < 6 else f"{rounded.normalize(context):e}"
+        context.prec, context.rounding, context.Emax, context.Emin = digits, rounding, MAX_EMAX, MIN_EMIN
+        return Decimal(Fraction(number).numerator) / Decimal(Fraction(number).denominator)
 
 
 def in_doubles(name: str, x: arb, largest: float = sys.float_info.max) -> float:
@@ -157,12 +163,8 @@ def usable(problem: Problem) -> Fraction:
     """
     with localcontext() as context:
         context.prec, context.rounding, context.Emax, context.Emin = 40, ROUND_UP, MAX_EMAX, MIN_EMIN
-        square = Decimal((2 * problem.Delta0 / problem.L).numerator) / Decimal(
-            (2 * problem.Delta0 / problem.L).denominator
-        )
-        root = square.sqrt(context) / 2**49
-        context.prec = 3
-        return Fraction(+root)
+        root = decimal(2 * problem.Delta0 / problem.L, 40, ROUND_UP).sqrt(context) / 2**49
+    return Fraction(decimal(Fraction(root), 3, ROUND_UP))
 
 
 def no_double(problem: Problem) -> str:
@@ -260,13 +262,18 @@ def smallest(first: int, sufficient: Callable[[int], bool]) -> int:
     low, high = first, 2 * first
     while not sufficient(high):
         if high > LARGEST:
-            digits = math.floor(math.log10(LARGEST))
-            raise PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
+            raise too_many_digits()
         low, high = high, high * high if high < 2**4096 else high * 2**64
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if sufficient(middle) else (middle, high)
     return high
+
+
+def too_many_digits() -> PlanError:
+    """The fault of a batch beyond LARGEST."""
+    digits = math.floor(math.log10(LARGEST))
+    return PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
 
 
 def ceiling(x: arb) -> int:
@@ -344,5 +351,4 @@ def largest(limit: Fraction, attains: Callable[[Fraction], bool]) -> Fraction | 
     for _ in range(12):
         middle = (low + high) / 2
         low, high = (middle, high) if attains(middle) else (low, middle)
-    digits = 2 - math.floor(math.log10(low))
-    return Fraction(math.floor(low * Fraction(10) ** digits)) / Fraction(10) ** digits
+    return Fraction(decimal(low, 3, ROUND_FLOOR))

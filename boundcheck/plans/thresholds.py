@@ -16,7 +16,7 @@ from flint import arb, ctx
 
 from boundcheck.arith.floats import Array
 from boundcheck.paper import formulas, values
-from boundcheck.plans.theorem_plan import Problem, exact, value
+from boundcheck.plans.theorem_plan import LARGEST, Problem, exact, too_many_digits, value
 
 STATEMENT = "app:sharp-deviation"
 _BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
@@ -91,11 +91,25 @@ def propose(
             loss = log_batch(found)
             return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
 
-        first = _start(problem, float(N), float(room))
+        first = _start(problem, float(N.log()), float(room.log()))
         options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}
         best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", options=options)
     theta1, theta2 = (_rounded(float(x)) for x in best.x)
     return Shares(theta1, theta2), float(best.fun)
+
+
+def refuse_endless(problem: Problem, share: Fraction | int = 1) -> None:
+    """Raise :class:`PlanError` where no batch up to LARGEST can work, before a long search says so.
+
+    Bias and fluctuation have at most sqrt(2) eps each. So sigma^p theta2^(1-p)/(p-1) <= sqrt(2) eps tells the least
+    theta2, and share sqrt(d) theta2 h/(3 M) <= sqrt(2) eps with h >= log 2 the least M.
+    """
+    with ctx.workprec(_BITS):
+        excess, sigma, room = exact(problem.p) - 1, exact(problem.sigma), arb(2).sqrt() * exact(problem.eps)
+        log_theta = ((1 + excess) * sigma.log() - (excess * room).log()) / excess
+        log_M = log_theta + (exact(share) * exact(problem.d).sqrt() * arb.const_log2() / (3 * room)).log()
+        if log_M > LARGEST.bit_length() * arb.const_log2():
+            raise too_many_digits()
 
 
 def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) -> float:
@@ -104,7 +118,7 @@ def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) ->
     Infinite where nothing was found and where doubles do not reach.
     """
     try:
-        first, second = _start(problem, N, room)
+        first, second = _start(problem, math.log(N), math.log(room))
         numbers = {k: float(getattr(problem, k)) for k in ("p", "d", "L", "sigma")} | {"mu": float(mu), "N": N}
     except (OverflowError, ValueError):
         return math.inf
@@ -146,11 +160,11 @@ def _log_batches(numbers: dict[str, float], h: float, room: float, log1: Array, 
         return np.where((theta >= numbers["sigma"]) & np.isfinite(logs), logs, 2 * _FAR), Q
 
 
-def _start(problem: Problem, N: float, room: float) -> tuple[float, float]:
+def _start(problem: Problem, log_N: float, log_room: float) -> tuple[float, float]:
     """The logarithms of the shares that the search begins with."""
-    exponent, sigma = float(problem.p - 1), float(problem.sigma)
-    noise = (math.log(4 / (exponent * room)) + float(problem.p) * math.log(sigma)) / exponent
-    return math.log(N) + 1.0, max(noise, math.log(sigma))
+    exponent, log_sigma = float(problem.p - 1), float(exact(problem.sigma).log())
+    noise = (math.log(4 / exponent) - log_room + float(problem.p) * log_sigma) / exponent
+    return log_N + 1.0, max(noise, log_sigma)
 
 
 def _rounded(logarithm: float) -> Fraction:

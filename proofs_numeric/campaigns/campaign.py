@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +27,10 @@ from boundcheck.user_files import in_a_line, line_in
 from proofs_numeric import own
 from proofs_numeric.campaigns.executors import workers_lost
 from proofs_numeric.campaigns.ledger import Chunk, Ledger
+from proofs_numeric.campaigns.versions import code_digest, own_digest
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import PLANTED, Cell
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.model.streams import stream
 from proofs_numeric.precision.ties import AuditError, drawn
 from proofs_numeric.stats import budget
@@ -94,8 +96,7 @@ def simulate(task: Task) -> Chunk:
     try:
         with _apart(task.file):
             values, near = drawn(cell.draw, fresh, task.trials, task.test.limits)
-            _fit(values, task.trials)
-            summary = task.test.summary(values)
+            summary = task.test.summary(_fit(values, task.trials))
     except KeyboardInterrupt:
         raise
     except Overrun:
@@ -125,28 +126,18 @@ def _apart(file: str) -> Iterator[None]:
             yield
 
 
-def _fit(values: object, trials: int) -> None:
-    """Raises ValueError unless ``values`` are real numbers, one for each trial."""
+def _fit(values: object, trials: int) -> Array:
+    """``values`` in doubles, which evidence is computed in; ValueError unless they are real numbers, one a trial."""
     found = np.asarray(values)
     if found.shape != (trials,):
         raise ValueError(f"draw gave shape {found.shape} for {trials} trials; one value each is wanted")
     if found.dtype.kind not in "bifu":
         raise ValueError(f"draw gave values of type {found.dtype}; real numbers are wanted")
+    return found.astype(np.float64, copy=False)
 
 
 def _line(error: BaseException) -> str:
     return " ".join(str(error).split())
-
-
-@cache
-def code_digest() -> str:
-    """A digest of this package's sources and of NumPy's version: what the drawn numbers depend on."""
-    root, digest = Path(__file__).parents[1], hashlib.blake2b(np.__version__.encode(), digest_size=16)
-    for path in sorted(root.rglob("*.py")):
-        relative = path.relative_to(root)
-        if relative.parts[0] not in ("experiments", "tuning"):
-            digest.update(str(relative).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 class _Work:
@@ -160,8 +151,7 @@ class _Work:
             if cell.file:
                 raise CampaignError(f"{cell.key}: its rule: {in_a_line(error)}") from error
             raise
-        source = Path(cell.file).read_bytes().hex() if cell.file else ""
-        question = f"{code_digest()} {self.plan!r} {cell.chunk} {source}".rstrip()
+        question = f"{code_digest()} {self.plan!r} {cell.chunk} {own_digest(cell.file)}"
         self.fingerprint = hashlib.blake2b(question.encode(), digest_size=16).hexdigest()
         self.done = ledger.read(seed, cell.key, self.fingerprint)
 

@@ -41,8 +41,10 @@ class Ledger:
 
     def __init__(self, path: str | Path | None = None):
         self.path = None if path is None else Path(path)
+        # to SQLite an empty name and ":memory:" are no files
+        file = ":memory:" if self.path is None else str(self.path.absolute())
         try:
-            self._db = sqlite3.connect(":memory:" if path is None else str(path), timeout=5.0, isolation_level=None)
+            self._db = sqlite3.connect(file, timeout=5.0, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")

@@ -41,7 +41,8 @@ def audited(result: Result, seed: int) -> Audit | None:
 def _audit_record(found: Audit | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"trials": found.trials, "discrepancy": found.discrepancy, "bound": found.bound, "held": found.held}
+    gap, bound = _finite(found.discrepancy), _finite(found.bound)
+    return {"trials": found.trials, "discrepancy": gap, "bound": bound, "held": found.held}
 
 
 def entry(result: Result, seed: int) -> dict[str, Any]:
@@ -89,14 +90,17 @@ def summary(results: Sequence[Result], seed: int) -> dict[str, Any]:
 
 
 def quantile_bracket(result: Result, confidence: float) -> tuple[float | None, float | None] | None:
-    """Limits for the (1 - q)-quantile of the values of a cell P(value > t) <= q, on its ladder of thresholds."""
+    """Limits for the (1 - q)-quantile of the values of a cell P(value > t) <= q, on its ladder of thresholds.
+
+    ``confidence`` is that of the cell; each of the two limits spends a quarter of it.
+    """
     outcome = result.judgement.outcome
     if outcome is None or not outcome.watched:
         return None
     trials, level = result.judgement.trials, 1 - outcome.rows[0].claimed
     at_most = [(t, trials - k) for t, k in outcome.watched]
     at_most.append((outcome.rows[0].threshold, trials - round(outcome.rows[0].observed * trials)))
-    high, low = upper_rank(trials, level, confidence), lower_rank(trials, level, confidence)
+    high, low = (rank(trials, level, confidence / 4) for rank in (upper_rank, lower_rank))
     above = min((t for t, n in at_most if high is not None and n >= high), default=None)
     below = max((t for t, n in at_most if low is not None and n < low), default=None)
     return below, above

@@ -50,10 +50,11 @@ class Judgement:
 def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary, int] | None) -> Judgement:
     """The verdict from (summed summaries, trials) of each stage.
 
-    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``. CONSISTENT needs
-    an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most that.
-    Of a mean the smallest detectable value is printed and gates nothing: it is that of the worst law of the range,
-    while the limit is valid for all of them.
+    REFUTED-STAT needs both stages to reject; an unfinished stage gives UNDERPOWERED and ``partial``, whatever it holds
+    so far: a test that is looked at after each chunk rejects a true claim oftener than its level says. CONSISTENT
+    needs an upper limit of at most twice the claim and, where events are counted, a detectable probability of at most
+    that at every threshold. Of a mean the smallest detectable value is printed and gates nothing: it is that of the
+    worst law of the range, while the limit is valid for all of them.
     """
     total, done = stage_one
     first = plan.tests[0].decide(total, done) if done else None
@@ -63,18 +64,18 @@ def judge(plan: Design, stage_one: tuple[Summary, int], stage_two: tuple[Summary
     refuted = False
     if stage_two is not None and stage_two[1]:
         last, trials, stage = plan.tests[1].decide(*stage_two), stage_two[1], 1
-        refuted = last.rejected
+        refuted = first.rejected and last.rejected and trials == plan.trials[1]
     if first.rejected and trials < plan.trials[1]:
         partial = True
-    row = last.shown
-    detectable = max(
-        test.detectable(trials if s == stage else planned, row)
-        for s, (test, planned) in enumerate(zip(plan.tests, plan.trials, strict=True))
-        if s >= stage
-    )
+    drawn = (trials, *plan.trials[stage + 1 :])
+    seen = [
+        max(test.detectable(n, row) for test, n in zip(plan.tests[stage:], drawn, strict=True))
+        for row in range(len(last.rows))
+    ]
+    detectable = seen[last.shown]
     if refuted:
         return Judgement(Status.REFUTED_STAT, last, trials, detectable, partial)
-    missing = _unfinished(trials, plan.trials[stage]) if partial else _missing(last, detectable, trials)
+    missing = _unfinished(trials, plan.trials[stage]) if partial else _missing(last, seen, trials)
     status = Status.UNDERPOWERED if missing else Status.CONSISTENT
     return Judgement(status, last, trials, detectable, partial, missing)
 
@@ -84,17 +85,17 @@ def _unfinished(trials: int, planned: int) -> str:
     return f"not finished: {waits}"
 
 
-def _missing(outcome: Outcome, detectable: float, trials: int) -> str:
+def _missing(outcome: Outcome, seen: Sequence[float], trials: int) -> str:
     """What keeps a cell that is not rejected from CONSISTENT; empty: nothing."""
-    row = outcome.rows[outcome.shown]
     if outcome.missing or outcome.bad is None:
         return outcome.missing
-    if said := no_limit(row):
+    if said := no_limit(outcome.rows[outcome.shown]):
         return said
-    if detectable <= DETECTABLE_RATIO * row.claimed:
-        return ""
-    seen = f"a probability of {detectable:.3g}, above twice the claim {row.claimed:.3g}"
-    return f"{seen}, could go unseen in {trials} trials"
+    for row, least in zip(outcome.rows, seen, strict=True):
+        if not least <= DETECTABLE_RATIO * row.claimed:
+            told = f"a probability of {least:.3g}, above twice the claim {row.claimed:.3g}"
+            return f"{told}, could go unseen in {trials} trials"
+    return ""
 
 
 def must_confirm(plan: Design, stage_one: tuple[Summary, int]) -> bool:

@@ -143,7 +143,8 @@ class Exceedance:
 
     With ``floors`` P(value > threshold_j) >= floor_j is claimed as well.
 
-    ``watch`` holds further thresholds that are counted for the figures and decide nothing.
+    ``watch`` holds further thresholds that are counted for the figures and decide nothing; the limits of a quantile
+    that are read from them (:func:`proofs_numeric.campaigns.results.quantile_bracket`) take half of the confidence.
     """
 
     thresholds: tuple[float, ...]
@@ -162,7 +163,8 @@ class Exceedance:
 
     def test(self, trials: int, reject: float, confidence: float) -> ExceedanceTest:
         sides = 2 if self.exact or self.floors else 1
-        return ExceedanceTest(self, reject / len(self.levels) / sides, confidence / len(self.levels) / 2)
+        rows = confidence / 2 if self.watch else confidence  # the two limits of the quantile share the other half
+        return ExceedanceTest(self, reject / len(self.levels) / sides, rows / len(self.levels) / 2)
 
 
 @dataclass(frozen=True)

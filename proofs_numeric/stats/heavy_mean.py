@@ -26,7 +26,9 @@ from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum
 STEPS = tuple(
     np.concatenate([np.linspace(-0.5, 3.0, 15), [5.0, 9.0, 17.0]])
 )  #: limits tried, in radii from the centre
-FAR = 1e100  #: from here on phi(y) = p log y - log p, to all digits of a double for p >= 1.17 and from above for all
+#: From here on phi(y) = p log y - log p: to all digits of a double for p >= 1.17, and smaller in size for p nearer
+#: to 1, where exp(phi(y)) <= 1 + y + |y|^p/p holds of it on both sides.
+FAR = 1e100
 SHARES = (0.95, 0.25, 0.05)  #: bets above a lower end, in shares of what could lose all
 
 

@@ -15,6 +15,7 @@ from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse,
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.formula import Expr, Relation, substitute, var
 from boundcheck.laws.arithmetic import DEFAULT_BITS
 
@@ -246,4 +247,4 @@ def _integral_of_exponentials(terms: list[tuple[arb, arb]], low: arb, high: arb)
     def f(z: acb, _: bool) -> acb:
         return sum((c * (e * z).exp() for c, e in terms), acb(0))
 
-    return acb.integral(f, acb(low.upper()), acb(high.lower())).real
+    return integrate(f, low.upper(), high.lower()).real

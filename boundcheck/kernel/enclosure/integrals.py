@@ -17,6 +17,7 @@ from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure import complexes, intervals
 from boundcheck.kernel.enclosure.growth import Scale
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval, around, ball, between, bounded
+from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.enclosure.ranges import Box, evaluate
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, var
@@ -167,7 +168,7 @@ class _Integral:
         return True
 
     def _quadrature(self, change: _Change, a: Any, b: Any, size: Any = None) -> Any:
-        """acb.integral of body(t(v)) * t'(v) over [a, b]; ``size`` is the magnitude that the result is added to."""
+        """The integral of body(t(v)) * t'(v) over [a, b]; ``size`` is the magnitude that the result is added to."""
 
         def integrand(v: Any, analytic: bool) -> Any:
             if exhausted():
@@ -182,7 +183,7 @@ class _Integral:
             size = abs(middle).upper() if middle.is_finite() else arb(1)
         if size is not None:
             options["abs_tol"] = (size * self.tolerance).upper()
-        result = acb.integral(integrand, acb(a), acb(b), rel_tol=self.tolerance, **options)
+        result = integrate(integrand, a, b, rel_tol=self.tolerance, **options)
         return result.real if result.is_finite() and result.imag.contains(0) else NAN
 
     def _improper(

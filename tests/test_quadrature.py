@@ -1,0 +1,83 @@
+"""What is raised inside of an integrand comes out as it was raised; python-flint alone makes a SystemError of it."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+
+import pytest
+from flint import acb
+
+from boundcheck.kernel.enclosure import balls, complexes
+from boundcheck.kernel.enclosure.quadrature import integrate
+from boundcheck.kernel.formula import parse
+from boundcheck.laws.scalar_noise import Pareto
+from boundcheck.laws.two_point import TwoPoint
+
+
+def interrupted(after, when):
+    """sin, with an interrupt at the call ``after``: raised inside of it, or pending when it ends."""
+    calls = []
+
+    def f(z, analytic):
+        calls.append(z)
+        value = z.sin()
+        if len(calls) == after:
+            when()
+        return value
+
+    return f
+
+
+def raised(error):
+    def now():
+        raise error
+
+    return now
+
+
+@pytest.mark.parametrize("after", [1, 2, 40, 100])
+@pytest.mark.parametrize("when", [lambda: signal.raise_signal(signal.SIGINT), _thread.interrupt_main])
+def test_an_interrupt_is_an_interrupt(after, when):
+    with pytest.raises(KeyboardInterrupt):
+        integrate(interrupted(after, when), 0, 1000)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError, MemoryError, RecursionError, TimeoutError, SystemExit, ZeroDivisionError]
+)
+def test_an_exception_is_itself(error):
+    fault = error("here")
+    with pytest.raises(error) as told:
+        integrate(interrupted(40, raised(fault)), 0, 1000)
+    assert told.value is fault
+
+
+def test_a_value_is_that_of_flint():
+    assert str(integrate(lambda z, _: z.sin(), 0, 1)) == str(acb.integral(lambda z, _: z.sin(), acb(0), acb(1)))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: balls.at_point(parse("integral(sin(t)/(1 + t**2), t, 0, 20)"), {}),
+        lambda: TwoPoint(3, 1, Pareto(1.5)).tail(2),
+    ],
+)
+def test_no_integral_of_the_house_hides_an_interrupt(work, monkeypatch):
+    calls = []
+
+    def interrupting(original):
+        def f(*arguments):
+            calls.append(1)
+            if len(calls) == 50:
+                _thread.interrupt_main()
+            return original(*arguments)
+
+        return f
+
+    monkeypatch.setattr(complexes, "value", interrupting(complexes.value))
+    monkeypatch.setattr(TwoPoint, "_length_tail", interrupting(TwoPoint._length_tail))
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert len(calls) >= 50
