@@ -15,7 +15,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -34,6 +34,7 @@ class Hole:
     where: str  #: "module:function" or "module:Class.method"
     old: str
     new: str
+    also: Hole | None = None  #: another check that came later and stands behind this one
 
 
 HOLES: dict[str, Hole] = {
@@ -44,7 +45,9 @@ HOLES: dict[str, Hole] = {
         _PROOF + "instances:live", "e.op in MEANS and not e.binds", "e.op in MEANS"
     ),
     "that an integral exists does not depend on its ends": Hole(_PROOF + "sorts:_predicate", " or True in ends", ""),
-    "a fact is for all events": Hole(_PROOF + "facts:quantified", "if kind == EVENT:", "if False:"),
+    "a fact is for all events": Hole(
+        _PROOF + "facts:quantified", "if kind == EVENT or (name in declared and declared[name].random):", "if False:"
+    ),
     "a member of a family of events is a constant": Hole(
         _PROOF + "sorts:read_sort", "if kind == EVENT:", "if kind == EVENT and not args:"
     ),
@@ -63,6 +66,7 @@ HOLES: dict[str, Hole] = {
         _PROOF + "step:Context.require_defined",
         "dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False))",
         "()",
+        Hole(_PROOF + "step:Context.require_said", "known.relations if known.partial else ()", "()"),
     ),
     "a domain makes its own terms defined": Hole(
         _PROOF + "step:Context._guard_domain",
@@ -122,12 +126,19 @@ def _forget() -> None:
 @contextmanager
 def hole(name: str) -> Iterator[None]:
     """The kernel with one mended hole open again."""
-    function = _function(HOLES[name].where)
-    kept, code = function.__code__, _compiled(function, HOLES[name])
+    with _without(HOLES[name]):
+        yield
+
+
+@contextmanager
+def _without(check: Hole) -> Iterator[None]:
+    function = _function(check.where)
+    kept, code = function.__code__, _compiled(function, check)
     try:
         function.__code__ = code
         _forget()
-        yield
+        with _without(check.also) if check.also is not None else nullcontext():
+            yield
     finally:
         function.__code__ = kept
         _forget()

@@ -36,7 +36,7 @@ def parameter_texts(parameters: Iterable[Parameter]) -> list[str]:
         word = "integer " if q.integer else ""
         waits = False
         for n, relation in enumerate(q.domain):
-            if n == 0 and _brought_in(relation, found) == q.symbol:
+            if n == 0 and _brought_in(relation, set() if q.integer else found) == q.symbol:
                 texts.append(word + relation)
             else:
                 if n == 0:
@@ -52,7 +52,10 @@ def parameter_texts(parameters: Iterable[Parameter]) -> list[str]:
 
 
 def _brought_in(relation: str, found: set[str]) -> str:
-    """The name to which the reader gives a relation: the first new one of it, else the first."""
+    """The name to which the reader gives a relation: the first new one of it, else the first; of an integer the first.
+
+    So ``found`` is empty for an integer.
+    """
     free = adapter.relation_of(relation).free
     names = [x for x in _NAME.findall(relation) if x in free]
     return next((x for x in names if x not in found), names[0] if names else "")

@@ -15,7 +15,8 @@ from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.check.statement_certificate import demanded
 from boundcheck.kernel.rate import RateError
 from boundcheck.kernel.statement import GramClaim
-from boundcheck.rocq.coq_text import HEADER, NotStated, comment, whole_bases
+from boundcheck.rocq.compiler import HEADER
+from boundcheck.rocq.coq_text import NotStated, comment, whole_bases
 from boundcheck.rocq.gram_proofs import gram_theorem
 from boundcheck.rocq.nodes import claim_lemmas
 from boundcheck.rocq.whole_powers import bases

@@ -11,12 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.rocq.coq_text import HEADER
-
 if TYPE_CHECKING:
     from boundcheck.rocq.claim_files import Export
     from boundcheck.rocq.pieces import Whole
 
+#: the head of every file that is compiled
+HEADER = """\
+From Coq Require Import Reals Lra Psatz ZArith.
+From Coquelicot Require Import Coquelicot.
+From Interval Require Import Tactic.
+Require Import Boundcheck.
+Open Scope R_scope.
+"""
 BASE = Path(__file__).parent / "Boundcheck.v"
 INSTALL = "Rocq is not here: `apt-get install coq libcoq-interval` installs it (Debian 12: Coq 8.16, coq-interval 4.6)"
 #: What the standard library's reals rest on.

@@ -17,13 +17,6 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, num
 from boundcheck.kernel.formula.unfolding import unfolded
 
 #: How a file of theorems begins.
-HEADER = """\
-From Coq Require Import Reals Lra Psatz ZArith.
-From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
-Require Import Boundcheck.
-Open Scope R_scope.
-"""
 MAX_EXPONENT = 400  #: the largest natural exponent that is written
 _CALLS = {
     "exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "min": "Rmin", "max": "Rmax", "sin": "sin",
