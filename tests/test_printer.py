@@ -54,7 +54,10 @@ def statements(draw) -> Written:
         room = [draw(ROOMS).format(x=x, y=draw(st.sampled_from(before)))] if draw(st.booleans()) else []
         room = [r for r in room if n or len(set(re.findall(r"[A-Za-z]\w*", r))) == 1]
         room += [f"{x} <= {draw(st.sampled_from(symbols))}"] if draw(st.booleans()) else []
-        parameters.append(Parameter(x, draw(WORDS), tuple(str(Fact(r).relation) for r in room), draw(st.booleans())))
+        whole = draw(st.booleans())
+        if whole:  # the integer of "integer a <= b" is a, so that b cannot have this relation in a text
+            room = [r for r in room if re.findall(r"[A-Za-z]\w*", r)[0] == x]
+        parameters.append(Parameter(x, draw(WORDS), tuple(str(Fact(r).relation) for r in room), whole))
     facts = [
         Fact(f"E(Z**2) <= {symbols[0]}"),
         Fact("E(at(X, s)) <= k", ("k", "s: integer"), ("k >= 1", f"k <= {symbols[1]}")),
