@@ -20,7 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     rational,
     read,
 )
-from boundcheck.kernel.check.poly import fraction, multiply, to_expr
+from boundcheck.kernel.check.poly import add, multiply, thaw, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
 from boundcheck.kernel.check.refine import halves, midpoint, widest
@@ -282,10 +282,8 @@ def _degree(r: Relation, moved: Mapping[str, Expr], seq: Sequent, unit: str, the
     if m2 is None:
         raise NotStated("a homogeneity that is not seen")
     powers = [dict(m).get(u, fmpq(0)) for m in (m1, m2)]
-    if not all(isinstance(x, fmpq) for x in powers):
-        raise NotStated("a homogeneity of symbolic degree")
-    k = powers[0] - powers[1]
-    return u ** num(fraction(k)) if k != 0 else num(1)
+    k = add(thaw(powers[0]), thaw(powers[1]), fmpq(-1))
+    return u ** to_expr(k) if k else num(1)
 
 
 def _enumerate(node: Node, seq: Sequent, children: Children) -> list[str]:

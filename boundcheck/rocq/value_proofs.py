@@ -29,6 +29,8 @@ def _arc(node: Node, seq: Sequent, children: Children) -> list[str]:
 def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
     """An integral as the negative of the one between the same ends in the other order."""
     term = formula(node, "term")
+    if term.op == "sum":
+        raise NotStated("the terms of a sum in the other order")
     body, v, low, high = term.args
     other = Expr(term.op, (body, v, high, low))
     function = f"(fun {coq(v)} : R => {coq(body)})"
