@@ -25,6 +25,7 @@ from boundcheck.decide.scalar.equivalents import (
     split_factors,
 )
 from boundcheck.decide.scalar.farkas import farkas, polynomial_farkas
+from boundcheck.decide.scalar.gathered import gathered
 from boundcheck.decide.scalar.homogeneous import scaled, scaled_powers
 from boundcheck.decide.scalar.interval import cover
 from boundcheck.decide.scalar.known_bounds import bounded
@@ -92,8 +93,8 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
     _brief(sums, 0.8), pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified,
-    _brief(shifted, 0.6), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1), opened, by_powers,
-    rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
+    _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1),
+    opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3),
