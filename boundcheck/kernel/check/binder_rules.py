@@ -348,7 +348,7 @@ def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relatio
 def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
     """An integral is the negative of that from high to low; a finite sum has its terms in the other order.
 
-    ``body`` is f(low + high - k) in another form, defined on the range.
+    ``body`` is f(low + high - k) in another form; f and ``body`` are defined on the range.
     """
     term = formula(node, "term")
     if term.op == "sum":
@@ -358,7 +358,7 @@ def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
         other = substitute(b.body, {b.t: b.low + b.high - var(b.t)})
         if not b.inside(seq.goal).algebra.is_zero(other - body):
             raise Refused("reverse: the body is another one")
-        return [*b.ordered(), *b.defined(body), with_value(b, b.with_body(body))]
+        return [*b.ordered(), *b.defined(b.body, body), with_value(b, b.with_body(body))]
     if term.op != "integral" or not term.free <= set(seq.variables):
         raise Refused("reverse wants an integral or a sum in known variables")
     body, v, low, high = term.args
