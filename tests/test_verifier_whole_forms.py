@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from sequents import left, rule
 
+from boundcheck.decide import decide
 from boundcheck.kernel.certificate import make, verify
-from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import Claim
+from boundcheck.kernel.check.sequent import Refused
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.statement import Claim, Status
 
 
 def _claim(text: str, where: str, integers: str) -> Claim:
@@ -22,3 +26,70 @@ def test_the_terms_of_a_sum_in_the_other_order_are_defined_as_they_stand():
     claim = _claim("sum(k/k, k, -n, n) == 2*n + 1", "n >= 0", "n")
     assert not verify(make(claim, [exists, {**back, "then": [closed]}]), claim).valid
     assert left("n >= 0", "defined sum(k/k, k, -n, n)", back, "n")[0].endswith("t <= n |- t != 0 [n t]")
+
+
+TWO = "sum(k, k, 1, 2)"
+AT_2 = {"from": 2, "to": 2}
+HALVES = [  # x**(n/2) has no value for x < 0, even where the whole n is 2
+    ("x**(n/2)", rule("enumerate", var="n", **AT_2)),
+    ("x**(n/2)", rule("induction", var="n", **{"from": "2"})),
+    ("x**(n/2)", rule("substitute", var="n", new="t", by="2", inverse="n")),
+    ("sum(x**(k/2), k, 2, 2)", rule("unroll", term="sum(x**(k/2), k, 2, 2)", new="t")),
+    ("sum(x**(k/2), k, 2, 2)", rule("unroll", term="sum(x**(k/2), k, 2, 2)", new="t", to="1")),
+    ("sum(x**(k/2), k, 2, 2)", rule("unroll", term="sum(x**(k/2), k, 2, 2)", new="t", first=True)),
+    ("sum(x**(k*n/2), k, 1, 3)", rule("enumerate", var="n", **AT_2)),
+    ("k + sum(x**k, k, 1, 3) + x**k", rule("substitute", var="k", new="t", by="2", inverse="k")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("term", "node"), HALVES)
+def test_a_number_in_an_exponent_takes_no_more_bases_than_a_name(term, node):
+    where = "x <= -1; n >= 2; n <= 2; k == 2"
+    with pytest.raises(Refused, match="whole exponent"):
+        left(where, f"defined {term} + {TWO}", node, "n")
+    assert left(where, f"{term} + {TWO} >= 0", node, "n")
+
+
+@pytest.mark.parametrize(
+    ("term", "node"),
+    [
+        ("x**n", rule("enumerate", var="n", **AT_2)),
+        ("x**(n + 1)", rule("induction", var="n", **{"from": "2"})),
+        ("x**(n + 1)", rule("substitute", var="n", new="t", by="t + 1", inverse="n - 1")),
+        ("sum(x**(k + n), k, 2, 2)", rule("enumerate", var="n", **AT_2)),
+        ("sum(x**k, k, 2, 2)", rule("unroll", term="sum(x**k, k, 2, 2)", new="t")),
+    ],
+)
+def test_a_whole_exponent_stays_whole(term, node):
+    assert left("x <= -1; n >= 2; n <= 2", f"defined {term} + {TWO}", node, "n")
+
+
+def test_a_formula_without_a_value_is_not_proved():
+    """x**(n/2) with a sum beside it, at n = 2."""
+    claim = Claim(
+        "c",
+        (parse_relation(f"x**(n/2) + {TWO} >= x**(n/2)"),),
+        tuple(map(parse_relation, ("x <= -1", "n == 2"))),
+        frozenset("n"),
+    )
+    exists = rule("enumerate", var="n", **AT_2, then=[rule("defined")])
+    holds = rule("unroll", term=TWO, new="j", then=[rule("farkas", terms=[{"c": "3"}])])
+    assert not verify(make(claim, [exists, holds]), claim).valid
+    assert decide(claim, 2.0).status is not Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("source", "whole"),
+    [
+        ("floor(x) + 1", True),
+        ("2*ceil(x/2) - n", True),
+        ("floor(floor(x/3)/2)*n", True),
+        ("max(floor(x), n**2)", True),
+        ("floor(x)/2", False),
+        ("floor(x) + x", False),
+        ("floor(x)**n", False),
+    ],
+)
+def test_what_is_whole_by_its_form(source, whole):
+    """A sum of whole numbers is one, whatever stands inside of a floor: a whole variable may be put for it, or it."""
+    assert is_integer_valued(parse(source), {"n"}) is whole

@@ -15,7 +15,16 @@ from flint import fmpq
 
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import Class, Coefficient, NoExpansion
-from boundcheck.kernel.check.nodes_read import Clock, Node, at_least, formula, need, ordering, rational
+from boundcheck.kernel.check.nodes_read import (
+    Clock,
+    Node,
+    at_least,
+    formula,
+    need,
+    ordering,
+    rational,
+    refuse_more_bases,
+)
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -183,6 +192,7 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
     b = binder(node, seq)
     if not b.is_sum or b.low is None:
         raise Refused("unroll wants a sum")
+    refuse_more_bases(replace(seq, integers=seq.integers | {b.t}), frozenset({b.t}), b.low, b.body)
 
     def term(k: Expr) -> Expr:
         return substitute(b.body, {b.t: k})

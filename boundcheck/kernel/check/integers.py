@@ -7,7 +7,7 @@ from math import lcm
 
 from flint import fmpq
 
-from boundcheck.kernel.check.nodes_read import Node, formula, name_of, need, ordering
+from boundcheck.kernel.check.nodes_read import Node, formula, name_of, need, ordering, refuse_more_bases
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
 from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, obligations
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
@@ -108,6 +108,7 @@ def _induction(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("induction wants an integer variable and a place to begin that does not move with it")
     if not is_integer_valued(start, seq.integers):
         raise Refused("induction begins at a whole number")
+    refuse_more_bases(seq, frozenset({v}), start)
     others, upper = [], []
     for h in seq.hyps:
         if v not in h.free:

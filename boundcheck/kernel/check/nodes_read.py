@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 from boundcheck.kernel.check.leaves import natural
 from boundcheck.kernel.check.poly import AlgebraLimit, add
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
+    BINDERS,
     MAX_LENGTH,
     Expr,
     FormulaError,
@@ -116,3 +118,32 @@ def _same_as_hypothesis(goal: Relation, seq: Sequent) -> bool:
     except AlgebraLimit:
         pass
     return False
+
+
+def refuse_more_bases(seq: Sequent, names: frozenset[str], new: Expr, e: Expr | None = None) -> None:
+    """Refuse a goal of definedness where ``new``, put for ``names``, might make an exponent whole that was not so.
+
+    A power takes more bases then: x**(n/2) has no value for x < 0, x**(2/2) has one. ``e`` is the part of the goal in
+    which the names stand. Raises :class:`Refused`.
+    """
+    if seq.goal.op != "defined" or (new.free and not is_integer_valued(new, seq.integers)):
+        return
+    found = _exponents(seq.goal.lhs if e is None else e, names, seq.integers)
+    if any(x.free & here and not is_integer_valued(x, integers) for x, here, integers in found):
+        raise Refused("a whole exponent for a real one")
+
+
+def _exponents(e: Expr, names: frozenset[str], integers: frozenset[str]) -> Iterator[tuple[Expr, frozenset[str], Any]]:
+    """The exponents in ``e``, with those of the names and of the integers that mean there what they mean outside."""
+    pending = [(e, names, integers)]
+    seen = set(pending)
+    while pending:
+        e, names, integers = pending.pop()
+        parts = [(a, names, integers) for a in (e.args[2:] if e.op in BINDERS else e.args)]
+        if e.op in BINDERS:
+            own = {str(e.args[1].value)}
+            parts.append((e.args[0], names - own, integers | own if e.op == "sum" else integers - own))
+        elif e.op == "pow":
+            yield e.args[1], names, integers
+        pending += [p for p in parts if p not in seen]
+        seen.update(parts)

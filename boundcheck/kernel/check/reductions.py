@@ -20,6 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     ordering,
     rational,
     read,
+    refuse_more_bases,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
 from boundcheck.kernel.check.sequent import (
@@ -124,8 +125,7 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     term, y = formula(node, "term"), formula(node, "is")
     if term.op not in ("asin", "acos", "atan") or not (term.free | y.free) <= set(seq.variables):
         raise Refused("arc wants asin, acos or atan of a formula in known variables, and what it is")
-    if _takes_more_bases(seq, term.free, y):
-        raise Refused("arc: a whole exponent for a real one")
+    refuse_more_bases(seq, term.free, y)
     u, half = term.args[0], const("pi") / 2
     sine, cosine = call("sin", y), call("cos", y)
     low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
@@ -157,13 +157,6 @@ def _let(node: Node, seq: Sequent) -> list[Sequent]:
 
     whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
     return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
-
-
-def _takes_more_bases(seq: Sequent, names: frozenset[str], new: Expr) -> bool:
-    """Whether the goal is that a formula is defined, and a power in it is so sooner with ``new`` in its exponent."""
-    whole = not new.free or is_integer_valued(new, seq.integers)
-    powers = (n for n in seq.goal.lhs.walk() if n.op == "pow" and n.args[1].free & names)
-    return seq.goal.op == "defined" and whole and any(powers)
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
@@ -431,8 +424,7 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     rest = set(seq.variables) - {v}
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
-    if _takes_more_bases(seq, frozenset({v}), by):
-        raise Refused("substitute: a whole exponent for a real one")
+    refuse_more_bases(replace(seq, integers=seq.integers | whole), frozenset({v}), by)
     back = substitute(by, {new: inverse})
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):
@@ -483,6 +475,7 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
         or not 0 <= last - first <= 5000
     ):
         raise Refused("enumerate wants an integer variable and a short range")
+    refuse_more_bases(seq, frozenset({v}), num(first))
     box = seq.box
     if box is None:
         return []

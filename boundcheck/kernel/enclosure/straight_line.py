@@ -110,7 +110,9 @@ def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
     if e.op == "num":
         return bool(e.value.denominator == 1)
     names = frozenset(integers)
-    for node in e.walk() if e.op not in ("floor", "ceil") else ():
+    pending, seen = [e], {e}
+    while pending:
+        node = pending.pop()
         if node.op == "num":
             if node.value.denominator != 1:
                 return False
@@ -120,6 +122,10 @@ def is_integer_valued(e: Expr, integers: Iterable[str]) -> bool:
         elif node.op == "pow":
             if node.args[1].op != "num" or node.args[1].value < 0:
                 return False
+        elif node.op in ("floor", "ceil"):
+            continue  # whole, whatever stands inside
         elif node.op not in ("neg", "add", "sub", "mul", "min", "max", "abs"):
             return False
+        pending += [a for a in node.args if a not in seen]
+        seen.update(node.args)
     return True
