@@ -119,3 +119,20 @@ def test_the_variable_of_an_integrand_is_none_of_the_step():
     found = obligations(exists, 2, Step(step.fact, Decide((1,))), {}.__getitem__)
     told = [str(o.claim) for o in found if o.role == "convergence"]
     assert told == ["0*(1/t__) == 0 where x >= t_, min(-1, x) <= t__, t__ <= max(-1, x)"]
+
+
+@pytest.mark.parametrize("term", ["b**x", "1 + 1/(b**x + 5)", "norm(v)*f(b**(x + 1))", "sum(b**(x*k), k, 0, m)"])
+@pytest.mark.parametrize("value", ["2", "m"])
+def test_an_equation_makes_no_exponent_whole(term, value):
+    """b**x has no value for b < 0, even where the real x is 2: the same as a scalar claim does not hold."""
+    fact = Fact(f"{term} == {term}", (), (f"x == {value}", "m >= 2"))
+    declares = {"b": "real", "x": "real", "m": "integer", "v": "vector", "f": "real -> real"}
+    told = lemma(fact.claim, [Step(fact, Decide())], declares, {})
+    assert open_at(replace(told, claims=(fact,))) is not None
+
+
+def test_an_equation_still_makes_other_terms_defined():
+    facts = [Fact("sqrt(x) == sqrt(x)", (), ("x == 2",)), Fact("a**x == a**x", (), ("a == 2", "x == 2"))]
+    for fact in facts:
+        told = lemma(fact.claim, [Step(fact, Decide())], {"a": "real", "x": "real"}, {})
+        assert open_at(replace(told, claims=(fact,))) is None

@@ -15,6 +15,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     converges,
     defined,
     endless,
+    in_its_form,
     partial,
     partial_terms,
     scalar_obligation,
@@ -127,6 +128,7 @@ def demanded(found: Placed, sure: Sequence[Relation], given: Iterable[Relation],
 
 
 def _demand(term: Expr, about: Sequence[Relation], scope: Names) -> Obligation:
+    about = in_its_form(term, about)
     if not term.binds:
         return scalar_obligation("definedness", (), about, defined(term), scope, False)
     goal, ends = converges(term, frozenset(scope) | names(term))

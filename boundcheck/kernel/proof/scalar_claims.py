@@ -8,7 +8,7 @@ first, from what stands before it: a fact at whose points sqrt(a) has no value i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
@@ -75,6 +75,16 @@ def partial(e: Expr) -> bool:
 def defined(e: Expr) -> Relation:
     """A relation that holds exactly where ``e`` is defined."""
     return Relation("==", Expr("mul", (ZERO, e)), ZERO)
+
+
+def in_its_form(term: Expr, given: Iterable[Relation]) -> tuple[Relation, ...]:
+    """What is given when ``term`` is to be defined: equations as two bounds where a value put for a name is no help.
+
+    A formula as an exponent takes a base below 0 if it is whole by its form: x = 2 makes x**x not x**2.
+    """
+    symbolic = any(n.op == "pow" and n.args[1].op != "num" for n in term.walk())
+    ops = {"==": ("<=", ">=")} if symbolic else {}
+    return tuple(replace(r, op=op) for r in given for op in ops.get(r.op, (r.op,)))
 
 
 def converges(integral: Expr, taken: frozenset[str]) -> tuple[Relation, tuple[Relation, ...]]:

@@ -28,6 +28,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
     defined,
+    in_its_form,
     partial_terms,
     scalar_obligation,
     trivial,
@@ -418,7 +419,7 @@ class Context:
         scope = self.scope if scope is None else scope
         domain = self.domain if domain is None else domain
         free, binders = names(term), self.binders and not term.binds
-        about = [r for r in before if names_of([r]) & free and not _partial_terms(r, binders)]
+        about = in_its_form(term, (r for r in before if names_of([r]) & free and not _partial_terms(r, binders)))
         if term.binds:
             for part in dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False)):
                 self.require_defined(part, before, scope, domain)
@@ -429,7 +430,7 @@ class Context:
             role, given = "convergence", (*about, *ends)
             scope = {**scope, **dict.fromkeys(new, Sort("real"))}
         else:
-            role, given, goal = "definedness", tuple(about), defined(term)
+            role, given, goal = "definedness", about, defined(term)
         self._guard_domain(domain, names_of((goal, *given)), binders, scope)
         self._add(scalar_obligation(role, domain, given, goal, scope, binders))
 
