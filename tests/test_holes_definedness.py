@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
-from boundcheck.kernel.statement import ByGram, ByRule, Cite, Decide, Fact, Parameter, Step
+from boundcheck.kernel.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Step
 from boundcheck.kernel.steps import obligations
 
 POLE = "-1/(t - 5/2)**2 - 1"  #: below -1, and -1 at its pole
@@ -136,3 +136,22 @@ def test_an_equation_still_makes_other_terms_defined():
     for fact in facts:
         told = lemma(fact.claim, [Step(fact, Decide())], {"a": "real", "x": "real"}, {})
         assert open_at(replace(told, claims=(fact,))) is None
+
+
+CONDITIONS = ["1/s <= 1/s", "1/s - 1/s <= 0", "t/s >= t*(1/s)", "sqrt(-s) == sqrt(-s)", "t <= t + 1/s - 1/s"]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_condition_without_a_value_is_not_met(condition):
+    """Model: s = 0, c = 1: nothing is said there, though the condition holds wherever it has a value."""
+    parameters = (Parameter("c", ""), Parameter("s", "", ("s >= 0",)), Parameter("t", ""))
+    for by in (Follows(("said",)), Decide(("said",))):
+        told = lemma("c <= 0", [Step(Fact("c <= 0"), by)], {}, {"said": Fact("c <= 0", (), (condition,))})
+        refused(replace(told, parameters=parameters), 1, "definedness")
+    cited = lemma("0 == 0", [Step(Fact("c <= 0", (), (condition,)), Follows(("said",)))], {}, label="lem:cited")
+    cited = replace(cited, parameters=parameters, hypotheses={"said": Fact("c <= 0", (), (condition,))})
+    cited = replace(cited, claims=(Fact("c <= 0", (), (condition,)),))
+    citing = lemma("c <= 0", [Step(Fact("c <= 0"), Cite("lem:cited"))], {}, cited.hypotheses)
+    refused(replace(citing, parameters=parameters), 1, "definedness", others=(cited,))
+    given = replace(citing, parameters=(*parameters[:1], Parameter("s", "", ("s > 0",)), *parameters[2:]))
+    assert "sqrt" in condition or open_at(given, cited) is None

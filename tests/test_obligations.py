@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import pytest
 
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.proof.step import book, presupposed
+from boundcheck.kernel.proof.step import book
 from boundcheck.kernel.statement import (
     ByGram,
     Cite,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
 from boundcheck.kernel.proof.citation import delivered
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import demand
@@ -28,7 +29,7 @@ from boundcheck.kernel.proof.sorts import (
     SortError,
     typed,
 )
-from boundcheck.kernel.proof.step import Context, Lookup, presupposed
+from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (

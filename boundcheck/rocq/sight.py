@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.judgements import ONE, Judge
 from boundcheck.kernel.proof.sorts import INTEGER, REAL, VECTOR, Names, typed
-from boundcheck.kernel.proof.step import presupposed
 from boundcheck.kernel.proof.terms import canonical, match, put_all, settle
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, var
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -18,7 +19,7 @@ from boundcheck.kernel.proof.facts import (
     read_term,
 )
 from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
-from boundcheck.kernel.proof.step import Context, Lookup, book, presupposed
+from boundcheck.kernel.proof.step import Context, Lookup, book
 from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 
@@ -49,7 +50,7 @@ def cite(c: Context, by: Cite) -> None:
     facts = c.plain(by.using)
     sure_facts = facts if whole is c else whole.plain(whole.sure_facts(by.using))
     for relation in cited.domain:
-        whole.require(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts)
+        whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts)
     for name, known in hypotheses.items():
         wanted = _placed(known, values, apart=c.scope)
         found = _matching(whole, name, wanted)
@@ -65,7 +66,7 @@ def cite(c: Context, by: Cite) -> None:
             raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
     told = c.same_named(instance(_placed(claim, values, at), at, c.scope), c.scope)
     for condition in told.where:
-        c.require(f"condition of {by.label}", condition, facts)
+        c.require_met(f"condition of {by.label}", condition, facts)
     c.scope = dict(c.settle_scope(told, c.scope))
     c.require("conclusion", c.goal.relation, [*facts, told.relation])
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, var
+from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
@@ -21,7 +22,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     scalar_obligation,
 )
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
-from boundcheck.kernel.proof.terms import fresh, names, names_of, put, settle
+from boundcheck.kernel.proof.terms import canonical, fresh, names, names_of, put, settle
 from boundcheck.kernel.statement import Claim
 
 BITS = 96  #: precision of a look, the same for all who ask: search and verifier must demand the same
@@ -146,3 +147,23 @@ def _about(sure: Sequence[Relation], spoken: frozenset[str]) -> list[Relation]:
 
 def _defines(r: Relation, spoken: frozenset[str]) -> bool:
     return r.op == "==" and r.lhs.op == "var" and r.lhs.value in spoken
+
+
+def presupposed(known: Known) -> list[Known]:
+    """What a hypothesis says besides: every expectation that it states something about is of an integrable term.
+
+    One inside of a sum, an integral or a family is stated for every index between the ends.
+    """
+    found = []
+    sides = () if known.partial else (known.relation.rhs, known.relation.lhs)
+    pending = [(side, known.where, dict(known.over)) for side in sides]
+    while pending:
+        side, where, over = pending.pop()
+        for e in exposed(side):
+            if e.op in ("E", "Egiven"):
+                claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
+                found.append(Known(claim, where, over, known.sure))
+            elif e.binds and e.op != "integrable":
+                body, conditions, index = member(e, over.keys() | names_of(known.relations))
+                pending.append((body, (*where, *conditions), {**over, **index}))
+    return found

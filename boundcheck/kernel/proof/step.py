@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.definedness import Placed, demanded, exposed, inside_heads, member, undefined_terms
+from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, presupposed, undefined_terms
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -297,7 +297,7 @@ class Context:
             known = self.fact(ref)
             self.scope = dict(self.settle_scope(known, self.scope))
             for condition in known.where:
-                self.require(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found, extra)
+                self.require_met(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found, extra)
             self.require_said(known, (*self.goal.where, *extra, *found), self.scope)
             found.append(known.relation)
         return found
@@ -379,6 +379,22 @@ class Context:
         if isinstance(claim, Claim) and claim.claim[0] not in claim.where and not trivial(claim.claim[0]):
             self._add(obligation)
 
+    def require_met(
+        self,
+        role: str,
+        condition: Relation,
+        facts: Iterable[Relation] = (),
+        extra: Iterable[Relation] = (),
+        scope: Names | None = None,
+    ) -> None:
+        """Demand that a condition of a fact be met, which one without a value is not: 1/s <= 1/s wants s != 0."""
+        facts, extra, scope = tuple(facts), tuple(extra), self.scope if scope is None else scope
+        self.require(role, condition, facts, extra, scope)
+        if trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0):  # of which nothing was demanded
+            given = (*self.goal.where, *extra, *facts)
+            if not self._given(condition, self.goal.where):
+                self.require_seen(undefined_terms(condition, scope), given, scope)
+
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
         flipped = goal.flipped()
         if any(r in (goal, flipped) for r in (*given, *self.domain)):
@@ -458,7 +474,7 @@ class Context:
         """Demand that ``known`` yield ``premise``, whose quantified names are fixed in ``scope``."""
         scope = self.settle_scope(known, self.scope if scope is None else scope)
         for condition in known.where:
-            self.require(f"{role}, its condition", condition, facts, premise.where, scope)
+            self.require_met(f"{role}, its condition", condition, facts, premise.where, scope)
         self.require_said(known, (*self.goal.where, *premise.where, *facts), scope)
         self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
 
@@ -476,23 +492,3 @@ def _chancy(known: Known, scope: Names) -> bool:
 
 def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
     return list(dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, binders)))
-
-
-def presupposed(known: Known) -> list[Known]:
-    """What a hypothesis says besides: every expectation that it states something about is of an integrable term.
-
-    One inside of a sum, an integral or a family is stated for every index between the ends.
-    """
-    found = []
-    sides = () if known.partial else (known.relation.rhs, known.relation.lhs)
-    pending = [(side, known.where, dict(known.over)) for side in sides]
-    while pending:
-        side, where, over = pending.pop()
-        for e in exposed(side):
-            if e.op in ("E", "Egiven"):
-                claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
-                found.append(Known(claim, where, over, known.sure))
-            elif e.binds and e.op != "integrable":
-                body, conditions, index = member(e, over.keys() | names_of(known.relations))
-                pending.append((body, (*where, *conditions), {**over, **index}))
-    return found
