@@ -392,7 +392,7 @@ class Context:
         self.require(role, condition, facts, extra, scope)
         if trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0):  # of which nothing was demanded
             given = (*self.goal.where, *extra, *facts)
-            if not self._given(condition, self.goal.where):
+            if not self._given(condition, (*self.goal.where, *extra)):
                 self.require_seen(undefined_terms(condition, scope), given, scope)
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
