@@ -188,3 +188,10 @@ def test_means_in_a_sum_that_exist():
         Fact("norm(at(X, i)) <= 1", ("i: integer",), ("1 <= i",)),
     ):
         assert open_at(lemma(claim, (Step(Fact("0 == 0"), Decide()),), SERIES, {"mean": said})) is None
+
+
+@pytest.mark.parametrize("condition", ["E(X) <= E(X)", "norm(E(X*x)) >= 0", "abs(Egiven(X, Z)) >= 0"])
+def test_a_condition_on_a_mean_is_met_where_there_is_one(condition):  # model: c = 1, X has no mean
+    said = {"said": Fact("c <= 0", (), (condition,))}
+    refused(_lemma("c <= 0", Follows(("said",)), said, {"c": ()}), 1, "nothing shows")
+    assert open_at(_lemma("c <= 0", Follows(("said",)), {**said, "mean": "integrable(X) == 1"}, {"c": ()})) is None

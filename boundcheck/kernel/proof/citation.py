@@ -50,7 +50,7 @@ def cite(c: Context, by: Cite) -> None:
     facts = c.plain(by.using)
     sure_facts = facts if whole is c else whole.plain(whole.sure_facts(by.using))
     for relation in cited.domain:
-        whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts)
+        whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts, (), whole.scope)
     for name, known in hypotheses.items():
         wanted = _placed(known, values, apart=c.scope)
         found = _matching(whole, name, wanted)
@@ -66,7 +66,7 @@ def cite(c: Context, by: Cite) -> None:
             raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
     told = c.same_named(instance(_placed(claim, values, at), at, c.scope), c.scope)
     for condition in told.where:
-        c.require_met(f"condition of {by.label}", condition, facts)
+        c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))
     c.require("conclusion", c.goal.relation, [*facts, told.relation])
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
-from boundcheck.kernel.proof.terms import fresh, linear_solution, names_of, put_all
+from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put_all
 from boundcheck.kernel.statement import Claim, GramClaim
 
 EVENTS = frozenset({"P", "Pgiven", "ind"})
@@ -78,13 +78,18 @@ def defined(e: Expr) -> Relation:
 
 
 def in_its_form(term: Expr, given: Iterable[Relation]) -> tuple[Relation, ...]:
-    """What is given when ``term`` is to be defined: equations as two bounds where a value put for a name is no help.
+    """What is given when ``term`` is to be defined: no equation puts a value for a name in an exponent.
 
     A formula as an exponent takes a base below 0 if it is whole by its form: x = 2 makes x**x not x**2.
     """
-    symbolic = any(n.op == "pow" and n.args[1].op != "num" for n in term.walk())
-    ops = {"==": ("<=", ">=")} if symbolic else {}
-    return tuple(replace(r, op=op) for r in given for op in ops.get(r.op, (r.op,)))
+    powers = [n.args for n in term.walk() if n.op == "pow" and n.args[1].op != "num"]
+    above_0 = [base.op == "num" and base.value > 0 for base, _ in powers]
+    moving = frozenset().union(*(names(x) for (_, x), safe in zip(powers, above_0, strict=True) if not safe))
+    found: list[Relation] = []
+    for r in given:
+        kept = (r.op,) if r.op != "==" or not names_of([r]) & moving else ("<=", ">=")
+        found += [replace(r, op=op) for op in kept]
+    return tuple(found)
 
 
 def converges(integral: Expr, taken: frozenset[str]) -> tuple[Relation, tuple[Relation, ...]]:

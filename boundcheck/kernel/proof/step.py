@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.definedness import Placed, demanded, inside_heads, presupposed, undefined_terms
+from boundcheck.kernel.proof.definedness import Placed, demanded, exposed, inside_heads, presupposed, undefined_terms
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -297,7 +297,8 @@ class Context:
             known = self.fact(ref)
             self.scope = dict(self.settle_scope(known, self.scope))
             for condition in known.where:
-                self.require_met(f"condition of {ref.ref if isinstance(ref, Use) else ref}", condition, found, extra)
+                told = ref.ref if isinstance(ref, Use) else ref
+                self.require_met(f"condition of {told}", condition, found, extra, self.scope)
             self.require_said(known, (*self.goal.where, *extra, *found), self.scope)
             found.append(known.relation)
         return found
@@ -380,20 +381,22 @@ class Context:
             self._add(obligation)
 
     def require_met(
-        self,
-        role: str,
-        condition: Relation,
-        facts: Iterable[Relation] = (),
-        extra: Iterable[Relation] = (),
-        scope: Names | None = None,
+        self, role: str, condition: Relation, facts: Sequence[Relation], extra: tuple[Relation, ...], scope: Names
     ) -> None:
         """Demand that a condition of a fact be met, which one without a value is not: 1/s <= 1/s wants s != 0."""
-        facts, extra, scope = tuple(facts), tuple(extra), self.scope if scope is None else scope
         self.require(role, condition, facts, extra, scope)
-        if trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0):  # of which nothing was demanded
-            given = (*self.goal.where, *extra, *facts)
-            if not self._given(condition, (*self.goal.where, *extra)):
-                self.require_seen(undefined_terms(condition, scope), given, scope)
+        given = (*self.goal.where, *extra, *facts)
+        if not self._given(condition, given):
+            self._require_means(role, condition, extra, scope)
+        plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)  # nothing was demanded of it
+        if plain and not self._given(condition, (*self.goal.where, *extra)):
+            self.require_seen(undefined_terms(condition, scope), given, scope)
+
+    def _require_means(self, role: str, r: Relation, extra: Iterable[Relation], scope: Names) -> None:
+        inner = {n: s for n, s in scope.items() if n not in self.scope}
+        for e in (e for side in (r.lhs, r.rhs) for e in exposed(side) if e.op in ("E", "Egiven")):
+            if not self.judge.under(extra, inner).integrable(e.args[0]):
+                raise ProofError(f"{role} speaks of {e}, and nothing shows that {e.args[0]} is integrable")
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
         flipped = goal.flipped()
@@ -469,7 +472,7 @@ class Context:
             self.found.append(obligation)
 
     def match(
-        self, role: str, premise: Known, known: Known, facts: Iterable[Relation] = (), scope: Names | None = None
+        self, role: str, premise: Known, known: Known, facts: Sequence[Relation] = (), scope: Names | None = None
     ) -> None:
         """Demand that ``known`` yield ``premise``, whose quantified names are fixed in ``scope``."""
         scope = self.settle_scope(known, self.scope if scope is None else scope)
