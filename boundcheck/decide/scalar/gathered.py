@@ -28,7 +28,7 @@ def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for m, c in form.num.items():
         power = tuple(f for f in m if not isinstance(f[1], fmpq))
         groups.setdefault(power, {})[tuple(f for f in m if isinstance(f[1], fmpq))] = -c if flipped else c
-    if len(groups) != 2 or len(form.num) < 3:
+    if len(groups) != 2 or () in groups or len(form.num) < 3:
         return None
     parts = [(to_expr({power: fmpq(1)}), rest) for power, rest in groups.items()]
     shown = [signs((to_expr(rest),), seq) for _, rest in parts]

@@ -59,7 +59,7 @@ def beyond(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _powers(h: Relation, v: str, seq: Sequent) -> list[Expr] | None:
-    """The coefficients of -gap as a polynomial of degree 2 to 4 in v, the constant one first."""
+    """The coefficients of -gap as a polynomial of degree 2 to 4 in v, the constant one first; not of a power alone."""
     try:
         form = seq.algebra.normal(-h.gap)
     except AlgebraLimit:
@@ -71,7 +71,7 @@ def _powers(h: Relation, v: str, seq: Sequent) -> list[Expr] | None:
             return None
         found.setdefault(int(k.p), {})[tuple(t for t in m if t[0] is not var(v))] = c
     degree = max(found, default=0)
-    if form.den != ONE or not 2 <= degree <= _DEGREE:
+    if form.den != ONE or not 2 <= degree <= _DEGREE or found.keys() <= {0, degree}:
         return None
     return [to_expr(found.get(k, {})) for k in range(degree + 1)]
 
