@@ -284,7 +284,7 @@ def _falls(e: Expr, t: str) -> bool:
         slope = derivative(e, t)
     except NotDifferentiable:
         return False
-    return (slope.op == "num" and slope.value < 0) or (slope.op == "neg" and slope.args[0].op == "num")
+    return bool(slope.op == "num" and slope.value < 0)
 
 
 def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
