@@ -202,7 +202,7 @@ class StatementNode(pytest.Collector):
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each step and each planted falsehood of the statement."""
-        from boundcheck.kernel.steps import conclusion_steps
+        from boundcheck.kernel.proof.obligations import conclusion_steps
 
         decided = self.statement.kind != "assumption" and not self.statement.literature
         steps = [*self.statement.steps, *conclusion_steps(self.statement)] if decided else []
@@ -227,7 +227,7 @@ class StepItem(_Item):
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
         from boundcheck.author.wording import fact_text
-        from boundcheck.kernel.steps import conclusion_steps
+        from boundcheck.kernel.proof.obligations import conclusion_steps
 
         statement = self.parent.statement
         verdict = self.parent.verdict(self.seconds)

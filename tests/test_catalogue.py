@@ -8,12 +8,13 @@ from slow import LONG, case
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_obligation
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.serial import decode, encode, fingerprint
+from boundcheck.kernel.serial import decode
 from boundcheck.kernel.statement import ByRule, Cite, Follows, Literature, Statement, Status
-from boundcheck.kernel.steps import conclusion_steps, obligations
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.stored import decisions
+from boundcheck.written import encode, fingerprint
 
 DECIDED = [s for s in catalogue().values() if s.kind != "assumption" and not s.literature]
 TWINS = [(s.label, n) for s in DECIDED for n in range(len(s.twins))]

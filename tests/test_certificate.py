@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boundcheck.decide import decide, prove, rules_used
+from boundcheck.decide.certificates import make
 from boundcheck.decide.scalar.sampling import points, values
-from boundcheck.kernel.certificate import make, sequents, verify
+from boundcheck.kernel.certificate import sequents, verify
 from boundcheck.kernel.statement import Claim, Status
 
 CLAIMS = Path(__file__).parent.parent / "benchmarks" / "claims"

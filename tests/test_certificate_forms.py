@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from boundcheck.decide.certificates import make
 from boundcheck.kernel import certificate
-from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.certificate import goals, verify
 from boundcheck.kernel.statement import Claim
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from boundcheck.kernel.proof.citation import circle, delivered
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.step import Context
 from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Statement, Step
-from boundcheck.kernel.steps import obligations
 
 NOTHING: Mapping[str, str] = {}
 DONE = Step(Fact("0 == 0"), Decide())

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
+from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Decide, Fact, Follows, Parameter, Step
-from boundcheck.kernel.steps import obligations
 
 POLE = "-1/(t - 5/2)**2 - 1"  #: below -1, and -1 at its pole
 ENDS = ("x >= -1", "x <= 2/3", "x**2 >= 1/4")

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
+from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.statement import ByRule, Cite, Decide, Fact, Follows, Parameter, Step, Use
-from boundcheck.kernel.steps import obligations
 
 F = {"f": "real -> real", "x": "vector", "y": "vector", "Z": "random real", "X": "random real"}
 

@@ -11,6 +11,7 @@ from flint import arb, fmpq, fmpq_poly
 from holes import lemma
 
 from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
@@ -25,7 +26,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models import nums
 from boundcheck.models.area import area
 from boundcheck.models.evaluate import Evaluator

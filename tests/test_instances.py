@@ -13,9 +13,9 @@ from boundcheck.kernel.formula import parse
 from boundcheck.kernel.proof import instances
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.instances import live
+from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.rules import Derived, Implies, Rule
 from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step
-from boundcheck.kernel.steps import obligations
 
 NOTHING: Mapping[str, str] = {}
 SORTS = {

@@ -7,7 +7,8 @@ from mpmath import mp
 
 from boundcheck.arith import mp as arithmetic
 from boundcheck.decide import decide
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.binder_rules import binder, vanishing
 from boundcheck.kernel.check.known_values import KNOWN
 from boundcheck.kernel.check.refine import refine

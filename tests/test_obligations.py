@@ -11,8 +11,10 @@ from fractions import Fraction
 
 import pytest
 
+from boundcheck.decide.quadratic.gram_sharp import with_constant
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.step import book
 from boundcheck.kernel.statement import (
     ByGram,
@@ -29,7 +31,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.kernel.steps import conclusion_steps, obligations, with_constant
 
 NOTHING: Mapping[str, str] = {}
 SORTS = {

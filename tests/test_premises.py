@@ -273,7 +273,7 @@ def cited(label, by):
 
 def test_a_circle_of_certificates_proves_nothing():
     """Two valid certificates of one false claim, each given the other."""
-    from boundcheck.kernel.serial import encode
+    from boundcheck.written import encode
 
     a, b = cited("a", "b"), cited("b", "a")
     circle = [{"kind": "statement", "statement": encode(s), "cited": [encode(t)]} for s, t in ((a, b), (b, a))]

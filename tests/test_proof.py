@@ -6,6 +6,7 @@ import pytest
 
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.sorts import check_relation, typed
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import (
@@ -20,7 +21,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.kernel.steps import conclusion_steps, obligations
 
 TAIL = Fact("P(X > t) <= 1/t", over=("t",), where=("t >= 2",))
 BASE = Statement(

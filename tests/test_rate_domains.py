@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
-from boundcheck.kernel.check.rate_certificate import refutes
+from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.rate import Rate
 from boundcheck.kernel.statement import Status
 

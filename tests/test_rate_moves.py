@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from rate_points import TERMS, holds, taken_apart, value
 from test_rate_cases import PROX
 
+from boundcheck.decide.certificates import make_rate
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, find_move, told
 from boundcheck.kernel.check.gram_certificate import encode_claim
-from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
+from boundcheck.kernel.check.rate_certificate import verify_rate
+from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relation, var
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import MAX_MOVES, ROOT, Case, CaseError, cases, moved
@@ -208,7 +210,7 @@ def forged(rate: Rate, moves: list[Any]) -> tuple[bool, str]:
         proof = proofs.get(json.dumps(encode_claim(claim))) or decide_gram(claim, seconds=2.0).certificate
         best.append(proof or {})
         without += [claim.name] if proof is None and claim.vectors == ("any__",) else []
-    check = verify_rate(json.loads(json.dumps(make(rate, moves, best))), rate)
+    check = verify_rate(json.loads(json.dumps(make_rate(rate, moves, best))), rate)
     return check.valid, f"{check.reason}; open: {', '.join(without)}"
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from boundcheck.decide import decide
+from boundcheck.decide.certificates import make
 from boundcheck.decide.quadratic.gram_engine import decide_gram
-from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.certificate import goals, verify
 from boundcheck.kernel.check.gram_certificate import encode_claim, verify_gram
 from boundcheck.kernel.formula import parse_relations
 from boundcheck.kernel.statement import Claim, GramClaim, Status

@@ -11,9 +11,10 @@ from false_proofs import statement
 
 from boundcheck.app.commands.verify import checked
 from boundcheck.decide import decide
+from boundcheck.decide.certificates import make
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.certificate import goals, make, verify
+from boundcheck.kernel.certificate import goals, verify
 from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.statement import (
     ByRule,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from flint import ctx
 
+from boundcheck.decide.certificates import make
 from boundcheck.kernel import certificate
-from boundcheck.kernel.certificate import goals, make, read_claim, verify
+from boundcheck.kernel.certificate import goals, read_claim, verify
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Claim

@@ -6,7 +6,8 @@ import pytest
 from sequents import left, rule, sequent
 
 from boundcheck.claims import as_claim
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.sequent import Refused, conditions, obligations
 from boundcheck.kernel.formula import Expr, Relation, num, parse
 

@@ -9,7 +9,8 @@ from flint import arb, ctx
 from sequents import left, rule, sequent
 
 from boundcheck.claims import as_claim
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Claim
 

@@ -17,7 +17,7 @@ from boundcheck.kernel.check import skolem as skolem_module
 from boundcheck.kernel.check import statement_certificate as statement_module
 from boundcheck.kernel.check.skolem import verify_carried, verify_skolem
 from boundcheck.kernel.check.statement_certificate import MAX_STEPS, verify_statement
-from boundcheck.kernel.serial import SerialError, decode, encode
+from boundcheck.kernel.serial import SerialError, decode
 from boundcheck.kernel.statement import (
     ByGram,
     Cite,
@@ -33,6 +33,7 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
+from boundcheck.written import encode
 
 
 def scalar(bound: str) -> Statement:

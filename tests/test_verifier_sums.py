@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from sequents import left, rule
 
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import parse, parse_relation

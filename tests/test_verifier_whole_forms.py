@@ -6,7 +6,8 @@ import pytest
 from sequents import left, rule
 
 from boundcheck.decide import decide
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import parse, parse_relation

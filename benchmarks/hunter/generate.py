@@ -33,6 +33,7 @@ from boundcheck.kernel.formula import (
     text,
     var,
 )
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Sort, read_sort
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.rules import RULES, Rule
@@ -50,7 +51,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )  # fmt: skip
-from boundcheck.kernel.steps import conclusion_steps
 
 _MORE = {
     "a": Sort(REAL), "b": Sort(REAL), "x": Sort(VECTOR), "z": Sort(VECTOR), "n": Sort(INTEGER),

@@ -18,9 +18,9 @@ from benchmarks.hunter.mutate import Mutator
 from benchmarks.hunter.shrink import shrink
 from benchmarks.hunter.trial import Case, Verdict, try_case
 from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import SortError
 from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Statement, Step, Use
-from boundcheck.kernel.steps import conclusion_steps
 
 EVERY = 1000  #: cases between two notes of where the hunt stands
 FAULTS = (ValueError, KeyError, IndexError, RecursionError)

@@ -21,9 +21,10 @@ from boundcheck.author.misses import cited
 from boundcheck.author.source import Place
 from boundcheck.author.toml import Written
 from boundcheck.kernel.proof.step import Lookup
-from boundcheck.kernel.serial import SerialError, decode, encode, fingerprint
+from boundcheck.kernel.serial import SerialError, decode
 from boundcheck.kernel.statement import Statement
 from boundcheck.system.files import read_json, write_json
+from boundcheck.written import encode, fingerprint
 
 VERSION = 2  #: of what is kept; a newer search may find what an older one did not
 MAX_BYTES = 5_000_000

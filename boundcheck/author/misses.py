@@ -15,8 +15,8 @@ from pathlib import Path
 from boundcheck.author.draft import Draft
 from boundcheck.author.proof_records import Hint
 from boundcheck.kernel.proof.step import Lookup
-from boundcheck.kernel.serial import fingerprint
 from boundcheck.kernel.statement import Statement
+from boundcheck.written import fingerprint
 
 _FOLDER = Path(__file__).parents[1]
 _ROOMS = ("author", "decide", "kernel")  #: what a search runs

@@ -19,8 +19,8 @@ from boundcheck.decide.memory import Record, keep, key_of, recall
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
-from boundcheck.kernel.serial import encode
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement, Status, Verdict
+from boundcheck.written import encode
 
 Decider = Callable[[Claim, float], Verdict]
 CONSTANTS = (1e2, 1e3, 1e4, 1e5)

@@ -9,14 +9,15 @@ from typing import Any
 
 from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.quadratic.gram_engine import decide_gram
-from boundcheck.decide.quadratic.gram_sharp import sharp_constant
+from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, substitute
 from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.proof.obligations import ASSERTED
+from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.serial import encode
+from boundcheck.kernel.proof.step import book
+from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -29,9 +30,10 @@ from boundcheck.kernel.statement import (
     Statement,
     Status,
     Step,
+    Use,
     Verdict,
 )
-from boundcheck.kernel.steps import conclusion_steps, left_out, obligations, with_constant
+from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
@@ -105,6 +107,14 @@ def told(obligation: Obligation) -> str:
     vectors = tuple(str(obligation.terms.get(v, v)) for v in claim.vectors)
     [goal] = back((claim.goal,))
     return str(replace(claim, vectors=vectors, goal=goal, hypotheses=back(claim.hypotheses), where=back(claim.where)))
+
+
+def left_out(statement: Statement, number: int, step: Step) -> frozenset[str]:
+    """The names of which the statement says more than the step uses: by other hypotheses, by definitions."""
+    used = {r.ref if isinstance(r, Use) else r for r in getattr(step.by, "using", ())}
+    others = [f for name, f in statement.hypotheses.items() if name not in used]
+    relations = [r for f in others for r in (f.relation, *f.conditions)]
+    return names_of(relations) | book(statement).defined(number)
 
 
 def _not_proved(

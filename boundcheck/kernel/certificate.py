@@ -55,19 +55,6 @@ def goals(claim: Claim) -> list[Sequent]:
     return out
 
 
-def make(claim: Claim, proofs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The certificate of ``claim`` with one proof for each goal."""
-    return {
-        "schema": SCHEMA,
-        "claim": {
-            "claim": [str(r) for r in claim.claim],
-            "where": [str(r) for r in claim.where],
-            "integers": sorted(claim.integers),
-        },
-        "proofs": proofs,
-    }
-
-
 def read_claim(data: Any) -> Claim:
     """The claim that a certificate is about. Raises :class:`Refused`."""
     if not isinstance(data, Mapping):

@@ -106,8 +106,3 @@ def _binder(e: Expr, name: str) -> Expr:
     if name in lo.free:
         result = result - substitute(body, {v.value: lo}) * derivative(lo, name)
     return result
-
-
-def gradient(e: Expr, names: tuple[str, ...]) -> tuple[Expr, ...]:
-    """All partial derivatives of ``e``."""
-    return tuple(derivative(e, n) for n in names)

@@ -17,7 +17,7 @@ is. If the case after a move holds on its domain, and these claims hold, then so
 
 So a wrong move is refused, or rests on a claim that has no proof, or makes a case that says more than is wanted: its
 domain may have points that come from none of the domain before. For this reason a counterexample is never read through
-a move (``rate_certificate.refutes``). New names have a double underscore, and no text of a rate has one.
+a move (``witness.refutes``). New names have a double underscore, and no text of a rate has one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Statements as JSON data and back, and their fingerprint: certificates carry what they are about."""
+"""Statements from JSON data: certificates carry what they are about. What writes them is :mod:`boundcheck.written`."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
@@ -49,23 +47,8 @@ def _is(value: Any, kind: Any) -> bool:
     return any(_is(value, k) for k in args)
 
 
-def encode(value: Any) -> Any:
-    """Records, tuples, mappings and scalars as JSON-able data; every record names its type."""
-    if is_dataclass(value) and not isinstance(value, type):
-        record: dict[str, Any] = {"type": type(value).__name__}
-        for f in fields(value):
-            if getattr(value, f.name) or not f.metadata.get("optional"):
-                record[f.name] = encode(getattr(value, f.name))
-        return record
-    if isinstance(value, (tuple, list)):
-        return [encode(v) for v in value]
-    if isinstance(value, Mapping):
-        return {"map": [[k, encode(v)] for k, v in value.items()]}
-    return value
-
-
 def decode(data: Any) -> Any:
-    """The value behind encoded data; raises :class:`SerialError` for anything that :func:`encode` does not write."""
+    """The value behind encoded data; raises :class:`SerialError` for anything that is never written so."""
     budget = [MAX_NODES]
 
     def go(node: Any, depth: int) -> Any:
@@ -95,8 +78,3 @@ def decode(data: Any) -> Any:
         raise SerialError("neither a record nor a list, a mapping, a text or a number")
 
     return go(data, 0)
-
-
-def fingerprint(statement: Statement) -> str:
-    """A hash of everything that is decided about ``statement`` (its twins and notes for people included)."""
-    return hashlib.sha256(json.dumps(encode(statement), sort_keys=True).encode()).hexdigest()[:16]

@@ -14,7 +14,7 @@ from boundcheck.kernel.proof.citation import delivered
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
-from boundcheck.kernel.proof.obligations import demand
+from boundcheck.kernel.proof.obligations import conclusion_steps, demand
 from boundcheck.kernel.proof.scalar_claims import endless, trivial
 from boundcheck.kernel.proof.sorts import (
     EVENT,
@@ -45,7 +45,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.rocq.cited import Citing
 from boundcheck.rocq.closed import closed
 from boundcheck.rocq.coq_text import NotStated, name

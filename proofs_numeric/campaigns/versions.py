@@ -9,7 +9,19 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("__init__.py", "arith", "author", "claims.py", "kernel", "laws", "paper", "plans", "statement.py", "system")
+ROOMS = (
+    "__init__.py",
+    "arith",
+    "author",
+    "claims.py",
+    "kernel",
+    "laws",
+    "paper",
+    "plans",
+    "statement.py",
+    "system",
+    "written.py",
+)
 APART = ("experiments", "tuning")  #: of proofs_numeric; no cell draws by them
 LIBRARIES = ("numpy", "scipy", "python-flint")
 

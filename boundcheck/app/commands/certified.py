@@ -47,8 +47,8 @@ def _about(data: Mapping[str, Any]) -> str:
 
 def _known(statement: Any) -> str:
     """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
-    from boundcheck.kernel.serial import fingerprint
     from boundcheck.paper import catalogue
+    from boundcheck.written import fingerprint
 
     own = catalogue().get(statement.label)
     if own is None:

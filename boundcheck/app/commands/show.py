@@ -26,8 +26,8 @@ from boundcheck.author.toml import read_statements
 from boundcheck.author.toml_printer import statement_text
 from boundcheck.author.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.claims import load_document
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Step, worded
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.symbols import NAMES
 from boundcheck.paper.texts import places, texts

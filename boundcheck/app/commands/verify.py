@@ -72,7 +72,8 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
     What certificates prove of each other holds once one of them rests on nothing open: a circle proves nothing.
     """
-    from boundcheck.kernel.serial import decode, fingerprint
+    from boundcheck.kernel.serial import decode
+    from boundcheck.written import fingerprint
 
     own = [decode(c["statement"]) if c.get("kind") == "statement" else None for c in certificates]
     cited = [{s.label: s for s in decode(c["cited"])} if s else {} for c, s in zip(certificates, own, strict=True)]
@@ -90,8 +91,8 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
 def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]) -> tuple[tuple[str, str], ...]:
     """What one statement rests on and is not known to hold; ``proved`` are fingerprints of what is."""
-    from boundcheck.kernel.serial import fingerprint
     from boundcheck.paper import catalogue, lookup
+    from boundcheck.written import fingerprint
 
     def find(label: str) -> Statement:
         return cited[label] if label in cited else lookup(label)

@@ -12,8 +12,8 @@ from typing import Any
 
 from boundcheck.app.reporting.markdown import anchor, link, math, said, worded
 from boundcheck.author.wording import reason_text
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement, Step
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.stored import decisions
 
 Record = dict[str, Any]

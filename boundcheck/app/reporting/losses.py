@@ -11,10 +11,10 @@ from typing import Any
 from boundcheck.author.wording import fact_text
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, parse_relation
 from boundcheck.kernel.proof.facts import read_term
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.terms import put_all, settle, settled
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
-from boundcheck.kernel.steps import conclusion_steps
 
 Record = dict[str, Any]
 SHARP = 1 + 1e-6  #: a slack bracket that ends below this loses nothing worth a row

@@ -17,8 +17,8 @@ from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, 
 from boundcheck.author.twins import apply_twin
 from boundcheck.author.wording import fact_text, reason_text
 from boundcheck.decide.two_routes import decide_whole
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Status, Verdict
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given

@@ -11,11 +11,36 @@ from typing import Any
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
 from boundcheck.kernel.clock import budget, deadline, seconds_used
-from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.kernel.formula import num, parse_relation
+from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import Vectors
+from boundcheck.kernel.proof.scalar_claims import Obligation
+from boundcheck.kernel.proof.terms import put_all, settle
+from boundcheck.kernel.statement import ByGram, GramClaim, Status
 
 SEARCH = 1.0  #: seconds of search for all multipliers in one decision, where what is forced does not do
 #: where a bracket is divided, in shares of its width from the refuted end; then nearer to the ends
 SHARES = tuple((Fraction(a, 32), Fraction(b, 32)) for a, b in ((8, 24), (3, 6), (26, 29), (1, 2), (30, 31)))
+
+
+def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[Fraction], GramClaim]:
+    """The obligation of a :class:`ByGram` step with c in place of its constant ``value``.
+
+    Further relations of the template replace those of the domain with the same left side and sign.
+    """
+    claim = obligation.claim
+    if not isinstance(claim, GramClaim):
+        raise ProofError("best constants are for quadratic forms")
+    own = {v.strip("_"): v for v in claim.vectors}
+    rename = Vectors(by, lambda n: own[f"v{n}"])
+    goal, *domain = (settle(parse_relation(t, proof=True)).map(rename) for t in by.sharp[value])
+
+    def at(c: Fraction) -> GramClaim:
+        new = [put_all(r, {"c": num(c)}) for r in domain]
+        kept = [r for r in claim.where if not any((r.op, r.lhs) == (n.op, n.lhs) for n in new)]
+        return GramClaim(claim.name, claim.vectors, put_all(goal, {"c": num(c)}), claim.hypotheses, (*kept, *new))
+
+    return at
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from boundcheck.decide.certificates import make_rate
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.gram_signs import samples
@@ -13,8 +14,9 @@ from boundcheck.decide.quadratic.gram_witness import Counterexample, at_values
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, meanings, now, told
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import NotQuadratic, problem
-from boundcheck.kernel.check.rate_certificate import make, refutes, verify_rate
+from boundcheck.kernel.check.rate_certificate import verify_rate
 from boundcheck.kernel.check.ratios import NotRational
+from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, parse
 from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled
@@ -66,7 +68,7 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
         return verdict(Status.UNDECIDED, reason="no point of the parameters' domain was found; is it empty?")
     if open_ones:
         return verdict(Status.UNDECIDED, reason=open_ones[0])
-    certificate = make(rate, moves, certificates)
+    certificate = make_rate(rate, moves, certificates)
     check = verify_rate(certificate, rate)
     if not check.valid:
         return verdict(Status.UNDECIDED, reason=f"the verifier refuses the proof found: {check.reason}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import ctx
 
+from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
@@ -54,7 +55,7 @@ from boundcheck.decide.scalar.univariate import univariate
 from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, simplified, tightened
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.decide.scalar.zero import based, pinned, reflected
-from boundcheck.kernel.certificate import PRECISION, goals, make, sequents, verify
+from boundcheck.kernel.certificate import PRECISION, goals, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.enclosure import balls

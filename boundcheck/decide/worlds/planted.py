@@ -13,9 +13,9 @@ from boundcheck.decide.statements import Lookup, claimed, decide_statement, deci
 from boundcheck.decide.two_routes import Problem, decide_whole
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.statement import WORLD_FAILS, Decide, Fact, Literature, Statement, Status, Step, Verdict
-from boundcheck.kernel.steps import conclusion_steps, obligations
 
 
 def decide_planted(

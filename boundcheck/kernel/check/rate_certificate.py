@@ -1,17 +1,16 @@
-"""Re-check of what is said of a rate: certificates of its cases and of what they are under, or a counterexample.
+"""Re-check of what is said of a rate: certificates of its cases and of what they are under.
 
 The cases are expanded anew from the rate's own texts through the declared classes. Of the certificate they take the
-moves (``rate_cases``), which are checked. A counterexample is put into the rate's own texts.
+moves (``rate_cases``), which are checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.gram_certificate import verify_gram
-from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.rate import Expanded, Rate, RateError, expand
 
@@ -43,11 +42,6 @@ def decode_rate(data: Any) -> Rate:
             raise RateError(f"{key}: a list of texts is wanted")
     texts = {key: tuple(data[key]) for key in _TEXTS}
     return Rate(str(data["name"]), dict(data["functions"]), claim=str(data["claim"]), sums=dict(data["sums"]), **texts)
-
-
-def make(rate: Rate, moves: Iterable[Any], cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The certificate of ``rate`` from the moves to its cases and from their certificates."""
-    return {"schema": SCHEMA, "kind": "rate", "rate": encode_rate(rate), "moves": list(moves), "cases": list(cases)}
 
 
 def replayed(certificate: Mapping[str, Any]) -> tuple[Rate, Expanded]:
@@ -90,14 +84,3 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
         if not found.valid:
             return check(False, f"case {number}: {found.reason}", nodes)
     return check(True, "", nodes)
-
-
-def refutes(
-    rate: Rate, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
-) -> bool:
-    """Whether ``rate`` fails at exact numbers that members of its classes take. Never raises."""
-    try:
-        known = expand(rate)
-    except (RateError, RecursionError):
-        return False
-    return known.exact and check_witness(known.claim, parameters, vectors, levels, known.places) is not None

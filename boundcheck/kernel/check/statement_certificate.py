@@ -10,10 +10,10 @@ from boundcheck.kernel.check.gram_certificate import verify_gram
 from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.serial import SerialError, decode
 from boundcheck.kernel.statement import GramClaim, Literature, Statement
-from boundcheck.kernel.steps import conclusion_steps, obligations
 
 MAX_STEPS = 2_000
 

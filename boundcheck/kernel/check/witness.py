@@ -1,4 +1,4 @@
-"""Re-check of counterexamples to claims about free vectors: numbers are put into every relation as it is written.
+"""Re-check of counterexamples to claims about free vectors and to rates: numbers are put into what is written.
 
 Numbers are closed terms (rationals, roots, what arithmetic makes of them). A relation holds only if that is decided:
 exactly, in balls at growing precision, or as an identity of algebraic numbers. What is undefined is not decided.
@@ -16,6 +16,7 @@ from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.straight_line import exact_of
 from boundcheck.kernel.formula import Expr, Relation, call, is_opaque, num, parse, product, substitute, text
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import GramClaim
 
 PRECISIONS = (64, 256, 1024)  #: bits of the balls
@@ -49,6 +50,17 @@ def check_witness(
         return fraction(exact_of(value.upper()) if isinstance(value, arb) else value)
     except _FAULTS:
         return None
+
+
+def refutes(
+    rate: Rate, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]
+) -> bool:
+    """Whether ``rate`` fails at exact numbers that members of its classes take. Never raises."""
+    try:
+        known = expand(rate)
+    except (RateError, RecursionError):
+        return False
+    return known.exact and check_witness(known.claim, parameters, vectors, levels, known.places) is not None
 
 
 class Point:

@@ -8,9 +8,8 @@ same generation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, var
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.definedness import exposed, inside_heads, member, of_means
 from boundcheck.kernel.proof.facts import ProofError, read_term
@@ -19,7 +18,7 @@ from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import fresh, names_of, settle, settled
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -29,6 +28,7 @@ from boundcheck.kernel.statement import (
     Follows,
     GramClaim,
     Literature,
+    Ref,
     Statement,
     Step,
 )
@@ -50,6 +50,13 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
         return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
+
+
+def conclusion_steps(statement: Statement) -> list[Step]:
+    """The statement's claims as last steps, decided from the conclusions before them."""
+    default: tuple[Ref, ...] = (len(statement.steps),) if statement.steps else ()
+    refs = statement.concludes or tuple(default for _ in statement.claims)
+    return [Step(fact, Follows(using)) for fact, using in zip(statement.claims, refs, strict=True)]
 
 
 def demand(c: Context) -> None:
@@ -176,7 +183,7 @@ def _by_gram(c: Context, by: ByGram) -> None:
     given = (*c.goal.where, *facts)
     c.guard((*c.domain, c.goal.relation, *given), given)
     taken = names_of([*facts, *c.domain, *c.goal.where, c.goal.relation])
-    rename = _Vectors(by, lambda n: fresh(f"v{n}_", taken))
+    rename = Vectors(by, lambda n: fresh(f"v{n}_", taken))
     times = [settled(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
     where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
     hypotheses, factors = [], []
@@ -193,7 +200,7 @@ def _by_gram(c: Context, by: ByGram) -> None:
     c.found.append(Obligation("form", claim, True, tuple(factors), terms))
 
 
-class _Vectors:
+class Vectors:
     """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
 
     def __init__(self, by: ByGram, name: Callable[[int], str]):
@@ -208,23 +215,3 @@ class _Vectors:
 
 def _is_opaque(relation: Relation) -> bool:
     return has_opaque(relation.lhs) or has_opaque(relation.rhs)
-
-
-def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[Fraction], GramClaim]:
-    """The obligation of a :class:`ByGram` step with c in place of its constant ``value``.
-
-    Further relations of the template replace those of the domain with the same left side and sign.
-    """
-    claim = obligation.claim
-    if not isinstance(claim, GramClaim):
-        raise ProofError("best constants are for quadratic forms")
-    own = {v.strip("_"): v for v in claim.vectors}
-    rename = _Vectors(by, lambda n: own[f"v{n}"])
-    goal, *domain = (settle(parse_relation(t, proof=True)).map(rename) for t in by.sharp[value])
-
-    def at(c: Fraction) -> GramClaim:
-        new = [put_all(r, {"c": num(c)}) for r in domain]
-        kept = [r for r in claim.where if not any((r.op, r.lhs) == (n.op, n.lhs) for n in new)]
-        return GramClaim(claim.name, claim.vectors, put_all(goal, {"c": num(c)}), claim.hypotheses, (*kept, *new))
-
-    return at
