@@ -20,6 +20,8 @@ from boundcheck.kernel.check.nodes_read import (
     Node,
     at_least,
     formula,
+    fresh_name,
+    known,
     need,
     ordering,
     rational,
@@ -88,12 +90,9 @@ def _end(e: Expr) -> Expr | None:
 
 def binder(node: Node, seq: Sequent) -> Binder:
     """The integral or sum that a node names, with its ends looked at. Raises :class:`Refused`."""
-    term, new = formula(node, "term"), node.get("new")
-    if term.op not in BINDERS or not term.free <= set(seq.variables):
-        raise Refused("term: an integral or sum in known variables is wanted")
-    taken = {*seq.variables, *seq.integers}
-    if not isinstance(new, str) or not new.isidentifier() or new in taken or new in ("oo", "pi", "E"):
-        raise Refused("new: a fresh name is wanted")
+    term, new = known(node, "term", seq), fresh_name(node, seq)
+    if term.op not in BINDERS:
+        raise Refused("term: an integral or sum is wanted")
     body, v, lo, hi = term.args
     low, high = _end(lo), _end(hi)
     if (low is None and lo.op != "neg") or (high is None and hi.op == "neg"):
@@ -104,6 +103,14 @@ def binder(node: Node, seq: Sequent) -> Binder:
     if not found.is_sum and not _smooth(body):
         raise Refused("an integrand that may jump")
     return found
+
+
+def _body(node: Node, key: str, b: Binder) -> Expr:
+    """Another body that a node gives, continuous where it is to be integrated. Raises :class:`Refused`."""
+    body = known(node, key, b.seq, b.t)
+    if not b.is_sum and not _smooth(body):
+        raise Refused(f"{key}: a continuous formula is wanted")
+    return body
 
 
 def _smooth(e: Expr) -> bool:
@@ -154,9 +161,7 @@ def _terms(node: Node, seq: Sequent) -> list[Sequent]:
     if node.get("test") is True:
         return [*ends, *_integral_test(b)]
     if "by" in node:
-        other = formula(node, "by")
-        if not other.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(other)):
-            raise Refused("by: a continuous formula in known variables is wanted")
+        other = _body(node, "by", b)
         least = b.inside(Relation("<=", call("abs", b.body), other))
         exists = seq.with_goal(Relation("defined", b.with_body(other), num(0)))
         return [*ends, *b.ordered(), *b.defined(b.body, other), least, exists]
@@ -231,9 +236,9 @@ def _constant(e: Expr, seq: Sequent) -> int | None:
 
 def _divide(node: Node, seq: Sequent) -> list[Sequent]:
     """An integral as the sum of two, on both sides of ``at``; both exist where the whole does."""
-    b, at = binder(node, seq), formula(node, "at")
-    if b.is_sum or not at.free <= set(seq.variables) or has_binder(at):
-        raise Refused("divide wants an integral and a place in known variables")
+    b, at = binder(node, seq), known(node, "at", seq)
+    if b.is_sum or has_binder(at):
+        raise Refused("divide wants an integral and a place")
     left = obligations(at, seq)
     left += [] if b.low is None else need(Relation("<=", b.low, at), seq)
     left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
@@ -242,9 +247,8 @@ def _divide(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _same(node: Node, seq: Sequent) -> list[Sequent]:
     """Another body with the same values on the range."""
-    b, body = binder(node, seq), formula(node, "body")
-    if not body.free <= {*seq.variables, b.t} or (not b.is_sum and not _smooth(body)):
-        raise Refused("body: a continuous formula in known variables is wanted")
+    b = binder(node, seq)
+    body = _body(node, "body", b)
     equal = b.inside(Relation("==", b.body, body))
     return [*b.ordered(), *b.defined(b.body, body), equal, with_value(b, b.with_body(body))]
 
@@ -255,11 +259,12 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     At an end where F is not defined, ``low`` or ``high`` names its limit, which an expansion of F confirms, or
     the form of its terms where "terms" names that end.
     """
-    b, whole = binder(node, seq), formula(node, "by")
+    b = binder(node, seq)
+    whole = known(node, "by", seq, b.t)
     if node.get("terms", []) not in ([], ["low"], ["high"], ["low", "high"]):
         raise Refused("terms: a list of low and high is wanted")
-    if not whole.free <= {*seq.variables, b.t} or not _smooth(whole):
-        raise Refused("by: a continuous formula in known variables is wanted")
+    if not _smooth(whole):
+        raise Refused("by: a continuous formula is wanted")
     x = var(b.t)
     if b.is_sum:
         after = substitute(whole, {b.t: x + num(1)})
@@ -274,9 +279,9 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     values = []
     for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
         if key in node:
-            value = formula(node, key)
-            if not value.free <= set(seq.variables) or has_binder(value):
-                raise Refused(f"{key}: a limit in known variables is wanted")
+            value = known(node, key, seq)
+            if has_binder(value):
+                raise Refused(f"{key}: a limit without sums and integrals is wanted")
             left += obligations(value, seq)
             if key in node.get("terms", ()):
                 left += [s for r in vanishing(b, whole - value, end, side) for s in need(r, seq)]
@@ -360,17 +365,18 @@ def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
 
     ``body`` is f(low + high - k) in another form; f and ``body`` are defined on the range.
     """
-    term = formula(node, "term")
+    term = known(node, "term", seq)
     if term.op == "sum":
-        b, body = binder(node, seq), formula(node, "body")
-        if b.low is None or b.high is None or not body.free <= {*seq.variables, b.t}:
-            raise Refused("reverse wants a finite sum, and a body in known variables")
+        b = binder(node, seq)
+        body = _body(node, "body", b)
+        if b.low is None or b.high is None:
+            raise Refused("reverse wants a finite sum")
         other = substitute(b.body, {b.t: b.low + b.high - var(b.t)})
         if not b.inside(seq.goal).algebra.is_zero(other - body):
             raise Refused("reverse: the body is another one")
         return [*b.ordered(), *b.defined(b.body, body), with_value(b, b.with_body(body))]
-    if term.op != "integral" or not term.free <= set(seq.variables):
-        raise Refused("reverse wants an integral or a sum in known variables")
+    if term.op != "integral":
+        raise Refused("reverse wants an integral or a sum")
     body, v, low, high = term.args
     return [_put_for(term, -Expr(term.op, (body, v, high, low)), seq)]
 
@@ -462,9 +468,9 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     finite = Expr("sum", (b.term.args[0], b.term.args[1], b.low, var(b.t)))
     start = Relation(">=", var(b.t), b.low)
     if seq.goal.op == "defined":
-        bound = formula(node, "bound")
-        if b.term is not seq.goal.lhs or not bound.free <= set(seq.variables):
-            raise Refused("partial: the goal that the sum is defined, and a bound in known variables are wanted")
+        bound = known(node, "bound", seq)
+        if b.term is not seq.goal.lhs:
+            raise Refused("partial: the goal that the sum is defined is wanted")
         below = Relation("<=", finite, bound)
         wide = replace(seq, goal=below, integers=seq.integers | {b.t}).with_hyps(start)
         left = [*obligations(b.low, seq), *obligations(bound, seq), *b.defined(b.body)]

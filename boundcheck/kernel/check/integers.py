@@ -7,7 +7,7 @@ from math import lcm
 
 from flint import fmpq
 
-from boundcheck.kernel.check.nodes_read import Node, formula, name_of, need, ordering, refuse_more_bases
+from boundcheck.kernel.check.nodes_read import Node, fresh_name, known, name_of, need, ordering, refuse_more_bases
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
 from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, obligations
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
@@ -51,8 +51,8 @@ def _round(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _branch(node: Node, seq: Sequent) -> list[Sequent]:
     """A whole e is at most k or at least k + 1."""
-    e, k = formula(node, "on"), _whole_number(node, "at", -(10**12), 10**12)
-    found = whole(e, seq) if e.free <= set(seq.variables) else None
+    e, k = known(node, "on", seq), _whole_number(node, "at", -(10**12), 10**12)
+    found = whole(e, seq)
     if found is None or found[0] != 1:
         raise Refused("branch wants a whole number")
     ends = (Relation("<=", e, num(k)), Relation(">=", e, num(k + 1)))
@@ -88,10 +88,9 @@ def _residues(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _classes(node: Node, seq: Sequent) -> list[Sequent]:
     """n = m*q + r, a child for every residue r."""
-    v, m, new = name_of(node, "var", seq), _whole_number(node, "mod", 2, 24), node.get("new")
-    taken = {*seq.variables, *seq.integers}
-    if v not in seq.integers or not isinstance(new, str) or new in taken or not new.isidentifier():
-        raise Refused("classes wants an integer variable and a new name")
+    v, m, new = name_of(node, "var", seq), _whole_number(node, "mod", 2, 24), fresh_name(node, seq)
+    if v not in seq.integers:
+        raise Refused("classes wants an integer variable")
     left = [seq.substituted({v: num(m) * var(new) + num(r)}) for r in range(m)]
     return [Sequent(s.hyps, s.goal, s.integers | {new}) for s in left]
 
@@ -103,8 +102,8 @@ def _induction(node: Node, seq: Sequent) -> list[Sequent]:
     there on. Upper ones are kept, as they hold at n where they hold at n + 1. The goal's formula is proved to be
     defined throughout, since an assumption that is undefined would not count.
     """
-    v, start = name_of(node, "var", seq), formula(node, "from")
-    if v not in seq.integers or v in start.free or not start.free <= set(seq.variables):
+    v, start = name_of(node, "var", seq), known(node, "from", seq)
+    if v not in seq.integers or v in start.free:
         raise Refused("induction wants an integer variable and a place to begin that does not move with it")
     if not is_integer_valued(start, seq.integers):
         raise Refused("induction begins at a whole number")

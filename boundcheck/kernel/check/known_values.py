@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from boundcheck.kernel.check.binder_rules import binder, with_value
-from boundcheck.kernel.check.nodes_read import Node, formula, need
+from boundcheck.kernel.check.nodes_read import Node, known, need
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations
 from boundcheck.kernel.formula import Expr, Relation, const, num, parse, parse_relation, substitute, var
 
@@ -50,7 +50,7 @@ KNOWN: Mapping[str, Known] = {
 _END = {"0": num(0), "1": num(1), "oo": const("oo"), "-oo": Expr("neg", (const("oo"),))}
 
 
-def known(node: Node, seq: Sequent) -> list[Sequent]:
+def known_value(node: Node, seq: Sequent) -> list[Sequent]:
     """The term replaced by a value of the table; obligations: its conditions, and that the body is the entry's."""
     entry = KNOWN.get(str(node.get("entry")))
     b = binder(node, seq)
@@ -60,9 +60,9 @@ def known(node: Node, seq: Sequent) -> list[Sequent]:
     letters = [*sorted(parse(entry.body).free - {"t"}), "factor"]
     if sorted(given) != sorted(letters):
         raise Refused(f"of: {', '.join(letters)} are wanted")
-    values = {name: formula(given, name) for name in letters}
-    if any(not e.free <= set(seq.variables) or has_binder(e) for e in values.values()):
-        raise Refused("of: formulas in known variables are wanted")
+    values = {name: known(given, name, seq) for name in letters}
+    if any(map(has_binder, values.values())):
+        raise Refused("of: formulas without sums and integrals are wanted")
     if b.term.op != entry.head or b.term.args[2:] != (_END[entry.low], _END[entry.high]):
         raise Refused(f"{node.get('entry')} goes from {entry.low} to {entry.high}")
 

@@ -57,6 +57,22 @@ def rational(source: Any, what: str) -> Fraction:
     return value
 
 
+def known(node: Node, key: str, seq: Sequent, *more: str, default: Expr | None = None) -> Expr:
+    """The formula under ``key``, in variables of the sequent and the names in ``more``. Raises :class:`Refused`."""
+    e = default if default is not None and key not in node else formula(node, key)
+    if not e.free <= {*seq.variables, *more}:
+        raise Refused(f"{key}: a formula in known variables is wanted")
+    return e
+
+
+def fresh_name(node: Node, seq: Sequent) -> str:
+    """The name under "new", free also where a hypothesis was dropped that spoke of it. Raises :class:`Refused`."""
+    e = formula(node, "new")
+    if e.op != "var" or e.value in {*seq.variables, *seq.integers}:
+        raise Refused("new: a fresh name is wanted")
+    return str(e.value)
+
+
 def name_of(node: Node, key: str, seq: Sequent) -> str:
     """The variable of the sequent that a node names. Raises :class:`Refused`."""
     v = node.get(key)

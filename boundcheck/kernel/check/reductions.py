@@ -14,12 +14,13 @@ from boundcheck.kernel.check.nodes_read import (
     Node,
     at_least,
     formula,
+    fresh_name,
     items,
+    known,
     name_of,
     need,
     ordering,
     rational,
-    read,
     refuse_more_bases,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
@@ -53,9 +54,7 @@ from boundcheck.kernel.formula.functions import RISING, TABLE
 
 def _case(node: Node, seq: Sequent) -> list[Sequent]:
     """Two children: e >= 0 (e > 0 where "strict") and e <= 0, kinks abs(e), min and max resolved in each."""
-    e = formula(node, "on")
-    if not e.free <= set(seq.variables):
-        raise Refused("a case on an unknown variable")
+    e = known(node, "on", seq)
     left = obligations(e, seq)
     never = any(h.op == "!=" and h.gap in (e, -e) for h in seq.hyps)
     a, b = e.args if e.op == "sub" else (e, ZERO)
@@ -100,12 +99,9 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent, drop: bool = True) -> Exp
 
 def _step(node: Node, seq: Sequent) -> list[Sequent]:
     """floor(u) or ceil(u) relaxed to a new integer variable within 1 of u."""
-    term, new = formula(node, "term"), node.get("new")
-    taken = {*seq.variables, *seq.integers}
-    if term.op not in ("floor", "ceil") or not isinstance(new, str) or new in taken or not new.isidentifier():
-        raise Refused("step wants a floor or ceil and a new name")
-    if not term.free <= set(seq.variables):
-        raise Refused("step wants known variables")
+    term, new = known(node, "term", seq), fresh_name(node, seq)
+    if term.op not in ("floor", "ceil"):
+        raise Refused("step wants a floor or ceil")
     u, t = term.args[0], var(new)
     facts = (
         (Relation("<=", t, u), Relation(">", t, u - 1))
@@ -122,9 +118,9 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     """asin(u), acos(u) or atan(u) replaced by y: its sine (cosine, tangent) is u, and it lies on the branch."""
-    term, y = formula(node, "term"), formula(node, "is")
-    if term.op not in ("asin", "acos", "atan") or not (term.free | y.free) <= set(seq.variables):
-        raise Refused("arc wants asin, acos or atan of a formula in known variables, and what it is")
+    term, y = known(node, "term", seq), known(node, "is", seq)
+    if term.op not in ("asin", "acos", "atan"):
+        raise Refused("arc wants asin, acos or atan, and what it is")
     refuse_more_bases(seq, term.free, y)
     u, half = term.args[0], const("pi") / 2
     sine, cosine = call("sin", y), call("cos", y)
@@ -138,11 +134,7 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _let(node: Node, seq: Sequent) -> list[Sequent]:
     """A subformula becomes a new variable of which only the facts are known, each proved of the subformula."""
-    term, new = formula(node, "term"), node.get("new")
-    if not isinstance(new, str) or new in {*seq.variables, *seq.integers} or not new.isidentifier():
-        raise Refused("let wants a new name")
-    if not term.free <= set(seq.variables):
-        raise Refused("let wants known variables")
+    term, new = known(node, "term", seq), fresh_name(node, seq)
     left, facts = obligations(term, seq), []
     for source in items(node, "facts", 6):
         fact = relation(source)
@@ -195,8 +187,8 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
     low = node.get("end") == "low"
     if not low and node.get("end") != "high":
         raise Refused("end is low or high")
-    at, x, gap = formula(node, "at"), var(v), goal.gap
-    if v in at.free or not at.free <= set(seq.variables):
+    at, x, gap = known(node, "at", seq), var(v), goal.gap
+    if v in at.free:
         raise Refused("the face moves with the variable")
     try:
         slope = derivative(gap, v)
@@ -244,10 +236,9 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
     goal = ordering(seq)
     v = name_of(node, "var", seq)
     gap, x = goal.gap, var(v)
-    low, high = formula(node, "low"), formula(node, "high")
-    for e in (low, high):
-        if v in e.free or not e.free <= set(seq.variables):
-            raise Refused("a face moves with the variable")
+    low, high = known(node, "low", seq), known(node, "high", seq)
+    if v in low.free | high.free:
+        raise Refused("a face moves with the variable")
     try:
         second = derivative(derivative(gap, v), v)
         slope = derivative(gap, v)
@@ -277,9 +268,9 @@ def _factor(node: Node, seq: Sequent) -> list[Sequent]:
     for f in items(node, "factors", 40):
         if not isinstance(f, Mapping):
             raise Refused("a factor is an object")
-        e, s = formula(f, "text"), f.get("sign")
-        if s not in (1, -1) or isinstance(s, bool) or not e.free <= set(seq.variables):
-            raise Refused("a factor has sign 1 or -1 and known variables")
+        e, s = known(f, "text", seq), f.get("sign")
+        if s not in (1, -1) or isinstance(s, bool):
+            raise Refused("a factor has sign 1 or -1")
         sign *= s
         product = product * e
         left += obligations(e, seq)
@@ -304,9 +295,7 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
         case "square":
             return [*need(at_least(b, False), seq), seq.with_goal(goal.map(lambda e: e ** num(2)))]
         case "power":
-            r = formula(node, "exponent")
-            if not r.free <= set(seq.variables):
-                raise Refused("monotone: unknown variables")
+            r = known(node, "exponent", seq)
             powers = goal.map(lambda e: e**r)
             left = [*obligations(r, seq), *need(at_least(r, True), seq), *obligations(powers.gap, seq)]
             left += [*need(at_least(a, False), seq), *need(at_least(b, False), seq)]
@@ -320,10 +309,7 @@ def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
     f = TABLE.get(name) if isinstance(name, str) else None
     if not isinstance(name, str) or f is None or f.convex is None:
         raise Refused("jensen: a function is wanted that is known to be convex or concave")
-    a, b, w = formula(node, "from"), formula(node, "to"), formula(node, "weight")
-    at = formula(node, "at")
-    if not (a.free | b.free | w.free | at.free) <= set(seq.variables):
-        raise Refused("jensen: unknown variables")
+    a, b, w, at = (known(node, key, seq) for key in ("from", "to", "weight", "at"))
     if not seq.algebra.is_zero((num(1) - w) * a + w * b - at):
         raise Refused("jensen: at is not the weighted mean")
     strict = node.get("strict") is True
@@ -342,10 +328,9 @@ def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:
     """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
     goal = ordering(seq)
-    a, b = read(node.get("upper"), "upper"), read(node.get("lower"), "lower")
-    if a.op != b.op or len(a.args) != 1 or not (a.free | b.free) <= set(seq.variables):
+    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
+    if a.op != b.op or len(a.args) != 1:
         raise Refused("peel wants one function on both sides")
-    c = formula(node, "factor") if "factor" in node else num(1)
     if a.op not in RISING:
         raise Refused(f"peel: {a.op} is not known to increase")
     if not seq.algebra.is_zero(goal.gap - c * (a - b)):
@@ -357,10 +342,7 @@ def _peel(node: Node, seq: Sequent) -> list[Sequent]:
 def _digamma(node: Node, seq: Sequent) -> list[Sequent]:
     """gap = c (psi(a) - psi(b)), psi the digamma function on the positive axis: compare a and b."""
     goal = ordering(seq)
-    a, b = formula(node, "upper"), formula(node, "lower")
-    c = formula(node, "factor") if "factor" in node else num(1)
-    if not (a.free | b.free | c.free) <= set(seq.variables):
-        raise Refused("digamma: unknown variables")
+    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
     psi = [Expr("polygamma", (x,), 0) for x in (a, b)]
     if not seq.algebra.is_zero(goal.gap - c * (psi[0] - psi[1])):
         raise Refused("digamma: the goal has another form")
@@ -413,10 +395,7 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
 
     For a whole x both are whole by their form, and t is.
     """
-    v, new = name_of(node, "var", seq), node.get("new")
-    taken = {*seq.variables, *seq.integers}  # a name that a dropped hypothesis left among the integers is no real
-    if not isinstance(new, str) or new in taken or not new.isidentifier():
-        raise Refused("substitute wants a new name")
+    v, new = name_of(node, "var", seq), fresh_name(node, seq)
     by, inverse = formula(node, "by"), formula(node, "inverse")
     whole = frozenset({new} if v in seq.integers else ())
     if whole and not (is_integer_valued(by, seq.integers - {v} | whole) and is_integer_valued(inverse, seq.integers)):
@@ -485,3 +464,11 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
     if not box[v][1] <= last:
         out.append(seq.with_hyps(Relation(">=", var(v), num(last + 1))))
     return out
+
+
+RULES = {
+    "case": _case, "step": _step, "arc": _arc, "let": _let, "equal": _equal, "unequal": _unequal, "defined": _defined,
+    "ladder": _ladder, "concave": _concave, "factor": _factor, "monotone": _monotone, "jensen": _jensen, "peel": _peel,
+    "digamma": _digamma, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
+    "enumerate": _enumerate,
+}  # fmt: skip

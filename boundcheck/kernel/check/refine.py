@@ -18,7 +18,7 @@ from boundcheck.kernel.check.binder_rules import CLOCKED
 from boundcheck.kernel.check.binder_rules import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.integers import RULES as INTEGERS
-from boundcheck.kernel.check.known_values import known
+from boundcheck.kernel.check.known_values import known_value
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
@@ -27,43 +27,19 @@ from boundcheck.kernel.check.nodes_read import (
     Clock,
     Node,
     at_least,
-    formula,
+    known,
     name_of,
     need,
     ordering,
     rational,
 )
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
-from boundcheck.kernel.check.reductions import (
-    _arc,
-    _case,
-    _concave,
-    _cut,
-    _defined,
-    _digamma,
-    _drop,
-    _enumerate,
-    _equal,
-    _factor,
-    _jensen,
-    _ladder,
-    _let,
-    _monotone,
-    _peel,
-    _scale,
-    _step,
-    _substitute,
-    _unequal,
-)
+from boundcheck.kernel.check.reductions import RULES as REDUCTIONS
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
-from boundcheck.kernel.check.sum_rules import _farkas, _means
+from boundcheck.kernel.check.sum_rules import RULES as SUMS
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import fraction_of, is_integer_valued
-from boundcheck.kernel.formula import (
-    Relation,
-    num,
-    var,
-)
+from boundcheck.kernel.formula import Relation, num, var
 
 MAX_BITS = 1024  #: of the balls that settle a goal
 
@@ -221,8 +197,8 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     if node.get("at") == "oo":
         left += need(Relation(">=", side * x if side < 0 else x, num(1 / width)), seq)
     else:
-        at = formula(node, "at")
-        if v in at.free or not at.free <= set(seq.variables):
+        at = known(node, "at", seq)
+        if v in at.free:
             raise Refused("the point of expansion moves with the variable")
         d = x - at if side > 0 else at - x
         left += obligations(at, seq)
@@ -256,12 +232,8 @@ def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
 
 
 RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
-    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein,
-    "farkas": _farkas, "means": _means, "case": _case, "step": _step, "equal": _equal,
-    "unequal": _unequal, "defined": _defined, "ladder": _ladder, "concave": _concave, "factor": _factor,
-    "monotone": _monotone, "peel": _peel, "digamma": _digamma, "scale": _scale, "substitute": _substitute,
-    "arc": _arc, "cut": _cut, "drop": _drop, "jensen": _jensen,
-    "enumerate": _enumerate, "let": _let, "known": known, **INTEGERS, **BINDERS,
+    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein, "known": known_value,
+    **REDUCTIONS, **SUMS, **INTEGERS, **BINDERS,
 }  # fmt: skip
 
 #: those that look at the clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, need, ordering, rational
+from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, items, known, need, ordering, rational
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
@@ -22,7 +22,7 @@ def _farkas(node: Node, seq: Sequent) -> list[Sequent]:
     if box is None:
         return []
     algebra = seq.algebra
-    factor = formula(node, "scale") if "scale" in node else num(1)
+    factor = known(node, "scale", seq, default=num(1))
     left = _signed(factor, True, seq)
     strict = False
     try:
@@ -46,12 +46,11 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
     """The value of one term and whether it is surely > 0; what its sign rests on joins ``left``."""
     algebra = seq.algebra
     c = rational(term.get("c"), "c")
-    times = formula(term, "times") if "times" in term else num(1)
+    times = known(term, "times", seq, default=num(1))
     strict, free_sign = c > 0 and positive(enclose(times, seq.box or {}), True), False
     value = algebra.times(algebra.normal(num(c)), algebra.normal(times))
     if "square" in term:
-        root = formula(term, "square")
-        _known(root, seq)
+        root = known(term, "square", seq)
         left += obligations(root, seq)
         form = algebra.normal(root)
         strict, value = False, algebra.times(value, algebra.times(form, form))
@@ -65,7 +64,6 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
         strict = strict and h.strict
         value = algebra.times(value, algebra.normal(h.gap))
     if free_sign:
-        _known(times, seq)
         left += obligations(times, seq)
     elif c < 0:
         raise Refused("a term of unknown sign")
@@ -74,14 +72,8 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
     return value, strict
 
 
-def _known(e: Expr, seq: Sequent) -> None:
-    if not e.free <= set(seq.variables):
-        raise Refused("a term with unknown variables")
-
-
 def _signed(e: Expr, strict: bool, seq: Sequent) -> list[Sequent]:
     """What is left to show that ``e`` is defined and >= 0 (> 0 where ``strict``)."""
-    _known(e, seq)
     if positive(enclose(e, seq.box or {}), strict):
         return []
     if not e.free:
@@ -99,7 +91,7 @@ def _means(node: Node, seq: Sequent) -> list[Sequent]:
     for term in items(node, "terms", 12):
         if not isinstance(term, Mapping):
             raise Refused("a term is an object")
-        w, v = formula(term, "weight"), formula(term, "value")
+        w, v = known(term, "weight", seq), known(term, "value", seq)
         left += [*_signed(w, False, seq), *_signed(v, False, seq)]
         product, total, weights = product * v**w, total + w * v, weights + w
     if not seq.algebra.is_zero(weights - 1):
@@ -107,3 +99,6 @@ def _means(node: Node, seq: Sequent) -> list[Sequent]:
     lemma = Relation("<=", product, total)
     left += obligations(lemma.gap, seq)
     return [*dict.fromkeys(left), seq.with_hyps(lemma)]
+
+
+RULES = {"farkas": _farkas, "means": _means}
