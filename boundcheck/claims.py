@@ -20,13 +20,13 @@ from boundcheck.kernel.formula import (
     BINDERS,
     CONSTANTS,
     FUNCTIONS,
+    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
     as_expr,
     call,
     const,
-    lookalike,
     num,
     parse_relations,
     var,
@@ -424,7 +424,7 @@ class _FromSympy:
 
     def _symbol(self, s: Any) -> Expr:
         plain = s.name.isascii() and s.name.isidentifier()
-        if s.name in {*CONSTANTS, *FUNCTIONS, *BINDERS} or lookalike(s.name) or not plain:
+        if s.name in {*CONSTANTS, *FUNCTIONS, *BINDERS} or s.name.lower() in LOOKALIKES or not plain:
             raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
         if s.is_extended_real is False:
             raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck import hints
 from boundcheck.kernel.formula import (
+    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
@@ -365,3 +367,11 @@ def test_a_formula_is_text(odd):
     for read in (parse, parse_relation, parse_relations):
         with pytest.raises(FormulaError, match="a formula is text"):
             read(odd)
+
+
+def test_every_name_that_is_refused_has_a_mend_and_the_kernel_has_no_words_of_its_own():
+    assert hints._LOOKALIKES.keys() == LOOKALIKES
+    with pytest.raises(FormulaError, match=r"column 2: unexpected '\^'; write \*\* for a power$") as caught:
+        parse("x^2")
+    assert caught.value.args == ("column 2: unexpected '^'",) and caught.value.about == ("sign", "^2")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

@@ -6,7 +6,6 @@ Two vocabularies share the grammar: claims (the closed list of ``FUNCTIONS``) an
 the opaque heads of ``PROOF_HEADS`` (probability, expectation, norm, ...).
 """
 
-from boundcheck.kernel.formula.hints import lookalike
 from boundcheck.kernel.formula.reader import (
     MAX_DEPTH,
     MAX_LENGTH,
@@ -42,6 +41,7 @@ from boundcheck.kernel.formula.vocabulary import (
     CONSTANTS,
     FAMILIES,
     FUNCTIONS,
+    LOOKALIKES,
     PROOF_HEADS,
     RELATIONS,
 )
@@ -52,6 +52,7 @@ __all__ = [
     "CONSTANTS",
     "FAMILIES",
     "FUNCTIONS",
+    "LOOKALIKES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "MAX_LENGTH",
@@ -71,7 +72,6 @@ __all__ = [
     "is_one",
     "is_opaque",
     "is_zero",
-    "lookalike",
     "num",
     "parse",
     "parse_relation",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from boundcheck.kernel.formula import hints
 from boundcheck.kernel.formula.tree import (
     ARITHMETIC,
     MAX_DIGITS,
@@ -23,6 +22,7 @@ from boundcheck.kernel.formula.vocabulary import (
     BINDERS,
     CONSTANTS,
     FUNCTIONS,
+    LOOKALIKES,
     PROOF_HEADS,
     RELATIONS,
 )
@@ -63,8 +63,7 @@ class _Reader:
             match = _TOKEN.match(source, at)
             if match is None:
                 bad = len(source) - len(source[at:].lstrip())
-                hint = hints.sign(source[bad], source[bad + 1 : bad + 2])
-                raise FormulaError(f"unexpected {source[bad]!r}; {hint}", bad + 1)
+                raise FormulaError(f"unexpected {source[bad]!r}", bad + 1, ("sign", source[bad : bad + 2]))
             kind = str(match.lastgroup)
             self.tokens.append((kind, match.group(kind), match.start(kind) + 1))
             at = match.end()
@@ -146,8 +145,8 @@ class _Reader:
                 return self.application(token, column)
             if token in CONSTANTS:
                 return const(token)
-            if hint := hints.lookalike(token):
-                raise FormulaError(f"{token} is no number and no variable here; write {hint}", column)
+            if token.lower() in LOOKALIKES:
+                raise FormulaError(f"{token} is no number and no variable here", column, ("name", token))
             if token in FUNCTIONS or token in BINDERS:
                 raise FormulaError(f"{token} is a function and wants its arguments in parentheses", column)
             return var(token)
@@ -155,8 +154,8 @@ class _Reader:
             inner = self.sum()
             self.expect(")")
             return inner
-        hint = hints.pair(self.tokens[self.at - 2][1] + token) if self.at > 1 else ""
-        raise FormulaError(f"a number, a name or '(' expected, found {token!r}{hint}", column)
+        pair = self.tokens[self.at - 2][1] + token if self.at > 1 else ""
+        raise FormulaError(f"a number, a name or '(' expected, found {token!r}", column, ("pair", pair))
 
     def argument(self) -> Expr:
         """A term; in a proof also an event, one relation between terms."""
@@ -171,7 +170,7 @@ class _Reader:
 
     def application(self, name: str, column: int) -> Expr:
         if name not in FUNCTIONS and name not in BINDERS and not self.heads:  # in a proof: a declared function
-            raise FormulaError(f"unknown function {name}; {hints.function(name, [*FUNCTIONS, *BINDERS])}", column)
+            raise FormulaError(f"unknown function {name}", column, ("function", name))
         if name in ARITHMETIC:  # a term of that kind with other parts has no meaning
             raise FormulaError(f"{name} is no function: sums, products and powers are written with + - * / **", column)
         self.expect("(")
@@ -192,12 +191,7 @@ class _Reader:
     def finish(self) -> None:
         kind, token, column = self.tokens[self.at]
         if kind != "end":
-            hint = "; a product is written with *" if kind in ("num", "name") or token == "(" else ""
-            if mend := hints.lookalike(token):
-                hint = f"; write {mend}"
-            elif token == ",":
-                hint = "; a numeral is written without commas"
-            raise FormulaError(f"unexpected {token!r}{hint}", column)
+            raise FormulaError(f"unexpected {token!r}", column, ("rest", token))
 
 
 def _spelt(left: Expr, right: Expr) -> bool:

@@ -15,11 +15,19 @@ _NEGATED = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
 
 
 class FormulaError(ValueError):
-    """Text that is not a formula. ``column`` counts from 1."""
+    """Text that is not a formula. ``column`` counts from 1; ``about`` is what kind of text is at fault, and that text.
 
-    def __init__(self, message: str, column: int | None = None):
+    ``mend`` ends the message with what to write instead; the kernel has no such words.
+    """
+
+    mend: ClassVar[Callable[[str, str], str]] = staticmethod(lambda kind, text: "")
+
+    def __init__(self, message: str, column: int | None = None, about: tuple[str, str] = ("", "")):
         super().__init__(message if column is None else f"column {column}: {message}")
-        self.column = column
+        self.column, self.about = column, about
+
+    def __str__(self) -> str:
+        return super().__str__() + self.mend(*self.about)
 
 
 class Expr:

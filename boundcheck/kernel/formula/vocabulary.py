@@ -12,6 +12,13 @@ FUNCTIONS: dict[str, int | None] = {
 }
 BINDERS = ("integral", "sum")  #: integral(body, t, lo, hi), sum(body, k, lo, hi)
 CONSTANTS = ("pi", "E", "oo")
+#: Names, in small letters, that look like a number or a truth value: no variable is called so.
+LOOKALIKES = frozenset({
+    "oo", "inf", "infinity", "infty", "infinite", "ninf", "pinf", "negativeinfinity", "complexinfinity", "zoo", "nan",
+    "qnan", "snan", "undefined", "indeterminate", "pi", "m_pi", "exp1", "m_e", "true", "false", "none", "null", "nil",
+    "and", "or", "not", "in", "if", "implies", "huge_val", "dbl_max", "flt_max", "dbl_min", "flt_min", "dbl_epsilon",
+    "eulergamma", "euler_gamma", "goldenratio", "golden_ratio",
+})  # fmt: skip
 #: Heads of the proof vocabulary and their meaning: compared as terms, never evaluated.
 PROOF_HEADS: dict[str, str] = {
     "P": "probability of an event",

@@ -1,11 +1,15 @@
-"""What a formula says instead of what people write elsewhere: names, functions and signs, each with the mend."""
+"""What a formula says instead of what people write elsewhere: names, functions and signs, each with the mend.
+
+The kernel raises :class:`boundcheck.kernel.formula.FormulaError` with the text at fault, and ``boundcheck`` gives it
+these words.
+"""
 
 from __future__ import annotations
 
 import difflib
 import unicodedata
 
-from boundcheck.kernel.formula.vocabulary import BINDERS, FUNCTIONS
+from boundcheck.kernel.formula import BINDERS, FUNCTIONS
 
 _INFINITE = "oo as an end of integral(...) or sum(...); a variable has no value that is infinite"
 _NO_VALUE = "nothing for it: every term of a claim is a number"
@@ -105,26 +109,40 @@ SIGNS: dict[str, str] = {
 _PAIRS = {"=<": "write <=", "=>": "write >=", "<>": "write != for unequal", "//": "write floor(x/y)"}
 
 
-def lookalike(name: str) -> str:
-    """What to write for a name that looks like a number, in whatever case; "" for a name that is one."""
-    return _LOOKALIKES.get(name.lower(), "")
+def mend(kind: str, text: str) -> str:
+    """How the message about a text ends that is no formula: "; " and the mend, "" if none is known.
+
+    ``text`` is of the ``kind`` "sign" (with the one behind it), "name", "pair" of signs, "function", or "rest": where
+    a formula should be at its end. "" has no mend.
+    """
+    match kind:
+        case "sign":
+            return f"; {sign(text[0], text[1:])}"
+        case "name":
+            return f"; write {_LOOKALIKES[text.lower()]}"
+        case "pair":
+            return f"; {_PAIRS[text]}" if text in _PAIRS else ""
+        case "function":
+            return f"; {function(text, [*FUNCTIONS, *BINDERS])}"
+        case "rest" if text.lower() in _LOOKALIKES:
+            return f"; write {_LOOKALIKES[text.lower()]}"
+        case "rest" if text == ",":
+            return "; a numeral is written without commas"
+        case "rest" if text == "(" or text[0].isalnum() or text[0] in "_.":
+            return "; a product is written with *"
+    return ""
 
 
 def function(name: str, known: list[str]) -> str:
     """The mend for a function that claims do not have; ``known`` are those that they have."""
-    if hint := lookalike(name):
-        return f"write {hint}"
+    if name.lower() in _LOOKALIKES:
+        return f"write {_LOOKALIKES[name.lower()]}"
     if hint := _ELSEWHERE.get(name.lower(), ""):
         return hint
     if len(name) == 1:
         return "a product is written with *"
     near = difflib.get_close_matches(name, known, 1) or [k for k in known if k == name.lower()]
     return f"did you mean {near[0]}?" if near else f"the functions are {', '.join([*FUNCTIONS, *BINDERS])}"
-
-
-def pair(signs: str) -> str:
-    """The mend for two signs side by side, as it ends a message; "" if none is known."""
-    return f"; {_PAIRS[signs]}" if signs in _PAIRS else ""
 
 
 def sign(character: str, after: str = "") -> str:
