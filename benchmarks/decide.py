@@ -33,7 +33,8 @@ from boundcheck.decide import decide, prove
 from boundcheck.decide.scalar import sampling
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 HERE = Path(__file__).parent / "claims"
 UNREFUTED = "boundcheck, proofs alone"

@@ -26,11 +26,12 @@ from boundcheck.app.commands.check_jobs import decide_label
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.quadratic.rate_engine import decide_rate
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
 from boundcheck.rates import read_rates
 from boundcheck.rocq.claim_files import Export, export
 from boundcheck.rocq.compiler import CoqOutcome, accept, compiler, ground
 from boundcheck.rocq.coq_text import NotStated
+from boundcheck.verdict import Status
 
 HERE = Path(__file__).parent
 CLAIMS, RATES = HERE / "claims", HERE.parent / "examples" / "rates"

@@ -18,8 +18,9 @@ except ModuleNotFoundError as error:
 
 if TYPE_CHECKING:
     from boundcheck.kernel.formula import Relation
-    from boundcheck.kernel.statement import Claim, Statement, Twin, Verdict
+    from boundcheck.kernel.statement import Claim, Statement, Twin
     from boundcheck.user_files import OwnFile
+    from boundcheck.verdict import Verdict
 
 DIGITS = 10  #: of both sides at a witness
 CHEAP = 1 << 18  #: trials of a check that a test may draw

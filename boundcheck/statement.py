@@ -16,12 +16,11 @@ from boundcheck.kernel.statement import (
     Parameter,
     Ref,
     Statement,
-    Status,
     Step,
     Twin,
     Use,
-    Verdict,
 )
+from boundcheck.verdict import Status, Verdict
 
 __all__ = [
     "ByGram", "ByRule", "Cite", "Claim", "Decide", "Definition", "Exists", "Fact", "Family", "Follows", "GramClaim",

@@ -17,7 +17,7 @@ TARGET = Path(__file__).with_name("reference.md")
 MODULES = {
     "Statements and proofs": ("boundcheck.kernel.statement",),
     "Claims": ("boundcheck.claims",),
-    "Deciding": ("boundcheck.decide",),
+    "Deciding": ("boundcheck.decide", "boundcheck.verdict"),
     "Certificates": ("boundcheck.kernel.certificate",),
     "Files of your own": ("boundcheck.user_files",),
     "Checks": ("proofs_numeric.own", "proofs_numeric.checks.cell", "proofs_numeric.stats.decision_rules"),

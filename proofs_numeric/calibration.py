@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from scipy import integrate
 
-from boundcheck.kernel.statement import Status
 from boundcheck.system.files import write_text
+from boundcheck.verdict import Status
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.binomial import critical_count

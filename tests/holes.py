@@ -3,7 +3,8 @@
 from boundcheck.decide import decide
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
-from boundcheck.kernel.statement import Claim, Decide, Fact, Statement, Status, Step
+from boundcheck.kernel.statement import Claim, Decide, Fact, Statement, Step
+from boundcheck.verdict import Status
 
 SECONDS = 1.0
 NOTHING = Step(Fact("0 == 0"), Decide())

@@ -11,7 +11,8 @@ from boundcheck.kernel.check.algebraic import is_zero
 from boundcheck.kernel.check.refine import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import parse
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 ZEROS = [
     "sqrt(2) + sqrt(3) - sqrt(5 + 2*sqrt(6))",

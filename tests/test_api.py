@@ -9,7 +9,7 @@ import sympy as sp
 import boundcheck
 from boundcheck.claims import Claim
 from boundcheck.kernel.formula import FormulaError
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 
 def test_texts_claims_and_sympy_relations_mean_the_same():

@@ -12,8 +12,9 @@ from boundcheck.author.proof_records import Chain
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import term, with_members
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.kernel.statement import Fact, Parameter, Statement
 from boundcheck.paper import lookup
+from boundcheck.verdict import Status
 
 PROOFS = Path(__file__).parent / "data" / "proofs"
 

@@ -15,10 +15,11 @@ from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import Fact, Parameter, Statement, Status
+from boundcheck.kernel.statement import Fact, Parameter, Statement
 from boundcheck.lemma import main
 from boundcheck.paper import catalogue, lookup
 from boundcheck.user_files import OwnFault, load
+from boundcheck.verdict import Status
 
 elaborate_module = importlib.import_module("boundcheck.author.elaborate")
 EXAMPLES = Path(__file__).parent.parent / "examples" / "lemmas.toml"

@@ -11,9 +11,10 @@ from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.clock import budget
-from boundcheck.kernel.statement import Fact, Statement, Status
+from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.paper import lookup
 from boundcheck.user_files import load
+from boundcheck.verdict import Status
 
 elaborate_module = importlib.import_module("boundcheck.author.elaborate")
 HEAD = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0", "r > 0"]\nrandom = ["Z"]\n'

@@ -14,8 +14,9 @@ from boundcheck.author.source import NotationError
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.statement import Claim, Decide, Fact, Parameter, Statement, Status
+from boundcheck.kernel.statement import Claim, Decide, Fact, Parameter, Statement
 from boundcheck.paper import lookup
+from boundcheck.verdict import Status
 
 INTEGER = ("j: integer",)
 

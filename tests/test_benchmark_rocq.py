@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from boundcheck.kernel.statement import Status
 from boundcheck.rocq.claim_files import Export, Obligation
 from boundcheck.rocq.compiler import CoqOutcome
+from boundcheck.verdict import Status
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import rocq

@@ -19,9 +19,10 @@ from boundcheck.decide.statements import decide_obligation, decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.statement import ByRule, Cite, Fact, Parameter, Statement, Status, Step
+from boundcheck.kernel.statement import ByRule, Cite, Fact, Parameter, Statement, Step
 from boundcheck.paper.values import at
 from boundcheck.user_files import lookup_with
+from boundcheck.verdict import Status
 
 FILE = Path(__file__).parent.parent / "boundcheck" / "paper" / "bennett.toml"
 QUICK = ("app:bennett", "app:bennett-independent", "app:bennett-freedman", "app:bennett-bernstein")

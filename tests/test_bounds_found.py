@@ -13,7 +13,8 @@ from sequents import left, rule
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 PAIR = "sum(b**(n - k), k, 1, n)"
 LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [

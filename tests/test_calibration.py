@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 from proofs_numeric import calibration
 from proofs_numeric.__main__ import main
 from proofs_numeric.model.streams import stream

@@ -11,9 +11,10 @@ from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.serial import decode
-from boundcheck.kernel.statement import ByRule, Cite, Follows, Literature, Statement, Status
+from boundcheck.kernel.statement import ByRule, Cite, Follows, Literature, Statement
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.stored import decisions
+from boundcheck.verdict import Status
 from boundcheck.written import encode, fingerprint
 
 DECIDED = [s for s in catalogue().values() if s.kind != "assumption" and not s.literature]

@@ -18,7 +18,8 @@ from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.certificates import make
 from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.kernel.certificate import sequents, verify
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 CLAIMS = Path(__file__).parent.parent / "benchmarks" / "claims"
 # (where, claim, a twin that is false and that the same search must not prove)

@@ -11,9 +11,10 @@ import pytest
 from boundcheck import lemma
 from boundcheck.app.commands import check, session
 from boundcheck.app.commands.check_progress import Progress, time_left, told
-from boundcheck.kernel.statement import Claim, Status, Verdict
+from boundcheck.kernel.statement import Claim
 from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
+from boundcheck.verdict import Status, Verdict
 
 REPAIRED = "lem:momentum-freedman"
 STORED = decisions.load()["decisions"]

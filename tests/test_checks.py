@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from limits import betting_limits
 
-from boundcheck.kernel.statement import Status
 from boundcheck.paper import catalogue
+from boundcheck.verdict import Status
 from proofs_numeric.campaigns.campaign import run
 from proofs_numeric.campaigns.executors import SerialExecutor
 from proofs_numeric.campaigns.ledger import Ledger

@@ -12,7 +12,7 @@ from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula.functions import TABLE
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 MID = {"fn": "exp", "from": "x", "to": "y", "weight": "1/2", "at": "(x + y)/2"}
 

@@ -18,9 +18,9 @@ from boundcheck import lemma
 from boundcheck.app.commands import check, check_jobs, output, session
 from boundcheck.app.commands.output import bracket
 from boundcheck.author.wording import fact_text
-from boundcheck.kernel.statement import Status, Verdict
 from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
+from boundcheck.verdict import Status, Verdict
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 KEYS = {

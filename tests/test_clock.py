@@ -12,7 +12,8 @@ from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import budget, deadline, seconds_used
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 CLAIM = Claim.read("exp(x) >= 1 + x", ["-1 <= x", "x <= 1"])
 

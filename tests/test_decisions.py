@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.author.twins import TwinError, apply_twin
-from boundcheck.kernel.statement import Fact, Status, Twin, Verdict
+from boundcheck.kernel.statement import Fact, Twin
 from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
 from boundcheck.system.files import FileFault, read_json, write_json, write_text
+from boundcheck.verdict import Status, Verdict
 
 BIAS = "lem:hp-shared-clipped-bias-abstract"
 

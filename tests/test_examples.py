@@ -13,7 +13,8 @@ import pytest
 from boundcheck import report, user_files
 from boundcheck.app.reporting.user_report import render
 from boundcheck.decide import decide
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 FOLDER = Path(__file__).parent.parent / "examples"
 CASES = sorted(p.stem for p in FOLDER.glob("*.py"))

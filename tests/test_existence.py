@@ -10,7 +10,8 @@ from false_proofs import statement
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.proof.existence import NoInstance, hypotheses, obligations, violations
-from boundcheck.kernel.statement import Exists, Fact, Family, Statement, Status
+from boundcheck.kernel.statement import Exists, Fact, Family, Statement
+from boundcheck.verdict import Status
 
 LAW = Family(
     "f",

@@ -29,8 +29,8 @@ from boundcheck.kernel.formula.functions import RISING, TABLE, Function
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.sorts import read_sort
-from boundcheck.kernel.statement import Status
 from boundcheck.models import nums
+from boundcheck.verdict import Status
 
 DIGITS = 40
 SMOOTH = [name for name in TABLE if name not in ("floor", "ceil")]

@@ -19,7 +19,8 @@ from boundcheck.kernel.check.quadratic import problem
 from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.verdict import Status
 
 
 def claim(vectors: str, goal: str, hypotheses: tuple[str, ...] = (), where: tuple[str, ...] = ()) -> GramClaim:

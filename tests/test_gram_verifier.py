@@ -20,7 +20,8 @@ from boundcheck.kernel.check.gram_certificate import (
 from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, basis, matrix, problem
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.formula import Expr, parse, parse_relation
-from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.verdict import Status
 
 
 def claim(vectors: str, goal: str, hypotheses: tuple[str, ...] = (), where: tuple[str, ...] = ()) -> GramClaim:

@@ -15,7 +15,8 @@ from boundcheck.kernel.check.witness import check_witness, refutes
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.rate import Rate
-from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.verdict import Status
 
 SECONDS = 5.0  #: within which hostile data is settled; it takes hundredths
 

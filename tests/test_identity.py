@@ -8,7 +8,8 @@ from boundcheck.decide import decide
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.enclosure import balls, points
 from boundcheck.kernel.formula import parse
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 PAPER = ("d > 0", "M > 0", "S > 0", "lam > 0", "1 < p", "p <= 2")
 IDENTITIES = [

@@ -14,7 +14,7 @@ from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
 from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
 from boundcheck.kernel.formula import parse
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 
 def _q(rows):

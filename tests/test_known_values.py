@@ -14,7 +14,8 @@ from boundcheck.kernel.check.known_values import KNOWN
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.formula import num, parse, parse_relation
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 #: entry -> values of its letters
 LETTERS = {

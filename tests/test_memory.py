@@ -13,9 +13,10 @@ from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.scalar import engine
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.formula import parse_relations
-from boundcheck.kernel.statement import Claim, GramClaim, Status
+from boundcheck.kernel.statement import Claim, GramClaim
 from boundcheck.paper import lookup
 from boundcheck.stored import found
+from boundcheck.verdict import Status
 
 TRUE = Claim.read("x**2 + 1 >= 2*x", ["x >= 0"])
 FALSE = Claim.read("x**2 >= 2*x", ["x >= 0"])

@@ -11,8 +11,9 @@ from slow import case
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
-from boundcheck.kernel.statement import Cite, Status
+from boundcheck.kernel.statement import Cite
 from boundcheck.paper import catalogue, lookup
+from boundcheck.verdict import Status
 
 PROVED = (
     "app:one-sided-noise",

@@ -9,8 +9,8 @@ from boundcheck.author.passages import with_passages
 from boundcheck.author.source import NotationError
 from boundcheck.author.toml import read_statements
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import Status
 from boundcheck.paper import lookup
+from boundcheck.verdict import Status
 
 PROOF = """\
 let r = S

@@ -7,8 +7,9 @@ import pytest
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.planted import _changed, decide_planted
-from boundcheck.kernel.statement import WORLD_FAILS, Decide, Fact, Follows, Parameter, Statement, Status, Step, Twin
+from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Statement, Step, Twin
 from boundcheck.paper import lookup
+from boundcheck.verdict import WORLD_FAILS, Status
 
 NONE = {}.__getitem__
 SUM = Statement(

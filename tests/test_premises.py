@@ -13,9 +13,10 @@ from boundcheck.app.reporting.html import page
 from boundcheck.app.reporting.render import drafts
 from boundcheck.app.reporting.sources import load
 from boundcheck.app.reporting.user_report import render
-from boundcheck.kernel.statement import Cite, Fact, Statement, Status, Step, Verdict, worded
+from boundcheck.kernel.statement import Cite, Fact, Statement, Step
 from boundcheck.paper import catalogue
 from boundcheck.stored import decisions, premises
+from boundcheck.verdict import Status, Verdict, worded
 
 pytest_plugins = ("pytester",)
 

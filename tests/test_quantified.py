@@ -15,8 +15,9 @@ from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.check.skolem import verify_skolem
 from boundcheck.kernel.proof.existence import NoInstance, hypotheses, violations
-from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Status
+from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement
 from boundcheck.paper import lookup
+from boundcheck.verdict import Status
 
 FALSE = ("lem:momentum-freedman", "lem:momentum-onestep-bias", "lem:momentum-onestep-estimator", "app:takeaway")
 

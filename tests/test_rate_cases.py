@@ -18,7 +18,7 @@ from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import CaseError, cases
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 STRONG = {"f": "smooth_strongly_convex(mu, L)"}
 PROX = Rate(

@@ -9,7 +9,7 @@ import pytest
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.rate import Rate
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 UNDEFINED = {
     "a factor 0 beside a norm": ("(1/m)*(0*norm(x)) <= norm(y)", {}, None),

@@ -25,7 +25,7 @@ from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relation, var
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import MAX_MOVES, ROOT, Case, CaseError, cases, moved
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 MARGIN = 1e-6
 

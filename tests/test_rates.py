@@ -23,9 +23,10 @@ from boundcheck.kernel.check.ratios import Field
 from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
-from boundcheck.kernel.statement import GramClaim, Status
+from boundcheck.kernel.statement import GramClaim
 from boundcheck.lemma import main
 from boundcheck.rates import read_rates
+from boundcheck.verdict import Status
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
 ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}

@@ -21,10 +21,10 @@ from boundcheck.app.reporting.markdown import CLOSE, OPEN, anchor, page_of, word
 from boundcheck.app.reporting.render import FRONT, pages
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.app.reporting.waterfall import waterfall
-from boundcheck.kernel.statement import OPEN as UNSHOWN
 from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import Record
+from boundcheck.verdict import OPEN as UNSHOWN
 
 ROOT = Path(__file__).parent.parent
 PLAN = {"p": 1.5, "d": 1, "sigma": 1.0, "eps": 1.0, "beta": None, "radius": "free"}

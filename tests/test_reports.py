@@ -19,9 +19,10 @@ from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import FormulaError, parse
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
 from boundcheck.lemma import main
 from boundcheck.plans.theorem_plan import Problem, short, usable
+from boundcheck.verdict import Status
 
 REPORTS = Path(__file__).parent / "data" / "reports"
 

@@ -13,7 +13,8 @@ from boundcheck.kernel import clock
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 # Names, functions and signs
 

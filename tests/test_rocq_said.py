@@ -18,12 +18,13 @@ from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
 from boundcheck.kernel.rate import Rate
-from boundcheck.kernel.statement import Cite, Fact, Parameter, Statement, Status, Step
+from boundcheck.kernel.statement import Cite, Fact, Parameter, Statement, Step
 from boundcheck.paper import catalogue
 from boundcheck.rocq import compiler
 from boundcheck.rocq.claim_files import Export, Obligation, export, of_its_statement
 from boundcheck.rocq.coq_text import NotStated
 from boundcheck.rocq.sections import whole
+from boundcheck.verdict import Status
 from boundcheck.written import encode
 
 MISSING = "no coqc here; .ci/run installs coq and libcoq-interval where it can"

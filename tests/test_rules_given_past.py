@@ -5,7 +5,8 @@ import pytest
 from boundcheck.decide import decide
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.statement import ByRule, Fact, Statement, Status, Step
+from boundcheck.kernel.statement import ByRule, Fact, Statement, Step
+from boundcheck.verdict import Status
 
 DECLARED = {
     "g": "object, vector -> vector",

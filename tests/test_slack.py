@@ -15,7 +15,8 @@ from boundcheck.decide.scalar import slack
 from boundcheck.decide.scalar.slack import _candidates, _down, _exact_ratio, _ratio_at, _up
 from boundcheck.kernel.certificate import PRECISION, sequents
 from boundcheck.kernel.formula import num, parse
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 KNOWN = [
     ([], "8**(3/2) <= 23", 23 / 8**1.5),

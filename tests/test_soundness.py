@@ -8,7 +8,8 @@ from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.kernel.certificate import goals, verify
 from boundcheck.kernel.check.gram_certificate import encode_claim, verify_gram
 from boundcheck.kernel.formula import parse_relations
-from boundcheck.kernel.statement import Claim, GramClaim, Status
+from boundcheck.kernel.statement import Claim, GramClaim
+from boundcheck.verdict import Status
 
 JUST_ABOVE_ONE = "1." + "0" * 59 + "1"
 

@@ -8,7 +8,8 @@ from false_proofs import statement
 
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
-from boundcheck.kernel.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Status, Step, Use
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Definition, Fact, Follows, Step, Use
+from boundcheck.verdict import Status
 
 BELOW = Step(Fact("X <= 1", (), ("X <= 1",)), Follows(()))
 ONE = Step(Fact("E(1) == 1"), ByRule("expectation of a constant", {"c": "1"}))

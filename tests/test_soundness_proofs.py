@@ -4,7 +4,8 @@ import pytest
 from false_proofs import CITED, FALSE, statement
 
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Status, Step
+from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Step
+from boundcheck.verdict import Status
 
 
 @pytest.mark.parametrize("abuse", FALSE)

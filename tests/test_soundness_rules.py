@@ -27,10 +27,10 @@ from boundcheck.kernel.statement import (
     Family,
     Follows,
     Literature,
-    Status,
     Step,
     Use,
 )
+from boundcheck.verdict import Status
 
 SECONDS = 1.0  #: for an obligation, of abuses and of the honest twins: these are proved in it
 

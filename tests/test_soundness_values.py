@@ -10,19 +10,8 @@ from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.check.statement_certificate import verify_statement
-from boundcheck.kernel.statement import (
-    ByRule,
-    Cite,
-    Decide,
-    Definition,
-    Exists,
-    Fact,
-    Family,
-    Follows,
-    Status,
-    Step,
-    Use,
-)
+from boundcheck.kernel.statement import ByRule, Cite, Decide, Definition, Exists, Fact, Family, Follows, Step, Use
+from boundcheck.verdict import Status
 
 UNIFORM = {"h": Fact("law(U) == sphere(d)")}
 BALL = {"h": Fact("law(v) == ball(d)")}

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.budget import Levels

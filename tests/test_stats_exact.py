@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from limits import betting_limits, ranks, superuniform_rejected, uniform_rejected
 from scipy import optimize, special, stats
 
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 from proofs_numeric.campaigns import results
 from proofs_numeric.stats import binomial
 from proofs_numeric.stats.bounded_mean import GRID, Mean

@@ -26,10 +26,9 @@ from boundcheck.kernel.statement import (
     Literature,
     Parameter,
     Statement,
-    Status,
     Step,
-    Verdict,
 )
+from boundcheck.verdict import Status, Verdict
 
 F = Fraction
 PROVED, REFUTED, REPAIRED = Status.PROVED, Status.REFUTED, Status.REPAIRED

@@ -29,10 +29,10 @@ from boundcheck.kernel.statement import (
     Literature,
     Parameter,
     Statement,
-    Status,
     Step,
     Use,
 )
+from boundcheck.verdict import Status
 from boundcheck.written import encode
 
 

@@ -11,7 +11,8 @@ from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 
 def _claim(text: str, where: str, integers: str) -> Claim:

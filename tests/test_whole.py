@@ -27,9 +27,10 @@ from boundcheck.decide.worst_case.extremal_law import WorstLaw
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.decide.worst_case.worst_values import truth
-from boundcheck.kernel.statement import Status, Twin, Verdict
+from boundcheck.kernel.statement import Twin
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.extremal import NotExtremal, problem
+from boundcheck.verdict import Status, Verdict
 
 EXTREMAL = [s for s in catalogue().values() if s.worst_law]
 

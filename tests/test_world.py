@@ -14,8 +14,9 @@ from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.decide.worlds.world_terms import Unknown, rational
 from boundcheck.kernel.proof.facts import read_term
-from boundcheck.kernel.statement import OPEN, Fact, Parameter, Statement, Status, Twin
+from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
 from boundcheck.paper import catalogue, lookup
+from boundcheck.verdict import OPEN, Status
 from proofs_numeric.exact_checks import martingales
 
 SUM = Statement(

@@ -9,7 +9,8 @@ from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import refuted, unmet
 from boundcheck.decide.worlds.world_terms import Unknown
 from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement, Status
+from boundcheck.kernel.statement import Claim, Exists, Fact, Parameter, Statement
+from boundcheck.verdict import Status
 
 
 def stated(declares, hypotheses, claims, parameters=(), **more):

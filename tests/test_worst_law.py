@@ -28,7 +28,8 @@ from boundcheck.decide.worst_case.extremal_law import (
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.decide.worst_case.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, parse_relations, var
-from boundcheck.kernel.statement import Claim, Status, Verdict
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status, Verdict
 
 F = Fraction
 TAIL = TailClass.read("4*S", "2**(2*p + 1)*S**p*t**(-p)")

@@ -16,7 +16,8 @@ from boundcheck.decide.worst_case import worst_law
 from boundcheck.decide.worst_case.extremal_law import TailClass, WorstLaw, clipped_square, excess, power
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.kernel.formula import num, var
-from boundcheck.kernel.statement import Claim, Status, Verdict
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status, Verdict
 
 F = Fraction
 WEAK = TailClass.read("0", "min(1, (sigma/t)**p)")

@@ -16,9 +16,10 @@ from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Names, Sort, SortError
 from boundcheck.kernel.proof.step import book, exposed, presupposed
-from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Status, Step, Use
+from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Step, Use
 from boundcheck.paper import catalogue, lookup
 from boundcheck.user_files import load
+from boundcheck.verdict import Status
 
 Lookup = Callable[[str], Statement]
 ROOT = Path(__file__).parents[2]

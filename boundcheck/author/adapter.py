@@ -28,7 +28,8 @@ from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.proof.step import declared, defined_by
 from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
-from boundcheck.kernel.statement import Definition, Fact, Statement, Status, Step, Verdict
+from boundcheck.kernel.statement import Definition, Fact, Statement, Step
+from boundcheck.verdict import Status, Verdict
 
 Lookup = Callable[[str], Statement]
 __all__ = [

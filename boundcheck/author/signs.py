@@ -9,7 +9,8 @@ from boundcheck.author.draft import Seen, opaque
 from boundcheck.author.ring import Monomial
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 NONNEGATIVE = frozenset({"norm", "P", "Pgiven", "ind", "abs", "sqrt", "exp"})
 SECONDS = 0.25

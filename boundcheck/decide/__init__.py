@@ -12,7 +12,7 @@ from typing import Any
 
 from boundcheck.decide.scalar.engine import decide, prove, rules_used
 from boundcheck.decide.scalar.slack import slack_bracket
-from boundcheck.kernel.statement import Verdict
+from boundcheck.verdict import Verdict
 
 __all__ = ["decide", "prove", "rules_used", "slack_bracket"]
 

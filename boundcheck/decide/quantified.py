@@ -19,7 +19,8 @@ from boundcheck.decide.memory import Record, keep, key_of, recall
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
-from boundcheck.kernel.statement import Claim, Exists, Family, Statement, Status, Verdict
+from boundcheck.kernel.statement import Claim, Exists, Family, Statement
+from boundcheck.verdict import Status, Verdict
 from boundcheck.written import encode
 
 Decider = Callable[[Claim, float], Verdict]

@@ -28,11 +28,10 @@ from boundcheck.kernel.statement import (
     GramClaim,
     Literature,
     Statement,
-    Status,
     Step,
     Use,
-    Verdict,
 )
+from boundcheck.verdict import Status, Verdict
 from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]

@@ -19,7 +19,8 @@ from boundcheck.decide.worst_case.extremal_law import WorstLaw
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.decide.worst_case.worst_values import describe, truth
-from boundcheck.kernel.statement import Statement, Status, Verdict
+from boundcheck.kernel.statement import Statement
+from boundcheck.verdict import Status, Verdict
 
 Problem = WorstLaw | DirectionalTail
 #: Values tried for the parameters of a directional tail: ends, mid-range, far out.

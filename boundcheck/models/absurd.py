@@ -11,8 +11,9 @@ from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.proof.step import declared
-from boundcheck.kernel.statement import Claim, Fact, Follows, Ref, Statement, Status, Step, Use
+from boundcheck.kernel.statement import Claim, Fact, Follows, Ref, Statement, Step, Use
 from boundcheck.paper import lookup
+from boundcheck.verdict import Status
 
 ABSURD = Fact("0 >= 1")
 SECONDS = 2.0

@@ -20,11 +20,12 @@ from boundcheck.decide import decide
 from boundcheck.kernel.formula import FUNCTIONS, Expr, Relation, num, var
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import Sort
-from boundcheck.kernel.statement import Claim, Fact, Status
+from boundcheck.kernel.statement import Claim, Fact
 from boundcheck.models import nums
 from boundcheck.models.numbers import FAULTS
 from boundcheck.models.nums import Split, Unknown
 from boundcheck.models.outcomes import Evaluation, SamplePoint, Thing
+from boundcheck.verdict import Status
 
 _X = fmpq_poly([0, 1])
 _INF = float("inf")

@@ -12,8 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from boundcheck.kernel.statement import ByRule, Statement, Status, Verdict
+from boundcheck.kernel.statement import ByRule, Statement
 from boundcheck.system.files import FileFault, read_json, write_json
+from boundcheck.verdict import Status, Verdict
 
 SCHEMA = 1
 PATH = Path(__file__).parents[1] / "data" / "decisions.json"

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from boundcheck.kernel.statement import Cite, Statement, Status, Verdict
+from boundcheck.kernel.statement import Cite, Statement
+from boundcheck.verdict import Status, Verdict
 
 WEAK = (Status.REFUTED, Status.REPAIRED, Status.UNDECIDED)
 

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boundcheck.kernel.statement import Status
 from boundcheck.user_files import in_a_line, line_in
+from boundcheck.verdict import Status
 from proofs_numeric import own
 from proofs_numeric.campaigns.executors import workers_lost
 from proofs_numeric.campaigns.ledger import Chunk, Ledger

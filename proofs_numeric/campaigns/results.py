@@ -14,8 +14,8 @@ import mpmath
 import numpy
 import scipy
 
-from boundcheck.kernel.statement import Status
 from boundcheck.system.files import write_text
+from boundcheck.verdict import Status
 from proofs_numeric.campaigns.audit import Audit, audit
 from proofs_numeric.campaigns.campaign import Result
 from proofs_numeric.checks import RESTATED, registry

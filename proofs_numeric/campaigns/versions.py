@@ -20,6 +20,7 @@ ROOMS = (
     "plans",
     "statement.py",
     "system",
+    "verdict.py",
     "written.py",
 )
 APART = ("experiments", "tuning")  #: of proofs_numeric; no cell draws by them

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, STAGE_TWO, Levels
 from proofs_numeric.stats.decision_rules import Outcome, Rule, Summary, Test, float_sum, no_limit
 

@@ -13,12 +13,13 @@ from typing import Any
 from boundcheck.app.commands.output import Unusable, command, mistaken, shortened
 from boundcheck.app.commands.session import OPEN, REFUTING, Question, Session, slug
 from boundcheck.kernel.formula import FormulaError
-from boundcheck.kernel.statement import Statement, Status, Verdict
+from boundcheck.kernel.statement import Statement
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import PATH
 from boundcheck.stored.premises import rests_on
 from boundcheck.system.files import require_writable
 from boundcheck.user_files import is_own
+from boundcheck.verdict import Status, Verdict
 
 
 def add(commands: Any) -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.kernel.clock import budget
-from boundcheck.kernel.statement import Claim, Statement, Status, Twin, Verdict
+from boundcheck.kernel.statement import Claim, Statement, Twin
+from boundcheck.verdict import Status, Verdict
 
 if TYPE_CHECKING:
     from boundcheck.decide.memory import Record

@@ -165,7 +165,8 @@ def decisions() -> Told:
     """Whether a truth is proved, its falsehood refuted, and the certificate accepted only for the truth."""
     from boundcheck.decide import decide
     from boundcheck.kernel.certificate import verify
-    from boundcheck.kernel.statement import Claim, Status
+    from boundcheck.kernel.statement import Claim
+    from boundcheck.verdict import Status
 
     true = decide(Claim.read("log(x) <= x-1", ("x > 0",)), 5.0)
     false = decide(Claim.read("log(x) <= 0.999*(x-1)", ("x > 0",)), 5.0)

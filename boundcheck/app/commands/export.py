@@ -121,7 +121,7 @@ def _label(data: Mapping[str, Any], stem: str) -> str:
 
 def _decided(label: str, seconds: float) -> Mapping[str, Any] | None:
     from boundcheck.app.commands.check_jobs import decide_label
-    from boundcheck.kernel.statement import Status
+    from boundcheck.verdict import Status
 
     verdict = decide_label(label, seconds, False, True)
     if verdict.status is Status.PROVED:

@@ -17,13 +17,14 @@ from boundcheck.app.commands.check_progress import Progress
 from boundcheck.app.commands.output import bracket, print_json, print_verdict, shortened, wrapped
 from boundcheck.author.twins import TwinError
 from boundcheck.author.wording import method_text
-from boundcheck.kernel.statement import WORLD_FAILS, Claim, Statement, Status, Twin, Verdict
+from boundcheck.kernel.statement import Claim, Statement, Twin
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import NO_ANSWER
 from boundcheck.stored.premises import given, rests_on
 from boundcheck.system.workers import WORKERS, Assignment, Lost
 from boundcheck.system.workers import run as run_jobs
 from boundcheck.user_files import lookup_with
+from boundcheck.verdict import WORLD_FAILS, Status, Verdict
 
 if TYPE_CHECKING:
     from boundcheck.kernel.rate import Rate

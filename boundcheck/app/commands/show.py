@@ -27,7 +27,7 @@ from boundcheck.author.toml_printer import statement_text
 from boundcheck.author.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.claims import load_document
 from boundcheck.kernel.proof.obligations import conclusion_steps
-from boundcheck.kernel.statement import Fact, Statement, Step, worded
+from boundcheck.kernel.statement import Fact, Statement, Step
 from boundcheck.paper import UnknownLabel, catalogue, lookup
 from boundcheck.paper.symbols import NAMES
 from boundcheck.paper.texts import places, texts
@@ -36,6 +36,7 @@ from boundcheck.rocq.proved_rules import proved
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import recorded, rests_on, stored_given
 from boundcheck.user_files import TEXT, OwnFile, is_own
+from boundcheck.verdict import worded
 
 HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and its number
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from boundcheck.app.commands.certified import about
 from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, wrapped
-from boundcheck.kernel.statement import Statement, Status, worded
+from boundcheck.kernel.statement import Statement
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.system.files import FileFault, read_json
+from boundcheck.verdict import Status, worded
 
 
 def add(commands: Any) -> None:

@@ -15,10 +15,11 @@ from boundcheck.app.reporting.sources import Sources
 from boundcheck.author.wording import method_text, reason_text, rule_needs, rule_premises
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.rules import RULES
-from boundcheck.kernel.statement import OPEN, Statement, Status, Step
+from boundcheck.kernel.statement import Statement, Step
 from boundcheck.models.kept import line
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import stored_given
+from boundcheck.verdict import OPEN, Status
 
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"

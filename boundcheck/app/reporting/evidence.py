@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from boundcheck.kernel.statement import Status
+from boundcheck.verdict import Status
 
 Record = dict[str, Any]
 BROKEN = "implementation: "  #: how the note of a planted implementation begins

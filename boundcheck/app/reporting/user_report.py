@@ -18,11 +18,12 @@ from boundcheck.author.twins import apply_twin
 from boundcheck.author.wording import fact_text, reason_text
 from boundcheck.decide.two_routes import decide_whole
 from boundcheck.kernel.proof.obligations import conclusion_steps
-from boundcheck.kernel.statement import Fact, Statement, Status, Verdict
+from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
 from boundcheck.user_files import OwnFile, load
+from boundcheck.verdict import Status, Verdict
 
 TITLE = 300  #: characters of a title or a label that a heading and a row show
 

@@ -23,7 +23,8 @@ from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, b
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.formula import Expr, Relation, num, parse
-from boundcheck.kernel.statement import GramClaim, Status, Verdict
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.verdict import Status, Verdict
 
 SPLITTERS = 3  #: polynomials by which a domain is split in turn
 FORCED = 5.0  #: seconds for the multipliers that are forced, their signs and witnesses

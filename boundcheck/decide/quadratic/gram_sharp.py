@@ -16,7 +16,8 @@ from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import Vectors
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.terms import put_all, settle
-from boundcheck.kernel.statement import ByGram, GramClaim, Status
+from boundcheck.kernel.statement import ByGram, GramClaim
+from boundcheck.verdict import Status
 
 SEARCH = 1.0  #: seconds of search for all multipliers in one decision, where what is forced does not do
 #: where a bracket is divided, in shares of its width from the refuted end; then nearer to the ends

@@ -21,7 +21,8 @@ from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, parse
 from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled
 from boundcheck.kernel.rate_cases import Case
-from boundcheck.kernel.statement import GramClaim, Status, Verdict
+from boundcheck.kernel.statement import GramClaim
+from boundcheck.verdict import Status, Verdict
 
 METHOD = "gram"
 SPLITS = 2  #: how often the domain of a case is split where no multipliers do on all of it

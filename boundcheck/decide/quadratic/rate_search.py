@@ -31,7 +31,7 @@ from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError, with_constant
-from boundcheck.kernel.statement import Status, Verdict
+from boundcheck.verdict import Status, Verdict
 
 POINTS = 60  #: samples at which the best constant is computed
 BISECTED = 24  #: the same, where each takes a bisection

@@ -60,7 +60,8 @@ from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.points import as_arb
-from boundcheck.kernel.statement import Claim, Status, Verdict
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
 REFUTE = 0.12  #: share of the time for the first search for a witness

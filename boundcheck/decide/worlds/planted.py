@@ -15,7 +15,8 @@ from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.statement import WORLD_FAILS, Decide, Fact, Literature, Statement, Status, Step, Verdict
+from boundcheck.kernel.statement import Decide, Fact, Literature, Statement, Step
+from boundcheck.verdict import WORLD_FAILS, Status, Verdict
 
 
 def decide_planted(

@@ -55,7 +55,8 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, subs
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
-from boundcheck.kernel.statement import Claim, Fact, Statement, Status
+from boundcheck.kernel.statement import Claim, Fact, Statement
+from boundcheck.verdict import Status
 
 MAX_SIGNS, MAX_TERMS = 10, 320
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")

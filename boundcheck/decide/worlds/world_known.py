@@ -25,7 +25,8 @@ from boundcheck.decide.worlds.world_terms import (
 )
 from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 if TYPE_CHECKING:
     from boundcheck.decide.worlds.world import Bound, World

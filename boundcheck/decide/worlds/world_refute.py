@@ -33,7 +33,8 @@ from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import quantified, read
 from boundcheck.kernel.proof.sorts import Names
 from boundcheck.kernel.proof.step import declared
-from boundcheck.kernel.statement import Claim, Fact, Statement, Status, Verdict
+from boundcheck.kernel.statement import Claim, Fact, Statement
+from boundcheck.verdict import Status, Verdict
 
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
 MAX_CASES = 3  #: relations that are looked at both ways

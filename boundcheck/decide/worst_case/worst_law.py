@@ -33,7 +33,8 @@ from boundcheck.decide.worst_case.worst_values import (
 )
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Relation, num, substitute, var
-from boundcheck.kernel.statement import Claim, Status, Verdict
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status, Verdict
 
 __all__ = ["Evaluation", "decide_worst_law", "evaluate", "slack", "supremum"]
 
