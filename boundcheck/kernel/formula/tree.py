@@ -27,7 +27,7 @@ class FormulaError(ValueError):
         self.column, self.about = column, about
 
     def __str__(self) -> str:
-        return super().__str__() + self.mend(*self.about)
+        return super().__str__() + FormulaError.mend(*self.about)
 
 
 class Expr:
