@@ -6,15 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relation, var
-from boundcheck.kernel.proof.scalar_claims import (
-    converges,
-    defined,
-    endless,
-    partial_terms,
-    scalar_obligation,
-    trivial,
-)
+from boundcheck.kernel.formula import Expr, Relation, endless, num, parse, parse_relation, var
+from boundcheck.kernel.proof.scalar_claims import converges, defined, partial_terms, scalar_obligation, trivial
 from boundcheck.kernel.proof.sorts import read_sort
 
 OO = Expr("const", (), "oo")

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from boundcheck.kernel.formula import Expr, Relation, num
-from boundcheck.kernel.proof.scalar_claims import endless
+from boundcheck.kernel.formula import Expr, Relation, endless, num
 from boundcheck.kernel.proof.sorts import REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import names, settle
 from boundcheck.rocq.coq_text import name

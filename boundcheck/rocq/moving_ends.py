@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import outside_binders
-from boundcheck.kernel.formula import Expr, substitute, var
-from boundcheck.kernel.proof.scalar_claims import endless
+from boundcheck.kernel.formula import Expr, endless, substitute, var
 from boundcheck.rocq.coq_text import coq, end, name
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, endless, num, var
 from boundcheck.kernel.proof.citation import delivered
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
 from boundcheck.kernel.proof.obligations import conclusion_steps, demand
-from boundcheck.kernel.proof.scalar_claims import endless, trivial
+from boundcheck.kernel.proof.scalar_claims import trivial
 from boundcheck.kernel.proof.sorts import (
     EVENT,
     INFORMATION,

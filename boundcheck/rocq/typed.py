@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
-from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation, has_opaque, num
+from boundcheck.kernel.formula import BINDERS, FAMILIES, RELATIONS, Expr, Relation, endless, has_opaque, num
 from boundcheck.kernel.proof.facts import Known
-from boundcheck.kernel.proof.scalar_claims import endless
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     EVENT,

@@ -67,16 +67,12 @@ class Algebra(Quotients):
             case "num":
                 q = fmpq(e.value.numerator, e.value.denominator)
                 return Ratio({(): q} if q != 0 else {}, ONE)
-            case "var":
+            case "const" if e.value == "oo":
+                raise AlgebraLimit("oo")
+            case "var" | "const" | "integral" | "sum":
                 return self.atom(e)
-            case "const":
-                if e.value == "oo":
-                    raise AlgebraLimit("oo")
-                return self.atom(e)
-            case "add":
-                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]))
-            case "sub":
-                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]), -1)
+            case "add" | "sub":
+                return self.plus(self.normal(e.args[0]), self.normal(e.args[1]), 1 if e.op == "add" else -1)
             case "neg":
                 return self.times(Ratio({(): fmpq(-1)}, ONE), self.normal(e.args[0]))
             case "mul":
@@ -88,8 +84,6 @@ class Algebra(Quotients):
                 return self._pow(self.normal(e.args[0]), self.normal(e.args[1]), e)
             case "sqrt":
                 return self.root(self.normal(e.args[0]), fmpq(1, 2))
-        if e.op in ("integral", "sum"):
-            return self.atom(e)
         return self._function(e)
 
     def _pow(self, a: Ratio, b: Ratio, e: Expr) -> Ratio:

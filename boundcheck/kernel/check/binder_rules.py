@@ -32,7 +32,7 @@ from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_bi
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, exact, neg, point, positive, sub
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, num, substitute, var
 
 MOST_TERMS = 60  #: of a sum that is written out
 
@@ -83,18 +83,13 @@ class Binder:
         return need(Relation("<=", self.low - num(1) if self.is_sum else self.low, self.high), self.seq)
 
 
-def _end(e: Expr) -> Expr | None:
-    infinite = e.op == "const" and e.value == "oo"
-    return None if infinite or (e.op == "neg" and _end(e.args[0]) is None) else e
-
-
 def binder(node: Node, seq: Sequent) -> Binder:
     """The integral or sum that a node names, with its ends looked at. Raises :class:`Refused`."""
     term, new = known(node, "term", seq), fresh_name(node, seq)
     if term.op not in BINDERS:
         raise Refused("term: an integral or sum is wanted")
     body, v, lo, hi = term.args
-    low, high = _end(lo), _end(hi)
+    low, high = (None if endless(e) else e for e in (lo, hi))
     if (low is None and lo.op != "neg") or (high is None and hi.op == "neg"):
         raise Refused("an infinite end on the wrong side")
     found = Binder(term, substitute(body, {v.value: var(new)}), new, low, high, seq)

@@ -121,22 +121,27 @@ class _Reader:
                 raise
         return self.combine(self.radius(large), self.square(self.linear(small.args[0])), -1)
 
-    def combine(self, a: Form, b: Form, sign: int) -> Form:
-        out = dict(a)
-        for k, c in b.items():
-            out[k] = self.field.add(out.get(k, self.field.number(0)), c if sign > 0 else self.field.neg(c))
-        return {k: c for k, c in out.items() if not c.num.is_zero()}
+    def combine(self, a: dict[Any, Ratio], b: dict[Any, Ratio], sign: int) -> dict[Any, Ratio]:
+        return plus(self.field, a, b, self.field.number(sign))
 
     def scale(self, c: Ratio, a: dict[Any, Ratio]) -> dict[Any, Ratio]:
         return {k: self.field.mul(c, v) for k, v in a.items()}
+
+    def multiple(self, e: Expr) -> tuple[Ratio, Expr] | None:
+        """(c, X) where ``e`` is a scalar c times X."""
+        for k in (0, 1) if e.op == "mul" else ():
+            factor = self.scalar(e.args[k])
+            if factor is not None:
+                return factor, e.args[1 - k]
+        divisor = self.scalar(e.args[1]) if e.op == "div" else None
+        return None if divisor is None else (self.field.divide(self.field.number(1), divisor), e.args[0])
 
     def bilinear(self, a: Linear, b: Linear) -> Form:
         out: Form = {}
         for v, c in a.items():
             for w, e in b.items():
-                key = ("q", *sorted((v, w)))
-                out[key] = self.field.add(out.get(key, self.field.number(0)), self.field.mul(c, e))
-        return {k: c for k, c in out.items() if not c.num.is_zero()}
+                out = plus(self.field, out, {("q", *sorted((v, w))): e}, c)
+        return out
 
     def square(self, a: Linear) -> Form:
         return self.bilinear(a, a)
@@ -151,20 +156,9 @@ class _Reader:
             case "neg":
                 return self.scale(self.field.number(-1), self.linear(e.args[0]))
             case "add" | "sub":
-                sign = self.field.number(1 if e.op == "add" else -1)
-                out = self.linear(e.args[0])
-                for v, c in self.scale(sign, self.linear(e.args[1])).items():
-                    out[v] = self.field.add(out.get(v, self.field.number(0)), c)
-                return {v: c for v, c in out.items() if not c.num.is_zero()}
-            case "mul":
-                for k in (0, 1):
-                    factor = self.scalar(e.args[k])
-                    if factor is not None:
-                        return self.scale(factor, self.linear(e.args[1 - k]))
-            case "div":
-                divisor = self.scalar(e.args[1])
-                if divisor is not None:
-                    return self.scale(self.field.divide(self.field.number(1), divisor), self.linear(e.args[0]))
+                return self.combine(self.linear(e.args[0]), self.linear(e.args[1]), 1 if e.op == "add" else -1)
+        if (found := self.multiple(e)) is not None:
+            return self.scale(found[0], self.linear(found[1]))
         raise NotQuadratic(f"{e} is not a linear combination of {', '.join(sorted(self.vectors))}")
 
     def radius(self, e: Expr) -> Form:
@@ -174,16 +168,8 @@ class _Reader:
         value = self.scalar(e)
         if value is not None:
             return {("q", UNIT, UNIT): self.field.mul(value, value)}
-        if e.op == "mul":
-            for k in (0, 1):
-                factor = self.scalar(e.args[k])
-                if factor is not None:
-                    return self.scale(self.field.mul(factor, factor), self.radius(e.args[1 - k]))
-        if e.op == "div":
-            divisor = self.scalar(e.args[1])
-            if divisor is not None:
-                inverse = self.field.divide(self.field.number(1), divisor)
-                return self.scale(self.field.mul(inverse, inverse), self.radius(e.args[0]))
+        if (found := self.multiple(e)) is not None:
+            return self.scale(self.field.mul(found[0], found[0]), self.radius(found[1]))
         if not has_opaque(e):
             return self.square(self.linear(e))
         raise NotQuadratic(f"{e} is not the multiple of one norm")
@@ -193,22 +179,15 @@ class _Reader:
         value = self.scalar(e)
         if value is not None:
             return {("q", UNIT, UNIT): value} if not value.num.is_zero() else {}
+        if (found := self.multiple(e)) is not None:
+            return self.scale(found[0], self.form(found[1]))
         match e.op:
             case "neg":
                 return self.scale(self.field.number(-1), self.form(e.args[0]))
             case "add" | "sub":
                 return self.combine(self.form(e.args[0]), self.form(e.args[1]), 1 if e.op == "add" else -1)
-            case "div":
-                divisor = self.scalar(e.args[1])
-                if divisor is not None:
-                    return self.scale(self.field.divide(self.field.number(1), divisor), self.form(e.args[0]))
-            case "mul":
-                for k in (0, 1):
-                    factor = self.scalar(e.args[k])
-                    if factor is not None:
-                        return self.scale(factor, self.form(e.args[1 - k]))
-                if not has_opaque(e):
-                    return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
+            case "mul" if not has_opaque(e):
+                return self.bilinear(self.linear(e.args[0]), self.linear(e.args[1]))
             case "pow" if e.args[1].op == "num" and e.args[1].value == 2:
                 base = e.args[0]
                 if base.op == "norm" or not has_opaque(base):
@@ -239,10 +218,19 @@ def matrix(p: FormProblem, form: Form, names: list[str]) -> list[list[Ratio]]:
     return rows
 
 
+def plus(field: Field, a: dict[Any, Ratio], b: dict[Any, Ratio], factor: Ratio) -> dict[Any, Ratio]:
+    """a + factor*b, without what is 0."""
+    out = dict(a)
+    for k, c in b.items():
+        out[k] = field.add(out.get(k, field.number(0)), field.mul(factor, c))
+        if out[k].num.is_zero():
+            del out[k]
+    return out
+
+
 def remainder(p: FormProblem, multipliers: list[Ratio]) -> Form:
     """goal - sum of multiplier * hypothesis."""
     out = dict(p.goal)
     for m, h in zip(multipliers, p.hypotheses, strict=True):
-        for k, c in h.items():
-            out[k] = p.field.sub(out.get(k, p.field.number(0)), p.field.mul(m, c))
-    return {k: c for k, c in out.items() if not c.num.is_zero()}
+        out = plus(p.field, out, h, p.field.neg(m))
+    return out

@@ -43,16 +43,8 @@ def roots_of(expressions: Iterable[Expr]) -> dict[str, Fraction]:
 
 
 def _radicand(node: Expr) -> Fraction | None:
-    if node.op == "sqrt" and node.args[0].op == "num" and node.args[0].value > 0:
-        return Fraction(node.args[0].value)
-    if (
-        node.op == "pow"
-        and node.args[0].op == "num"
-        and node.args[0].value > 0
-        and node.args[1] is num(Fraction(1, 2))
-    ):
-        return Fraction(node.args[0].value)
-    return None
+    root = node.op == "sqrt" or (node.op == "pow" and node.args[1] is num(Fraction(1, 2)))
+    return Fraction(node.args[0].value) if root and node.args[0].op == "num" and node.args[0].value > 0 else None
 
 
 def _root_name(c: Fraction) -> str:
@@ -153,18 +145,11 @@ class Field:
                 if e.value not in self.at:
                     raise NotRational(f"{e.value} is not a parameter")
                 return Ratio(self.symbol(e.value), self.one)
-            case "neg":
-                return self.neg(self.read(e.args[0]))
-            case "add":
-                return self.add(self.read(e.args[0]), self.read(e.args[1]))
-            case "sub":
-                return self.sub(self.read(e.args[0]), self.read(e.args[1]))
-            case "mul":
-                return self.mul(self.read(e.args[0]), self.read(e.args[1]))
-            case "div":
-                return self.divide(self.read(e.args[0]), self.read(e.args[1]))
             case "pow":
                 return self._power(e)
+        operations = {"neg": self.neg, "add": self.add, "sub": self.sub, "mul": self.mul, "div": self.divide}
+        if e.op in operations:
+            return operations[e.op](*map(self.read, e.args))
         raise NotRational(f"{e} is not a rational function of the parameters")
 
     def divide(self, a: Ratio, b: Ratio) -> Ratio:

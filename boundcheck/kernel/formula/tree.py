@@ -209,6 +209,11 @@ def is_one(e: Expr) -> bool:
     return e.op == "num" and e.value == 1
 
 
+def endless(e: Expr) -> bool:
+    """Whether ``e`` is oo or -oo."""
+    return (e.op == "const" and e.value == "oo") or (e.op == "neg" and endless(e.args[0]))
+
+
 @dataclass(frozen=True)
 class Relation:
     """``lhs op rhs`` with ``op`` one of < <= > >= == !=."""

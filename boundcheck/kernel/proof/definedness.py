@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, var
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
     defined,
-    endless,
     in_its_form,
     partial,
     partial_terms,

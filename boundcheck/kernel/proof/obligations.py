@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, endless, has_opaque, num, var
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.definedness import exposed, inside_heads, member, of_means
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.judgements import Judge
-from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
+from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import fresh, names_of, settle, settled

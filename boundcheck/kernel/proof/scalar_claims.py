@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, has_opaque, is_opaque, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
 from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put_all
@@ -34,11 +34,6 @@ class Obligation:
     opaque: bool
     times: tuple[Expr | None, ...] = ()
     terms: Mapping[str, Expr] = field(default_factory=dict, compare=False)
-
-
-def endless(e: Expr) -> bool:
-    """Whether the term is oo or -oo."""
-    return (e.op == "const" and e.value == "oo") or (e.op == "neg" and endless(e.args[0]))
 
 
 def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:

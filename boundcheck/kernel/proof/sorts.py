@@ -13,7 +13,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from boundcheck.kernel.formula import ARITHMETIC, BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, RELATIONS, Expr, Relation
+from boundcheck.kernel.formula import (
+    ARITHMETIC,
+    BINDERS,
+    CONSTANTS,
+    FAMILIES,
+    FUNCTIONS,
+    RELATIONS,
+    Expr,
+    Relation,
+    endless,
+    is_zero,
+)
 
 REAL, INTEGER, VECTOR, EVENT = "real", "integer", "vector", "event"
 INFORMATION, OBJECT, LAW, END = "information", "object", "law", "end"
@@ -97,7 +108,7 @@ def _typed(e: Expr, names: Names) -> Typed:
     op = e.op
     if op == "num":
         return Typed(INTEGER if e.value.denominator == 1 else REAL)
-    if _endless(e):
+    if endless(e):
         return Typed(END)
     if op == "const":
         return Typed(REAL)
@@ -144,17 +155,13 @@ def fits(kind: str, wanted: str) -> bool:
     return kind == wanted or (kind == INTEGER and wanted == REAL)
 
 
-def _is_zero(e: Expr) -> bool:
-    return e.op == "num" and e.value == 0
-
-
 def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Typed:
     return _fit(_typed(e, names), e, kind, inside)
 
 
 def _fit(found: Typed, e: Expr, kind: str, inside: Expr) -> Typed:
     """What ``e`` was found to be, if that is of the wanted kind. Each term is typed once: towers stay linear."""
-    if kind == VECTOR and _is_zero(e):
+    if kind == VECTOR and is_zero(e):
         return Typed(VECTOR)
     if found.args or not fits(found.kind, kind):
         raise SortError(f"{e} is {_told(found)}, {_kind_told(kind)} is wanted in {inside}")
@@ -181,7 +188,7 @@ def _sides(e: Expr, a: Expr, b: Expr, names: Names) -> bool:
     if e.op in ("==", "!="):
         for x, y, other in ((left, right, b), (right, left, a)):
             if x.kind in (VECTOR, LAW) and not x.args:
-                if x.kind == VECTOR and _is_zero(other):
+                if x.kind == VECTOR and is_zero(other):
                     return x.random
                 if x.kind == y.kind and not y.args:
                     return left.random or right.random
@@ -229,17 +236,13 @@ def _binder(e: Expr, names: Names) -> Typed:
     body, name, low, high = e.args
     whole = e.op != "integral"
     bound = Sort(INTEGER if whole else REAL)
-    ends = [Typed(END) if _endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
+    ends = [Typed(END) if endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
     inner = _typed(body, {**names, name.value: bound})
     if e.op in ("union", "meet"):
         inner = _fit(inner, body, EVENT, e)
     elif inner.kind != VECTOR or e.op in ("least", "most"):
         inner = replace(_fit(inner, body, REAL, e), kind=REAL)
     return Typed(inner.kind, inner.random or any(t.random for t in ends))
-
-
-def _endless(e: Expr) -> bool:
-    return (e.op == "const" and e.value == "oo") or (e.op == "neg" and _endless(e.args[0]))
 
 
 def _event(e: Expr, names: Names) -> Typed:
@@ -299,7 +302,7 @@ def _law(e: Expr, names: Names) -> Typed:
 def _predicate(e: Expr, names: Names) -> Typed:
     if e.op == "integrable" and e.binds:
         body, name, low, high = e.args
-        ends = [_want(end, REAL, names, e).random for end in (low, high) if not _endless(end)]
+        ends = [_want(end, REAL, names, e).random for end in (low, high) if not endless(end)]
         return Typed(INTEGER, _quantity(body, {**names, name.value: Sort(REAL)}, e).random or True in ends)
     _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
     for a in e.args:
