@@ -19,7 +19,19 @@ from scipy.sparse import csc_matrix
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, add, freeze, merge, multiply, scale, to_expr
+from boundcheck.kernel.check.poly import (
+    ONE,
+    AlgebraLimit,
+    Mono,
+    Poly,
+    add,
+    inverse,
+    merge,
+    multiple,
+    multiply,
+    scale,
+    to_expr,
+)
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
@@ -41,16 +53,12 @@ class Column:
     strict: bool
 
 
-def _inverse(n: Mono) -> Mono:
-    return tuple((a, -x if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(-1)))) for a, x in n)
-
-
 def _halves(monos: list[Mono]) -> list[Mono]:
     """Square roots of the monomials with even exponents."""
     out: dict[Mono, None] = {(): None}
     for m in monos:
         if all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m):
-            out[tuple((a, x / 2) for a, x in m)] = None
+            out[tuple((a, multiple(x, fmpq(1, 2))) for a, x in m)] = None
         elif len(m) == 1 and isinstance(m[0][1], fmpq) and m[0][1] == 1:
             out[m] = None
     return list(out)
@@ -125,7 +133,7 @@ class _Columns:
             if len(poly) > 60:
                 continue
             self.push(g, num(1), dict(ONE))
-            inverses = list(map(_inverse, list(poly)[:8]))
+            inverses = list(map(inverse, list(poly)[:8]))
             for m in monos:
                 for n in inverses:
                     q = merge(m, n)
@@ -135,7 +143,7 @@ class _Columns:
         # second generation: monomials that the first one brought in
         if degree >= 2:
             fresh = {m for c in self.columns for m, _ in c.poly} - set(monos)
-            over = [(i, _inverse(n)) for i in index for n in list(self.gaps[i])[:6]]
+            over = [(i, inverse(n)) for i in index for n in list(self.gaps[i])[:6]]
             for m in sorted(fresh, key=str)[:40]:
                 self.push((), self.term(m), {m: fmpq(1)})
                 for i, n in over:
@@ -159,7 +167,7 @@ class _Columns:
     def _push_ratio(self, hyps: tuple[int, ...], times: Expr, poly: Poly, monos: list[Mono]) -> None:
         strict = self.sign(times)[1] and all(self.seq.hyps[i].strict for i in hyps)
         self.columns.append(Column(hyps, times, tuple(poly.items()), False, strict))
-        inverses = list(map(_inverse, list(poly)[:6]))
+        inverses = list(map(inverse, list(poly)[:6]))
         for m in monos:
             for n in inverses:
                 q = merge(m, n)
@@ -175,7 +183,7 @@ class _Columns:
     def _lifts(monos: list[Mono], root: Poly) -> list[Mono]:
         """Monomials m for which some target monomial is m times a square in root**2."""
         tops = [next(iter(multiply({r: fmpq(1)}, {r: fmpq(1)}))) for r in root]
-        found = {merge(m, t) for m in monos for t in map(_inverse, tops)}
+        found = {merge(m, t) for m in monos for t in map(inverse, tops)}
         good = [
             m
             for m in found

@@ -124,6 +124,11 @@ def _add_exponents(x: Exponent, y: Exponent) -> Exponent:
     return freeze(add(thaw(x), thaw(y)))
 
 
+def multiple(x: Exponent, n: Any) -> Exponent:
+    """n x for a number n."""
+    return x * n if isinstance(x, fmpq) else freeze(scale(dict(x), fmpq(n)))
+
+
 def add(p: Poly, q: Poly, factor: Any = None) -> Poly:
     """p + factor*q."""
     out = dict(p)
@@ -167,6 +172,11 @@ def merge(a: Mono, b: Mono) -> Mono:
         else:
             out[atom] = x
     return tuple(sorted(out.items(), key=lambda t: _key(t[0])))
+
+
+def inverse(m: Mono) -> Mono:
+    """1/m."""
+    return tuple((a, multiple(x, -1)) for a, x in m)
 
 
 def multiply(p: Poly, q: Poly) -> Poly:

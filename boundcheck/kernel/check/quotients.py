@@ -30,8 +30,10 @@ from boundcheck.kernel.check.poly import (
     add,
     floor,
     freeze,
+    inverse,
     is_sum,
     merge,
+    multiple,
     multiply,
     primes,
     scale,
@@ -104,9 +106,7 @@ class Quotients(ABC):
             return Ratio({}, ONE)
         if len(bottom.num) == 1:
             ((m, c),) = bottom.num.items()
-            inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in m)
-            folded = self.settle(multiply(top.num, {inverse: 1 / c}))
-            return folded
+            return self.settle(multiply(top.num, {inverse(m): 1 / c}))
         if len(top.num) == len(bottom.num):
             m = next(iter(bottom.num))
             if m in top.num:
@@ -190,8 +190,7 @@ class Quotients(ABC):
             ((m, c),) = a.num.items()
             if n > 1000 and abs(c) != 1:
                 raise AlgebraLimit("a power too large to expand")
-            raised = tuple((t, x * n if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(n)))) for t, x in m)
-            return self.settle({raised: c**n})
+            return self.settle({tuple((t, multiple(x, n)) for t, x in m): c**n})
         if n > MAX_EXPAND or comb(n + len(a.num) - 1, n) > MAX_POWER_TERMS:
             raise AlgebraLimit("a power too large to expand")
         out = Ratio(ONE, ONE)
@@ -231,10 +230,10 @@ class Quotients(ABC):
         mono: Mono = tuple(
             sorted(((a, x) for a, x in (common or {}).items() if x != 0 and takes_out(a)), key=lambda t: _key(t[0]))
         )
-        inverse: Mono = tuple((a, -x if isinstance(x, fmpq) else freeze(scale(thaw(x), fmpq(-1)))) for a, x in mono)
+        divisor = inverse(mono)
         first = min(p, key=_mono_key)
         c = abs(p[first])
-        rest = {merge(m, inverse): v / c for m, v in p.items()}
+        rest = {merge(m, divisor): v / c for m, v in p.items()}
         return c, mono, rest
 
     def _above_zero(self, p: Poly) -> bool:
@@ -266,8 +265,7 @@ class Quotients(ABC):
             return self._raise(a.expr(), x)
         if a.den == ONE:
             return top
-        minus = freeze(scale(thaw(x), fmpq(-1)))
-        return self.times(top, self._root_poly(a.den, minus))
+        return self.times(top, self._root_poly(a.den, multiple(x, -1)))
 
     def whole(self, x: Exponent) -> bool:
         """Whether an exponent is whole by its form: integer coefficients, powers of integer variables."""
@@ -287,7 +285,7 @@ class Quotients(ABC):
         ((m, c),) = p.items()
         out = self.settle({((num(-1), x),): fmpq(1)}) if c < 0 else Ratio(ONE, ONE)
         for prime, k in (*primes(abs(int(c.p))), *((q, -k) for q, k in primes(int(c.q)))):
-            out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
+            out = self.times(out, self._raise(num(prime), multiple(x, k)))
         for atom, y in m:
             raised = freeze(multiply(thaw(y), thaw(x)))
             part = self.exponential(thaw(raised)) if atom is _E else self._raise(atom, raised)
@@ -296,10 +294,10 @@ class Quotients(ABC):
 
     def _raise(self, base: Expr, x: Exponent) -> Ratio:
         if base.op == "num" and not isinstance(x, fmpq):  # p**(u/log(p)) = exp(u)
-            inverse = (call("log", base), fmpq(-1))
-            moved = {tuple(t for t in m if t != inverse): c for m, c in x if inverse in m}
+            over = (call("log", base), fmpq(-1))
+            moved = {tuple(t for t in m if t != over): c for m, c in x if over in m}
             if moved:
-                kept = freeze({m: c for m, c in x if inverse not in m})
+                kept = freeze({m: c for m, c in x if over not in m})
                 rest = Ratio(ONE, ONE) if isinstance(kept, fmpq) and kept == 0 else self._raise(base, kept)
                 return self.times(self.exponential(moved), rest)
         return self.settle({((base, x),): fmpq(1)})
@@ -313,14 +311,14 @@ class Quotients(ABC):
             return self._raise(to_expr(p), x)
         out = Ratio(ONE, ONE)
         for prime, k in (*primes(int(c.p)), *((q, -k) for q, k in primes(int(c.q)))):
-            out = self.times(out, self._raise(num(prime), freeze(scale(thaw(x), fmpq(k)))))
+            out = self.times(out, self._raise(num(prime), multiple(x, k)))
         for atom, y in mono:
             if atom is _E:
                 out = self.times(out, self.exponential(multiply(thaw(y), thaw(x))))
             else:
                 out = self.times(out, self._raise(atom, freeze(multiply(thaw(y), thaw(x)))))
         for a, y in self._moduli(rest):  # (a^2 b^4)**x = |a|**(2 x) |b|**(4 x)
-            exponent = freeze(scale(thaw(x), y))
+            exponent = multiple(x, y)
             whole = isinstance(exponent, fmpq) and exponent.q == 1
             out = self.times(out, self.power(a, int(exponent.p)) if whole else self._raise(a.expr(), exponent))
             rest = ONE
