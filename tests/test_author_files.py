@@ -302,6 +302,22 @@ def test_the_lint_tells_of_means_hypotheses_and_single_names():
     assert "W occurs once" in "\n".join(lint.remarks(made))
 
 
+def test_the_lint_knows_random_functions():
+    told = Statement(
+        "lem:own",
+        "",
+        "lemma",
+        "",
+        "",
+        (),
+        {"mean": Fact("E(X(t)) <= 1", ("t",))},
+        (),
+        declares={"X": "real -> random real"},
+    )
+    assert not any("is random" in r for r in lint.remarks(told))
+    assert any("is random" in r for r in lint.remarks(replace(told, declares={"X": "real -> real"})))
+
+
 def test_the_lint_is_silent_on_what_is_taken_from_sight_of_a_setting_or_spoken_of_in_the_proof():
     facts = {"mean": Fact("integrable(Z) == 1"), "shared": Fact("Z <= W"), "own": Fact("Z <= V")}
     statement = Statement(
@@ -402,6 +418,39 @@ def test_a_range_names_what_it_is_for_before_its_conditions(tmp_path, range_):
     file.write_text(text)
     with pytest.raises(OwnFault, match="t >= 0 is about none of s; write: for"):
         load(str(file))
+
+
+def _on_a_range(tmp_path, range_, parameter="c", claim="f(-5) <= c"):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        f'[[statement]]\nlabel = "lem:own"\nparameters = ["alpha", "{parameter}"]\ndeclares = {{f = "real -> real"}}\n'
+        f'hypotheses = {{below = "f(t) <= c for {range_}"}}\nclaims = ["{claim}"]\nproof = "{claim}"\n'
+    )
+    return str(file)
+
+
+def test_a_range_by_its_conditions_alone_is_for_all_of_one_name(tmp_path):
+    """With alpha misspelt f(t) <= c was assumed of every t: f(-5) <= c was PROVED from t >= alfa, with alpha >= 0."""
+    with pytest.raises(
+        OwnFault, match="alfa, t are new: declare what stands for one thing, or write: for alfa, t where"
+    ):
+        load(_on_a_range(tmp_path, "t >= alfa"), search=False)
+    for range_ in ("t >= alpha", "t, s where t >= s", "s, t where s <= t"):
+        load(_on_a_range(tmp_path, range_), search=False)
+
+
+@pytest.mark.parametrize("range_", ["integer t, t where t >= 0", "t, t", "integer t, real t"])
+def test_a_range_has_each_name_once(tmp_path, range_):
+    """f(1/2) <= c was PROVED from what is said of every integer t."""
+    with pytest.raises(OwnFault, match="twice; two things, two names"):
+        load(_on_a_range(tmp_path, range_), search=False)
+
+
+@pytest.mark.parametrize(("range_", "told"), [("integer s, t where t >= s", True), ("integer s, integer t", False),
+                                              ("integer s, real t", False), ("t, integer s", False)])  # fmt: skip
+def test_the_lint_tells_that_a_sort_is_of_one_name(tmp_path, range_, told):
+    remarks = lint.remarks(load(_on_a_range(tmp_path, range_), search=False).statements["lem:own"])
+    assert any("for every real t; for whole ones write: for integer s, integer t" in r for r in remarks) == told
 
 
 def test_the_integer_of_a_parameter_is_the_one_that_is_named_first(tmp_path):

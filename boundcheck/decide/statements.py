@@ -122,7 +122,7 @@ def _where_all_holds(
     whole = {n for n, sort in sheet.scope(number).items() if sort.kind == INTEGER} & names_of(said)
     again = decide(replace(claim, where=(*claim.where, *said), integers=claim.integers | whole), seconds)
     if again.status is not Status.REFUTED:
-        return replace(undecided, reason="")
+        return replace(undecided, reason="does not follow from what it uses")
     names = frozenset(found.witness or {})
     while more := frozenset().union(*(r.free for r in map(settle, statement.domain) if r.free & names)) - names:
         names |= more

@@ -73,6 +73,8 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
         if kind == EVENT or (name in declared and declared[name].random):
             told = "an event" if kind == EVENT else f"{name}, declared as {declared[name]},"
             raise SortError(f"{entry!r}: {told} depends on chance, and {name} stands for a constant")
+        if name in found:
+            raise SortError(f"it is for all {name} twice; two things, two names")
         found[name] = Sort(kind)
     check_declared(found)
     return found

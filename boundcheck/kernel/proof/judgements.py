@@ -95,6 +95,12 @@ class Judge:
         inner.facts = self.facts
         return inner
 
+    def among(self, said: Iterable[Known], term: Expr) -> bool:
+        """Whether one of these, which have the terms that they are about on the left, is about ``term``."""
+        inner = self._with(self.scope)
+        inner.facts = list(said)
+        return any(True for _ in inner.known(lambda r: r.lhs, canonical(term)))
+
     # ------------------------------------------------------------ bounded, integrable
 
     def constant(self, e: Expr) -> bool:

@@ -129,6 +129,8 @@ def check_relation(r: Relation, names: Names) -> bool:
 
 
 def _function(e: Expr, names: Names) -> Typed:
+    if e.op == "clip":
+        _arity(e, 2)
     parts = [_typed(a, names) for a in e.args]
     whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
     found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
@@ -243,6 +245,7 @@ def _endless(e: Expr) -> bool:
 
 
 def _event(e: Expr, names: Names) -> Typed:
+    _arity(e, 1 if e.op == "complement" else 2)
     return Typed(EVENT, _chance(e.args, EVENT, names, e))
 
 
