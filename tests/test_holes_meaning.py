@@ -286,3 +286,63 @@ def test_no_assumption_is_cited():  # an assumption is ASSUMED, what cites it wa
     assumed = replace(lemma("f(0) >= 1", (), NAMES, label="lem:assumed"), kind="assumption")
     told = lemma("f(0) >= 1", (Step(Fact("f(0) >= 1"), Cite("lem:assumed")),), NAMES)
     refused(told, 1, "lem:assumed is assumed and not proved", others=(assumed,))
+
+
+# ---------------------------------------------------------------- citations and conditions
+
+SAYS_AGAIN = lemma(
+    "A <= B", (Step(Fact("A <= B"), Follows(("h",))),), {"A": "real", "B": "real"}, {"h": Fact("A <= B")},
+    label="lem:again",
+)  # fmt: skip
+OF_A_POINT = lemma(
+    "c <= u*f(v)", (Step(Fact("c <= u*f(v)"), Follows(("h",))),), {"f": "real -> real", **dict.fromkeys("cuv", "real")},
+    {"h": Fact("u*f(v) >= c")}, label="lem:point",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "by", [Cite("lem:again", {"A": "c", "B": "s*f(1/s)"}), Cite("lem:point", {"u": "s", "v": "1/s"})]
+)
+@pytest.mark.parametrize("domain", ["s == 0", "s > 0"])
+def test_a_citation_makes_no_hypothesis_say_more(by, domain):
+    """Model: s = 0, c = 1: the hypothesis says nothing there. Put into A <= B it said that c <= s*f(1/s) = 0."""
+    steps = (Step(Fact("c <= s*f(1/s)"), by), Step(Fact("c <= 0"), Follows((1, "low"))))
+    told = lemma("c <= 0", steps, NAMES, {"h": Fact("c <= s*f(1/s)"), "low": Fact("f(1/s) <= 0")})
+    told = replace(told, parameters=(Parameter("c", "c"), Parameter("s", "s", (domain,))))
+    if domain == "s > 0":
+        assert open_at(told, SAYS_AGAIN, OF_A_POINT) is None
+    else:
+        refused(told, 1, "definedness", others=(SAYS_AGAIN, OF_A_POINT))
+
+
+def test_a_cited_hypothesis_may_say_nothing_in_the_same_places():
+    said = {"h": Fact("c <= s*f(1/s)")}
+    names = (Parameter("c", "c"), Parameter("s", "s"))
+    fact = Fact("c <= s*f(1/s)", (), ("s != 0",))
+    cited = replace(
+        lemma("0 == 0", (Step(fact, Follows(("h",))),), NAMES, said, label="lem:cited"),
+        parameters=names,
+        claims=(fact,),
+    )
+    assert open_at(cited) is None
+    told = replace(lemma("0 == 0", (Step(fact, Cite("lem:cited")),), NAMES, said), parameters=names, claims=(fact,))
+    assert open_at(told, cited) is None
+
+
+@pytest.mark.parametrize("condition", ["P(1/X > 1) <= 1", "P(1/X > 1) == P(1/X > 1)", "P(log(X) > 1) >= 0"])
+def test_no_condition_is_met_that_speaks_of_a_mean_of_nothing(condition):  # model: X = 0, c = 1
+    by = Follows(("said",))
+    told = lemma(
+        "c <= 0", (Step(Fact("c <= 0"), by),), {**NAMES, "c": "real"}, {"said": Fact("c <= 0", (), (condition,))}
+    )
+    refused(told, 1, "definedness")
+    assert open_at(replace(told, hypotheses={**told.hypotheses, "above": Fact("X >= 1")})) is None
+
+
+def test_no_mean_is_known_by_such_a_condition():  # model: X = 0, and Z(0) without a mean
+    said = {"mean": Fact("integrable(Z(0)) == 1", (), ("P(1/X > 1) <= 1",))}
+    steps = (Step(Fact("P(1/X > 1) <= 1"), Follows(())), Step(Fact("abs(E(Z(0))) <= E(abs(Z(0)))"),
+             ByRule("modulus of the expectation", {"X": "Z(0)"})))  # fmt: skip
+    told = lemma("abs(E(Z(0))) <= E(abs(Z(0)))", steps, NAMES, said)
+    refused(told, 3, "is integrable")
+    assert open_at(replace(told, hypotheses={**said, "above": Fact("X >= 1")})) is None

@@ -112,10 +112,20 @@ def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
     return found + [t for side in sides for t in inside_heads(side, scope)]
 
 
+def undefined_in_means(r: Relation, scope: Names) -> list[Placed]:
+    """The terms of a relation that are undefined somewhere, where a mean or an integral is taken of them."""
+    inside = (t for side in (r.lhs, r.rhs) for t in placed_inside(side, scope))
+    return [t for t, when in inside if when in (ALMOST_SURELY, ALONG)]
+
+
 def seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
-    """Whether what is assumed is seen to be defined wherever it is said to hold, and what is ``sure`` does."""
+    """Whether what is assumed is seen to be defined wherever it is said to hold, and what is ``sure`` does.
+
+    What it says of a mean has a value, for it says so; what a condition speaks of need not have one.
+    """
     scope = {**scope, **known.over}
-    terms = (t for r in known.relations for t in undefined_terms(r, scope))
+    terms = [t for r in known.relations for t in undefined_terms(r, scope)]
+    terms += [t for r in known.where for t in undefined_in_means(r, scope)]
     return all(demanded(t, sure, known.where, scope) is None for t in terms)
 
 

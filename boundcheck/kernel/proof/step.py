@@ -19,6 +19,7 @@ from boundcheck.kernel.proof.definedness import (
     inside_heads,
     presupposed,
     seen,
+    undefined_in_means,
     undefined_terms,
 )
 from boundcheck.kernel.proof.facts import (
@@ -400,6 +401,9 @@ class Context:
         given = (*self.goal.where, *extra, *facts)
         if not self._given(condition, given):
             self._require_means(role, condition, extra, scope)
+        if not self._given(condition, (*self.goal.where, *extra)):  # a mean that it speaks of is over all outcomes
+            certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
+            self.require_seen(undefined_in_means(condition, scope), certain, scope)
         plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)  # nothing was demanded of it
         if plain and not self._given(condition, (*self.goal.where, *extra)):
             self.require_seen(undefined_terms(condition, scope), given, scope)
