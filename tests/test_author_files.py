@@ -439,6 +439,23 @@ def test_a_range_by_its_conditions_alone_is_for_all_of_one_name(tmp_path):
         load(_on_a_range(tmp_path, range_), search=False)
 
 
+def test_no_hypothesis_is_for_all_of_a_parameter_with_a_domain(tmp_path):
+    """f(-1) <= c was PROVED from "f(n) <= c for integer n" beside the parameter n >= 1."""
+    for parameter, told in (("n >= 1", True), ("n", False)):
+        path = Path(_on_a_range(tmp_path, "integer n", parameter, "f(0) <= f(0)"))
+        path.write_text(path.read_text().replace("f(t) <= c", "f(n) <= 1"))
+        if told:
+            with pytest.raises(OwnFault, match="hypothesis below is for all n, also outside of the domain"):
+                load(str(path), search=False)
+        else:
+            load(str(path), search=False)
+
+
+def test_a_label_has_no_letters_that_look_like_others(tmp_path):
+    with pytest.raises(OwnFault, match="a label such as"):
+        load(written(tmp_path, CHEBYSHEV, HEAD.replace("lem:own", "lem:\u043ewn")))
+
+
 @pytest.mark.parametrize("range_", ["integer t, t where t >= 0", "t, t", "integer t, real t"])
 def test_a_range_has_each_name_once(tmp_path, range_):
     """f(1/2) <= c was PROVED from what is said of every integer t."""

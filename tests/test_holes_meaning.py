@@ -106,6 +106,12 @@ def test_a_mean_is_taken_over_all_outcomes(line):  # model: X = 0 or 1
     refused(told, 3, "definedness")
 
 
+@pytest.mark.parametrize("claim", ["P(1/X > 1)/X <= 1/X", "E(0*(1/X)) <= 1/X", "P(log(X) > 1) <= log(X)**2 + 1"])
+def test_that_a_term_has_a_value_for_some_outcomes_is_not_enough_for_a_mean(claim):  # model: X = 0 or 1
+    refused(_claimed(claim, where=("X > 0",)), 2, "definedness of", "a line before")
+    assert open_at(_claimed(claim, {"above": "X >= 1"}, where=("X > 0",))) is None
+
+
 def test_the_refusal_names_the_term_and_the_mend():
     refused(_claimed("P(1/X > 1) <= q"), 2, "definedness of 1/X", "a line before, as X != 0")
     refused(_claimed("P(log(X - q) > 1) <= q"), 2, "definedness of log(X", "> 0")
@@ -295,9 +301,12 @@ SAYS_AGAIN = lemma(
     label="lem:again",
 )  # fmt: skip
 OF_A_POINT = lemma(
-    "c <= u*f(v)", (Step(Fact("c <= u*f(v)"), Follows(("h",))),), {"f": "real -> real", **dict.fromkeys("cuv", "real")},
-    {"h": Fact("u*f(v) >= c")}, label="lem:point",
-)  # fmt: skip
+    "c <= u*f(v)",
+    (Step(Fact("c <= u*f(v)"), Follows(("h",))),),
+    {"f": "real -> real", **dict.fromkeys("cuv", "real")},
+    {"h": Fact("u*f(v) >= c")},
+    label="lem:point",
+)
 
 
 @pytest.mark.parametrize(

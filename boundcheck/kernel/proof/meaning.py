@@ -16,6 +16,7 @@ from boundcheck.kernel.proof.definedness import (
     ALMOST_SURELY,
     ALONG,
     ALWAYS,
+    DIVISOR,
     Placed,
     demanded,
     exposed,
@@ -54,7 +55,7 @@ def _undefined(c: Context, sides: tuple[Expr, ...]) -> list[tuple[Placed, str]]:
     integrals = [x for side in sides for x in exposed(side) if _assumed(c, x)]
     assumed = [t for x in integrals for t in placed_inside(x, c.scope) if t[1] == ALONG]
     inside = [t for side in sides for t in placed_inside(side, c.scope)]
-    return [t for t in inside if t[0][0] not in told and t not in assumed]
+    return [t for t in inside if not (t[0][0] in told and t[1] in (ALWAYS, DIVISOR)) and t not in assumed]
 
 
 def _as_written(c: Context, sides: tuple[Expr, ...]) -> None:
@@ -62,15 +63,15 @@ def _as_written(c: Context, sides: tuple[Expr, ...]) -> None:
     written = (c.step.fact.relation.lhs, c.step.fact.relation.rhs)
     if written == sides:
         return
-    known = {_needed(t) for side in sides for t in partial_terms(side, False)}
-    known |= {_needed(found[0]) for side in sides for found, _ in placed_inside(side, c.scope)}
+    known = {(_needed(t), ALWAYS) for side in sides for t in partial_terms(side, False)}
+    known |= {(_needed(found[0]), when) for side in sides for found, when in placed_inside(side, c.scope)}
     for side in written:
         _means(c, side, (), {}, True)
         for t in partial_terms(side, False):
-            if _needed(t) not in known:
+            if (_needed(t), ALWAYS) not in known:
                 c.require_defined(t, c.goal.where, c.scope)
     for found, when in _undefined(c, written):
-        if _needed(found[0]) not in known:
+        if (_needed(found[0]), when) not in known:
             _inside(c, found, when)
 
 
