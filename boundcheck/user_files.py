@@ -322,7 +322,8 @@ def _ranging(statement: Statement) -> Iterator[str]:
     bounded = {q.symbol for q in statement.parameters if q.domain}
     for name, fact in statement.hypotheses.items():
         for n in sorted(bounded & {o.partition(":")[0].strip() for o in fact.over if isinstance(o, str)}):
-            yield f"hypothesis {name} is for all {n}, also outside of the domain of the parameter {n}; take another name"
+            told = f"hypothesis {name} is for all {n}, also outside of the domain of the parameter {n}"
+            yield f"{told}; take another name"
 
 
 def _formulas(statement: Statement, scope: dict[str, Sort]) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -145,6 +145,21 @@ def test_it_says_so_of_no_other_term(hypothesis, claim):
     refused(_claimed(claim, {"said": hypothesis}), 2, "definedness")
 
 
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("P(1/(X - q) > 1) <= s", "P(1/(X - q) > 1) <= 1"),
+        ("integral(P(1/(X - q - t) > 1), t, 0, 1) <= s", "integral(P(1/(X - q - t) > 1), t, 0, 1) >= 0"),
+    ],
+)
+def test_it_says_so_of_one_value_of_a_name(said, claim):  # model: X = 0, q = 2
+    told = _claimed(claim, {"said": said})
+    assert open_at(told) is None
+    every = Fact(claim, ("q",))
+    told = replace(told, steps=(Step(every, Literature("told")),), claims=(every,))
+    refused(told, 2, "definedness")
+
+
 def test_a_step_vouches_for_nothing():  # model: X = 0
     refused(_claimed("P(1/X > 2) <= 1", {}, ("P(1/X > 1) <= 1",)), 3, "definedness")
 

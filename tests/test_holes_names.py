@@ -163,3 +163,17 @@ def test_a_name_that_a_term_binds_is_no_value():
     }
     step = Step(Fact(claim), ByRule("integrable of equals", {"X": term, "Y": term}, ("same",)))
     refused(lemma(claim, (step,), {"X": "integer -> random real"}, told), 1, "nothing shows")
+
+
+def test_a_mean_of_one_integer_is_none_of_all_that_a_rule_binds():
+    """Model: t = 0, Y without a mean, P(A_s) = 1 for s != 0 and q = 0: of these the premise says nothing."""
+    told = {
+        "each": Fact("P(at(A, t)) <= q", ("t: integer",), ("E(Y*t) <= E(Y*t)",)),
+        "mean": Fact("integrable(Y*t) == 1"),
+    }
+    declares = {"A": "integer -> event", "Y": "random real", "t": "integer", "q": "real"}
+    claim = "P(union(at(A, r), r, 1, 3)) <= 3*q"
+    by = ByRule("union over a range", {"A": "at(A, t)", "t": "t", "a": "1", "b": "3", "q": "q"}, ("each",))
+    refused(lemma(claim, (Step(Fact(claim), by),), declares, told), 1, "nothing shows that Y*t is integrable")
+    told["mean"] = Fact("integrable(Y*t) == 1", ("t: integer",))
+    assert open_at(lemma(claim, (Step(Fact(claim), by),), declares, told)) is None

@@ -120,12 +120,17 @@ def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
     return judge.holds(settle(Relation("<=", low, high)))
 
 
+def _hypotheses(c: Context) -> list[Known]:
+    """The hypotheses that say something everywhere, and speak of no name that the claim is for all of."""
+    known = [c.book.hypothesis(name) for name in c.statement.hypotheses]
+    return [k for k in known if not (k.partial or k.fixed & c.goal.over.keys())]
+
+
 def _assumed(c: Context, integral: Expr) -> bool:
     """Whether a hypothesis without conditions speaks of the integral: then it exists."""
     if integral.op != "integral":
         return False
-    known = [c.book.hypothesis(name) for name in c.statement.hypotheses]
-    sides = [s for k in known if not (k.over or k.where or k.partial) for s in (k.relation.lhs, k.relation.rhs)]
+    sides = [s for k in _hypotheses(c) if not (k.over or k.where) for s in (k.relation.lhs, k.relation.rhs)]
     return any(x.op == "integral" and canonical(x) is canonical(integral) for s in sides for x in exposed(s))
 
 
@@ -185,10 +190,9 @@ def _vouched(c: Context, found: Placed) -> bool:
 
 def _said(c: Context) -> Iterator[Known]:
     """The terms that hypotheses say to have a value, each as the left side of an equation with itself."""
-    for name in c.statement.hypotheses:
-        known = c.book.hypothesis(name)
+    for known in _hypotheses(c):
         scope = {**c.book.declared, **known.over}
-        for side in () if known.partial else (known.relation.lhs, known.relation.rhs):
+        for side in (known.relation.lhs, known.relation.rhs):
             for (term, where, index), when in placed_inside(side, scope):
                 if when == ALMOST_SURELY:
                     e = canonical(term)

@@ -409,7 +409,7 @@ class Context:
             self.require_seen(undefined_terms(condition, scope), given, scope)
 
     def _require_means(self, role: str, r: Relation, extra: Iterable[Relation], scope: Names) -> None:
-        inner = {n: s for n, s in scope.items() if n not in self.scope}
+        inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
         for e in (e for side in (r.lhs, r.rhs) for e in exposed(side) if e.op in ("E", "Egiven")):
             if not self.judge.under(extra, inner).integrable(e.args[0]):
                 raise ProofError(f"{role} speaks of {e}, and nothing shows that {e.args[0]} is integrable")
