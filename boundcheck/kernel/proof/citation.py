@@ -37,10 +37,10 @@ def cite(c: Context, by: Cite) -> None:
         raise ProofError(f"there is no statement {by.label} that can be cited here") from None
     if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
         raise ProofError(f"{by.label} rests on {c.statement.label} itself")
-    if cited.kind == "assumption":
-        raise ProofError(f"{by.label} is assumed and not proved: say among the hypotheses what of it is used")
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
+    if cited.kind == "assumption":
+        raise ProofError(f"{by.label} is assumed and not proved: say among the hypotheses what of it is used")
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
     theirs = book(cited)
