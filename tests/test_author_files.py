@@ -451,6 +451,12 @@ def test_no_hypothesis_is_for_all_of_a_parameter_with_a_domain(tmp_path):
             load(str(path), search=False)
 
 
+def test_the_event_of_a_block_is_one_relation(tmp_path):
+    """on {0 < Z < 1} held its lines under 0 < Z alone."""
+    with pytest.raises(OwnFault, match="one relation"):
+        load(written(tmp_path, "on {0 < Z < 1}:\n  Z <= Z"))
+
+
 def test_a_label_has_no_letters_that_look_like_others(tmp_path):
     with pytest.raises(OwnFault, match="a label such as"):
         load(written(tmp_path, CHEBYSHEV, HEAD.replace("lem:own", "lem:\u043ewn")))

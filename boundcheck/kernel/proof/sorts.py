@@ -344,6 +344,8 @@ def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Type
                 raise SortError(f"{a} is {_told(found)}, an object is wanted in {e}")
         else:
             found = _want(a, kind, names, e)
+        if found.random and sort.kind == INFORMATION:
+            raise SortError(f"{a} is random in {e}; what is known at a random time is no part of this language")
         random = random or found.random
     return Typed(sort.kind, random, sort.args[len(given) :])
 
