@@ -305,6 +305,7 @@ def _form_faults(statement: Statement) -> Iterator[str]:
     except SortError as fault:
         yield f"declares: {fault}"
         return
+    yield from _ranging(statement)
     for place, check in _formulas(statement, dict(scope)):
         try:
             check()
@@ -314,6 +315,15 @@ def _form_faults(statement: Statement) -> Iterator[str]:
             yield f"{place}: {fault}"
         except (TypeError, AttributeError):
             yield f"{place}: a text is wanted for each formula, and a tuple of texts for over and where"
+
+
+def _ranging(statement: Statement) -> Iterator[str]:
+    """Hypotheses that are for all values of a parameter, where those in its domain may have been meant."""
+    bounded = {q.symbol for q in statement.parameters if q.domain}
+    for name, fact in statement.hypotheses.items():
+        for n in sorted(bounded & {o.partition(":")[0].strip() for o in fact.over if isinstance(o, str)}):
+            told = f"hypothesis {name} is for all {n}, also outside of the domain of the parameter {n}"
+            yield f"{told}; take another name"
 
 
 def _formulas(statement: Statement, scope: dict[str, Sort]) -> Iterator[tuple[str, Callable[[], object]]]:

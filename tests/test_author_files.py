@@ -303,6 +303,22 @@ def test_the_lint_tells_of_means_hypotheses_and_single_names():
     assert "W occurs once" in "\n".join(lint.remarks(made))
 
 
+def test_the_lint_knows_random_functions():
+    told = Statement(
+        "lem:own",
+        "",
+        "lemma",
+        "",
+        "",
+        (),
+        {"mean": Fact("E(X(t)) <= 1", ("t",))},
+        (),
+        declares={"X": "real -> random real"},
+    )
+    assert not any("is random" in r for r in lint.remarks(told))
+    assert any("is random" in r for r in lint.remarks(replace(told, declares={"X": "real -> real"})))
+
+
 def test_the_lint_is_silent_on_what_is_taken_from_sight_of_a_setting_or_spoken_of_in_the_proof():
     facts = {"mean": Fact("integrable(Z) == 1"), "shared": Fact("Z <= W"), "own": Fact("Z <= V")}
     statement = Statement(
@@ -403,6 +419,17 @@ def test_a_range_names_what_it_is_for_before_its_conditions(tmp_path, range_):
     file.write_text(text)
     with pytest.raises(OwnFault, match="t >= 0 is about none of s; write: for"):
         load(str(file))
+
+
+def test_the_event_of_a_block_is_one_relation(tmp_path):
+    """on {0 < Z < 1} held its lines under 0 < Z alone."""
+    with pytest.raises(OwnFault, match="one relation"):
+        load(written(tmp_path, "on {0 < Z < 1}:\n  Z <= Z"))
+
+
+def test_a_label_has_no_letters_that_look_like_others(tmp_path):
+    with pytest.raises(OwnFault, match="a label such as"):
+        load(written(tmp_path, CHEBYSHEV, HEAD.replace("lem:own", "lem:\u043ewn")))
 
 
 def test_the_integer_of_a_parameter_is_the_one_that_is_named_first(tmp_path):

@@ -163,3 +163,40 @@ def test_a_name_that_a_term_binds_is_no_value():
     }
     step = Step(Fact(claim), ByRule("integrable of equals", {"X": term, "Y": term}, ("same",)))
     refused(lemma(claim, (step,), {"X": "integer -> random real"}, told), 1, "nothing shows")
+
+
+def test_a_mean_of_one_integer_is_none_of_all_that_a_rule_binds():
+    """Model: t = 0, Y without a mean, P(A_s) = 1 for s != 0 and q = 0: of these the premise says nothing."""
+    told = {
+        "each": Fact("P(at(A, t)) <= q", ("t: integer",), ("E(Y*t) <= E(Y*t)",)),
+        "mean": Fact("integrable(Y*t) == 1"),
+    }
+    declares = {"A": "integer -> event", "Y": "random real", "t": "integer", "q": "real"}
+    claim = "P(union(at(A, r), r, 1, 3)) <= 3*q"
+    by = ByRule("union over a range", {"A": "at(A, t)", "t": "t", "a": "1", "b": "3", "q": "q"}, ("each",))
+    refused(lemma(claim, (Step(Fact(claim), by),), declares, told), 1, "nothing shows that Y*t is integrable")
+    told["mean"] = Fact("integrable(Y*t) == 1", ("t: integer",))
+    assert open_at(lemma(claim, (Step(Fact(claim), by),), declares, told)) is None
+
+
+@pytest.mark.parametrize("value", ["X, 5", "X, X > 0"])
+def test_a_value_is_one_term(value):
+    """The first part of the text was the value, and the rest was read by nobody."""
+    claim = "E(2*X) == 2*E(X)"
+    step = Step(Fact(claim), ByRule("expectation scale", {"c": "2", "X": value}))
+    told = lemma(claim, (step,), {"X": "random real"}, {"mean": Fact("integrable(X) == 1")})
+    assert open_at(told) is not None
+    assert open_at(replace(told, steps=(replace(step, by=ByRule("expectation scale", {"c": "2", "X": "X"})),))) is None
+
+
+def test_what_is_known_at_a_random_time_is_not_spoken_of():
+    """Whatever at(H, N) is where N is no stopping time, E(X) == E(Egiven(X, at(H, N))) was PROVED of it."""
+    declares = {"X": "random real", "N": "random integer", "H": "integer -> information", "n": "integer"}
+    for index in ("N", "n"):
+        claim = f"E(X) == E(Egiven(X, at(H, {index})))"
+        step = Step(Fact(claim), ByRule("tower", {"X": "X", "V": f"at(H, {index})"}))
+        told = lemma(claim, (step,), declares, {"mean": Fact("integrable(X) == 1")})
+        if index == "N":
+            refused(told, 1, "what is known at a random time")
+        else:
+            assert open_at(told) is None

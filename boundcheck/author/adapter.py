@@ -19,6 +19,7 @@ from boundcheck.kernel.formula import (
     Relation,
     is_opaque,
     parse,
+    parse_relation,
     parse_relations,
 )
 from boundcheck.kernel.proof.facts import ProofError, read, read_term
@@ -66,7 +67,7 @@ def relation_of(text: str) -> Relation:
 
 def event(text: str) -> Expr:
     """The event that ``text`` says: a relation as a term. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
-    (relation,) = parse_relations(text, proof=True)[:1]
+    relation = parse_relation(text, proof=True)
     return Expr(relation.op, (relation.lhs, relation.rhs))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from boundcheck.author import adapter
 from boundcheck.kernel.formula import Expr, Relation
@@ -17,8 +18,9 @@ IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in si
 
 
 def remarks(statement: Statement) -> list[str]:
-    """Means over nothing random, events assumed, hypotheses never used, names that occur once; one line each."""
-    return list(dict.fromkeys([*_means(statement), *_events(statement), *_unused(statement), *_single(statement)]))
+    """Means over nothing random, events assumed, sorts said of one name alone, what is used nowhere; one line each."""
+    found = [*_means(statement), *_events(statement), *_ranges(statement), *_unused(statement), *_single(statement)]
+    return list(dict.fromkeys(found))
 
 
 def _formulas(statement: Statement) -> Iterator[tuple[str, str]]:
@@ -39,7 +41,7 @@ def _means(statement: Statement) -> Iterator[str]:
     random = adapter.random(statement)
     for place, claim in _formulas(statement):
         for term in _terms(claim):
-            if term.op in MEANS and not term.free & random:
+            if term.op in MEANS and not adapter.names(term) & random:
                 names = ", ".join(sorted(term.free - {q.symbol for q in statement.parameters})) or "a name"
                 yield f"{place}: nothing in {term} is random; is {names} missing in random?"
 
@@ -60,6 +62,15 @@ def _events(statement: Statement) -> Iterator[str]:
         if terms & events or (order and terms & random and terms & formed):
             claim = statement.hypotheses[name].claim
             yield f"hypothesis {name} assumes an event, {claim}: its probability belongs into the claim"
+
+
+def _ranges(statement: Statement) -> Iterator[str]:
+    """Hypotheses for all integers s and all real t, written ``for integer s, t``: both may be meant as whole."""
+    for name, fact in statement.hypotheses.items():
+        for before, after in pairwise(fact.over):
+            if before.endswith(": integer") and ":" not in after and after not in statement.sorts:
+                whole = f"for integer {adapter.bare(before)}, integer {after}"
+                yield f"hypothesis {name} is for every real {after}; for whole ones write: {whole}"
 
 
 def _formed(r: Relation, known: Collection[str]) -> str:

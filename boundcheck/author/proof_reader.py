@@ -269,6 +269,8 @@ def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) ->
             raise part.fault(
                 f"{part.text} is about none of {', '.join(sorted(bare))}; write: for s, t where s >= 0, t >= 0"
             )
+    if len(bare) < len(over):
+        raise piece.fault("it is for all values of one name twice; two things, two names")
     if word:
         where += read_conditions(behind, lets)
     if not over:
@@ -276,6 +278,9 @@ def read_range(piece: Piece, lets: Lets, known: frozenset[str] = frozenset()) ->
         over = sorted(free - known)
         if not over:
             raise piece.fault("all of its names are known; conditions on these are written with 'if'")
+        if len(over) > 1:  # t >= a for every a, where an a of the statement was meant, perhaps misspelt
+            new = ", ".join(over)
+            raise piece.fault(f"{new} are new: declare what stands for one thing, or write: for {new} where ...")
     return Range(tuple(over), tuple(where))
 
 

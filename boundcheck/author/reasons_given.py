@@ -29,7 +29,7 @@ from boundcheck.kernel.statement import (
     Use,
 )
 
-LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[\w.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
+LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[A-Za-z0-9_.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
 _LABEL = re.compile(rf"(?P<label>{LABEL})(?:\s+(?P<part>[0-9]{{1,3}}))?(?P<used>\s+as used)?")
 _CASES = re.compile(r"cases\b")
 _KINDS = ("rule", "scalar", "sum", "cite", "gram", "definition", "literature")

@@ -12,12 +12,13 @@ from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import FormulaError, Relation, substitute
+from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, substitute
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
-from boundcheck.kernel.proof.scalar_claims import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
+from boundcheck.kernel.proof.sorts import INTEGER
 from boundcheck.kernel.proof.step import book
-from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.proof.terms import names_of, settle
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -71,6 +72,7 @@ def decide_step(
     for obligation in wanted:
         found = decide_obligation(obligation, seconds)
         if found.status is not Status.PROVED:
+            found = _where_all_holds(statement, number, step, obligation, found, seconds)
             return _not_proved(step, obligation, found, left_out(statement, number, step), verdict)
         certificates.append(found.certificate)
         methods.append(found.method)
@@ -92,6 +94,38 @@ def decide_obligation(obligation: Obligation, seconds: float) -> Verdict:
     if isinstance(obligation.claim, GramClaim):
         return decide_gram(obligation.claim, obligation.times)
     return decide(obligation.claim, seconds)
+
+
+def _where_all_holds(
+    statement: Statement, number: int, step: Step, obligation: Obligation, found: Verdict, seconds: float
+) -> Verdict:
+    """What was found, a refutation only at a point that meets the whole domain and every hypothesis about numbers.
+
+    An obligation has the part of them that speaks of its own names: that is enough for a proof, and for no refutation.
+    The witness has these names, and those that the domain relates to them.
+    """
+    claim = obligation.claim
+    if found.status is not Status.REFUTED or obligation.opaque or not isinstance(claim, Claim):
+        return found
+    sheet = book(statement)
+    used = [r for ref in getattr(step.by, "using", ()) for r in sheet.at(sheet.position(number, ref)).relations]
+    gone = names_of([*used, *map(settle, step.fact.conditions)]) - set(claim.variables)  # by equations, perhaps
+    plain = [f.relation for f in statement.hypotheses.values() if not (f.over or f.where)]
+    said = [settle(r) for r in (*statement.domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
+    said = [r for r in said if r not in claim.where and not trivial(r)]
+    undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
+    if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & gone:
+        return replace(undecided, reason="what its domain says besides is not looked at")
+    if not said:
+        return found
+    whole = {n for n, sort in sheet.scope(number).items() if sort.kind == INTEGER} & names_of(said)
+    again = decide(replace(claim, where=(*claim.where, *said), integers=claim.integers | whole), seconds)
+    if again.status is not Status.REFUTED:
+        return replace(undecided, reason="does not follow from what it uses")
+    names = frozenset(found.witness or {})
+    while more := frozenset().union(*(r.free for r in map(settle, statement.domain) if r.free & names)) - names:
+        names |= more
+    return replace(again, witness={n: x for n, x in (again.witness or {}).items() if n in names})
 
 
 def told(obligation: Obligation) -> str:

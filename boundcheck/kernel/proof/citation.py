@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from boundcheck.kernel.formula import Expr, Relation, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
@@ -18,6 +18,7 @@ from boundcheck.kernel.proof.facts import (
     read,
     read_term,
 )
+from boundcheck.kernel.proof.scalar_claims import partial
 from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
 from boundcheck.kernel.proof.step import Context, Lookup, book
 from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
@@ -38,6 +39,8 @@ def cite(c: Context, by: Cite) -> None:
         raise ProofError(f"{by.label} rests on {c.statement.label} itself")
     if by.as_used and cited.as_used is not None:
         cited = cited.as_used
+    if cited.kind == "assumption":
+        raise ProofError(f"{by.label} is assumed and not proved: say among the hypotheses what of it is used")
     if not 0 <= by.part < len(cited.claims):
         raise ProofError(f"{by.label} has no claim number {by.part}")
     theirs = book(cited)
@@ -57,8 +60,8 @@ def cite(c: Context, by: Cite) -> None:
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
         inner = {**c.scope, **wanted.over}
-        if found.relation in (wanted.relation, wanted.relation.flipped()):  # both say nothing where it is undefined
-            found = replace(found, partial=False)
+        if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
+            found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
     for known in (_placed(k, values, apart=c.scope) for h in hypotheses.values() for k in presupposed(h)):
         e = known.relation.lhs.args[0]
@@ -174,6 +177,12 @@ def _same(pattern: Relation, r: Relation, wanted: frozenset[str], values: dict[s
     return (
         pattern.op == r.op and match(pattern.lhs, r.lhs, wanted, values) and match(pattern.rhs, r.rhs, wanted, values)
     )
+
+
+def _total(known: Known, values: Mapping[str, Expr]) -> bool:
+    """Whether the terms that are put for its names have a value everywhere: what is undefined is so in itself."""
+    put = [values[n] for n in names_of(known.relations) & values.keys()]
+    return not any(partial(n) or n.op in BINDERS for e in put for n in e.walk())
 
 
 def _missing(c: Context, role: str, wanted: Known) -> str:

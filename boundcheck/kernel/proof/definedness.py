@@ -60,30 +60,48 @@ def _inside(found: Placed, around: Placed) -> Placed:
     return e, (*where, *more), {**over, **also}
 
 
-def inside_heads(e: Expr, scope: Names, head: bool = False, mean: bool = False) -> Iterator[Placed]:
+#: When a term inside of a head has to be defined: for all values; so does a constant divisor of what is random; for
+#: almost all outcomes, where it is random itself and a mean or a probability is taken; wherever an integral is taken.
+ALWAYS, DIVISOR, ALMOST_SURELY, ALONG = "always", "divisor", "almost surely", "along an integral"
+
+
+def inside_heads(e: Expr, scope: Names) -> Iterator[Placed]:
     """The terms that are undefined somewhere and stand inside of a head or a sum of ``e``, and its plain integrals.
 
-    What is random inside of a mean or a probability is not among them, nor what an integral over a head is taken of:
-    that one speaks of such a mean or integral says that it exists.
+    What is random inside of a mean or a probability is not among them, nor what depends on the name of an integral
+    over a head: that one speaks of such a mean or integral says that it has a value.
     """
+    return (found for found, when in placed_inside(e, scope) if when in (ALWAYS, DIVISOR))
+
+
+def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False) -> Iterator[tuple[Placed, str]]:
+    """All terms that are undefined somewhere and stand inside of a head or a sum of ``e``, with when they count."""
     if e.op in BINDERS and not has_opaque(e):
-        yield from ((t, (), {}) for t in partial_terms(e, False))
-    if e.op in ("integral", "integrable") or (e.op in BINDERS and not has_opaque(e)):
+        for t in partial_terms(e, False):
+            yield (t, (), {}), ALMOST_SURELY if mean and typed(t, scope).random else ALWAYS
         return
     here, averaged = head or is_opaque(e) or e.op in BINDERS, mean or e.op in AVERAGES
     for part in _parts(e, scope):
-        found = inside_heads(part[0], {**scope, **part[2]}, here, averaged)
-        yield from (_inside(one, part) for one in found)
-    if head and partial(e) and not (mean and typed(e, scope).random):
-        yield (num(1) / e.args[1] if e.op == "div" else e), (), {}  # what stands above was told before
+        for found, when in placed_inside(part[0], {**scope, **part[2]}, here, averaged):
+            if e.op in ("integral", "integrable") and part[2].keys() & names(found[0]):
+                if e.op == "integral":
+                    (index,) = part[2]
+                    yield (found[0], (*_between(index, *e.args[2:]), *found[1]), {**part[2], **found[2]}), ALONG
+            else:
+                yield _inside(found, part), when
+    if head and partial(e):
+        own = num(1) / e.args[1] if e.op == "div" else e  # what stands above was told before
+        chance = mean and typed(e, scope).random
+        yield (own, (), {}), ALWAYS if not chance else ALMOST_SURELY if typed(own, scope).random else DIVISOR
 
 
-def of_means(e: Expr) -> bool:
-    """Whether the arguments of ``e`` speak of a mean, a law or a sum.
-
-    Scalar claims do not know that a mean of squares, say, is no less than 0.
-    """
-    return any(n.op in AVERAGES or n.op in BINDERS for n in e.walk() if n is not e)
+def _between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
+    """That the name is between the ends, whichever of them is the larger one."""
+    t, free = var(index), [x for x in (low, high) if not endless(x)]
+    if len(free) == 2:
+        return (settle(Relation("<", Expr("min", (low, high)), t)), settle(Relation("<", t, Expr("max", (low, high)))))
+    above = [x for x in (low, high) if x.op == "const"]
+    return tuple(settle(Relation("<", x, t) if above else Relation("<", t, x)) for x in free)
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
@@ -93,11 +111,30 @@ def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
     return found + [t for side in sides for t in inside_heads(side, scope)]
 
 
-def demanded(found: Placed, sure: Sequence[Relation], given: Iterable[Relation], scope: Names) -> Obligation | None:
+def undefined_in_means(r: Relation, scope: Names) -> list[Placed]:
+    """The terms of a relation that are undefined somewhere, where a mean or an integral is taken of them."""
+    inside = (t for side in (r.lhs, r.rhs) for t in placed_inside(side, scope))
+    return [t for t, when in inside if when in (ALMOST_SURELY, ALONG)]
+
+
+def seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
+    """Whether what is assumed is seen to be defined wherever it is said to hold, and what is ``sure`` does.
+
+    What it says of a mean has a value, for it says so; what a condition speaks of need not have one.
+    """
+    scope = {**scope, **known.over}
+    terms = [t for r in known.relations for t in undefined_terms(r, scope)]
+    terms += [t for r in known.where for t in undefined_in_means(r, scope)]
+    return all(demanded(t, sure, known.where, scope) is None for t in terms)
+
+
+def demanded(
+    found: Placed, sure: Sequence[Relation], given: Iterable[Relation], scope: Names, facts: Sequence[Relation] = ()
+) -> Obligation | None:
     """That a term is defined; None where the ranges of its names show that at a look.
 
-    What is ``sure`` is defined itself, of ``given`` counts what is seen to be so by what stands before it. What is not
-    seen is demanded from what speaks of the term's own names alone, and from their signs.
+    What is ``sure`` is defined itself, of ``given`` and ``facts`` counts what is seen to be so by what stands before
+    it. What is not seen is demanded from the facts, what speaks of the term's own names alone, and their signs.
     """
     from flint import ctx  # a table of statements is read without balls
 
@@ -109,7 +146,7 @@ def demanded(found: Placed, sure: Sequence[Relation], given: Iterable[Relation],
     term, where, over = found
     scope = {**scope, **over}
     about: list[Relation] = []
-    for r in (*given, *where):
+    for r in (*given, *where, *facts):
         if all(demanded(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
             about.append(r)
     about += _about(sure, names_of(about) | names(term))
@@ -123,7 +160,7 @@ def demanded(found: Placed, sure: Sequence[Relation], given: Iterable[Relation],
         box = look.box or {}
         own = names(term)
         signs = {v: ">" if positive(box.get(v), True) else ">=" for v in sorted(own) if positive(box.get(v), False)}
-    about = [r for r in about if names_of([r]) <= own]
+    about = [r for r in about if names_of([r]) <= own or r in facts]
     return _demand(term, [*about, *(Relation(op, var(v), num(0)) for v, op in signs.items())], scope)
 
 
@@ -151,7 +188,8 @@ def _defines(r: Relation, spoken: frozenset[str]) -> bool:
 def presupposed(known: Known) -> list[Known]:
     """What a hypothesis says besides: every expectation that it states something about is of an integrable term.
 
-    One inside of a sum, an integral or a family is stated for every index between the ends.
+    One inside of a sum or a family is stated for every index between the ends. One inside of an integral is of almost
+    every value, of which none is told.
     """
     found = []
     sides = () if known.partial else (known.relation.rhs, known.relation.lhs)
@@ -162,7 +200,7 @@ def presupposed(known: Known) -> list[Known]:
             if e.op in ("E", "Egiven"):
                 claim = Relation("==", canonical(Expr("integrable", (e.args[0],))), num(1))
                 found.append(Known(claim, where, over, known.sure))
-            elif e.binds and e.op != "integrable":
+            elif e.binds and e.op not in ("integral", "integrable"):
                 body, conditions, index = member(e, over.keys() | names_of(known.relations))
                 pending.append((body, (*where, *conditions), {**over, **index}))
     return found

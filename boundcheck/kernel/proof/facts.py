@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from boundcheck.kernel.formula import Expr, Relation, parse, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, var
 from boundcheck.kernel.proof.sorts import (
     AVERAGES,
     CONDITIONAL,
@@ -73,6 +73,8 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
         if kind == EVENT or (name in declared and declared[name].random):
             told = "an event" if kind == EVENT else f"{name}, declared as {declared[name]},"
             raise SortError(f"{entry!r}: {told} depends on chance, and {name} stands for a constant")
+        if name in found:
+            raise SortError(f"it is for all {name} twice; two things, two names")
         found[name] = Sort(kind)
     check_declared(found)
     return found
@@ -93,7 +95,10 @@ def read_term(source: str) -> Expr:
     """A term of a substitution: an expression, an event such as ``abs(Z) > t``, or oo as an end."""
     if source.strip() == "oo":
         return parse(source, proof=True)
-    return parse(f"P({source})", proof=True).args[0]
+    found = parse(f"P({source})", proof=True)
+    if found.op != "P" or len(found.args) != 1:
+        raise FormulaError(f"{source!r} is no term; one term or one event is wanted")
+    return found.args[0]
 
 
 def averaged(relations: Iterable[Relation]) -> frozenset[str]:

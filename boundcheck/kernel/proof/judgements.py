@@ -17,7 +17,7 @@ from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.order import Order
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
-from boundcheck.kernel.proof.terms import canonical, match, names, put_all, settle
+from boundcheck.kernel.proof.terms import canonical, match, names, names_of, put_all, settle
 
 ONE = num(1)
 _SUMS = frozenset({"add", "sub", "neg"})
@@ -90,10 +90,18 @@ class Judge:
         return any(r.rhs is ONE for r in self.known(lambda r: r.lhs if r.op == "==" and r.rhs is ONE else None, term))
 
     def under(self, where: Iterable[Relation], over: Names) -> Judge:
-        """The judgements under more conditions, with more names, which are none of those here."""
-        inner = Judge((), (*self.given, *where), {**self.scope, **over})
-        inner.facts = self.facts
+        """The judgements under more conditions, with more names; what is known of others so called is not of these."""
+        again = over.keys() & self.scope.keys()
+        given = [r for r in self.given if not names_of([r]) & again]
+        inner = Judge((), (*given, *where), {**self.scope, **over})
+        inner.facts = [f for f in self.facts if not f.fixed & again] if again else self.facts
         return inner
+
+    def among(self, said: Iterable[Known], term: Expr) -> bool:
+        """Whether one of these, which have the terms that they are about on the left, is about ``term``."""
+        inner = self._with(self.scope)
+        inner.facts = list(said)
+        return any(True for _ in inner.known(lambda r: r.lhs, canonical(term)))
 
     # ------------------------------------------------------------ bounded, integrable
 

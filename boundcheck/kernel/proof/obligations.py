@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, endless, has_opaque, num, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, var
 from boundcheck.kernel.proof.citation import cite, delivered
-from boundcheck.kernel.proof.definedness import exposed, inside_heads, member, of_means
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
-from boundcheck.kernel.proof.judgements import Judge
-from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
-from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
+from boundcheck.kernel.proof.meaning import meaningful
+from boundcheck.kernel.proof.scalar_claims import Obligation
+from boundcheck.kernel.proof.sorts import SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import fresh, names_of, settle, settled
+from boundcheck.kernel.proof.terms import bound_names, fresh, names, names_of, settled
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -63,7 +62,7 @@ def demand(c: Context) -> None:
     """Demand of the context what its step leaves open."""
     by = c.step.by
     if c.number > len(c.statement.steps):
-        _claim(c)
+        meaningful(c)
     if isinstance(by, Decide):
         c.require(ASSERTED, c.goal.relation, c.plain(by.using))
     elif isinstance(by, Follows):
@@ -80,63 +79,24 @@ def demand(c: Context) -> None:
         raise ProofError(f"unknown justification {type(by).__name__}")
 
 
-def _claim(c: Context) -> None:
-    """What a claim must be beside true: about the statement's own names, and about things that are defined."""
-    own = c.book.defined(c.number) & names_of(c.goal.relations)
-    if own:
-        raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
-    for name in c.statement.hypotheses:
-        c.book.hypothesis(name)
-    for side in (c.goal.relation.lhs, c.goal.relation.rhs):
-        _meaningful(c, side, (), {})
-        terms = list(partial_terms(side, False))
-        inside = (t for t in inside_heads(side, c.scope) if t[0] not in terms and not of_means(t[0]))
-        c.require_seen(inside, c.goal.where, c.scope)
-
-
-def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: bool = False) -> None:
-    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
-    scope = {**c.scope, **over}
-    for x in exposed(e):
-        if x.op in ("E", "Egiven"):
-            if not _judge(c, where, over).integrable(x.args[0]):
-                raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
-            for a in x.args:
-                _meaningful(c, a, where, over, True)
-    if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
-        for term in partial_terms(e, False):
-            c.require_defined(term, (*c.goal.where, *where), scope)
-    for x in exposed(e):
-        if x.op == "integral" and has_opaque(x) and not mean:
-            body, bound, low, high = x.args
-            if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
-                raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
-    for x in exposed(e):
-        if x.binds and x.op != "integrable" and has_opaque(x):
-            body, conditions, index = member(x, scope)
-            if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
-                conditions = ()  # from the larger end to the smaller one, perhaps
-            _meaningful(c, body, (*where, *conditions), {**over, **index}, mean)
-            for end in x.args[2:]:
-                _meaningful(c, end, where, over, mean)
-
-
-def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:
-    return c.judge.under(where, over) if over else c.judge
-
-
-def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
-    """Whether the first end is known to be at most the second."""
-    if endless(low) or endless(high):
-        return (not endless(low) or low.op == "neg") and (not endless(high) or high.op == "const")
-    return judge.holds(settle(Relation("<=", low, high)))
-
-
 def _define(c: Context) -> None:
     new = c.goal.relation.lhs
     name = str(new.args[0].value if new.op == "at" else new.value)
-    if name in c.book.taken(c.number):
+    if name in _taken(c):
         raise ProofError(f"{name} is not a new name")
+
+
+def _taken(c: Context) -> frozenset[str]:
+    """Every name that is written before the step or in a hypothesis or claim, wherever it stands."""
+    found, statement = set(c.book.scope(c.number)), c.statement
+    facts = [*statement.hypotheses.values(), *statement.claims]
+    facts += [s.fact for t in statement.steps[: c.number - 1] for s in (t, t.repair) if s is not None]
+    for f in facts:
+        found |= {o.partition(":")[0].strip() for o in f.over}
+        for r in (f.relation, *f.conditions):
+            for side in (r.lhs, r.rhs):
+                found |= names(side) | bound_names(side)
+    return frozenset(found | names_of(statement.domain))
 
 
 def _follows(c: Context, by: Follows) -> None:

@@ -57,6 +57,11 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
         yield e
 
 
+def partial_sides(r: Relation, binders: bool) -> list[Expr]:
+    """The :func:`partial_terms` of both sides, each once."""
+    return list(dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, binders)))
+
+
 def partial(e: Expr) -> bool:
     """Whether the outermost operation of ``e`` is undefined for some numbers."""
     last = e.args[-1] if e.args else e

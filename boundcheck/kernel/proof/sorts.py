@@ -140,6 +140,8 @@ def check_relation(r: Relation, names: Names) -> bool:
 
 
 def _function(e: Expr, names: Names) -> Typed:
+    if e.op == "clip":
+        _arity(e, 2)
     parts = [_typed(a, names) for a in e.args]
     whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
     found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
@@ -246,6 +248,7 @@ def _binder(e: Expr, names: Names) -> Typed:
 
 
 def _event(e: Expr, names: Names) -> Typed:
+    _arity(e, 1 if e.op == "complement" else 2)
     return Typed(EVENT, _chance(e.args, EVENT, names, e))
 
 
@@ -344,6 +347,8 @@ def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Type
                 raise SortError(f"{a} is {_told(found)}, an object is wanted in {e}")
         else:
             found = _want(a, kind, names, e)
+        if found.random and sort.kind == INFORMATION:
+            raise SortError(f"{a} is random in {e}; what is known at a random time is no part of this language")
         random = random or found.random
     return Typed(sort.kind, random, sort.args[len(given) :])
 

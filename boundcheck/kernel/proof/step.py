@@ -12,7 +12,16 @@ from copy import copy
 from dataclasses import replace
 
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
-from boundcheck.kernel.proof.definedness import Placed, demanded, exposed, inside_heads, presupposed, undefined_terms
+from boundcheck.kernel.proof.definedness import (
+    Placed,
+    demanded,
+    exposed,
+    inside_heads,
+    presupposed,
+    seen,
+    undefined_in_means,
+    undefined_terms,
+)
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -29,6 +38,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     converges,
     defined,
     in_its_form,
+    partial_sides,
     partial_terms,
     scalar_obligation,
     trivial,
@@ -46,7 +56,7 @@ from boundcheck.kernel.proof.sorts import (
     read_sort,
     typed,
 )
-from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, refuse_zero_below, settle, settled
+from boundcheck.kernel.proof.terms import canonical, names, names_of, refuse_zero_below, settle, settled
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
@@ -99,6 +109,7 @@ class Book:
         self._hypotheses: dict[str, Known] = {}
         self._assumed: list[Known] = []
         self._sure: list[Relation] | None = None
+        self._domain: tuple[list[Relation], list[Relation]] | None = None
         self._scopes: dict[int, dict[str, Sort]] = {}
         self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
 
@@ -132,7 +143,7 @@ class Book:
             self._hypotheses[name] = replace(
                 known,
                 sure=not conditional(known.relations),
-                partial=not _seen(known, self.sure(known.over), self.declared),
+                partial=not seen(known, self.sure(known.over), self.declared),
             )
         return self._hypotheses[name]
 
@@ -142,9 +153,17 @@ class Book:
             facts = [read(f, self.declared) for f in self.statement.hypotheses.values() if not (f.over or f.where)]
             self._sure = []
             for r in (*map(settle, self.statement.domain), *(k.relation for k in facts)):
-                if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and _seen(Known(r), self._sure, self.declared):
+                if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and seen(Known(r), self._sure, self.declared):
                     self._sure.append(r)
         return [r for r in self._sure if not names_of([r]) & set(apart)]
+
+    def domain(self) -> tuple[list[Relation], list[Relation]]:
+        """The relations of the parameters' domain that are seen to be defined, and those that are not."""
+        if self._domain is None:
+            found = [settle(r) for r in self.statement.domain]
+            told = [r for r in found if seen(Known(r), self.sure(), self.declared)]
+            self._domain = told, [r for r in found if r not in told]
+        return self._domain
 
     def assumed(self) -> Sequence[Known]:
         """All hypotheses, each with what it presupposes."""
@@ -173,7 +192,7 @@ class Book:
         """Whether the step may say again what is assumed, and says nothing somewhere."""
         used = [self.at(self.position(number, ref)) for ref in getattr(self.form(number).by, "using", ())]
         scope = self.scope(number + 1)
-        return any(k.partial for k in used) and not _seen(known, self.sure(known.over), scope)
+        return any(k.partial for k in used) and not seen(known, self.sure(known.over), scope)
 
     def at(self, position: int | str) -> Known:
         """The fact at a position: of a step, or the hypothesis of that name."""
@@ -193,18 +212,6 @@ class Book:
         if len(named) != 1:
             raise ProofError(f"no hypothesis or earlier step is called {name}")
         return named[0]
-
-    def taken(self, number: int) -> frozenset[str]:
-        """Every name that is written before step ``number`` or in a hypothesis or claim, wherever it stands."""
-        found = set(self.scope(number))
-        facts = [*self.statement.hypotheses.values(), *self.statement.claims]
-        facts += [s.fact for t in self.statement.steps[: number - 1] for s in (t, t.repair) if s is not None]
-        for f in facts:
-            found |= {o.partition(":")[0].strip() for o in f.over}
-            for r in (f.relation, *f.conditions):
-                for side in (r.lhs, r.rhs):
-                    found |= names(side) | bound_names(side)
-        return frozenset(found | names_of(self.statement.domain))
 
 
 _BOOKS: OrderedDict[int, Book] = OrderedDict()
@@ -330,7 +337,7 @@ class Context:
         """The judgements from what is in sight."""
         if self._judge is None:
             facts = [k for k in self.in_sight() if not k.partial]
-            self._judge = Judge(facts, (*self.domain, *self.goal.where), self.scope)
+            self._judge = Judge(facts, (*self.book.domain()[0], *self.goal.where), self.scope)
         return self._judge
 
     def averaging(self) -> None:
@@ -350,7 +357,12 @@ class Context:
 
     def sure_facts(self, refs: Iterable[Ref]) -> list[Ref]:
         """Those of the references whose facts hold without a condition on chance."""
-        return [r for r in refs for k in [self.fact(r)] if not _chancy(k, {**self.scope, **k.over})]
+        return [
+            r
+            for r in refs
+            for k in [self.fact(r)]
+            if not any(check_relation(w, {**self.scope, **k.over}) for w in k.where)
+        ]
 
     # ------------------------------------------------------------ demands
 
@@ -369,7 +381,8 @@ class Context:
             return
         if self._given(goal, given):
             again = goal in self.doubtful or Relation("==", goal.lhs, goal.rhs) in self.doubtful
-            if again and goal != self.goal.relation:  # a step that says it again says nothing there either
+            again = again and goal != self.goal.relation  # a step that says it again says nothing there either
+            if again or (goal not in given and {goal, goal.flipped()} & {*self.book.domain()[1]}):
                 self.require_seen(undefined_terms(goal, scope), given, scope)
             return
         if goal.op in ("==", "<=", ">=") and canonical(goal.lhs - goal.rhs) == num(0):
@@ -388,12 +401,15 @@ class Context:
         given = (*self.goal.where, *extra, *facts)
         if not self._given(condition, given):
             self._require_means(role, condition, extra, scope)
+        if not self._given(condition, (*self.goal.where, *extra)):  # a mean that it speaks of is over all outcomes
+            certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
+            self.require_seen(undefined_in_means(condition, scope), certain, scope)
         plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)  # nothing was demanded of it
         if plain and not self._given(condition, (*self.goal.where, *extra)):
             self.require_seen(undefined_terms(condition, scope), given, scope)
 
     def _require_means(self, role: str, r: Relation, extra: Iterable[Relation], scope: Names) -> None:
-        inner = {n: s for n, s in scope.items() if n not in self.scope}
+        inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
         for e in (e for side in (r.lhs, r.rhs) for e in exposed(side) if e.op in ("E", "Egiven")):
             if not self.judge.under(extra, inner).integrable(e.args[0]):
                 raise ProofError(f"{role} speaks of {e}, and nothing shows that {e.args[0]} is integrable")
@@ -409,7 +425,7 @@ class Context:
         """Demand that the partial terms of ``given``, and of the domain as far as it is about ``used``, be defined."""
         self._guard_domain(self.domain, names_of(used), self.binders, scope)
         for n, r in enumerate(given):
-            for term in _partial_terms(r, self.binders):
+            for term in partial_sides(r, self.binders):
                 self.require_defined(term, given[:n], scope)
 
     def _guard_domain(
@@ -417,9 +433,9 @@ class Context:
     ) -> None:
         """Demand that what the domain says of the names be defined, from what stands before it and what always is."""
         for r in domain:
-            terms = _partial_terms(r, binders) if names_of([r]) <= about else []
+            terms = partial_sides(r, binders) if names_of([r]) <= about else []
             at = self.domain.index(r)
-            earlier = [d for n, d in enumerate(self.domain) if n < at or not _partial_terms(d, False)]
+            earlier = [d for n, d in enumerate(self.domain) if n < at or not partial_sides(d, False)]
             for term in terms:
                 self.require_defined(term, (), scope, earlier)
 
@@ -438,7 +454,7 @@ class Context:
         scope = self.scope if scope is None else scope
         domain = self.domain if domain is None else domain
         free, binders = names(term), self.binders and not term.binds
-        about = in_its_form(term, (r for r in before if names_of([r]) & free and not _partial_terms(r, binders)))
+        about = in_its_form(term, (r for r in before if names_of([r]) & free and not partial_sides(r, binders)))
         if term.binds:
             for part in dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False)):
                 self.require_defined(part, before, scope, domain)
@@ -480,18 +496,3 @@ class Context:
             self.require_met(f"{role}, its condition", condition, facts, premise.where, scope)
         self.require_said(known, (*self.goal.where, *premise.where, *facts), scope)
         self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
-
-
-def _seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
-    """Whether an assumption is seen to be defined wherever it is said to hold, and what is ``sure`` does."""
-    scope = {**scope, **known.over}
-    terms = (t for r in known.relations for t in undefined_terms(r, scope))
-    return all(demanded(t, sure, known.where, scope) is None for t in terms)
-
-
-def _chancy(known: Known, scope: Names) -> bool:
-    return any(check_relation(w, scope) for w in known.where)
-
-
-def _partial_terms(r: Relation, binders: bool) -> list[Expr]:
-    return list(dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, binders)))

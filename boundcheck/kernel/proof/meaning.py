@@ -1,0 +1,199 @@
+"""What a claim must be beside true: about the statement's own names, and about things that are defined.
+
+Inside of a proof every term has a value, and no step may use one that nothing gives. Here, at the claims alone, it is
+asked that each term has one: by itself, by a fact in sight (E(X**2) >= 0 for sqrt(E(X**2))), or by a hypothesis. One
+about E(log(X)) or P(1/X > 1) says that log(X), 1/X have a value almost surely, as one about E(X) says that X is
+integrable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, endless, has_opaque
+from boundcheck.kernel.proof.definedness import (
+    ALMOST_SURELY,
+    ALONG,
+    ALWAYS,
+    DIVISOR,
+    Placed,
+    demanded,
+    exposed,
+    member,
+    placed_inside,
+)
+from boundcheck.kernel.proof.facts import Known, ProofError
+from boundcheck.kernel.proof.judgements import Judge
+from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
+from boundcheck.kernel.proof.sorts import INTEGER, Names, check_relation, is_random
+from boundcheck.kernel.proof.step import Context
+from boundcheck.kernel.proof.terms import canonical, names, names_of, settle
+
+#: what shows that a term is defined, where its outermost operation is the one
+_MENDS = {"div": "{} != 0", "log": "{} > 0", "sqrt": "{} >= 0", "pow": "{} > 0"}
+
+
+def meaningful(c: Context) -> None:
+    """Demand that the claim, the goal of ``c``, has a meaning. Raises :class:`ProofError`."""
+    own = c.book.defined(c.number) & names_of(c.goal.relations)
+    if own:
+        raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
+    for name in c.statement.hypotheses:
+        c.book.hypothesis(name)
+    sides = (c.goal.relation.lhs, c.goal.relation.rhs)
+    for side in sides:
+        _means(c, side, (), {})
+    for found in _undefined(c, sides):
+        _inside(c, *found)
+    _as_written(c, sides)
+
+
+def _undefined(c: Context, sides: tuple[Expr, ...]) -> list[tuple[Placed, str]]:
+    """The terms inside of heads that are undefined somewhere; what is told outside of them is not told again."""
+    told = [t for side in sides for t in partial_terms(side, False)]
+    integrals = [x for side in sides for x in exposed(side) if _assumed(c, x)]
+    assumed = [t for x in integrals for t in placed_inside(x, c.scope) if t[1] == ALONG]
+    inside = [t for side in sides for t in placed_inside(side, c.scope)]
+    return [t for t in inside if not (t[0][0] in told and t[1] in (ALWAYS, DIVISOR)) and t not in assumed]
+
+
+def _as_written(c: Context, sides: tuple[Expr, ...]) -> None:
+    """Demand a meaning of what the claim speaks of and the normal form of its terms does not: E(0*log(X))."""
+    written = (c.step.fact.relation.lhs, c.step.fact.relation.rhs)
+    if written == sides:
+        return
+    known = {(_needed(t), ALWAYS) for side in sides for t in partial_terms(side, False)}
+    known |= {(_needed(found[0]), when) for side in sides for found, when in placed_inside(side, c.scope)}
+    for side in written:
+        _means(c, side, (), {}, True)
+        for t in partial_terms(side, False):
+            if (_needed(t), ALWAYS) not in known:
+                c.require_defined(t, c.goal.where, c.scope)
+    for found, when in _undefined(c, written):
+        if (_needed(found[0]), when) not in known:
+            _inside(c, found, when)
+
+
+def _needed(term: Expr) -> Expr:
+    """What a term's value hangs on: the divisor of a quotient, else the term."""
+    return canonical(term.args[1] if term.op == "div" else term)
+
+
+def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: bool = False) -> None:
+    """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
+    scope = {**c.scope, **over}
+    for x in exposed(e):
+        if x.op in ("E", "Egiven"):
+            if not _judge(c, where, over).integrable(x.args[0]):
+                raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
+            for a in x.args:
+                _means(c, a, where, over, True)
+    if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
+        for term in partial_terms(e, False):
+            facts = _about(c, (term, where, over), c.goal.where) if _hangs_on_facts(term, scope) else ()
+            c.require_defined(term, (*c.goal.where, *where, *facts), scope)
+    integrals = [x for x in exposed(e) if x.op == "integral" and has_opaque(x) and not _assumed(c, x)]
+    for x in integrals if not mean else ():
+        body, bound, low, high = x.args
+        if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
+            raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
+    for x in exposed(e):
+        if x.binds and x.op != "integrable" and has_opaque(x):
+            body, conditions, index = member(x, scope)
+            if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
+                conditions = ()  # from the larger end to the smaller one, perhaps
+            if x.op != "integral" or x in integrals:
+                _means(c, body, (*where, *conditions), {**over, **index}, mean)
+            for end in x.args[2:]:
+                _means(c, end, where, over, mean)
+
+
+def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:
+    return c.judge.under(where, over) if over else c.judge
+
+
+def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
+    """Whether the first end is known to be at most the second."""
+    if endless(low) or endless(high):
+        return (not endless(low) or low.op == "neg") and (not endless(high) or high.op == "const")
+    return judge.holds(settle(Relation("<=", low, high)))
+
+
+def _hypotheses(c: Context) -> list[Known]:
+    """The hypotheses that say something everywhere, and speak of no name that the claim is for all of."""
+    known = [c.book.hypothesis(name) for name in c.statement.hypotheses]
+    return [k for k in known if not (k.partial or k.fixed & c.goal.over.keys())]
+
+
+def _assumed(c: Context, integral: Expr) -> bool:
+    """Whether a hypothesis without conditions speaks of the integral: then it exists."""
+    if integral.op != "integral":
+        return False
+    sides = [s for k in _hypotheses(c) if not (k.over or k.where) for s in (k.relation.lhs, k.relation.rhs)]
+    return any(x.op == "integral" and canonical(x) is canonical(integral) for s in sides for x in exposed(s))
+
+
+# ---------------------------------------------------------------- inside of heads
+
+
+def _inside(c: Context, found: Placed, when: str) -> None:
+    """Demand that a term inside of a head be defined, by what is in sight where that is not seen at a look."""
+    given = c.goal.where
+    if when == ALMOST_SURELY:  # a mean is taken over all outcomes
+        given = tuple(r for r in given if not check_relation(r, c.scope))
+    sure = c.book.sure(c.goal.over)
+    wanted = demanded(found, sure, given, c.scope)
+    if wanted is None or (when == ALMOST_SURELY and _vouched(c, found)):
+        return
+    by_range = when == ALWAYS and not _hangs_on_facts(found[0], {**c.scope, **found[2]})
+    wanted = demanded(found, sure, given, c.scope, _about(c, found, given, by_range))
+    if wanted is not None and (wanted := _told(wanted, found[0])) not in c.last:
+        c.last.append(wanted)
+
+
+def _hangs_on_facts(term: Expr, scope: Names) -> bool:
+    """Whether the parameters' ranges cannot show that the term is defined: it is random, or speaks of a head."""
+    return has_opaque(_needed(term)) or is_random(_needed(term), scope)
+
+
+def _told(wanted: Obligation, term: Expr) -> Obligation:
+    """The demand in words that name the term and what would show it."""
+    mend = _MENDS.get(term.op, "").format(term.args[1] if term.op == "div" else term.args[0])
+    return replace(
+        wanted, role=f"definedness of {term}, to be shown by a line before, as {mend}" if mend else wanted.role
+    )
+
+
+def _about(c: Context, found: Placed, given: Sequence[Relation], by_range: bool = False) -> list[Relation]:
+    """What the facts in sight say of a term's parts, and in its own names alone.
+
+    ``by_range``: only how what it hangs on compares with a number; the ranges of parameters show the rest.
+    """
+    term, where, over = found
+    judge = c.judge.under((*given, *where), over)
+    parts = [x for x in canonical(term).walk() if x.op not in ("num", "const", *RELATIONS)]
+    facts = [r for x in parts for r in judge.known(lambda r: r.lhs, x)]
+    own = names(term)
+    facts += [f.relation for f in judge.facts if not (f.over or f.where) and names_of([f.relation]) <= own]
+    facts = [r.flipped() if r.lhs.op == "num" else r for r in facts]
+    if by_range:
+        facts = [r for r in facts if r.lhs is _needed(term) and r.rhs.op == "num" and r.op in ("!=", ">", ">=")]
+    return [r for r in dict.fromkeys(facts) if r.lhs is not r.rhs and not {r, r.flipped()} & {*given}]
+
+
+def _vouched(c: Context, found: Placed) -> bool:
+    """Whether a hypothesis speaks of the term inside of a mean, and so says that it has a value almost surely."""
+    term, where, over = found
+    return c.judge.under(where, over).among(_said(c), term)
+
+
+def _said(c: Context) -> Iterator[Known]:
+    """The terms that hypotheses say to have a value, each as the left side of an equation with itself."""
+    for known in _hypotheses(c):
+        scope = {**c.book.declared, **known.over}
+        for side in (known.relation.lhs, known.relation.rhs):
+            for (term, where, index), when in placed_inside(side, scope):
+                if when == ALMOST_SURELY:
+                    e = canonical(term)
+                    yield Known(Relation("==", e, e), (*known.where, *where), {**known.over, **index})

@@ -1,0 +1,76 @@
+"""A point refutes a claim where it meets the whole domain and every hypothesis, those about other names, too."""
+
+import pytest
+
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Status, Step
+
+
+def _statement(claim, domains, by=None, hypotheses=None, declares=None):
+    parameters = tuple(Parameter(n, n, tuple(d)) for n, d in domains.items())
+    told = {k: Fact(h) for k, h in (hypotheses or {}).items()}
+    step = Step(Fact(claim), by or Decide())
+    return Statement(
+        "lem:x", "t", "lemma", "p", "x", parameters, told, (Fact(claim),), (step,), declares=declares or {}
+    )
+
+
+def _status(statement, *others):
+    return decide_statement(statement, {s.label: s for s in others}.__getitem__, 1.0, 0.0).status
+
+
+@pytest.mark.parametrize(
+    ("claim", "domains"),
+    [
+        ("c <= 0", {"s": (), "c": ("c <= -s**2",)}),  # c = 1 was the witness, with s left out
+        ("c <= t", {"s": (), "c": ("c <= s",), "t": ("s <= t",)}),
+        ("c <= 1", {"s": ("s < s",), "c": ()}),  # there are no such parameters at all
+        ("c <= 1", {"s": ("s >= 0", "s <= -1"), "c": ()}),
+        ("c <= 1", {"s": ("1/s >= 1", "s <= 0"), "c": ()}),
+    ],
+)
+def test_no_point_outside_of_the_domain_refutes(claim, domains):
+    assert _status(_statement(claim, domains)) is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("hypothesis", ["c <= -s**2", "1 <= 0"])
+def test_no_point_that_breaks_a_hypothesis_refutes(hypothesis):
+    told = _statement("c <= 0", {"c": ()}, hypotheses={"h": hypothesis}, declares={"s": "real"})
+    assert _status(told) is Status.UNDECIDED
+
+
+def test_a_domain_with_a_head_in_it_is_not_passed_over():
+    told = _statement("c <= 0", {"c": ("c <= -f(0)**2",)}, declares={"f": "real -> real"})
+    assert _status(told) is Status.UNDECIDED
+
+
+def test_an_equation_takes_no_name_out_of_the_domain():
+    """c = s by what is used, and s <= 0: with c put for s the point c = 1 was no point of the domain."""
+    told = _statement("c <= 0", {"s": ("s <= 0",), "c": ()}, Decide(("h",)), {"h": "c == s"})
+    assert _status(told) is Status.PROVED
+    told = _statement("c <= 0", {"s": (), "r": ("s <= -r**2",), "c": ()}, Decide(("h",)), {"h": "s == c"})
+    assert _status(told) is not Status.REFUTED
+
+
+@pytest.mark.parametrize("low", ["s >= 0", "s <= 5"])
+def test_a_point_of_the_domain_refutes(low):
+    told = _statement("c <= 0", {"s": (low,), "c": ("c <= s**2 + 1",), "t": ("t >= s",)})
+    assert _status(told) is Status.REFUTED
+    assert _status(_statement("c <= 0", {"c": ()}, hypotheses={"h": "c <= s"}, declares={"s": "real"})) is not (
+        Status.REFUTED
+    )  # c <= s is another hypothesis about c, which a step with the reason "scalar" does not use
+
+
+def test_the_domain_of_a_cited_statement_is_not_refuted_elsewhere_either():
+    cited = Statement(
+        "lem:c", "t", "lemma", "p", "x", (Parameter("c", "c", ("c <= 0",)),), {}, (Fact("c <= 5"),),
+        (Step(Fact("c <= 5"), Decide()),), declares={},
+    )  # fmt: skip
+    told = _statement("c <= 5", {"s": (), "c": ("c <= -s**2",)}, Cite("lem:c"))
+    verdict = decide_statement(told, {"lem:c": cited}.__getitem__, 1.0, 0.0)
+    assert verdict.steps[0].status is Status.UNDECIDED
+
+
+def test_what_a_step_uses_is_met_too():
+    told = _statement("c <= 0", {"c": ()}, Follows(("h",)), {"h": "c <= 1"})
+    assert _status(told) is not Status.PROVED
