@@ -233,7 +233,11 @@ class Expander(Arithmetic):
         return self._lower(self.algebra.ratio(c.den, c.num))
 
     def t_range(self, a: Trans) -> Interval:
-        """An interval that holds every value of ``a`` on the domain."""
+        """An interval that holds 0 and every value of ``a`` on the domain.
+
+        Taylor's formula about 0 takes its remainder at a number between 0 and the value: whether ``a`` tends to 0 does
+        not matter to it.
+        """
         out = POINT0
         for k, s in a.items():
             if not k:
@@ -241,7 +245,7 @@ class Expander(Arithmetic):
             else:
                 flat = self.absorb(Series({}, None, {}), {k: s}, _Z)
                 out = iv.add(out, self.series_range(flat))
-        return out
+        return iv.hull((POINT0, out))
 
     def count(self, u: Trans) -> int:
         """How many Taylor terms to carry: few where each would open another exponential scale."""
