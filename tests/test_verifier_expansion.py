@@ -382,7 +382,7 @@ def test_a_width_next_to_one_says_nothing_of_logarithms(goal, bits):
 
 @pytest.mark.parametrize("value", [Fraction(1), Fraction(-2), Fraction(3, 2)])
 def test_what_is_taken_for_small_need_not_be_small(value):
-    """Taylor's remainder is bounded on the way from 0 to the value: were a value that is not small let through, it holds."""
+    """Taylor's remainder is bounded on the way from 0 to the value, whatever is let through."""
     for depth in (1, 2, 3, 6):
         x = Expansion(Algebra(), {}, "x", parse("0"), 1, Fraction(1, 50), depth).x
         u: Trans = {(): Series({(Fraction(0), Fraction(0)): fmpq(value.numerator, value.denominator)}, None, {})}
