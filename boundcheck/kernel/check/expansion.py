@@ -138,8 +138,13 @@ class Expansion:
                 return self._gamma(name, u)
             case "asin":
                 return self._arcsine(u)
+            case "tanh":
+                if self._diverges(u) and x.sign(u) < 0:
+                    return self.of(-call("tanh", -e.args[0]))
+                q = call("exp", -2 * e.args[0])
+                return self.of((1 - q) / (1 + q))
         other = unfolded(e)
-        if other is not None and (name in ("tan", "tanh") or TABLE[name].partial or self._diverges(u)):
+        if other is not None and (name == "tan" or TABLE[name].partial or self._diverges(u)):
             return self.of(other)
         return x.analytic(name, u, e.value)
 
