@@ -41,13 +41,16 @@ EXPONENTS = [
     {(0, "1/2"): -2, (0, "1/3"): 1},
     {(-1, 1): "-1/9"},
     {(-1, 0): "-1/100"},
+    {(-1, 2): -1},
+    {(-1, 0): "-1/100", ("-1/2", 0): -3},
+    {(-1, 0): "-1/100", (0, 2): -1},
 ]
 
 
 @pytest.mark.parametrize("terms", EXPONENTS)
 def test_bounds_of_an_exponential_that_falls(terms):
     decided = 0
-    for width, order in itertools.product((F(9, 10), F(1, 3), NARROW, F(1, 500)), (0, F(1, 2), 1, 2, 3, 5)):
+    for width, order in itertools.product((F(9, 10), F(1, 3), NARROW, F(1, 500)), (0, F(1, 2), 1, 2, 3, 5, F(34, 5), 10, 20)):
         x = expander(width=width)
         k = klass(x, terms)
         try:

@@ -154,6 +154,10 @@ def test_coefficients():
     assert x.c_zero(x.c_add(a, x.c_mul(fmpq(-1), a))) and x.c_zero(x.c_mul(fmpq(0), a)) and x.c_zero(fmpq(0))
     assert not x.c_zero(fmpq(1)) and x.c_mul(a, x.c_inverse(a)) == 1 and x.c_inverse(fmpq(2, 3)) == fmpq(3, 2)
     assert x.c_add(a, fmpq(0)) == a and x.c_mul(a, fmpq(1)) == a
+    for text in ("3/(1 + a)", "(2*a + 2)/(a + a**2 + 1)"):
+        quotient = x._normal(parse(text))
+        assert isinstance(quotient, Ratio) and x.range_of(quotient)[1] < 2.1, text
+    assert x._normal(parse("(2 + 2*a)/(1 + a)")) == 2
     assert str(x.c_expr(a)) == "a" and str(x.c_expr(fmpq(-2, 3))) == "-2/3"
     assert x.range_of(a) == (1, 2, False, False) == x.range_of(a) and x.range_of(fmpq(5)) == (5, 5, False, False)
     low, high, *flags = x.range_of(fmpq(1, 3))

@@ -137,7 +137,7 @@ class Expander(Arithmetic):
         return best, *self._beside(a, best, (k for k in keys if k != best))
 
     def exp_bound(self, k: Class, order: Fraction) -> Interval:
-        """Bound of exp(A) / h^order on (0, width] for a vanishing class A."""
+        """Bound of exp(A) / h^order on (0, width], order >= 0, for a vanishing class A."""
         (e, m), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
         top = self.range_of(self._thaw(c))[1]
         if not top < 0 or m < 0:
@@ -160,8 +160,6 @@ class Expander(Arithmetic):
                 if high > 0:
                     others = others + high * self.h_power(e2 - e, m2 - m)[1]
         rate = rate + others
-        if not rate < 0:
-            raise NoExpansion("width too large for an exponential")
         if e == 0:  # exp(rate L^m) h^-order = exp(rate L^m + order L), m > 1 or order = 0
             if not (rate * iv.exact(m) * self.log_width ** iv.exact(m - 1) + iv.exact(order) <= 0):
                 raise NoExpansion("width too large for an exponential")
@@ -294,7 +292,7 @@ class Expander(Arithmetic):
             binomials.append(binomials[-1] * (f - j) / (j + 1))
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
         # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
-        tail = iv.power(r, r, Fraction(q - n)) if r[0] > 0 else None
+        tail = iv.power(r, r, Fraction(q - n))
         if tail is None:
             raise NoExpansion("width too large for a power")
         last = iv.mul(self.range_of(binomials[n]), tail)
@@ -312,9 +310,7 @@ class Expander(Arithmetic):
             raise NoExpansion("a logarithm of a logarithm")
         n = self.count(u)
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
-        if not r[0] > 0:
-            raise NoExpansion("width too large for a logarithm")
-        inverse = iv.reciprocal(r)
+        inverse = iv.reciprocal(r)  # none where 0 is in r, which holds 1
         tail = iv.integer_power(inverse, n) if inverse else None
         if tail is None:
             raise NoExpansion("width too large for a logarithm")
@@ -323,8 +319,7 @@ class Expander(Arithmetic):
         front = self.constant(self._normal(call("log", self.c_expr(c))))
         if e:
             front = self.t_add(front, {(): Series({(_Z, Fraction(1)): fmpq(-e.numerator, e.denominator)}, None, {})})
-        if k:
-            front = self.t_add(front, {(): Series({t: self._thaw(x) for t, x in k}, None, {})})
+        front = self.t_add(front, {(): Series({t: self._thaw(x) for t, x in k}, None, {})})
         return self.t_add(front, body)
 
     def _normal(self, e: Expr) -> Coefficient:
