@@ -345,19 +345,14 @@ class Expander(Arithmetic):
             raise NoExpansion("an exponent known only up to a bounded term")
         if kept or s.rest:
             rest = {**rest, (): Series(kept, s.order, s.rest)}
-        for k in rest:
-            if self._rate(k) > 0:
-                raise NoExpansion("a double exponential")
         body = self.exp_small(rest)
-        lead = self._normal(call("exp", self.c_expr(c0))) if not self.c_zero(c0) else fmpq(1)
+        lead = self._normal(call("exp", self.c_expr(c0)))
         return self.t_mul({self._freeze(divergent): Series({(shift, _Z): lead}, None, {})}, body)
 
     def exp_small(self, u: Trans) -> Trans:
         """The expansion of exp u for small u, with Taylor's remainder."""
         n = self.count(u)
         coefficients = [fmpq(1, factorial(j)) for j in range(n)]
-        if not u:
-            return self.constant(fmpq(1))
         r = iv._monotone(iv._exp, self.t_range(u))
         if r is None:
             raise NoExpansion("an exponential out of range")
