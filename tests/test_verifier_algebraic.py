@@ -24,6 +24,7 @@ SIZES = [
     ("sqrt(2)", F(1, 2), 0), ("sqrt(3/2)", F(3, 2), 1), ("(3/2)**(1/3)", F(4, 3), 1),
     ("-sqrt(3/2)", F(3, 2), 1), ("abs(sqrt(3/2))", F(3, 2), 1),
     ("sqrt(2) + sqrt(3/2)", F(5, 2), 1), ("sqrt(3/2) - sqrt(2)", F(5, 2), 1), ("sqrt(6/5) + sqrt(3/2)", F(11, 2), 4),
+    ("sqrt(7) + 1/3", F(9, 2), 2), ("1/3 - sqrt(7)", F(9, 2), 2),
     ("sqrt(6/5)*sqrt(3/2)", F(9, 2), 4), ("sqrt(6/5)/sqrt(3/2)", 4, F(9, 2)), ("sqrt(3/2)/sqrt(6/5)", F(9, 2), 4),
     ("sqrt(3/2)**3", F(9, 2), 3), ("sqrt(3/2)**-3", 3, F(9, 2)), ("(3/2)**(5/3)", F(20, 3), 5),
     ("(3/2)**(-5/3)", 5, F(20, 3)), ("sqrt(2)**0", 0, 0),
@@ -109,7 +110,7 @@ TURNS = [
     ("pi*5/3", F(5, 3)), ("-(pi + pi/2)", F(-3, 2)),
     ("atan(1)", F(1, 4)), ("4*atan(1)", F(1)), ("atan(1/2) + atan(1/3)", F(1, 4)), ("acos(1/2)", F(1, 3)),
     ("-asin(1/2) + pi", F(5, 6)), ("atan(1)/30", F(1, 120)),
-    ("1", None), ("pi + 1", None), ("atan(2)", None), ("atan(10**30)", None), ("pi/2 - atan(10**-30)", None),
+    ("1", None), ("pi + 1", None), ("atan(2)", None), ("atan(10**30)", None), ("atan(10**80)", None), ("pi/2 - atan(10**-80)", None),
     ("sqrt(2)*pi", None), ("atan(1)/31", None), ("log(2)*pi", None), ("acos(2)", None),
 ]  # fmt: skip
 
@@ -120,7 +121,7 @@ def test_multiples_of_pi(text, r):
 
 
 def test_the_cosine_of_what_is_nearly_a_right_angle_is_not_0():
-    for text in ("cos(atan(10**30))", "cos(pi/2 - atan(10**-30))", "sin(2*atan(10**40))"):
+    for text in ("cos(atan(10**30))", "cos(atan(10**80))", "cos(pi/2 - atan(10**-80))", "sin(2*atan(10**90))"):
         assert not is_zero(parse(text)), text
     assert is_zero(parse("cos(atan(1/2) + atan(2))")) and is_zero(parse("sin(4*atan(1))"))
 
@@ -195,7 +196,8 @@ def test_sums_of_logarithms(zero, other):
     "text",
     ["log(-1)*2 - log(-1) - log(-1)", "acos(2) - atan(sqrt(-3)/2)", "sqrt(-2)*sqrt(-2) + 2", "0/(sqrt(2) - 2**(1/2))",
      "tan(pi/2) - tan(pi/2)", "(sqrt(2) - 2**(1/2))**-1 - (2**(1/2) - sqrt(2))**-1", "(-8)**(1/3) + 2",
-     "log(sqrt(2) - 2**(1/2)) - log(2**(1/2) - sqrt(2))"],
+     "log(sqrt(2) - 2**(1/2)) - log(2**(1/2) - sqrt(2))", "log(-2) + log(-1/2)", "2*log(-3) - log(9)",
+     "log(1 - sqrt(2)) + log(-1 - sqrt(2))", "asin(-2) + asin(2)", "0*log(-1) + log(4) - 2*log(2)"],
 )  # fmt: skip
 def test_what_has_no_value_is_no_zero(text):
     assert not is_zero(parse(text))
