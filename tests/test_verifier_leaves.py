@@ -15,11 +15,11 @@ from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.formal import Formal, remainder
-from boundcheck.kernel.check.leaves import by_slopes, by_taylor, series
+from boundcheck.kernel.check.leaves import by_slopes, by_taylor, natural, series
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.formula import Expr, call, num, parse, var
+from boundcheck.kernel.formula import Expr, Relation, call, num, parse, var
 
 F = Fraction
 
@@ -89,6 +89,12 @@ def test_a_leaf_settles_no_gap_that_is_negative_somewhere(source):
     assert all(n > 10 for n in settled.values()) or source.count("abs") or "tan(" in source
 
 
+def test_what_is_defined_on_a_box():
+    for text, x, wanted in (("1/x", side(0, 1), False), ("1/x", side(0, 1, True), True), ("log(x)", side(-1, 1), False),
+                            ("sqrt(x)", side(0, 1), True), ("x**(1/3)", side(-1, 1), False)):  # fmt: skip
+        assert natural(Relation("defined", parse(text), num(0)), {"x": x}) is wanted, text
+
+
 EXACT = [
     # (gap, box, >= 0 by slopes, > 0 by slopes): 0 at one corner at most
     ("x", {"x": side(0, 1)}, True, False),
@@ -111,6 +117,10 @@ EXACT = [
     ("x*y + 1.9", {"x": side(-1, 1), "y": side(-1, 1)}, False, False),
     ("x + y*y - y", {"x": side(F(1, 4), 1), "y": side(0, 1)}, False, False),
     ("x + (y - 1/2)**2 + y/100", {"x": side(0, 1), "y": side(F(9, 20), F(11, 20))}, True, True),
+    ("3*x**2/8 + x/4 + 1", {"x": side(-1, 1)}, True, False),
+    ("3*x**2/8 - x/4 + 1", {"x": side(-1, 1)}, True, False),
+    ("3*x**2/8 + x/4 + 0.999", {"x": side(-1, 1)}, False, False),
+    ("x/(1 - x)", {"x": side(None, 0)}, False, False),
     ("x**2 - 1", {"x": side(-1, None)}, False, False),
     ("x**2 + 1 - x/100", {"x": side(None, 1)}, False, False),
 ]
