@@ -103,9 +103,10 @@ def test_what_a_box_settles(goal, x, wanted):
 
 
 def test_what_is_defined_on_a_box():
-    for text, x, wanted in (("1/x", side(0, 1), False), ("1/x", side(0, 1, True), True),
-                            ("log(x)", side(-1, 1), False), ("sqrt(x)", side(0, 1), True), ("x**(1/3)", side(-1, 1), False)):  # fmt: skip
-        assert natural(Relation("defined", parse(text), num(0)), {"x": x}) is wanted, text
+    yes = (("1/x", side(0, 1, True)), ("sqrt(x)", side(0, 1)))
+    no = (("1/x", side(0, 1)), ("log(x)", side(-1, 1)), ("x**(1/3)", side(-1, 1)))
+    for text, x in (*yes, *no):
+        assert natural(Relation("defined", parse(text), num(0)), {"x": x}) is ((text, x) in yes), text
 
 
 EXACT = [
