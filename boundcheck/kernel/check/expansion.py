@@ -179,8 +179,6 @@ class Expansion:
     def _gamma(self, name: str, u: Trans) -> Trans:
         x = self.x
         if self._diverges(u):
-            if x.sign(u) < 0:
-                raise NoExpansion("gamma at -oo")
             value = self._stirling(u)
             return value if name == "loggamma" else x.exp(value)
         c0, small = x.parts(u)
@@ -191,13 +189,11 @@ class Expansion:
             if name == "gamma":
                 return x.t_mul(shifted, x.inverse(u))
             return x.t_add(shifted, x.t_scale(x.log(u), fmpq(-1)))
-        if not x.range_of(c0)[0] > 0:
-            raise NoExpansion("gamma of a negative argument")
         return x.analytic(name, u)
 
     def _stirling(self, u: Trans) -> Trans:
-        # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0 the
-        # remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
+        # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0, as log u says,
+        # the remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
         x = self.x
         n = min(len(_STIRLING) - 1, max(2, x.depth // 2))
         v = x.inverse(u)
