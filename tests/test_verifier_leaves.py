@@ -135,6 +135,7 @@ EXACT = [
     ("3*x**2/8 - x/4 + 1", {"x": side(-1, 1)}, True, False),
     ("3*x**2/8 + x/4 + 0.999", {"x": side(-1, 1)}, False, False),
     ("x/(1 - x)", {"x": side(None, 0)}, False, False),
+    ("x**2 - x + log(y) + 9", {"x": side(0, 1), "y": side(-2, -1)}, False, False),
     ("x**2 - 1", {"x": side(-1, None)}, False, False),
     ("x**2 + 1 - x/100", {"x": side(None, 1)}, False, False),
 ]
