@@ -19,7 +19,7 @@ from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.formula import Expr, num, parse, substitute, var
+from boundcheck.kernel.formula import Expr, call, num, parse, substitute, var
 
 #: Functions of x > 0 small, with a change of sign further out, or with none.
 SOURCES = [
@@ -365,3 +365,28 @@ def test_powers_of_a_small_number_and_its_logarithm_are_bounded():
                     fmpq(m.numerator, m.denominator)
                 )
                 assert found[0] <= value.upper() and value.lower() <= found[1], (width, e, m, k)
+
+
+#: False next to 1: each has a term with a power of L = -log h below 0, which is unbounded there.
+NEAR_ONE = ["log(1/x) >= 10", "log(1/x) > 10", "log(1/x)**2 >= 3*log(1/x) + 100", "x/log(1/x) <= 20*x"]
+
+
+@pytest.mark.parametrize("goal", NEAR_ONE)
+@pytest.mark.parametrize("bits", [97, 200, 3000])
+def test_a_width_next_to_one_says_nothing_of_logarithms(goal, bits):
+    """-log(width) is a ball with 0 inside: what is divided by it has no bound, and was lost in a product."""
+    node = rule("expansion", var="x", at="0", side=1, width=f"{2**bits - 1}/{2**bits}")
+    with pytest.raises(Refused):
+        left("x > 0; x <= 999/1000", goal, node)
+
+
+@pytest.mark.parametrize("value", [Fraction(1), Fraction(-2), Fraction(3, 2)])
+def test_what_is_taken_for_small_need_not_be_small(value):
+    """Taylor's remainder is bounded on the way from 0 to the value, whatever is let through."""
+    for depth in (1, 2, 3, 6):
+        x = Expansion(Algebra(), {}, "x", parse("0"), 1, Fraction(1, 50), depth).x
+        u: Trans = {(): Series({(Fraction(0), Fraction(0)): fmpq(value.numerator, value.denominator)}, None, {})}
+        low, high, *_ = x.t_range(u)
+        assert low <= 0 <= high and low <= arb(fmpq(value.numerator, value.denominator)) <= high
+        told = value_of(x, x.exp_small(u), arb("0.01"))
+        assert agree(enclose(call("exp", num(value)), {}), told), depth

@@ -118,6 +118,17 @@ PAIRS = {
 }
 
 
+@pytest.mark.parametrize("name", ["add", "sub", "mul"])
+def test_an_end_that_is_no_number_is_not_lost(name):
+    """Nothing is known of the result, so that no comparison holds of an end of it that the unknown end moves."""
+    run = PAIRS[name][0]
+    for low, high in ((arb(0), arb.nan()), (arb.nan(), arb(0)), (arb.nan(), arb.nan())):
+        for other in (interval(-1, -1), interval(-2, 1), interval(1, 2)):
+            for a, b in (((low, high, False, False), other), (other, (low, high, False, False))):
+                found = run(a, b)
+                assert found[0].is_nan() or found[1].is_nan(), (low, high, other)
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_operations_hold_every_value(name):
     run, exactly = PAIRS[name]

@@ -15,11 +15,11 @@ from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.formal import Formal, remainder
-from boundcheck.kernel.check.leaves import by_slopes, by_taylor, series
+from boundcheck.kernel.check.leaves import by_slopes, by_taylor, natural, series, settled
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.formula import Expr, call, num, parse, var
+from boundcheck.kernel.formula import Expr, Relation, call, num, parse, parse_relation, var
 
 F = Fraction
 
@@ -89,6 +89,26 @@ def test_a_leaf_settles_no_gap_that_is_negative_somewhere(source):
     assert all(n > 10 for n in settled.values()) or source.count("abs") or "tan(" in source
 
 
+@pytest.mark.parametrize(
+    ("goal", "x", "wanted"),
+    [("x >= 0", side(0, 1), True), ("x > 0", side(0, 1), False), ("x > 0", side(0, 1, True), True),
+     ("x == 0", side(0, 1), False), ("0 == x", side(0, 1), False), ("x != 0", side(0, 1), False),
+     ("0 != x", side(0, 1), False), ("x**2 + 1 != 0", side(0, 1), True), ("x == 1/2", side(F(1, 2), F(1, 2)), True),
+     ("x**2 + x >= 0", side(0, 1), True), ("x**2 - x + 0.26 > 0", side(-1, 1), True),
+     ("x - x**2 >= 0", side(0, 2), False),
+     ("x**2 < x - 0.26", side(-1, 1), False), ("exp(x) <= 1", side(-1, 0), True), ("exp(x) < 1", side(-1, 0), False)],
+)  # fmt: skip
+def test_what_a_box_settles(goal, x, wanted):
+    assert settled(parse_relation(goal), {"x": x}) is wanted
+
+
+def test_what_is_defined_on_a_box():
+    yes = (("1/x", side(0, 1, True)), ("sqrt(x)", side(0, 1)))
+    no = (("1/x", side(0, 1)), ("log(x)", side(-1, 1)), ("x**(1/3)", side(-1, 1)))
+    for text, x in (*yes, *no):
+        assert natural(Relation("defined", parse(text), num(0)), {"x": x}) is ((text, x) in yes), text
+
+
 EXACT = [
     # (gap, box, >= 0 by slopes, > 0 by slopes): 0 at one corner at most
     ("x", {"x": side(0, 1)}, True, False),
@@ -111,6 +131,11 @@ EXACT = [
     ("x*y + 1.9", {"x": side(-1, 1), "y": side(-1, 1)}, False, False),
     ("x + y*y - y", {"x": side(F(1, 4), 1), "y": side(0, 1)}, False, False),
     ("x + (y - 1/2)**2 + y/100", {"x": side(0, 1), "y": side(F(9, 20), F(11, 20))}, True, True),
+    ("3*x**2/8 + x/4 + 1", {"x": side(-1, 1)}, True, False),
+    ("3*x**2/8 - x/4 + 1", {"x": side(-1, 1)}, True, False),
+    ("3*x**2/8 + x/4 + 0.999", {"x": side(-1, 1)}, False, False),
+    ("x/(1 - x)", {"x": side(None, 0)}, False, False),
+    ("x**2 - x + log(y) + 9", {"x": side(0, 1), "y": side(-2, -1)}, False, False),
     ("x**2 - 1", {"x": side(-1, None)}, False, False),
     ("x**2 + 1 - x/100", {"x": side(None, 1)}, False, False),
 ]
@@ -144,6 +169,10 @@ TAYLOR = [
     ("x**3 + 0.999", side(-1, 1), False, False),
     ("x**10 + 1e-9", side(-1, 1), True, True),
     ("x**12 - 1/2", side(-1, 1), False, False),
+    ("1/2 - x**12", side(-1, 1), False, False),
+    ("1/2 - x**11", side(-1, 1), False, False),
+    ("67 - x**12", side(-1, 1), True, True),
+    ("cos(9*x) + 1/2", side(-1, 1), False, False),
     ("x**2/1000 + 1/2 - x**10", side(-1, 1), False, False),
     ("x**2/1000 + 1/2 - x**9", side(-1, 1), False, False),
     ("x**2/1000 + 1 - x**10/500", side(-2, 2), False, False),

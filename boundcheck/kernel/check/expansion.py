@@ -127,17 +127,6 @@ class Expansion:
             case "abs":
                 s = x.sign(u)
                 return u if s >= 0 else x.t_scale(u, fmpq(-1))
-            case "tan":
-                return x.t_mul(self._smooth("sin", u), x.inverse(self._smooth("cos", u)))
-            case "tanh" if not self._diverges(u):
-                return self._tanh(u)
-            case "sinh" | "cosh" | "tanh" if self._diverges(u):
-                plus, minus = x.exp(u), x.exp(x.t_scale(u, fmpq(-1)))
-                if name != "tanh":
-                    return x.t_scale(x.t_add(plus, x.t_scale(minus, fmpq(1 if name == "cosh" else -1))), fmpq(1, 2))
-                if x.sign(u) < 0:
-                    return x.t_scale(self._tanh(x.t_scale(u, fmpq(-1))), fmpq(-1))
-                return self._tanh(u)
             case "atan" if self._diverges(u):
                 half_turn = self._constant(const("pi") * _HALF)
                 if x.sign(u) < 0:
@@ -147,15 +136,17 @@ class Expansion:
                 return self._erf(name, u)
             case "gamma" | "loggamma":
                 return self._gamma(name, u)
-            case "asin" | "acos":
-                return self._arc(name, u)
+            case "asin":
+                return self._arcsine(u)
+            case "tanh":
+                if self._diverges(u) and x.sign(u) < 0:
+                    return self.of(-call("tanh", -e.args[0]))
+                q = call("exp", -2 * e.args[0])
+                return self.of((1 - q) / (1 + q))
         other = unfolded(e)
-        if other is not None and (TABLE[name].partial or self._diverges(u)):
+        if other is not None and (name == "tan" or TABLE[name].partial or self._diverges(u)):
             return self.of(other)
-        return self._smooth(name, u, e.value)
-
-    def _smooth(self, name: str, u: Trans, value: int | None = None) -> Trans:
-        return self.x.analytic(name, u, value)
+        return x.analytic(name, u, e.value)
 
     def _diverges(self, u: Trans) -> bool:
         try:
@@ -163,12 +154,6 @@ class Expansion:
         except NoExpansion:
             return True
         return False
-
-    def _tanh(self, u: Trans) -> Trans:
-        x = self.x
-        q = x.exp(x.t_scale(u, fmpq(-2)))
-        one = x.constant(fmpq(1))
-        return x.t_mul(x.t_add(one, x.t_scale(q, fmpq(-1))), x.inverse(x.t_add(one, q)))
 
     def _erf(self, name: str, u: Trans) -> Trans:
         x = self.x
@@ -194,8 +179,6 @@ class Expansion:
     def _gamma(self, name: str, u: Trans) -> Trans:
         x = self.x
         if self._diverges(u):
-            if x.sign(u) < 0:
-                raise NoExpansion("gamma at -oo")
             value = self._stirling(u)
             return value if name == "loggamma" else x.exp(value)
         c0, small = x.parts(u)
@@ -206,13 +189,11 @@ class Expansion:
             if name == "gamma":
                 return x.t_mul(shifted, x.inverse(u))
             return x.t_add(shifted, x.t_scale(x.log(u), fmpq(-1)))
-        if not x.range_of(c0)[0] > 0:
-            raise NoExpansion("gamma of a negative argument")
         return x.analytic(name, u)
 
     def _stirling(self, u: Trans) -> Trans:
-        # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0 the
-        # remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
+        # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0, as log u says,
+        # the remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
         x = self.x
         n = min(len(_STIRLING) - 1, max(2, x.depth // 2))
         v = x.inverse(u)
@@ -224,17 +205,12 @@ class Expansion:
         bound = iv.mul(x.range_of(coefficients[n]), (iv.ZERO, iv.ONE, False, False))
         return x.t_add(total, x.t_mul(v, x.taylor(w, coefficients[:n], bound)))
 
-    def _arc(self, name: str, u: Trans) -> Trans:
+    def _arcsine(self, u: Trans) -> Trans:
         x = self.x
-        c0, _ = x.parts(u)
-        if isinstance(c0, fmpq) and abs(c0) == 1:
-            # asin(s t) = s (pi/2 - 2 asin(sqrt((1 - t)/2)))
-            s = c0
-            gap = x.t_scale(x.t_add(x.constant(fmpq(1)), x.t_scale(u, -s)), fmpq(1, 2))
-            root = x.analytic("asin", x.power(gap, Fraction(1, 2))) if gap else {}
-            value = x.t_scale(x.t_add(self._constant(const("pi") * _HALF), x.t_scale(root, fmpq(-2))), s)
-        else:
-            value = x.analytic("asin", u)
-        if name == "asin":
-            return value
-        return x.t_add(self._constant(const("pi") * _HALF), x.t_scale(value, fmpq(-1)))
+        s, _ = x.parts(u)
+        if not (isinstance(s, fmpq) and abs(s) == 1):
+            return x.analytic("asin", u)
+        # asin(s t) = s (pi/2 - 2 asin(sqrt((1 - t)/2)))
+        gap = x.t_scale(x.t_add(x.constant(fmpq(1)), x.t_scale(u, -s)), fmpq(1, 2))
+        root = x.analytic("asin", x.power(gap, Fraction(1, 2))) if gap else {}
+        return x.t_scale(x.t_add(self._constant(const("pi") * _HALF), x.t_scale(root, fmpq(-2))), s)

@@ -62,8 +62,9 @@ class Arithmetic:
         self.algebra, self.box, self.depth = algebra, box, depth
         self.width = iv.exact(width)
         self.log_width = -self.width.log()  # L >= log_width > 0
+        if not self.log_width > 0:
+            raise NoExpansion("the width is 1 to the precision in force")
         self._range: dict[Any, Interval] = {}
-        self._memo: dict[Expr, Trans] = {}
 
     # ---- coefficients
 

@@ -42,8 +42,6 @@ def falsified(h: Relation, box: Box) -> bool:
     a, b = enclose(h.lhs, box), enclose(h.rhs, box)
     if a is None or b is None:
         return False
-    if h.op == "==":
-        return compare("!=", a, b)
     return compare(h.negated().op, a, b)
 
 

@@ -210,15 +210,15 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
             left.append(face)
     box = dict(seq.box or {})
     box.pop(v, None)
-    expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
     try:
+        expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
         if "absurd" in node:
             h = _hypothesis_at(node["absurd"], seq)
             if expansion.sign(h.gap) >= (1 if h.strict else 0):
                 raise Refused("the hypothesis may hold")
             return left
         sign = expansion.sign(goal.gap)
-    except NoExpansion as error:
+    except (NoExpansion, AlgebraLimit) as error:
         raise Refused(f"expansion: {error}") from None
     if sign < 0 or (sign == 0 and goal.strict):
         raise Refused("the expansion has the wrong sign")

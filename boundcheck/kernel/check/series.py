@@ -137,7 +137,7 @@ class Expander(Arithmetic):
         return best, *self._beside(a, best, (k for k in keys if k != best))
 
     def exp_bound(self, k: Class, order: Fraction) -> Interval:
-        """Bound of exp(A) / h^order on (0, width] for a vanishing class A."""
+        """Bound of exp(A) / h^order on (0, width], order >= 0, for a vanishing class A."""
         (e, m), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
         top = self.range_of(self._thaw(c))[1]
         if not top < 0 or m < 0:
@@ -160,8 +160,6 @@ class Expander(Arithmetic):
                 if high > 0:
                     others = others + high * self.h_power(e2 - e, m2 - m)[1]
         rate = rate + others
-        if not rate < 0:
-            raise NoExpansion("width too large for an exponential")
         if e == 0:  # exp(rate L^m) h^-order = exp(rate L^m + order L), m > 1 or order = 0
             if not (rate * iv.exact(m) * self.log_width ** iv.exact(m - 1) + iv.exact(order) <= 0):
                 raise NoExpansion("width too large for an exponential")
@@ -233,7 +231,11 @@ class Expander(Arithmetic):
         return self._lower(self.algebra.ratio(c.den, c.num))
 
     def t_range(self, a: Trans) -> Interval:
-        """An interval that holds every value of ``a`` on the domain."""
+        """An interval that holds 0 and every value of ``a`` on the domain.
+
+        Taylor's formula about 0 takes its remainder at a number between 0 and the value: whether ``a`` tends to 0 does
+        not matter to it.
+        """
         out = POINT0
         for k, s in a.items():
             if not k:
@@ -241,7 +243,7 @@ class Expander(Arithmetic):
             else:
                 flat = self.absorb(Series({}, None, {}), {k: s}, _Z)
                 out = iv.add(out, self.series_range(flat))
-        return out
+        return iv.hull((POINT0, out))
 
     def count(self, u: Trans) -> int:
         """How many Taylor terms to carry: few where each would open another exponential scale."""
@@ -290,7 +292,7 @@ class Expander(Arithmetic):
             binomials.append(binomials[-1] * (f - j) / (j + 1))
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
         # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
-        tail = iv.power(r, r, Fraction(q - n)) if r[0] > 0 else None
+        tail = iv.power(r, r, Fraction(q - n))
         if tail is None:
             raise NoExpansion("width too large for a power")
         last = iv.mul(self.range_of(binomials[n]), tail)
@@ -308,9 +310,7 @@ class Expander(Arithmetic):
             raise NoExpansion("a logarithm of a logarithm")
         n = self.count(u)
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
-        if not r[0] > 0:
-            raise NoExpansion("width too large for a logarithm")
-        inverse = iv.reciprocal(r)
+        inverse = iv.reciprocal(r)  # none where 0 is in r, which holds 1
         tail = iv.integer_power(inverse, n) if inverse else None
         if tail is None:
             raise NoExpansion("width too large for a logarithm")
@@ -319,8 +319,7 @@ class Expander(Arithmetic):
         front = self.constant(self._normal(call("log", self.c_expr(c))))
         if e:
             front = self.t_add(front, {(): Series({(_Z, Fraction(1)): fmpq(-e.numerator, e.denominator)}, None, {})})
-        if k:
-            front = self.t_add(front, {(): Series({t: self._thaw(x) for t, x in k}, None, {})})
+        front = self.t_add(front, {(): Series({t: self._thaw(x) for t, x in k}, None, {})})
         return self.t_add(front, body)
 
     def _normal(self, e: Expr) -> Coefficient:
@@ -346,19 +345,14 @@ class Expander(Arithmetic):
             raise NoExpansion("an exponent known only up to a bounded term")
         if kept or s.rest:
             rest = {**rest, (): Series(kept, s.order, s.rest)}
-        for k in rest:
-            if self._rate(k) > 0:
-                raise NoExpansion("a double exponential")
         body = self.exp_small(rest)
-        lead = self._normal(call("exp", self.c_expr(c0))) if not self.c_zero(c0) else fmpq(1)
+        lead = self._normal(call("exp", self.c_expr(c0)))
         return self.t_mul({self._freeze(divergent): Series({(shift, _Z): lead}, None, {})}, body)
 
     def exp_small(self, u: Trans) -> Trans:
         """The expansion of exp u for small u, with Taylor's remainder."""
         n = self.count(u)
         coefficients = [fmpq(1, factorial(j)) for j in range(n)]
-        if not u:
-            return self.constant(fmpq(1))
         r = iv._monotone(iv._exp, self.t_range(u))
         if r is None:
             raise NoExpansion("an exponential out of range")

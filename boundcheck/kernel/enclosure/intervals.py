@@ -114,6 +114,8 @@ def mul(a: Interval, b: Interval) -> Interval:
     for x, xo in ((a[0], a[2]), (a[1], a[3])):
         for y, yo in ((b[0], b[2]), (b[1], b[3])):
             value, is_open = _times(x, xo, y, yo)
+            if value.is_nan():  # no comparison would see it
+                return (value, value, False, False)
             bottom, top = value.lower(), value.upper()
             if low is None or bottom < low:
                 low, low_open = bottom, is_open
