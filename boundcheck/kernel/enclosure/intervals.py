@@ -86,8 +86,8 @@ def add(a: Interval, b: Interval) -> Interval:
 
 
 def neg(a: Interval) -> Interval:
-    """-a."""
-    return (-a[1], -a[0], a[3], a[2])
+    """-a, rounded outward: a minus sign rounds what is longer than the precision in force."""
+    return ((-a[1]).lower(), (-a[0]).upper(), a[3], a[2])
 
 
 def sub(a: Interval, b: Interval) -> Interval:
@@ -198,10 +198,10 @@ def _between(name: str) -> Callable[[Interval], Interval | None]:
     f = ends(name)
 
     def run(a: Interval) -> Interval | None:
-        low, high = f.range or (NINF, INF)
+        low, high = f.range()
         ball = f.ball(a[0].union(a[1])) if a[0] > NINF and a[1] < INF else arb.nan()
         if not ball.is_nan():
-            low, high = low.max(ball.lower()), high.min(ball.upper())
+            low, high = max(low, ball.lower()), min(high, ball.upper())
         return (low, high, False, False)
 
     return run
@@ -216,7 +216,7 @@ def absolute(a: Interval) -> Interval:
         return a
     if a[1] <= 0:
         return neg(a)
-    left = -a[0]
+    left = (-a[0]).upper()
     if left > a[1]:
         return (ZERO, left, False, a[2])
     return (ZERO, a[1], False, a[3] and (a[2] or left < a[1]))
@@ -343,12 +343,12 @@ def _gamma(a: Interval, log_form: bool) -> Interval | None:
 def _gamma_between_poles(a: Interval) -> Interval | None:
     """Gamma(x) = Gamma(x + n)/(x (x + 1) ... (x + n - 1)) for -n < x < 1 - n; None where a pole is inside."""
     lo, hi, lo_open, hi_open = a
-    below = lo.floor().unique_fmpz() if lo.is_finite() else None
-    if below is None or not -FARTHEST_POLE <= below < 0 or (lo == below and not lo_open):
+    if not -FARTHEST_POLE <= lo < 0:
         return None
-    if not (hi < below + 1 or (hi == below + 1 and hi_open)):
+    below = integer_of(lo.floor())
+    if below is None or (lo == below and not lo_open) or not (hi < below + 1 or (hi == below + 1 and hi_open)):
         return None
-    n = -int(below)
+    n = -below
     value = _gamma(_shifted(a, n), False)
     for j in range(n):
         value = None if value is None else div(value, _shifted(a, j))
