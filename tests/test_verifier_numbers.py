@@ -9,10 +9,12 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.certificate import make, verify
+from boundcheck.kernel.check.gram_certificate import encode_claim, verify_gram
+from boundcheck.kernel.check.numerals import TooLarge, require_bounded
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.statement import Claim
+from boundcheck.kernel.statement import Claim, GramClaim
 
 LONG = (
     Fraction(-7, 2),
@@ -75,3 +77,33 @@ def test_gamma_of_what_no_memory_holds_is_not_known():
         assert enclose(parse("gamma(x)"), {"x": (lo.lower(), lo.upper(), False, False)}) is None
     found = enclose(parse("gamma(x)"), {"x": (arb(-60), arb(-59.5), True, False)})
     assert found is not None and 0 < found[0] < 1e-80
+
+
+def test_what_no_check_could_finish_is_refused():
+    for text in ("1e401", "1e9_99", "1e\u0669\u0669\u0669\u0669", "-.5E-0000_1000", "1_0e99999", "1._e4_01"):
+        with pytest.raises(TooLarge):
+            require_bounded({"coefficient": [text]})
+    for text in ("1e400", "1e4_00", "-2.5E-0_0_399", "x1e_", "e9999", "root_2_1_", "exp(x)", "1e0000000"):
+        require_bounded({"coefficient": [text]})
+    for key, value in ((2**5000, 1), ("a", -(2**5000)), ("1e500", 0), ("a", [{"b": ("1e500",)}])):
+        with pytest.raises(TooLarge):
+            require_bounded({key: value})
+    nested: list[object] = []
+    for _ in range(500):
+        nested = [nested]
+    with pytest.raises(TooLarge):
+        require_bounded(nested)
+    with pytest.raises(TooLarge):
+        require_bounded("1" * 4001)
+    require_bounded({"a": [1.5, None, True, 2**4000, "1" * 3999]})
+
+
+def test_minors_are_looked_at_of_small_forms_only():
+    # 2**40 determinants, all of them 0
+    names = [f"v{k}" for k in range(40)]
+    text = f"norm({' + '.join(names)})**2 >= 0"
+    about = GramClaim("many", tuple(names), parse_relation(text, proof=True), (), ())
+    data = {"kind": "gram", "schema": 1, "claim": encode_claim(about), "domain": {}, "signs": {}, "multipliers": []}
+    assert not verify_gram({**data, "minors": True}, about).valid
+    few = GramClaim("few", ("v0", "v1"), parse_relation("norm(v0 + v1)**2 >= 0", proof=True), (), ())
+    assert verify_gram({**data, "claim": encode_claim(few), "minors": True}, few).valid
