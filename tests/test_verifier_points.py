@@ -1,4 +1,4 @@
-"""Values at points, complex balls, straight-line programs and derivatives: the numbers that the verifier starts from."""
+"""Values at points, complex balls, programs and derivatives: the numbers that the verifier starts from."""
 
 from __future__ import annotations
 
