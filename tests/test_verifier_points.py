@@ -29,6 +29,7 @@ from boundcheck.kernel.formula import Expr, FormulaError, call, const, num, pars
 THIRD = arb(fmpq(1, 3))
 WIDE = {"a": arb(2, 1), "z": arb(0, 1), "h": arb(0.5, 0.5), "n": arb(-2, 1), "t": THIRD, "k": arb(2.5, 0.25)}
 EXACT = {"x": fmpq(2), "y": fmpq(-3), "q": fmpq(1, 2), "o": fmpq(0), "i": fmpq(1), "m": fmpq(3)}
+F = Fraction
 INTEGERS = frozenset({"m", "o", "w"})
 POINT = {**WIDE, **EXACT, "w": arb(3, 1)}
 
@@ -215,13 +216,23 @@ def test_balls_at_points_and_on_boxes():
     assert balls.evaluate(parse("exp(-x)"), {"x": iv.INF}).contains(0)
     assert balls.evaluate(parse("x"), {"x": arb.nan()}).is_nan()
     for text, sign in (("x", 1), ("-x", -1), ("x - x", 0), ("exp(x)", 1), ("-exp(x)", -1), ("log(x - 1/3)", None),
-                       ("sin(pi)", None), ("sqrt(2)**2 - 2", None)):  # fmt: skip
+                       ("sin(pi)", None), ("sqrt(2)**2 - 2", None), ("abs(sin(pi))", None), ("-abs(sin(pi))", None),
+                       ("exp(-x)", 1), ("-exp(-9)", -1), ("exp(-99)", 1)):  # fmt: skip
         assert balls.sign_at(parse(text), {"x": Fraction(1, 3)}) == sign, text
     integral = parse("integral(t, t, 0, x)")
     assert balls.at_point(integral, {"x": Fraction(2)}).contains(2)
     assert not balls.at_point(parse("integral(t, t, 0, log(x))"), {"x": Fraction(0)}).is_finite()
     assert balls.enclose(integral, {"x": (arb(2), iv.INF, False, True)}) is None
-    assert balls.enclose(integral, {"x": None}) is None
+    assert balls.enclose(integral, {"x": None}) is None and balls.enclose(integral, {}) is None
+    decay, far = parse("integral(exp(-c*t), t, 0, d)"), (arb(1), iv.INF, False, True)
+    for c, d in ((far, (arb(1), arb(1), False, False)), ((arb(1), arb(1), False, False), far), (far, far)):
+        found = balls.enclose(decay, {"c": c, "d": d})
+        assert found is None or (found[0] <= 1e-9 and found[1] >= 0.632)
+    assert (
+        balls.enclose(parse("integral(t, t, 0, 1)"), {})[0]
+        <= 0.5
+        <= balls.enclose(parse("integral(t, t, 0, 1)"), {})[1]
+    )
     low, high, _, _ = balls.enclose(parse("sum(x**k, k, 0, 3)"), {"x": (arb(1), arb(2), False, False)})
     assert low <= 4 and high >= 15
     huge = {"x": (arb(2) ** (10**20), arb(2) ** (10**20), False, False)}
@@ -273,6 +284,8 @@ def test_complex_balls_hold_the_values_inside(text):
         ("max(t, 1)", acb(arb(3, 0.5), arb(0, 1)), True, True), ("min(t, 3, 2)", acb(arb(1, 0.5)), True, True),
         ("abs(t)", acb(arb(-1, 1), arb(0, 1)), True, False), ("abs(t)", acb(arb(-2, 0.5), arb(0, 1)), True, True),
         ("t**(1/2)", acb(arb(0, 1), arb(0, 1)), True, False), ("t**(-1/2)", acb(arb(0, 1)), False, False),
+        ("t**(1/3)", acb(arb(0, 1)), True, False), ("t**(1/3)", acb(arb(0, 1), arb(0, 1)), True, False),
+        ("t**0.7", acb(arb(0, 4)), True, False), ("t**(-1/3)", acb(arb(0, 1)), False, False),
         ("t**(1/2)", acb(arb(-1), arb(0, 1)), True, False), ("t**2", acb(arb(0, 1), arb(0, 1)), True, True),
         ("t**(-2)", acb(arb(0, 1), arb(0, 1)), False, False), ("t**(-2)", acb(arb(2), arb(0, 1)), True, True),
         ("loggamma(t)", acb(arb(0.5, 1)), False, False), ("loggamma(t)", acb(arb(2), arb(0, 0.5)), True, True),
@@ -305,17 +318,26 @@ def test_where_a_function_is_analytic(text, z, real, analytic):
 
 def test_whole_exponents_of_complex_balls():
     ball = acb(arb(-1, 0.5), arb(0, 0.5))
-    for exponent in ("m", "floor(s)", "m + 1", "2"):
+    for exponent in ("m", "floor(s)", "m + 1", "2", "sqrt(4)"):
         for analytic in (False, True):
             env = {"t": ball, "m": acb(3), "s": acb(2.5)}
-            assert complexes.value(parse(f"t**({exponent})"), env, analytic, frozenset({"m"})).is_finite()
-    assert not complexes.value(parse("t**m"), {"t": ball, "m": acb(3, arb(0, 1))}, True, frozenset({"m"})).is_finite()
+            found = complexes.value(parse(f"t**({exponent})"), env, analytic)
+            n = {"m": 3, "m + 1": 4}.get(exponent, 2)
+            assert found.is_finite() and found.real.contains((-0.5) ** n) and found.real.contains((-1.5) ** n)
+    for m in (acb(3, arb(0, 1)), acb(3, 1), acb(arb(3, 0.25)), acb(2.5)):
+        assert not complexes.value(parse("t**m"), {"t": ball, "m": m}, True).is_finite()
     wide = complexes.value(parse("t**m"), {"t": acb(arb(0, 4)), "m": acb(arb(2, 1))}, False)
     assert wide.real.contains(64) and wide.real.contains(-64)
     less = complexes.value(parse("t**m"), {"t": acb(arb(0, 0.5)), "m": acb(arb(2, 1))}, False)
     assert less.real.contains(0.5) and less.real.contains(-0.5)
     assert not complexes.value(parse("t**m"), {"t": acb(arb(0, 4)), "m": acb(arb(1, 1))}, False).is_finite()
     assert not complexes.value(parse("t**m"), {"t": acb(arb(0, 4)), "m": acb(2, 1)}, False).is_finite()
+    for size, q in ((4, F(1, 3)), (4, F(7, 3)), (F(1, 2), F(1, 3)), (F(1, 2), F(7, 3))):  # every branch of every value
+        found = complexes.value(parse(f"t**({q})"), {"t": acb(arb(0, float(size)))}, False)
+        for turn in range(8):
+            z = mp.power(float(size), mp.mpf(q.numerator) / q.denominator) * mp.expjpi(turn / 4)
+            assert found.real.contains(float(z.real) * 0.999999) and found.imag.contains(float(z.imag) * 0.999999)
+        assert found.real.upper() < 1.5 * float(size) ** float(q)
     assert not complexes.value(Expr("polygamma", (var("t"),), 1), {"t": acb(2)}, False).is_finite()
 
 
@@ -373,7 +395,8 @@ SLOPES = ("x", "3", "y", "-x", "x + y", "2*x - x", "y - x**2", "x*y", "x*x*x", "
           "asin(x/4)", "acos(x/4)", "atan(x)", "sinh(x)", "cosh(x*y)", "tanh(x)", "asinh(x)", "acosh(x + 1)",
           "atanh(x/4)", "gamma(x)", "loggamma(2*x)", "erf(x)", "erfc(x)", "log1p(x)", "expm1(x)", "sinc(x)",
           "lambertw(x)", "0*x", "x/1", "1/sqrt(x)", "x*log(x)", "integral(t**2, t, 1, x)", "integral(t, t, x*x, 5)",
-          "integral(exp(t), t, 1, x)*y", "sum(k, k, 1, 3)*x", "(x*y)/(x - 3)", "y**2/(x*y)", "(x - x)/x")  # fmt: skip
+          "integral(exp(t), t, 1, x)*y", "integral(t**2, t, 1, x**2)", "integral(t, t, exp(-x), 2)",
+          "sum(k, k, 1, 3)*x", "(x*y)/(x - 3)", "y**2/(x*y)", "(x - x)/x")  # fmt: skip
 
 
 @pytest.mark.parametrize("text", SLOPES)
@@ -397,7 +420,7 @@ def test_a_derivative_is_the_limit_of_differences(text):
     [
         "floor(x)", "ceil(2*x)", "min(x, y)", "max(x, 1)", "sum(k*x, k, 1, 3)", "sum(k, k, 1, x)",
         "integral(t*x, t, 0, 1)", "integral(t*x, t, 0, x)", "integral(t, t, x, 2*x)", "exp(floor(x))", "x*max(x, y)",
-        "floor(x)*0 + x", "integral(t, t, 0, floor(x))",
+        "floor(x)*0 + x", "integral(t, t, 0, floor(x))", "integral(x*t, t, x, 5)", "sum(x, k, 1, x)",
     ],
 )  # fmt: skip
 def test_what_has_no_derivative_formula(text):
