@@ -88,7 +88,8 @@ def test_what_has_no_value_has_none(text):
     ("text", "least", "most"),
     [
         ("a + x", 3, 5), ("a - x", -1, 1), ("x*a", 2, 6), ("a/x", 0.5, 1.5), ("x/a", 2 / 3, 2), ("-a", -3, -1),
-        ("abs(n)", 1, 3), ("abs(z)", 0, 1), ("min(a, x)", 1, 2), ("max(a, x)", 2, 3), ("min(a, n)", -3, -1),
+        ("abs(n)", 1, 3), ("abs(z)", 0, 1), ("min(a, x)", 1, 2), ("min(x, a)", 1, 2), ("max(x, a)", 2, 3),
+        ("min(x, 1, a)", 1, 1), ("max(a, x)", 2, 3), ("min(a, n)", -3, -1),
         ("max(a, n)", 1, 3), ("max(n, a)", 1, 3), ("min(z, h)", -1, 1), ("max(z, h)", 0, 1), ("max(h, z)", 0, 1),
         ("min(h, z)", -1, 1), ("floor(k)", 2, 2), ("ceil(k)", 3, 3), ("floor(a)", 1, 3), ("ceil(a)", 1, 3),
         ("sqrt(a + 1)", 2**0.5, 2), ("a**2", 1, 9), ("n**2", 1, 9),
@@ -190,13 +191,23 @@ def test_ranges_of_formulas_with_infinite_ends_and_powers():
     whole = iv.Whole((arb(0), arb(3), False, False))
     wide = (arb(-2), arb(1), False, False)
     for text, least, most in (("x**k", -8, 4), ("x**(2*k)", 0, 64), ("x**(k*2)", 0, 64), ("x**(3*k)", -512, 64),
-                              ("x**(k + 1)", -8, 16), ("0**k", 0, 1), ("x**floor(k)", -8, 4)):  # fmt: skip
+                              ("x**(k + 1)", -8, 16), ("x**(k + 2)", -32, 16), ("0**k", 0, 1),
+                              ("x**floor(k)", -8, 4)):  # fmt: skip
         found = ranges.evaluate(parse(text), {"x": wide, "k": whole})
         assert found is not None and found[0] <= least and most <= found[1], text
         plain = (arb(0), arb(3), False, False)
         assert (ranges.evaluate(parse(text), {"x": wide, "k": plain}) is None) == ("floor" not in text), text
     assert ranges.evaluate(parse("x**(2*k)"), {"x": (arb(-2), arb(-1), False, False), "k": whole})[0] > 0
     assert ranges.evaluate(parse("x**(k - 1)"), {"x": wide, "k": whole}) is None
+    for wrong in (
+        (arb.nan(), arb(1), False, False),
+        (arb(1), arb.nan(), False, False),
+        (arb(2), arb(1), False, False),
+    ):
+        assert ranges.evaluate(parse("x + sum(k, k, 1, x)"), one, lambda *_, w=wrong: w) is None
+        assert ranges.evaluate(parse("sum(k, k, 1, x)"), one, lambda *_, w=wrong: w) is None
+    told = ranges.evaluate(parse("x*sum(k, k, 3, x + 1)"), one, lambda _, lo, hi, __: (lo[0], hi[1], False, False))
+    assert told == (arb(3), arb(6), True, False)
     parts = ranges.parts(parse("log(x - 3) + x*sum(k, k, 1, x)"), one)
     assert parts[parse("x - 3")][:2] == (arb(-2), arb(-1)) and parts[parse("log(x - 3)")] is None
     assert parts[parse("sum(k, k, 1, x)")] is None and parts[parse("log(x - 3) + x*sum(k, k, 1, x)")] is None

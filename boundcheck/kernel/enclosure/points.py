@@ -105,8 +105,6 @@ def _sqrt(x: Value) -> Value:
     if isinstance(x, fmpq):
         if x < 0:
             return NAN
-        if x == 0:
-            return x
         root = _exact_root(x, fmpq(1, 2))
         return arb(x).sqrt() if root is None else root
     return x.sqrt() if x >= 0 else NAN
@@ -146,13 +144,13 @@ def _loggamma(x: Value) -> Value:
 def _floor(x: Value) -> Value:
     if isinstance(x, fmpq):
         return fmpq(x.p // x.q)
-    return _decided(x.floor()) if x.is_finite() else NAN
+    return _decided(x.floor())
 
 
 def _ceil(x: Value) -> Value:
     if isinstance(x, fmpq):
         return fmpq(-((-x.p) // x.q))
-    return _decided(x.ceil()) if x.is_finite() else NAN
+    return _decided(x.ceil())
 
 
 def _decided(x: arb) -> Value:
@@ -245,7 +243,7 @@ def _step(
     args = [values[i] for i in step.args]
     if step.op in BINDERS:
         return NAN if binder is None else binder(step.node, args[0], args[1], point, integers)
-    if any(isinstance(a, arb) and not a.is_finite() for a in args) and not _is_end(step):
+    if step.op != "neg" and any(isinstance(a, arb) and not a.is_finite() for a in args):  # -oo is an end
         return NAN
     if step.op == "pow":
         exponent = step.node.args[1]
@@ -256,8 +254,3 @@ def _step(
     if step.op == "polygamma":
         return polygamma(as_arb(args[0]), step.value)
     return FUNCTION[step.op](*args)
-
-
-def _is_end(step: Step) -> bool:
-    """-oo, the only expression with an infinite argument."""
-    return step.op == "neg" and step.node.args[0].op == "const" and step.node.args[0].value == "oo"
