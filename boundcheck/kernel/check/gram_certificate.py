@@ -30,6 +30,7 @@ from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
 MAX_VECTORS = 40
+MAX_MINORS = 6  #: vectors up to which all principal minors are looked at
 MAX_SPLITS = 4  #: depth to which a domain is split
 ROOT_SCALE = 10**6  #: a square root of a rational lies between two neighbouring multiples of 1/ROOT_SCALE
 MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
@@ -266,6 +267,8 @@ def _check(p: FormProblem, certificate: Mapping[str, Any], deadline: float) -> i
     for c in rest.values():
         sign(c.den, True)
     if "minors" in certificate:
+        if len(names) > MAX_MINORS:
+            raise Refused("too many vectors for all principal minors")
         for minor in principal_minors(p, rest, names):
             nonnegative(minor)
         return len(names)

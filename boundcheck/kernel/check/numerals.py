@@ -11,7 +11,7 @@ from boundcheck.kernel.formula import MAX_DIGITS, MAX_NUMERAL_EXPONENT
 MAX_ITEMS = 3_000_000  #: values in one certificate
 MAX_DEPTH = 400
 MAX_BITS = 4_096  #: of an integer that is no text
-_EXPONENT = re.compile(r"[0-9.][eE][+-]?0*([0-9]+)")
+_EXPONENT = re.compile(r"[\d._][eE][+-]?([\d_]+)")  # as Python's numbers read it: with _ between digits of any script
 _DIGITS = re.compile(f"[0-9]{{{10 * MAX_DIGITS}}}")
 
 
@@ -43,7 +43,8 @@ def require_bounded(data: Any) -> None:
 
 def _text(text: str) -> None:
     for found in _EXPONENT.finditer(text):
-        if len(found[1]) > 4 or int(found[1]) > MAX_NUMERAL_EXPONENT:
-            raise TooLarge(f"a numeral with exponent {found[1][:12]}; at most {MAX_NUMERAL_EXPONENT} is read")
+        digits = found[1].replace("_", "").lstrip("0") or "0"
+        if len(digits) > 4 or int(digits) > MAX_NUMERAL_EXPONENT:
+            raise TooLarge(f"a numeral with exponent {digits[:12]}; at most {MAX_NUMERAL_EXPONENT} is read")
     if len(text) > 10 * MAX_DIGITS and _DIGITS.search(text):
         raise TooLarge(f"a numeral of more than {10 * MAX_DIGITS} digits")

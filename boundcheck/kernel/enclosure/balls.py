@@ -32,7 +32,7 @@ def evaluate(e: Expr, env: Mapping[str, Any], prec: int = 64, integers: Iterable
     ``integers`` names the variables that are integers by declaration (it decides 0**0 and (-1)**n).
     """
     with ctx.workprec(prec):
-        if all(v.is_exact() and v.is_finite() and spelled(v) for v in env.values()):
+        if all(v.is_exact() and spelled(v) for v in env.values()):
             point = {k: exact_of(v) for k, v in env.items()}
             return points.as_arb(points.value_at(e, point, frozenset(integers), _binder_at_point))
         return intervals.ball(enclose(e, _box(env, integers)))

@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import acb, arb, fmpz
 
-from boundcheck.kernel.enclosure.straight_line import integer_of, is_integer_valued, program
+from boundcheck.kernel.enclosure.straight_line import integer_of, program
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
@@ -21,7 +21,7 @@ NAN = acb(arb.nan())
 _KNOWN = frozenset({"acos", "asinh", "atanh", "lambertw", "log1p"} | {name for name, f in TABLE.items() if f.entire})
 
 
-def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[str] = frozenset()) -> Any:
+def value(e: Expr, env: Mapping[str, Any], analytic: bool) -> Any:
     """The value of ``e`` over complex balls; non-finite where it is not provably fine."""
     values: list[Any] = []
     code = program((unfold(e, _KNOWN),))  # in functions whose branch cuts are known here
@@ -36,7 +36,7 @@ def value(e: Expr, env: Mapping[str, Any], analytic: bool, integers: frozenset[s
         elif step.op in BINDERS:
             return NAN
         elif step.op == "pow":
-            values.append(_power(args[0], args[1], step.node.args[1], analytic, integers))
+            values.append(_power(args[0], args[1], analytic))
         else:
             values.append(_apply(step.op, args, analytic))
     return values[code.outputs[0]]
@@ -84,9 +84,9 @@ def _apply(op: str, args: list[Any], analytic: bool) -> Any:
     return getattr(z, op)() if op in TABLE and TABLE[op].entire else NAN
 
 
-def _power(base: Any, exponent: Any, node: Expr, analytic: bool, integers: frozenset[str]) -> Any:
+def _power(base: Any, exponent: Any, analytic: bool) -> Any:
     n = integer_of(exponent.real) if exponent.is_exact() and exponent.imag == 0 else None
-    if n is not None and (is_integer_valued(node, integers) or not node.free):
+    if n is not None:
         return base**n if abs(n) < 10**6 else NAN
     result = base.pow(exponent, analytic=analytic)
     if result.is_finite() or analytic or exponent.imag != 0 or not exponent.real > 0:

@@ -25,8 +25,10 @@ def _number(text: str) -> Callable[[], Any]:
     """The value of an end as the table writes it: a decimal number, oo, or one of the constants above."""
     if text in _NAMED:
         return _NAMED[text]
-    value = _CONSTANT[text] if text in _CONSTANT else arb(_decimal(text))
-    return lambda: value
+    if text in _CONSTANT:
+        return lambda: _CONSTANT[text]
+    value = _decimal(text)
+    return lambda: arb(value)  # anew, at the precision in force
 
 
 def _decimal(text: str) -> fmpq:
@@ -45,7 +47,7 @@ class Ends:
     closed: tuple[bool, bool]  #: True at an infinite end, which stands for a limit that is not attained
     rises: bool | None
     partial: bool
-    range: tuple[Any, Any] | None  #: bounds of all values, where it neither rises nor falls
+    range: Callable[[], tuple[Any, Any]]  #: bounds of all values, where it neither rises nor falls
 
     def holds(self, x: Any) -> bool:
         """Whether all of a ball is certainly in the domain."""
@@ -79,6 +81,6 @@ def ends(name: str) -> Ends:
         return at_high() if x == right or x > right else arb.nan()
 
     value = within if f.partial else _everywhere(ball, at_low, at_high)
-    bounds = None if f.range is None else (_number(f.range[0])().lower(), _number(f.range[1])().upper())
+    least, most = map(_number, f.range or ("-oo", "oo"))
     closed = (f.closed[0] or f.low == "-oo", f.closed[1] or f.high == "oo")
-    return Ends(ball, value, low, high, closed, f.rises, f.partial, bounds)
+    return Ends(ball, value, low, high, closed, f.rises, f.partial, lambda: (least().lower(), most().upper()))

@@ -86,8 +86,8 @@ def add(a: Interval, b: Interval) -> Interval:
 
 
 def neg(a: Interval) -> Interval:
-    """-a."""
-    return (-a[1], -a[0], a[3], a[2])
+    """-a, rounded outward: a minus sign rounds what is longer than the precision in force."""
+    return ((-a[1]).lower(), (-a[0]).upper(), a[3], a[2])
 
 
 def sub(a: Interval, b: Interval) -> Interval:
@@ -200,10 +200,10 @@ def _between(name: str) -> Callable[[Interval], Interval | None]:
     f = ends(name)
 
     def run(a: Interval) -> Interval | None:
-        low, high = f.range or (NINF, INF)
+        low, high = f.range()
         ball = f.ball(a[0].union(a[1])) if a[0] > NINF and a[1] < INF else arb.nan()
         if not ball.is_nan():
-            low, high = low.max(ball.lower()), high.min(ball.upper())
+            low, high = max(low, ball.lower()), min(high, ball.upper())
         return (low, high, False, False)
 
     return run
@@ -218,7 +218,7 @@ def absolute(a: Interval) -> Interval:
         return a
     if a[1] <= 0:
         return neg(a)
-    left = -a[0]
+    left = (-a[0]).upper()
     if left > a[1]:
         return (ZERO, left, False, a[2])
     return (ZERO, a[1], False, a[3] and (a[2] or left < a[1]))
@@ -281,10 +281,8 @@ def whole_power(a: Interval, b: Interval, even: bool = False) -> Interval | None
     size = absolute(a)[1]
     if size == 0:
         top = ONE if b[0] <= 0 else ZERO
-    elif size <= 1:
-        top = ONE if b[0] <= 0 or size == 1 else (size.log() * b[0]).exp().upper()
     else:
-        top = INF if size == INF or b[1] == INF else (size.log() * b[1]).exp().upper()
+        top = (size.log() * (b[0] if size <= 1 else b[1])).exp().upper()
     return (ZERO if even or a[0] >= 0 else -top, top, False, bool(top == INF))
 
 
@@ -297,8 +295,6 @@ def _has_multiple(lo: Any, hi: Any) -> bool:
 def _wave(f: Callable[[Any], Any], a: Interval, peak: Any) -> Interval:
     """Range of sin or cos, with maxima at ``peak`` + 2 pi Z and minima half a period later."""
     lo, hi = a[0], a[1]
-    if not (hi - lo < 6):
-        return (-ONE, ONE, False, False)
     turn = 2 * arb.pi()
     x, y = ((lo - peak) / turn).lower(), ((hi - peak) / turn).upper()
     half = arb(1) / 2
@@ -312,11 +308,9 @@ def _wave(f: Callable[[Any], Any], a: Interval, peak: Any) -> Interval:
 
 
 def _tan(a: Interval) -> Interval | None:
-    if a[0] == NINF or a[1] == INF:
-        return None
     half = arb(1) / 2
     x, y = (a[0] / arb.pi() - half), (a[1] / arb.pi() - half)
-    if _has_multiple(x.lower(), y.upper()) or not y.upper() - x.lower() < 1:
+    if _has_multiple(x.lower(), y.upper()):
         return None
     return _monotone(lambda t: t.tan(), a)
 
@@ -338,19 +332,19 @@ def _gamma(a: Interval, log_form: bool) -> Interval | None:
         return (right.lower(), left.upper(), hi_open, lo_open)
     if lo >= turn.upper():
         return (left.lower(), right.upper(), lo_open, hi_open)
-    top = INF if INF in (left, right) else left.max(right).upper()
+    top = left.max(right).upper()
     return (f(turn).lower(), top, False, bool(top == INF))
 
 
 def _gamma_between_poles(a: Interval) -> Interval | None:
-    """Gamma(x) = Gamma(x + n)/(x (x + 1) ... (x + n - 1)) for -n < x < 1 - n; None where a pole is inside."""
-    lo, hi, lo_open, hi_open = a
-    below = lo.floor().unique_fmpz() if lo.is_finite() else None
-    if below is None or not -FARTHEST_POLE <= below < 0 or (lo == below and not lo_open):
+    """Gamma(x) = Gamma(x + n)/(x (x + 1) ... (x + n - 1)) for -n < x < 1 - n; None where a pole is inside.
+
+    A factor is 0 there, or Gamma is asked for at 0.
+    """
+    below = integer_of(a[0].floor()) if -FARTHEST_POLE <= a[0] < 0 else None
+    if below is None:
         return None
-    if not (hi < below + 1 or (hi == below + 1 and hi_open)):
-        return None
-    n = -int(below)
+    n = -below
     value = _gamma(_shifted(a, n), False)
     for j in range(n):
         value = None if value is None else div(value, _shifted(a, j))

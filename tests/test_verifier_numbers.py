@@ -1,0 +1,109 @@
+"""What the verifier takes for numbers holds at every precision that a certificate names, and ends no process."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+
+from boundcheck.kernel.certificate import make, verify
+from boundcheck.kernel.check.gram_certificate import encode_claim, verify_gram
+from boundcheck.kernel.check.numerals import TooLarge, require_bounded
+from boundcheck.kernel.enclosure import intervals as iv
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.statement import Claim, GramClaim
+
+LONG = (
+    Fraction(-7, 2),
+    Fraction(-4493409457, 10**9),
+    Fraction(13, 4),
+    Fraction(1, 3),
+    Fraction(-5, 7),
+    Fraction(15, 4),
+)
+
+
+def exactly(x: arb) -> Fraction:
+    q = x.fmpq()
+    return Fraction(int(q.p), int(q.q))
+
+
+def interval(lo: Fraction, hi: Fraction) -> iv.Interval:
+    return (
+        arb(fmpq(lo.numerator, lo.denominator)).lower(),
+        arb(fmpq(hi.numerator, hi.denominator)).upper(),
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize("bits", [2, 3, 5, 12])
+def test_ends_that_are_longer_than_the_precision_are_rounded_outward(bits):
+    for lo, hi in itertools.combinations(sorted(LONG), 2):
+        with ctx.workprec(96):
+            a = interval(lo, hi)
+        least, most = exactly(a[0]), exactly(a[1])
+        with ctx.workprec(bits):
+            turned, size, square = iv.neg(a), iv.absolute(a), iv.integer_power(a, 2)
+        assert exactly(turned[0]) <= -most <= -least <= exactly(turned[1])
+        assert exactly(size[1]) >= max(-least, most), (lo, hi)
+        assert square is not None and exactly(square[1]) >= max(least**2, most**2), (lo, hi)
+
+
+def test_no_precision_that_a_certificate_names_proves_what_is_false():
+    # |sin 5|/5 is 0.1918
+    where = (parse_relation("x >= 5"), parse_relation("x <= 7"))
+    claim = Claim("false", (parse_relation("abs(sinc(x)) <= 0.1875"),), where, frozenset())
+    enclose(parse("sinc(x)"), {"x": interval(Fraction(3), Fraction(4))})
+    for bits in (*range(2, 25), 96, 200, 1024):
+        assert not verify(make(claim, [{"rule": "eval", "bits": bits}]), claim).valid, bits
+
+
+def test_bounds_of_a_function_are_those_of_the_precision_in_force():
+    wide = (iv.NINF, iv.INF, True, True)
+    for bits in (4, 300, 8):
+        with ctx.workprec(bits):
+            found = enclose(parse("sinc(x)"), {"x": wide})
+            assert found is not None and found[0].bits() <= bits
+
+
+def test_gamma_of_what_no_memory_holds_is_not_known():
+    # the program was ended by the library here: a whole number of 10^30 bits
+    for lo in (-(arb(10) ** 30).exp(), -(arb(10) ** 400), arb(-61), arb(-60) - arb(2) ** -80):
+        assert enclose(parse("gamma(x)"), {"x": (lo.lower(), iv.INF, False, True)}) is None
+        assert enclose(parse("gamma(x)"), {"x": (lo.lower(), lo.upper(), False, False)}) is None
+    found = enclose(parse("gamma(x)"), {"x": (arb(-60), arb(-59.5), True, False)})
+    assert found is not None and 0 < found[0] < 1e-80
+
+
+def test_what_no_check_could_finish_is_refused():
+    for text in ("1e401", "1e9_99", "1e\u0669\u0669\u0669\u0669", "-.5E-0000_1000", "1_0e99999", "1._e4_01"):
+        with pytest.raises(TooLarge):
+            require_bounded({"coefficient": [text]})
+    for text in ("1e400", "1e4_00", "-2.5E-0_0_399", "x1e_", "e9999", "root_2_1_", "exp(x)", "1e0000000"):
+        require_bounded({"coefficient": [text]})
+    for key, value in ((2**5000, 1), ("a", -(2**5000)), ("1e500", 0), ("a", [{"b": ("1e500",)}])):
+        with pytest.raises(TooLarge):
+            require_bounded({key: value})
+    nested: list[object] = []
+    for _ in range(500):
+        nested = [nested]
+    with pytest.raises(TooLarge):
+        require_bounded(nested)
+    with pytest.raises(TooLarge):
+        require_bounded("1" * 4001)
+    require_bounded({"a": [1.5, None, True, 2**4000, "1" * 3999]})
+
+
+def test_minors_are_looked_at_of_small_forms_only():
+    # 2**40 determinants, all of them 0
+    names = [f"v{k}" for k in range(40)]
+    text = f"norm({' + '.join(names)})**2 >= 0"
+    about = GramClaim("many", tuple(names), parse_relation(text, proof=True), (), ())
+    data = {"kind": "gram", "schema": 1, "claim": encode_claim(about), "domain": {}, "signs": {}, "multipliers": []}
+    assert not verify_gram({**data, "minors": True}, about).valid
+    few = GramClaim("few", ("v0", "v1"), parse_relation("norm(v0 + v1)**2 >= 0", proof=True), (), ())
+    assert verify_gram({**data, "claim": encode_claim(few), "minors": True}, few).valid
