@@ -25,7 +25,7 @@ from benchmarks.hunter.meet import check, meet
 from benchmarks.hunter.schemas import conditions, needed, run_rule
 from benchmarks.hunter.trial import Case, counterexample, try_case
 from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import LINE, Model, Rv, draw_space, sphere_of_fourth_moments
+from boundcheck.models.model import LINE, Model, Rv, Sigma, Source, draw_space, sphere_of_fourth_moments
 
 SORTS = {
     **dict.fromkeys("XY", "random real"), **dict.fromkeys("abt", "real"), **dict.fromkeys("vwx", "vector"),
@@ -56,6 +56,37 @@ def test_what_is_relied_on_for_all_indices_is_looked_at_for_each():
     assert check(model, Evaluator(model), says, dense=True).holds is False
     wider = meeting.Fact(parse_relation("at(Y, i, j) <= 7", proof=True), over)
     assert check(model, Evaluator(model), wider, dense=True).holds is True
+
+
+def test_a_filtration_that_is_asked_about_far_out_is_looked_at_there():
+    """What is known at time 5 is no more known at time 6 (false alarm: case 11,957 of the written mutants 20261202)."""
+    rng = random.Random(5)
+    half = Source((fmpq(1, 2), fmpq(1, 2)))
+    model = Model(rng, {"H": read_sort("integer -> information"), "X": read_sort("integer -> random real")}, 1, [half])
+    for k in range(-1, 6):
+        model.members["H", (fmpq(k),)] = Sigma((0, 1))
+    grows = meeting.Fact(parse_relation("increasing(H) == 1", proof=True))
+    assert check(model, Evaluator(model), grows).holds is True
+    model.members["H", (fmpq(8),)] = Sigma((0, 0))
+    assert check(model, Evaluator(model), grows).holds is False
+    adapted = meeting.Fact(parse_relation("adapted(X, H) == 1", proof=True))
+    for k in range(-1, 9):
+        model.members["X", (fmpq(k),)] = Rv((fmpq(0), fmpq(k == 8)))
+    assert check(model, Evaluator(model), adapted).holds is False
+
+
+def test_a_tail_is_looked_at_far_out():
+    """(3/t)**(3/2) is above 1/t until t = 27 (false alarm: case 15,613 of the written mutants 20261202)."""
+    rng = random.Random(5)
+    model = Model(rng, {"Z": read_sort("random real")}, 1, [], "heavy")
+    model.values["Z"] = Rv((LINE,))
+    far = meeting.Fact(parse_relation("P(Z > 10**9) == 1/(10**9 + 1)", proof=True))
+    assert check(model, Evaluator(model), far).holds is True
+    over = (("t", read_sort("real")),)
+    for bound, holds in (("(1000/t)**(3/2)", False), ("1000/t", True)):
+        tail = meeting.Fact(parse_relation(f"P(Z > t) <= {bound}", proof=True), over,
+                            (parse_relation("t >= 3", proof=True),))  # fmt: skip
+        assert check(model, Evaluator(model), tail, dense=True).holds is holds
 
 
 def test_a_vector_may_stand_for_an_object():

@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from benchmarks.hunter.pools import values_for
+from benchmarks.hunter.pools import FAR, values_for
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
 from boundcheck.models import named_functions, nums
@@ -95,6 +95,12 @@ def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Se
         most = MOST_INDICES  # what holds of all indices is looked at for each: others are summed over
     if size > most:
         some = [tuple(model.rng.choice(p) for p in pools) for _ in range(most)]
+        some += [
+            (*one[:k], v, *one[k + 1 :])
+            for k, p in enumerate(pools)
+            for v, one in zip(FAR, some, strict=False)
+            if v in p
+        ]
         combos = itertools.chain(itertools.product(*([v for v in p if v in near] for p in pools)), some)
     doubt = False
     atoms = model.live if _random(model, fact) else model.live[:1]
