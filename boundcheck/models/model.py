@@ -382,7 +382,7 @@ def draw_weights(rng: python_random.Random, n: int) -> tuple[fmpq, ...]:
 def draw_space(
     rng: python_random.Random, fixed: list[Source], most: int = 3, least: int | None = None
 ) -> list[Source]:
-    """Sources: those given and ``least`` (none or one) to ``most`` others of one to four outcomes; 16 atoms at most."""
+    """Sources: those given and ``least`` to ``most`` others of one to four outcomes, at most 16 atoms in all."""
     sources, size = list(fixed), 1
     for s in fixed:
         size *= len(s.weights)
