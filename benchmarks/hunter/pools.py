@@ -20,6 +20,10 @@ _SMALL = tuple(
 )
 
 
+#: numbers far out, where a tail may be heavier than a bound that holds near 0
+FAR = tuple(fmpq(s * 10**k) for k in (3, 6, 12) for s in (1, -1))
+
+
 def _seen(model: Model, value: Any) -> Iterator[Any]:
     """The values of a name: at each atom, and at a few points of the line there."""
     places = [fmpq(k) for k in range(1, 5)] if model.line != "uniform" else [fmpq(k, 4) for k in range(-3, 4)]
@@ -68,5 +72,5 @@ def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, d
         some = [x for x in known[:12] if x]
         near += [f(x, y) for x in some for y in some for f in (operator.mul, operator.truediv)]
         near += [fmpq(s, k) for s in (1, -1) for k in (20, 300, 100000)]
-        more += [fmpq(rng.randint(-400, 800), 97) for _ in range(60)]
+        more += [*FAR, *(fmpq(rng.randint(-400, 800), 97) for _ in range(60))]
     return list(dict.fromkeys([*told, *_SMALL, *near, *more]))

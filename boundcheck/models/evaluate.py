@@ -375,9 +375,9 @@ class Evaluator(OnLine):
                               {n: self.told(e.args[1], n, bound) for n in self.m.live})  # fmt: skip
         if e.op == "independent":
             return self.independent(e, bound)
-        window = [fmpq(k) for k in range(-1, 5)]
         if e.args[0].op != "var" or e.args[-1].op != "var" or len(self.m.sort(str(e.args[-1].value)).args) != 1:
             raise Unknown("a family of families")
+        window = self._times(str(e.args[0].value), str(e.args[-1].value))
         if e.op == "increasing":
             blocks = [self.m.member(str(e.args[0].value), (k,)).blocks for k in window]
             pairs = itertools.pairwise(blocks)
@@ -388,6 +388,11 @@ class Evaluator(OnLine):
             if not self.known(told, {n: blocks[n] for n in self.m.live}):
                 return False
         return True
+
+    def _times(self, *families: str) -> list[fmpq]:
+        """The first times, and those at which a member of the families was asked for."""
+        asked = {index[0] for name, index in self.m.members if name in families and len(index) == 1}
+        return sorted({*(fmpq(k) for k in range(-1, 5)), *asked})
 
     def known(self, told: Mapping[int, Any], given: Mapping[int, Any]) -> bool:
         """Whether the first is a function of the second."""

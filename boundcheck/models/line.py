@@ -34,11 +34,10 @@ class OnLine:
         while pending:
             low, high = pending.pop()
             if heavy and not isinstance(high, float):
-                inside = range(int(low.floor()) + 1, int(high.ceil()))
-                if len(inside) > MAX_POINTS:
-                    raise Unknown("too many points")
-                points |= {fmpq(k) for k in inside}
-                continue
+                first, after = int(low.floor()) + 1, int(high.ceil())
+                if after - first <= MAX_POINTS:
+                    points |= {fmpq(k) for k in range(first, after)}
+                    continue
             try:
                 self.span, self.point = (low, high), None
                 found = value()
@@ -75,12 +74,22 @@ class OnLine:
                 exists = exists and area is not None
                 total = total if area is None else add(total, mul(fmpq(1, 2), area))
                 continue
-            parts = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in nums.parts(found)]
+            parts = [self._between(nums.scalar(x), low, high) for x in nums.parts(found)]
             if any(x is None for x in parts):
                 exists = False
             else:
                 total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
         return total, exists
+
+    def _between(self, x: Value, low: fmpq, high: Value) -> fmpq | None:
+        """The mean of a polynomial in N on low < N < high; None where it does not exist."""
+        mean = self.m.tail_mean(x, int(low.floor()))
+        if isinstance(high, float):
+            return mean
+        rest = self.m.tail_mean(x, int(high.ceil()) - 1)
+        if mean is None or rest is None:
+            raise Unknown("a mean over many points")
+        return mean - rest
 
     def null(self, args: list[Value]) -> bool:
         """Whether the outcome is in the null event that belongs to the values: the line is at the last coordinate.

@@ -191,7 +191,7 @@ class Model:
             return self.sigma()
         if (not random and kind != EVENT) or self.rng.random() < 0.12:
             return self.one(kind)
-        alike = [v for v in self.values.values() if isinstance(v, Rv) and _alike(v.values[0], kind)]
+        alike = [v for v in self.values.values() if isinstance(v, Rv) and all(_alike(x, kind) for x in v.values)]
         if alike and self.rng.random() < self.alias:
             return self.rng.choice(alike)
         style = self.rng.random()
@@ -254,7 +254,7 @@ class Model:
 
     def function(self, name: str, sort: Sort) -> Function:
         """A drawn function."""
-        chosen = self.some_sources() if sort.random and self.sources else []
+        chosen = self.some_sources() if (sort.random or sort.kind == EVENT) and self.sources else []
         huber, flat = self.rng.random() < 0.35, self.rng.random() < (0.6 if self.line == "uniform" else 0.2)
         table: dict[tuple[int, ...], Part] = {}
         parts = [table.setdefault(tuple(a[k] for k in chosen), self._part(huber, flat)) for a in self.atoms]
@@ -379,12 +379,14 @@ def draw_weights(rng: python_random.Random, n: int) -> tuple[fmpq, ...]:
     return tuple(fmpq(p, sum(parts)) for p in parts)
 
 
-def draw_space(rng: python_random.Random, fixed: list[Source], most: int = 3) -> list[Source]:
-    """Sources: those given and up to ``most`` others of one to four outcomes, at most 16 atoms in all."""
+def draw_space(
+    rng: python_random.Random, fixed: list[Source], most: int = 3, least: int | None = None
+) -> list[Source]:
+    """Sources: those given and ``least`` to ``most`` others of one to four outcomes, at most 16 atoms in all."""
     sources, size = list(fixed), 1
     for s in fixed:
         size *= len(s.weights)
-    for _ in range(rng.randint(0 if fixed else 1, most)):
+    for _ in range(rng.randint((0 if fixed else 1) if least is None else least, most)):
         n = rng.choice((1, 2, 2, 2, 3, 4))
         if size * n <= MAX_ATOMS:
             sources.append(Source(draw_weights(rng, n)))
