@@ -14,6 +14,7 @@ from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords
+from boundcheck.decide.scalar.comparisons import compared
 from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
     exponents,
@@ -34,6 +35,7 @@ from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (
+    alone,
     concave,
     drop_unused,
     ladder,
@@ -80,10 +82,10 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Sums by induction and by their partial sums."""
+    """Sums by induction, beside others that are known, and by their partial sums."""
     if not has_binder(seq.goal.gap):
         return None
-    for tactic, share in ((induction, 0.3), (partial, 0.5), (sharpened, 1.0)):
+    for tactic, share in ((induction, 0.3), (compared, 0.4), (partial, 0.5), (sharpened, 1.0)):
         node = _brief(tactic, share)(p, seq, depth)
         if node is not None:
             return node
@@ -92,9 +94,9 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
-    _brief(sums, 0.8), pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified,
-    _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1),
-    opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
+    _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.3), solved, punctured, tightened, classes,
+    simplified, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps, rounded, peeled,
+    _brief(farkas, 0.1), opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
     _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3),

@@ -121,7 +121,7 @@ def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], dep
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A lemma from the plain hypotheses on its own variables; what its logarithm is taken of is a variable."""
+    """A lemma from the plain hypotheses on its own variables; what its logarithm or power is of is a variable."""
     plain = [
         k
         for k, h in enumerate(seq.hyps)
@@ -129,10 +129,13 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     ]
 
     def named(s: Sequent) -> Node | None:
-        if s.goal.lhs.op != "log":
+        atom = s.goal.lhs
+        if atom.op not in ("log", "pow") or atom.args[0].op in ("var", "num"):
             return None
         new = fresh(s)
-        node: Node = {"rule": "let", "term": text(s.goal.lhs.args[0]), "new": new, "facts": [f"{new} > 0"]}
+        (beyond,) = signs((atom.args[0] - num(1),), s)
+        facts = [f"{new} > 0", *([f"{new} {'>' if beyond > 0 else '<'} 1"] if beyond else [])]
+        node: Node = {"rule": "let", "term": text(atom.args[0]), "new": new, "facts": facts}
         return p.apply(node, s, depth)
 
     return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)

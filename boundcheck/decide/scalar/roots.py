@@ -37,7 +37,12 @@ def _sides(p: Poly) -> list[tuple[Poly, Poly]]:
         for m in p:  # one term alone: P >= 0 as (p without m) >= -m
             rest = {k: c for k, c in p.items() if k != m}
             out.append(({m: p[m]}, {k: -c for k, c in rest.items()}) if p[m] > 0 else (rest, {m: -p[m]}))
-    return [(a, b) for a, b in out if a and b]
+    return sorted(((a, b) for a, b in out if a and b), key=lambda sides: sum(map(_kept, sides)))
+
+
+def _kept(side: Poly) -> int:
+    """How many terms of a side keep a root where the side is squared."""
+    return sum(_exponent(m) is not None for m in side) if len(side) > 1 else 0
 
 
 def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -94,6 +99,17 @@ def _power(r: Expr) -> Node:
     return {"rule": "monotone", "fn": "power", "exponent": text(r)}
 
 
+def _product(e: Expr) -> bool:
+    """A root, perhaps times or over formulas without roots: its square is free of it."""
+    if e.op in ("mul", "div"):
+        return any(_product(a) for a in e.args) and all(_product(a) or not _roots(a) for a in e.args)
+    return e.op == "sqrt"
+
+
+def _roots(e: Expr) -> bool:
+    return any(n.op == "sqrt" for n in e.walk())
+
+
 def _simple(e: Expr) -> bool:
     """A modulus or a root, perhaps times a number or another of them: its square is free of it."""
     if e.op == "mul":
@@ -102,11 +118,12 @@ def _simple(e: Expr) -> bool:
 
 
 def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Moduli beside roots: both sides squared before any modulus is taken apart."""
+    """Roots as factors of both sides, or moduli beside roots: squared before any modulus is taken apart."""
     goal = seq.goal
-    if goal.op not in _ORDER or depth < 4 or not any(n.op == "abs" and n.free for n in goal.gap.walk()):
+    products = _product(goal.lhs) and _product(goal.rhs)
+    if goal.op not in _ORDER or depth < 4 or not (products or any(n.op == "abs" and n.free for n in goal.gap.walk())):
         return None
-    one, other = _simple(goal.lhs), _simple(goal.rhs)
+    one, other = (products or _simple(side) for side in (goal.lhs, goal.rhs))
     root = any(n.op == "sqrt" for side, ok in ((goal.lhs, one), (goal.rhs, other)) if ok for n in side.walk())
     if not (one and other) and not root:
         return None
@@ -114,12 +131,12 @@ def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """sqrt(u) >= 0, where the box does not show that u is."""
+    """A product with sqrt(u) >= 0, where the box does not show that u is."""
     goal = seq.goal
-    if goal.op != ">=" or goal.lhs.op != "sqrt" or goal.rhs is not num(0):
+    if goal.op != ">=" or not _product(goal.lhs) or goal.rhs is not num(0):
         return None
-    new = fresh(seq, "u")
-    return p.apply({"rule": "let", "term": text(goal.lhs.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
+    new, root = fresh(seq, "u"), next(n for n in goal.lhs.walk() if n.op == "sqrt")
+    return p.apply({"rule": "let", "term": text(root.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
 
 
 def by_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
