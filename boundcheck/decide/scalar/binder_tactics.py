@@ -252,6 +252,8 @@ def _constant_part(b: Binder, whole: Expr) -> Expr:
         form = b.inside(b.seq.goal).algebra.normal(whole)
     except AlgebraLimit:
         return num(0)
+    if b.t in to_expr(form.den).free:
+        return num(0)
     free = {m: c for m, c in form.num.items() if b.t not in to_expr({m: c}).free}
     return Ratio(free, form.den).expr() if free else num(0)
 

@@ -82,8 +82,7 @@ def _apart(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
     found = named_binder(seq, term)
     if found is None or not found[1].is_sum or found[1].low is None or found[1].low.free:
         return None
-    b = found[1]
-    rest = b.with_range(b.low + num(1), term.args[3])
+    rest = found[1].with_range(found[1].low + num(1), term.args[3])
 
     def guide(s: Sequent) -> Node | None:
         return _replaced(p, s, depth - 1, rest) if s.hyps == seq.hyps and rest in outer_binders(s) else None

@@ -17,6 +17,7 @@ from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -157,12 +158,13 @@ def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
 
 
 def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:
-    """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is taken of."""
+    """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is of, or a variable > 0."""
     (u,) = atom.args
     relations = (*seq.hyps, seq.goal)
     others = [n.args[0] for r in relations for n in r.gap.walk() if n.op == "log" and n.free and n.args[0] is not u]
     numbers = [num(2), *(n for h in seq.hyps for n in h.gap.walk() if n.op == "num" and n.value > 0)]
-    for y in dict.fromkeys((*others, num(1))):
+    sides = [var(v) for v in sorted(seq.goal.free - u.free) if positive((seq.box or {}).get(v), True)]
+    for y in dict.fromkeys((*others, num(1), *sides)):
         for c in dict.fromkeys((num(1), const("E"), *numbers)):
             v = y if c is num(1) else c * y
             ratio = v / u if below else u / v

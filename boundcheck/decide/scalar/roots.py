@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -10,6 +12,9 @@ from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
+from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -179,6 +184,47 @@ def named(p: Prover, seq: Sequent, depth: int) -> Node | None:
         facts = [f"{new} >= 0", str(Relation("==", var(new) ** num(2), term.args[0]))]
         return p.apply({"rule": "let", "term": text(term), "new": new, "facts": facts}, seq, depth - 1)
     return None
+
+
+def slack(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
+    inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
+    inside = [u for u in inside if u.op in ("add", "sub")]
+    return _slack(p, seq, depth, lambda h: any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside))
+
+
+def slacks(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """As :func:`slack`, where the goal is a polynomial and a hypothesis is one of its form, as a*c >= b**2."""
+    plain = all(n.op in ("var", "num", "add", "sub", "mul", "neg", "pow") for n in seq.goal.gap.walk())
+    return _slack(p, seq, depth, lambda h: len(h.free) > 1) if plain else None
+
+
+def _slack(p: Prover, seq: Sequent, depth: int, wanted: Callable[[Relation], bool]) -> Node | None:
+    if seq.goal.op not in _ORDER or depth < 4 or has_binder(seq.goal.gap):
+        return None
+    for h in seq.hyps:
+        if h.op not in _ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()) or not wanted(h):
+            continue
+        new, rest = fresh(seq), replace(seq, hyps=tuple(g for g in seq.hyps if g is not h)).box or {}
+        for v in sorted((h.free & seq.goal.free) - seq.integers):
+            found = _solution(Relation("==", h.gap, var(new)), v, seq)
+            slope = None if found is None else derivative(h.gap, v)
+            if found is None or slope is None or not slope.free or not positive(enclose(slope, rest), True):
+                continue
+            node: Node = {"rule": "substitute", "var": v, "new": new, "by": text(found[0]), "inverse": text(h.gap)}
+            node["facts"] = [f"{new} {'>' if h.strict else '>='} 0"]
+            done = p.apply(node, seq, depth - 1, lambda s: _normal(p, s, depth - 2))
+            if done is not None:
+                return done
+    return None
+
+
+def _normal(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal in its normal form, if that is another one."""
+    gap = seq.algebra.normal(seq.goal.gap).expr() if seq.goal.op in _ORDER else seq.goal.gap
+    if gap in (seq.goal.gap, num(0)):
+        return None
+    return p.apply({"rule": "factor", "factors": [{"text": text(gap), "sign": 1}]}, seq, depth)
 
 
 def solved(p: Prover, seq: Sequent, depth: int) -> Node | None:
