@@ -1,7 +1,5 @@
 """Antiderivatives by a table: powers, exponentials, logarithms, waves and arctangents of linear formulas; else sympy.
 
-Antidifferences where terms cancel, else from sympy too.
-
 Nothing here is trusted: the kernel differentiates what is proposed.
 """
 
@@ -13,7 +11,7 @@ from boundcheck.decide.scalar import symbolic
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Exponent, Mono, thaw, to_expr
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.formula import Expr, call, const, is_zero, num, substitute, var
+from boundcheck.kernel.formula import Expr, call, const, is_zero, num, var
 
 _MOST = 8  #: integrations by parts
 _LINEAR = ("exp", "sin", "cos", "sinh", "cosh")
@@ -35,22 +33,6 @@ def antiderivatives(body: Expr, t: str, algebra: Algebra, clock: Callable[[], No
             yield from found
             if found:
                 return
-
-
-def antidifference(body: Expr, t: str, algebra: Algebra, clock: Callable[[], None]) -> Expr | None:
-    """A formula F that may have F(t + 1) - F(t) = ``body``: the terms pair off as -f(t) and f(t + 1), else sympy."""
-    try:
-        form = algebra.normal(body)
-        left, whole = dict(form.num), num(0)
-        for m in form.num if form.den == ONE else ():
-            here = to_expr({m: -form.num[m]})
-            after = algebra.normal(substitute(here, {t: var(t) + 1}))
-            if m in left and len(after.num) == 1 and after.den == ONE and left.items() >= after.num.items():
-                whole = whole + here
-                left = {k: c for k, c in left.items() if k != m and k not in after.num}
-    except AlgebraLimit:
-        return symbolic.antidifference(body, t, clock)
-    return whole if not left else symbolic.antidifference(body, t, clock)
 
 
 def _normal(e: Expr, algebra: Algebra) -> Expr | None:

@@ -8,11 +8,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from boundcheck.decide.scalar.antiderivatives import antiderivatives, antidifference
+from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.known_integrals import entries
 from boundcheck.decide.scalar.prover import Node, Prover, fresh
 from boundcheck.decide.scalar.reduce import solve
 from boundcheck.decide.scalar.sampling import plausible, points, values
+from boundcheck.decide.scalar.symbolic import antidifference
 from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of, vanishing
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion
@@ -218,7 +219,7 @@ def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
     if key not in p.notes:
         inner = b.inside(b.seq.goal)
         if b.is_sum:
-            found = antidifference(b.body, b.t, inner.algebra, p.clock)
+            found = antidifference(b.body, b.t, p.clock)
             p.notes[key] = [] if found is None else [found]
         else:
             p.notes[key] = list(antiderivatives(b.body, b.t, inner.algebra, p.clock))

@@ -94,7 +94,7 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
-    _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.3), solved, _brief(slack, 0.5), punctured,
+    _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.5), solved, _brief(slack, 0.5), punctured,
     tightened, classes, simplified, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps,
     rounded, peeled, _brief(farkas, 0.1), opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),

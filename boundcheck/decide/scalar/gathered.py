@@ -35,7 +35,7 @@ def _one_power(p: Prover, seq: Sequent, depth: int, groups: dict[Mono, Poly], de
         inner = to_expr(a) * ((v / u) ** back if turned else (u / v) ** e) + to_expr(b)
         sign = -1 if flipped else 1
         wanted = Relation(">" if seq.goal.strict else ">=", inner, num(0))
-        done = p.sliced(p.left() / 8, lambda wanted=wanted: bounded(p, seq.with_goal(wanted), depth - 1))  # type: ignore[misc]
+        done = p.sliced(p.left() / 3, lambda wanted=wanted: bounded(p, seq.with_goal(wanted), depth - 1))  # type: ignore[misc]
         if done is not None:
             factors = [(v**e, 1), (inner, 1), (num(sign) / den, 1)]
             node: Node = {"rule": "factor", "factors": [{"text": text(f), "sign": s} for f, s in factors]}
