@@ -82,12 +82,43 @@ FOUND = [
     ("a/n + b/sqrt(n) <= eps", "a > 0; b > 0; eps > 0; n >= 2*a/eps; n >= 3.9*b**2/eps**2", "false"),
     ("((n + 1)**(1 - a) - n**(1 - a))/(1 - a) >= (n + 1)**(-a)", "a >= 0; a < 1; n >= 1", ""),
     ("((n + 1)**(1 - a) - n**(1 - a))/(1 - a) >= 1.01*(n + 1)**(-a)", "a >= 0; a < 1; n >= 1", "false"),
+    # one power of a quotient, by Bernoulli's inequality
+    ("t**(-r) - (t + 1)**(-r) <= r*t**(-r - 1)", "r > 0; t > 0", ""),
+    ("t**(-r) - (t + 1)**(-r) <= 0.99*r*t**(-r - 1)", "r > 0; t > 0", "false"),
+    # the gap of a hypothesis as a variable: under a logarithm or root, in a polynomial
+    ("log(x*y - z**2) <= log(x) + log(y)", "x > 0; y > 0; x*y > z**2", ""),
+    ("log(x*y - z**2) <= log(x) + log(0.99*y)", "x > 0; y > 0; x*y > z**2", "false"),
+    ("(a + d)*(c + f) - (b + e)**2 >= 0", "a > 0; c > 0; d > 0; f > 0; a*c >= b**2; d*f >= e**2", ""),
+    ("(a + d)*(c + f) - 1.01*(b + e)**2 >= 0", "a > 0; c > 0; d > 0; f > 0; a*c >= b**2; d*f >= e**2", "false"),
+    # the tangent of a logarithm at a variable
+    ("log(t) <= a + (t + b**2)/a - 2", "a > 0; t > 0", ""),
+    ("log(t) <= a + (t + b**2)/a - 2.01", "a > 0; t > 0", "false"),
+    # roots as factors of both sides; a root alone on its side
+    ("sqrt(2 - 2*s/(a*b))*(a + b) <= 2*sqrt(a**2 + b**2 - 2*s)", "a > 0; b > 0; abs(s) <= a*b", ""),
+    ("sqrt(2 - 2*s/(a*b))*(a + b) <= 1.99*sqrt(a**2 + b**2 - 2*s)", "a > 0; b > 0; abs(s) <= a*b", "false"),
+    ("sqrt(a**2 - b**2)*sqrt(c**2 - d**2) <= a*c - b*d", "a >= b; b >= 0; c >= d; d >= 0", ""),
+    ("sqrt(a**2 - b**2)*sqrt(c**2 - d**2) <= 0.99*(a*c - b*d)", "a >= b; b >= 0; c >= d; d >= 0", "false"),
+    # the bound itself as antiderivative; refuted where the values are small
+    ("integral(exp(-t)/t, t, x, oo) <= exp(-x)*log(1 + 1/x)", "x > 0", ""),
+    ("integral(exp(-t)/t, t, x, oo) <= 0.99*exp(-x)*log(1 + 1/x)", "x > 0", "false"),
+    # a factor held at an end
+    ("integral(t**(a - 1)*exp(-t), t, x, oo) <= x**(a - 1)*exp(-x)", "x > 0; a > 0; a <= 1", ""),
+    ("integral(t**(a - 1)*exp(-t), t, x, oo) <= 0.99*x**(a - 1)*exp(-x)", "x > 0; a > 0; a <= 1", "false"),
+    # u' u**k; a known integral with a formula as the power in its exponential
+    ("integral(exp(-t)/(1 + exp(-t))**2, t, x, oo) == 1/(1 + exp(x))", "x*x >= 0", ""),
+    ("integral(exp(-t**a), t, 0, oo) == gamma(1 + 1/a)", "a > 0", ""),
+    ("integral(exp(-t**a), t, 0, oo) <= 0.99*gamma(1 + 1/a)", "a > 0", "false"),
 ]
 WHOLE = [
     ("sum(b**(n - k), k, 1, n) <= 1/(1 - b)", "b >= 0; b < 1; n >= 1", ""),
     ("sum(b**(n - k), k, 1, n) <= 0.99/(1 - b)", "b >= 0; b < 1; n >= 1", "false"),
     ("gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1)) >= 1", "k >= 0; n >= k", ""),
     ("gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1)) > 1", "k >= 0; n >= k", "false"),
+    # sums beside others: differences of an antiderivative; the hypotheses on another variable left out
+    ("sum(1/j, j, n + 1, 2*n) <= log(2)", "n >= 1", ""),
+    ("sum(1/j, j, n + 1, 2*n) <= 0.99*log(2)", "n >= 1", "false"),
+    ("log(k) - log(k - 1) >= 1/k", "n >= 1; k >= n + 1; k <= 2*n", ""),
+    ("log(k) - log(k - 1) >= 1.1/k", "n >= 1; k >= n + 1; k <= 2*n", "false"),
 ]
 
 

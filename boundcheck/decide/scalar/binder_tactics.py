@@ -35,7 +35,8 @@ def outer_binders(seq: Sequent) -> list[Expr]:
     return list(dict.fromkeys(n for e in sides for n in outside_binders(e) if n.op in BINDERS))
 
 
-def _named(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
+def named_binder(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
+    """The start of a node on a term, and the term with its ends looked at; None where the kernel refuses it."""
     node: Node = {"term": text(term), "new": fresh(seq, "t")}
     try:
         return node, binder(node, seq)
@@ -52,7 +53,7 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     if seq.goal.lhs.op not in BINDERS:
         return p.apply({"rule": "defined"}, seq, depth)
-    found = _named(seq, seq.goal.lhs)
+    found = named_binder(seq, seq.goal.lhs)
     if found is None:
         return None
     node, b = found
@@ -72,7 +73,8 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if done is not None:
         return done
     for by in _majorants(b):
-        done = p.apply({"rule": "terms", **node, "by": text(by)}, seq, depth - 2)
+        full = {"rule": "terms", **node, "by": text(by)}
+        done = p.sliced(p.left() / 2, lambda full=full: p.apply(full, seq, depth - 2))  # type: ignore[misc]
         if done is not None:
             return done
     return _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
@@ -84,11 +86,29 @@ def _majorants(b: Binder) -> Iterator[Expr]:
     plain = _without_waves(b.body)
     if plain is not b.body:
         yield plain
+    yield from held(b)
     if b.high is None and b.low is not None:
         for q in (2, Fraction(3, 2), 3, Fraction(5, 4)):
             c = _largest(b, q)
             if c is not None:
                 yield num(c) * x ** num(-q)
+
+
+def held(b: Binder) -> Iterator[Expr]:
+    """The body with the bound variable of one factor put at an end of the range, exponentials last."""
+    found = [new for end in (b.low, b.high) if end is not None for new in _held(b.body, b.t, end)]
+    yield from (new for _, new in sorted(found, key=lambda f: f[0]))
+
+
+def _held(e: Expr, t: str, end: Expr) -> Iterator[tuple[bool, Expr]]:
+    """Each formula, and whether what it holds is an exponential."""
+    if t not in e.free:
+        return
+    if e.op in ("mul", "div", "neg"):
+        for i, a in enumerate(e.args):
+            yield from ((exp, Expr(e.op, (*e.args[:i], new, *e.args[i + 1 :]))) for exp, new in _held(a, t, end))
+    else:
+        yield any(n.op == "exp" for n in e.walk()), substitute(e, {t: end})
 
 
 def _without_waves(e: Expr) -> Expr:
@@ -127,7 +147,7 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if seq.goal.op == "defined" or depth < 2:
         return None
     for term in outer_binders(seq):
-        found = _named(seq, term)
+        found = named_binder(seq, term)
         if found is None:
             continue
         node, b = found
@@ -149,7 +169,7 @@ def _attained(p: Prover, seq: Sequent, depth: int, most: int) -> Node | None:
     if seq.algebra.is_zero(seq.goal.gap):
         return {"rule": "identity"}
     terms = outer_binders(seq) if most else []
-    found = _named(seq, terms[0]) if terms else None
+    found = named_binder(seq, terms[0]) if terms else None
     if found is None or _kinks(found[1].body, found[1].t):
         return None
     node, b = found
@@ -170,19 +190,19 @@ def _values(p: Prover, node: Node, b: Binder) -> Iterator[Node]:
     for entry in entries(b):
         yield {**entry, **node}
     for whole in _wholes(p, b):
-        yield {"rule": "closed-form", **node, "by": text(whole), **_limits(p, b, whole)}
+        yield {"rule": "closed-form", **node, "by": text(whole), **limits(p, b, whole)}
 
 
 def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
     for full in _values(p, node, b) if not _kinks(b.body, b.t) else ():
         p.clock()
-        done = p.apply(full, seq, depth + 1, lambda s: _plain(p, s, depth - 2))  # an integral or a sum less
+        done = p.apply(full, seq, depth + 1, lambda s: plain(p, s, depth - 2))  # an integral or a sum less
         if done is not None:
             return done
     return None
 
 
-def _plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
+def plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal without integrals and sums in its normal form."""
     if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or seq.algebra.is_zero(seq.goal.gap):
         return None
@@ -206,7 +226,7 @@ def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
     yield from p.notes[key]
 
 
-def _limits(p: Prover, b: Binder, whole: Expr) -> Node:
+def limits(p: Prover, b: Binder, whole: Expr) -> Node:
     """The limits of an antiderivative at infinite ends and at ends where it is not defined."""
     out: Node = {}
     for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
@@ -232,6 +252,8 @@ def _constant_part(b: Binder, whole: Expr) -> Expr:
     try:
         form = b.inside(b.seq.goal).algebra.normal(whole)
     except AlgebraLimit:
+        return num(0)
+    if b.t in to_expr(form.den).free:
         return num(0)
     free = {m: c for m, c in form.num.items() if b.t not in to_expr({m: c}).free}
     return Ratio(free, form.den).expr() if free else num(0)
@@ -262,7 +284,7 @@ def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> No
 def mirrored(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Terms b**(n - k) of a finite sum in the other order, where b may be 0 and is not divided by."""
     for term in outer_binders(seq) if seq.goal.op != "defined" else ():
-        found = _named(seq, term)
+        found = named_binder(seq, term)
         if found is None:
             continue
         node, b = found
@@ -290,7 +312,7 @@ def _falls(e: Expr, t: str) -> bool:
 def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A sum or integral of a difference, as one quotient."""
     for term in outer_binders(seq) if seq.goal.op != "defined" else ():
-        found = _named(seq, term)
+        found = named_binder(seq, term)
         done = None if found is None else _rewritten(p, seq, depth, *found)
         if done is not None:
             return done
@@ -313,7 +335,7 @@ def _kinks(body: Expr, t: str) -> list[Expr]:
 def kinked(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral with abs, min or max: divided where its argument changes its sign, resolved where it does not."""
     for term in outer_binders(seq) if depth > 2 else ():
-        found = _named(seq, term)
+        found = named_binder(seq, term)
         if found is None or found[1].is_sum:
             continue
         done = _resolved(p, seq, depth, *found) or _divided(p, seq, depth, *found)
@@ -458,11 +480,14 @@ def termwise(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if seq.goal.op not in ("<=", "<", ">=", ">") or depth < 2:
         return None
     for term in outer_binders(seq)[:2]:
-        found = _named(seq, term)
+        found = named_binder(seq, term)
         done = None if found is None else p.apply({"rule": "termwise", **found[0]}, seq, depth - 1)
         if done is not None:
             return done
     return None
 
 
-__all__ = ["closed", "existence", "kinked", "mirrored", "outer_binders", "rewritten", "termwise"]
+__all__ = [
+    "closed", "existence", "held", "kinked", "limits", "mirrored", "named_binder", "outer_binders", "plain",
+    "rewritten", "termwise",
+]  # fmt: skip

@@ -15,6 +15,7 @@ from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords
+from boundcheck.decide.scalar.comparisons import compared
 from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
     exponents,
@@ -35,6 +36,7 @@ from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (
+    alone,
     concave,
     drop_unused,
     ladder,
@@ -47,7 +49,7 @@ from boundcheck.decide.scalar.reduce import (
 )
 from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.root_bounds import beyond, rooted
-from boundcheck.decide.scalar.roots import by_powers, named, raised, solved, squared
+from boundcheck.decide.scalar.roots import by_powers, named, raised, slack, slacks, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
 from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
@@ -82,10 +84,10 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Sums by induction and by their partial sums."""
+    """Sums by induction, by their partial sums, and beside others that are known."""
     if not has_binder(seq.goal.gap):
         return None
-    for tactic, share in ((induction, 0.3), (partial, 0.5), (sharpened, 1.0)):
+    for tactic, share in ((induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
         node = _brief(tactic, share)(p, seq, depth)
         if node is not None:
             return node
@@ -94,13 +96,13 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
-    _brief(sums, 0.8), pinned, residues, drop_unused, solved, punctured, tightened, classes, simplified,
-    _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1),
-    opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
-    _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
+    _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.5), solved, _brief(slack, 0.5), punctured,
+    tightened, classes, simplified, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps,
+    rounded, peeled, _brief(farkas, 0.1), opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
+    _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3),
-    _brief(raised, 0.4), _brief(named, 0.3), _brief(bounded, 0.3),
+    _brief(slacks, 0.4), _brief(raised, 0.4), _brief(named, 0.3), _brief(bounded, 0.3),
     _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
     scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4),
     _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log, positive_sides,

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from flint import fmpq
 
+from boundcheck.decide.scalar.known_bounds import bounded
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.reduce import concave, ladder
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, to_expr
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.formula import Relation, text
+from boundcheck.kernel.formula import Expr, Relation, num, text
 
 _ORDER = ("<=", "<", ">=", ">")
+
+
+def _apart(m: Mono) -> tuple[Mono, Mono]:
+    """A monomial as a product of powers with formulas as exponents and of powers with numbers."""
+    power = [(a, freeze({k: c for k, c in thaw(x).items() if k})) for a, x in m if not isinstance(x, fmpq)]
+    numbers = ((a, x if isinstance(x, fmpq) else thaw(x).get((), fmpq(0))) for a, x in m)
+    return tuple(power), tuple((a, x) for a, x in numbers if x != 0)
+
+
+def _one_power(p: Prover, seq: Sequent, depth: int, groups: dict[Mono, Poly], den: Expr, flipped: bool) -> Node | None:
+    """A u**e + B v**e as v**e times A (u/v)**e + B, where Bernoulli's inequality says enough."""
+    (one, above), (other, below) = groups.items()
+    if len(one) != 1 or len(other) != 1 or one[0][1] != other[0][1]:
+        return None
+    e, back = to_expr(thaw(one[0][1])), to_expr(scale(thaw(one[0][1]), fmpq(-1)))
+    pairs = (one[0][0], above), (other[0][0], below)
+    for ((u, a), (v, b)), turned in product((pairs, pairs[::-1]), (False, True)):
+        inner = to_expr(a) * ((v / u) ** back if turned else (u / v) ** e) + to_expr(b)
+        sign = -1 if flipped else 1
+        wanted = Relation(">" if seq.goal.strict else ">=", inner, num(0))
+        done = p.sliced(p.left() / 3, lambda wanted=wanted: bounded(p, seq.with_goal(wanted), depth - 1))  # type: ignore[misc]
+        if done is not None:
+            factors = [(v**e, 1), (inner, 1), (num(sign) / den, 1)]
+            node: Node = {"rule": "factor", "factors": [{"text": text(f), "sign": s} for f, s in factors]}
+            return p.apply(node, seq, depth, lambda s, wanted=wanted, done=done: done if s.goal == wanted else None)  # type: ignore[misc]
+    return None
 
 
 def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -26,10 +55,13 @@ def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
     flipped = signs((den,), seq) == [-1]
     groups: dict[Mono, Poly] = {}
     for m, c in form.num.items():
-        power = tuple(f for f in m if not isinstance(f[1], fmpq))
-        groups.setdefault(power, {})[tuple(f for f in m if isinstance(f[1], fmpq))] = -c if flipped else c
+        power, rest = _apart(m)
+        groups.setdefault(power, {})[rest] = -c if flipped else c
     if len(groups) != 2 or () in groups or len(form.num) < 3:
         return None
+    done = _one_power(p, seq, depth, groups, den, flipped)
+    if done is not None:
+        return done
     parts = [(to_expr({power: fmpq(1)}), rest) for power, rest in groups.items()]
     shown = [signs((to_expr(rest),), seq) for _, rest in parts]
     if sorted(shown) != [[-1], [1]]:

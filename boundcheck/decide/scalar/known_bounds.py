@@ -17,6 +17,7 @@ from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -121,7 +122,7 @@ def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], dep
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A lemma from the plain hypotheses on its own variables; what its logarithm is taken of is a variable."""
+    """A lemma from the plain hypotheses on its own variables; what its logarithm or power is of is a variable."""
     plain = [
         k
         for k, h in enumerate(seq.hyps)
@@ -129,10 +130,13 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     ]
 
     def named(s: Sequent) -> Node | None:
-        if s.goal.lhs.op != "log":
+        atom = s.goal.lhs
+        if atom.op not in ("log", "pow") or atom.args[0].op in ("var", "num"):
             return None
         new = fresh(s)
-        node: Node = {"rule": "let", "term": text(s.goal.lhs.args[0]), "new": new, "facts": [f"{new} > 0"]}
+        (beyond,) = signs((atom.args[0] - num(1),), s)
+        facts = [f"{new} > 0", *([f"{new} {'>' if beyond > 0 else '<'} 1"] if beyond else [])]
+        node: Node = {"rule": "let", "term": text(atom.args[0]), "new": new, "facts": facts}
         return p.apply(node, s, depth)
 
     return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)
@@ -154,12 +158,13 @@ def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
 
 
 def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:
-    """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is taken of."""
+    """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is of, or a variable > 0."""
     (u,) = atom.args
     relations = (*seq.hyps, seq.goal)
     others = [n.args[0] for r in relations for n in r.gap.walk() if n.op == "log" and n.free and n.args[0] is not u]
     numbers = [num(2), *(n for h in seq.hyps for n in h.gap.walk() if n.op == "num" and n.value > 0)]
-    for y in dict.fromkeys((*others, num(1))):
+    sides = [var(v) for v in sorted(seq.goal.free - u.free) if positive((seq.box or {}).get(v), True)]
+    for y in dict.fromkeys((*others, num(1), *sides)):
         for c in dict.fromkeys((num(1), const("E"), *numbers)):
             v = y if c is num(1) else c * y
             ratio = v / u if below else u / v

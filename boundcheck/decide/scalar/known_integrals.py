@@ -47,10 +47,10 @@ def _integral(b: Binder, moving: Mono) -> Iterator[tuple[str, dict[str, Expr]]]:
         if len(rates) == 1:
             ((m, c),) = rates.items()
             k = dict(m).get(t)
-            if isinstance(k, fmpq) and k > 0:
+            if k is not None:
                 rate = to_expr(scale({tuple(f for f in m if f[0] is not t): c}, fmpq(-1)))
                 entry = "gauss" if b.low is None else "gamma"
-                yield entry, {"a": power + one, "c": rate, "k": to_expr({(): k})}
+                yield entry, {"a": power + one, "c": rate, "k": to_expr(thaw(k))}
     elif b.t not in outside.free and atom.op in ("add", "sub"):
         yield "beta", {"a": power + one, "b": outside + one}
         yield "beta prime", {"a": power + one, "b": -outside - (power + one)}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
-from boundcheck.decide.scalar.sampling import signs
+from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated, obligations, outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -169,17 +171,44 @@ def drop_unused(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return p.apply({"rule": "drop", "keep": keep}, seq, depth)
 
 
+def _bounds(seq: Sequent, names: Iterable[str]) -> list[Relation]:
+    """The constant bounds of variables in the box that no hypothesis says."""
+    box = seq.box or {}
+    return [
+        Relation(op if is_open else op + "=", var(v), num(fraction_of(x)))
+        for v in names
+        for op, x, is_open in ((">", box[v][0], box[v][2]), ("<", box[v][1], box[v][3]))
+        if NINF < x < INF
+        and not any((b := isolated(h, v)) is not None and not b.rhs.free and b.op[0] == op for h in seq.hyps)
+    ]
+
+
+def alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal in fewer variables than its hypotheses: these, and the constant bounds that follow, in its variables."""
+    names = seq.goal.free
+    keep = [i for i, h in enumerate(seq.hyps) if h.free <= names]
+    if not names or len(keep) == len(seq.hyps) or seq.goal.op not in _ORDER:
+        return None
+    lemmas = _bounds(seq, sorted(names))
+    weaker = replace(seq, hyps=(*(seq.hyps[i] for i in keep), *lemmas))
+    return _with_lemmas(p, seq, lemmas, keep, depth) if plausible(weaker) else None
+
+
+def _with_lemmas(p: Prover, seq: Sequent, lemmas: list[Relation], keep: list[int], depth: int) -> Node | None:
+    """The lemmas put in one by one, then the other hypotheses dropped."""
+    if not lemmas:
+        return p.apply({"rule": "drop", "keep": keep}, seq, depth)
+    place = len(seq.hyps)
+
+    def guide(s: Sequent) -> Node | None:
+        return _with_lemmas(p, s, lemmas[1:], [*keep, place], depth) if len(s.hyps) > place else None
+
+    return p.apply({"rule": "cut", "lemma": str(lemmas[0])}, seq, depth, guide)
+
+
 def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Replace relational hypotheses by the constant bounds that they imply (kept as lemmas)."""
-    box = seq.box or {}
-    lemmas: list[Relation] = []
-    for v in seq.variables:
-        for op, x, is_open in ((">", box[v][0], box[v][2]), ("<", box[v][1], box[v][3])):
-            if NINF < x < INF and not any(
-                (b := isolated(h, v)) is not None and not b.rhs.free and b.op[0] == op for h in seq.hyps
-            ):
-                lemmas.append(Relation(op if is_open else op + "=", var(v), num(fraction_of(x))))
-    for lemma in lemmas:
+    for lemma in _bounds(seq, seq.variables):
         return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
     return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -10,6 +12,9 @@ from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
+from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -37,7 +42,12 @@ def _sides(p: Poly) -> list[tuple[Poly, Poly]]:
         for m in p:  # one term alone: P >= 0 as (p without m) >= -m
             rest = {k: c for k, c in p.items() if k != m}
             out.append(({m: p[m]}, {k: -c for k, c in rest.items()}) if p[m] > 0 else (rest, {m: -p[m]}))
-    return [(a, b) for a, b in out if a and b]
+    return sorted(((a, b) for a, b in out if a and b), key=lambda sides: sum(map(_kept, sides)))
+
+
+def _kept(side: Poly) -> int:
+    """How many terms of a side keep a root where the side is squared."""
+    return sum(_exponent(m) is not None for m in side) if len(side) > 1 else 0
 
 
 def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -94,6 +104,17 @@ def _power(r: Expr) -> Node:
     return {"rule": "monotone", "fn": "power", "exponent": text(r)}
 
 
+def _product(e: Expr) -> bool:
+    """A root, perhaps times or over formulas without roots: its square is free of it."""
+    if e.op in ("mul", "div"):
+        return any(_product(a) for a in e.args) and all(_product(a) or not _roots(a) for a in e.args)
+    return e.op == "sqrt"
+
+
+def _roots(e: Expr) -> bool:
+    return any(n.op == "sqrt" for n in e.walk())
+
+
 def _simple(e: Expr) -> bool:
     """A modulus or a root, perhaps times a number or another of them: its square is free of it."""
     if e.op == "mul":
@@ -102,11 +123,12 @@ def _simple(e: Expr) -> bool:
 
 
 def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Moduli beside roots: both sides squared before any modulus is taken apart."""
+    """Roots as factors of both sides, or moduli beside roots: squared before any modulus is taken apart."""
     goal = seq.goal
-    if goal.op not in _ORDER or depth < 4 or not any(n.op == "abs" and n.free for n in goal.gap.walk()):
+    products = _product(goal.lhs) and _product(goal.rhs)
+    if goal.op not in _ORDER or depth < 4 or not (products or any(n.op == "abs" and n.free for n in goal.gap.walk())):
         return None
-    one, other = _simple(goal.lhs), _simple(goal.rhs)
+    one, other = (products or _simple(side) for side in (goal.lhs, goal.rhs))
     root = any(n.op == "sqrt" for side, ok in ((goal.lhs, one), (goal.rhs, other)) if ok for n in side.walk())
     if not (one and other) and not root:
         return None
@@ -114,12 +136,12 @@ def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """sqrt(u) >= 0, where the box does not show that u is."""
+    """A product with sqrt(u) >= 0, where the box does not show that u is."""
     goal = seq.goal
-    if goal.op != ">=" or goal.lhs.op != "sqrt" or goal.rhs is not num(0):
+    if goal.op != ">=" or not _product(goal.lhs) or goal.rhs is not num(0):
         return None
-    new = fresh(seq, "u")
-    return p.apply({"rule": "let", "term": text(goal.lhs.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
+    new, root = fresh(seq, "u"), next(n for n in goal.lhs.walk() if n.op == "sqrt")
+    return p.apply({"rule": "let", "term": text(root.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
 
 
 def by_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -162,6 +184,47 @@ def named(p: Prover, seq: Sequent, depth: int) -> Node | None:
         facts = [f"{new} >= 0", str(Relation("==", var(new) ** num(2), term.args[0]))]
         return p.apply({"rule": "let", "term": text(term), "new": new, "facts": facts}, seq, depth - 1)
     return None
+
+
+def slack(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
+    inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
+    inside = [u for u in inside if u.op in ("add", "sub")]
+    return _slack(p, seq, depth, lambda h: any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside))
+
+
+def slacks(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """As :func:`slack`, where the goal is a polynomial and a hypothesis is one of its form, as a*c >= b**2."""
+    plain = all(n.op in ("var", "num", "add", "sub", "mul", "neg", "pow") for n in seq.goal.gap.walk())
+    return _slack(p, seq, depth, lambda h: len(h.free) > 1) if plain else None
+
+
+def _slack(p: Prover, seq: Sequent, depth: int, wanted: Callable[[Relation], bool]) -> Node | None:
+    if seq.goal.op not in _ORDER or depth < 4 or has_binder(seq.goal.gap):
+        return None
+    for h in seq.hyps:
+        if h.op not in _ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()) or not wanted(h):
+            continue
+        new, rest = fresh(seq), replace(seq, hyps=tuple(g for g in seq.hyps if g is not h)).box or {}
+        for v in sorted((h.free & seq.goal.free) - seq.integers):
+            found = _solution(Relation("==", h.gap, var(new)), v, seq)
+            slope = None if found is None else derivative(h.gap, v)
+            if found is None or slope is None or not slope.free or not positive(enclose(slope, rest), True):
+                continue
+            node: Node = {"rule": "substitute", "var": v, "new": new, "by": text(found[0]), "inverse": text(h.gap)}
+            node["facts"] = [f"{new} {'>' if h.strict else '>='} 0"]
+            done = p.apply(node, seq, depth - 1, lambda s: _normal(p, s, depth - 2))
+            if done is not None:
+                return done
+    return None
+
+
+def _normal(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A goal in its normal form, if that is another one."""
+    gap = seq.algebra.normal(seq.goal.gap).expr() if seq.goal.op in _ORDER else seq.goal.gap
+    if gap in (seq.goal.gap, num(0)):
+        return None
+    return p.apply({"rule": "factor", "factors": [{"text": text(gap), "sign": 1}]}, seq, depth)
 
 
 def solved(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -1,0 +1,166 @@
+"""Sums and integrals beside others that are known: a factor held at an end, differences of an antiderivative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+
+from boundcheck.decide.scalar.antiderivatives import antiderivatives
+from boundcheck.decide.scalar.binder_tactics import (
+    closed,
+    held,
+    limits,
+    mirrored,
+    named_binder,
+    outer_binders,
+    plain,
+    termwise,
+)
+from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.kernel.check.binder_rules import Binder, with_value
+from boundcheck.kernel.check.poly import AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.reductions import replaced
+from boundcheck.kernel.check.sequent import Sequent, has_binder
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
+
+_ORDER = ("<=", "<", ">=", ">")
+
+
+def compared(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A sum or integral S of the goal by another, S', whose terms are nowhere smaller (larger): S <= S', then S'."""
+    if seq.goal.op not in _ORDER or depth < 4:
+        return None
+    for term in outer_binders(seq)[:2]:
+        done = _replaced(p, seq, depth, term) or _apart(p, seq, depth, term)
+        if done is not None:
+            return done
+    return None
+
+
+def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
+    found, times = named_binder(seq, term), _coefficient(seq, term)
+    if found is None or times is None:
+        return None
+    b = found[1]
+    (sign,) = signs((times,), seq) if times.free else [1 if times.value > 0 else -1]
+    for body, whole in (*_bound_of(seq, b, times), *_others(p, b)) if sign else ():
+        p.clock()
+        beside = Relation(">=" if sign > 0 else "<=", term, b.with_body(body))
+        changed = with_value(b, beside.rhs)
+        if body == b.body or not plausible(changed) or not plausible(seq.with_goal(beside)):
+            continue
+        done = _known(p, changed, depth - 1, beside.rhs, b.t, whole)
+        if done is not None:
+            done = _by(p, seq, depth, beside, times if sign > 0 else -times, changed.goal, done, (b.t, whole))
+        if done is not None:
+            return done
+    return None
+
+
+def _coefficient(seq: Sequent, term: Expr) -> Expr | None:
+    """What the gap has before the term, if it is linear in it."""
+    try:
+        form = seq.algebra.normal(seq.goal.gap)
+        beside: Poly = {}
+        for m, c in form.num.items():
+            rest = tuple(f for f in m if f[0] is not term)
+            if len(rest) < len(m):
+                if dict(m)[term] != 1 or any(has_binder(a) for a, _ in rest):
+                    return None
+                beside[rest] = c
+        below = to_expr(form.den)
+        return seq.algebra.normal(to_expr(beside) / below).expr() if beside and not has_binder(below) else None
+    except AlgebraLimit:
+        return None
+
+
+def _apart(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
+    """The first term of a sum apart: an antiderivative may have no value one place before."""
+    found = named_binder(seq, term)
+    if found is None or not found[1].is_sum or found[1].low is None or found[1].low.free:
+        return None
+    rest = found[1].with_range(found[1].low + num(1), term.args[3])
+
+    def guide(s: Sequent) -> Node | None:
+        return _replaced(p, s, depth - 1, rest) if s.hyps == seq.hyps and rest in outer_binders(s) else None
+
+    return p.apply({"rule": "unroll", **found[0], "first": True}, seq, depth, guide)
+
+
+def _bound_of(seq: Sequent, b: Binder, times: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """R' and R(k) - R(k - 1) from the bound R itself, where an end of the range is a variable."""
+    t = var(b.t)
+    for end, after in ((b.low, False), (b.high, True)):
+        if end is None or end.op != "var" or end.value in b.body.free | times.free:
+            continue
+        bound = substitute(replaced(seq.goal.gap, b.term, num(0)) / -times, {end.value: t})
+        if has_binder(bound):
+            continue
+        if b.is_sum:
+            whole = substitute(bound, {b.t: t - 1}) if after else -bound
+            yield substitute(whole, {b.t: t + 1}) - whole, whole
+        else:
+            whole = bound if after else -bound
+            with suppress(NotDifferentiable):
+                yield derivative(whole, b.t), whole
+
+
+def _others(p: Prover, b: Binder) -> Iterator[tuple[Expr, Expr | None]]:
+    """Bodies beside that of a sum or integral, and F where a body is F(t + 1) - F(t)."""
+    for body in dict.fromkeys(held(b)):
+        yield body, None
+    if not b.is_sum:
+        return
+    t, half = var(b.t), num(Fraction(1, 2))
+    for whole in antiderivatives(b.body, b.t, b.inside(b.seq.goal).algebra, p.clock):
+        for before, after in ((t - 1, t), (t - half, t + half), (t, t + 1)):
+            first, last = (substitute(whole, {b.t: at}) for at in (before, after))
+            yield last - first, first
+
+
+def _known(p: Prover, seq: Sequent, depth: int, term: Expr, t: str, whole: Expr | None) -> Node | None:
+    """A goal by the closed form of a term: ``whole`` is its antidifference in ``t``."""
+    if whole is None:
+        return None if seq.goal.op == "defined" else closed(p, seq, depth) or mirrored(p, seq, depth)
+    found = named_binder(seq, term)
+    if found is None:
+        return None
+    by = substitute(whole, {t: var(found[1].t)})
+    node: Node = {"rule": "closed-form", **found[0], "by": text(by), **limits(p, found[1], by)}
+    return p.apply(node, seq, depth, lambda s: plain(p, s, depth - 2))
+
+
+def _by(
+    p: Prover, seq: Sequent, depth: int, beside: Relation, times: Expr, goal: Relation, proof: Node,
+    of: tuple[str, Expr | None],
+) -> Node | None:  # fmt: skip
+    """gap = gap of ``goal``, which has the other term and a proof, + ``times`` times the gap between the terms."""
+    here = len(seq.hyps)
+
+    def first(s: Sequent) -> Node | None:
+        if s.goal == goal:
+            return proof
+        if len(s.hyps) == here:
+            return exists(s)
+        return p.apply({"rule": "cut", "lemma": str(beside)}, s, depth - 1, second)
+
+    def second(s: Sequent) -> Node | None:
+        if s.goal == beside:
+            node: Node = {"rule": "drop", "keep": list(range(here))}
+            return p.apply(node, s, depth - 1, lambda r: termwise(p, r, depth - 2))
+        terms: list[Node] = [{"c": "1", "hyps": [here]}, {"c": "1", "hyps": [here + 1], "times": text(times)}]
+        node = {"rule": "farkas", "terms": terms}
+        return p.apply(node, s, depth - 1) if len(s.hyps) > here + 1 else exists(s)
+
+    def exists(s: Sequent) -> Node | None:
+        if s.goal.op != "defined" or beside.rhs not in outer_binders(s):
+            return None
+        return _known(p, s, depth - 2, beside.rhs, *of)
+
+    return p.apply({"rule": "cut", "lemma": str(goal)}, seq, depth, first)
+
+
+__all__ = ["compared"]
