@@ -24,7 +24,6 @@ from boundcheck.kernel.formula import (
 Node = Mapping[str, Any]
 Clock = Callable[[], None]  #: raises Refused when the time is up
 ZERO = num(0)
-MAX_DEEPER = 5  #: further bisections that the verifier may try on a leaf of a cover
 ORDER = ("<=", "<", ">=", ">")
 
 

@@ -339,17 +339,6 @@ def _peel(node: Node, seq: Sequent) -> list[Sequent]:
     return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
 
 
-def _digamma(node: Node, seq: Sequent) -> list[Sequent]:
-    """gap = c (psi(a) - psi(b)), psi the digamma function on the positive axis: compare a and b."""
-    goal = ordering(seq)
-    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
-    psi = [Expr("polygamma", (x,), 0) for x in (a, b)]
-    if not seq.algebra.is_zero(goal.gap - c * (psi[0] - psi[1])):
-        raise Refused("digamma: the goal has another form")
-    left = [*obligations(psi[0], seq), *obligations(psi[1], seq), *obligations(c, seq), *need(at_least(c, True), seq)]
-    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a, b))]
-
-
 def _scale(node: Node, seq: Sequent) -> list[Sequent]:
     """Homogeneity: hypotheses and goal keep their sense under v -> s^w v, so one variable may be 1."""
     weights = node.get("weights")
@@ -469,6 +458,6 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
 RULES = {
     "case": _case, "step": _step, "arc": _arc, "let": _let, "equal": _equal, "unequal": _unequal, "defined": _defined,
     "ladder": _ladder, "concave": _concave, "factor": _factor, "monotone": _monotone, "jensen": _jensen, "peel": _peel,
-    "digamma": _digamma, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
+    "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
 }  # fmt: skip
