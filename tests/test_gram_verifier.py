@@ -145,9 +145,6 @@ FALSE = {
     "levels alone": (claim("a", "f(x) <= f(y)"), {}),
     "a negative pivot": (claim("a", "norm(a)**2 <= 0"), {"order": [0], "diagonal": [number("-1")]}),
     "another pivot": (claim("a", "norm(a)**2 <= 0"), {"order": [0], "diagonal": [ONE]}),
-    "a negative minor": (claim("a", "norm(a)**2 <= 0"), {"minors": True}),
-    "a negative determinant": (claim("a b", "norm(a)**2 + norm(b)**2 + 3*dot(a, b) >= 0"), {"minors": True}),
-    "minors of the first rows alone": (claim("a b", "dot(a, b) >= 0"), {"minors": True}),
     "the first of two pivots": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0, 1], "diagonal": [ONE]}),
     "one vector of two": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0], "diagonal": [ONE]}),
     "an order that is none": (claim("a b", "norm(a)**2 >= norm(b)**2"), {"order": [0, 0], "diagonal": [ONE, ONE]}),
@@ -177,7 +174,6 @@ def test_a_forged_certificate_is_refused(name):
 
 TRUE = {
     "a square": (claim("a", "norm(a)**2 >= 0"), {"order": [0], "diagonal": [ONE]}),
-    "a square by minors": (claim("a b", "norm(a)**2 + norm(b)**2 + 2*dot(a, b) >= 0"), {"minors": True}),
     "a square of a sum": (
         claim("a b", "norm(a)**2 + norm(b)**2 + 2*dot(a, b) >= 0"),
         {"order": [0, 1], "diagonal": [ONE, number("0")], "lower": [[1, 0, ONE]]},

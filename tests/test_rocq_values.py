@@ -256,7 +256,10 @@ PAIRS |= {
     "strict bound of a whole number": (searched("1/n <= 1", "n > 0", integers=("n",)), "1/n <= 1/2"),
     "large factorial": (claim("gamma(200) > 10**372", (), EVAL), "gamma(200) > 10**373"),
     "positive on a closed box": (
-        claim("x*y - x - y + 11/10 > 0", BOX, {"rule": "bernstein"}), "x*y - x - y + 1 > 0",
+        claim("x*y - x - y + 11/10 > 0", BOX, {
+            "rule": "farkas", "terms": [{"c": "1/10"}, {"c": "1", "times": "(1 - x)*(1 - y)"}],
+        }),
+        "x*y - x - y + 1 > 0",
     ),
     "corner of a box": (claim("x*y + x + y < 31/10", BOX, {"rule": "cover", "tree": 0}), "x*y + x + y < 3"),
     "least of moduli": (

@@ -9,12 +9,11 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.certificate import make, verify
-from boundcheck.kernel.check.gram_certificate import encode_claim, verify_gram
 from boundcheck.kernel.check.numerals import TooLarge, require_bounded
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.statement import Claim, GramClaim
+from boundcheck.kernel.statement import Claim
 
 LONG = (
     Fraction(-7, 2),
@@ -96,14 +95,3 @@ def test_what_no_check_could_finish_is_refused():
     with pytest.raises(TooLarge):
         require_bounded("1" * 4001)
     require_bounded({"a": [1.5, None, True, 2**4000, "1" * 3999]})
-
-
-def test_minors_are_looked_at_of_small_forms_only():
-    # 2**40 determinants, all of them 0
-    names = [f"v{k}" for k in range(40)]
-    text = f"norm({' + '.join(names)})**2 >= 0"
-    about = GramClaim("many", tuple(names), parse_relation(text, proof=True), (), ())
-    data = {"kind": "gram", "schema": 1, "claim": encode_claim(about), "domain": {}, "signs": {}, "multipliers": []}
-    assert not verify_gram({**data, "minors": True}, about).valid
-    few = GramClaim("few", ("v0", "v1"), parse_relation("norm(v0 + v1)**2 >= 0", proof=True), (), ())
-    assert verify_gram({**data, "claim": encode_claim(few), "minors": True}, few).valid

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from sequents import left, rule, sequent, show
 
+from boundcheck.decide.scalar.covers import deepened
 from boundcheck.decide.scalar.univariate import constant_bounds
 from boundcheck.kernel.check.nodes_read import at_least, need
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.refine import identical, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, isolated
-from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation
+from boundcheck.kernel.formula import parse, parse_relation
 
 #: (domain, goal, node, what is left to prove)
 LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
@@ -144,15 +145,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("", "x < x", rule("identity"), ""),
     ("", "x != x", rule("identity"), ""),
     ("", "x <= x + 1e-30", rule("identity"), ""),
-    # Bernstein
-    ("x >= 0; x <= 1", "x*(1 - x) > 0", rule("bernstein"), ""),
-    ("x >= 0; x <= 1", "x**2 - x + 0.24 >= 0", rule("bernstein"), ""),
-    ("x >= 0", "x*y >= 0", rule("bernstein"), ""),
-    ("x >= 0", "x/(x - 1) >= 0", rule("bernstein"), ""),
-    ("x >= 1/2; x <= 1", "1/x**2 >= 2", rule("bernstein"), ""),
-    ("x <= 0", "x**3 >= 0", rule("bernstein"), ""),
-    ("x >= 1", "x**2 - x > 0", rule("bernstein"), ""),
-    ("x > 0; y >= 0", "x*y > 0", rule("bernstein"), ""),
     # combinations
     ("x >= 0", "x > 0", rule("farkas", terms=[{"c": "1", "hyps": [0]}]), ""),
     ("x >= 0", "x >= 1", rule("farkas", terms=[{"c": "1", "hyps": [0]}, {"c": "-1"}]), ""),
@@ -231,7 +223,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("", "cosh(x) >= cosh(y)", rule("peel", upper="cosh(x)", lower="cosh(y)"), ""),
     ("", "max(x, z) >= max(y, z)", rule("peel", upper="max(x, z)", lower="max(y, z)"), ""),
     ("", "exp(x) >= exp(y)", rule("peel", upper="exp(x + 0*t)", lower="exp(y)"), ""),
-    ("x > 0", "x >= y", rule("digamma", upper="x", lower="y"), ""),
     # homogeneity
     ("x > 0; y >= x", "y >= x**2", rule("scale", unit="x", weights={"x": "1", "y": "1"}), ""),
     ("x > 0; y >= x", "y + 1 >= x", rule("scale", unit="x", weights={"x": "1", "y": "1"}), ""),
@@ -278,7 +269,6 @@ def test_a_rule_refuses(where, goal, node, integers):
 
 
 ORDERED = {
-    "bernstein": {},
     "farkas": {"terms": [{"c": "1", "hyps": [0]}]},
     "expansion": {"var": "x", "at": "0", "side": 1, "width": "1/4"},
     "ladder": {"var": "x", "end": "low", "at": "0"},
@@ -286,19 +276,17 @@ ORDERED = {
     "factor": {"factors": [{"text": "x", "sign": 1}]},
     "monotone": {"fn": "exp"},
     "peel": {"upper": "exp(x)", "lower": "exp(0)"},
-    "digamma": {"upper": "x", "lower": "x"},
 }
 
 
 @pytest.mark.parametrize("name", ORDERED)
 def test_a_rule_for_inequalities_refuses_the_rest(name):
     """x >= 0 is what the rule proves; x == 0 and x != 0 are false on the domain, or not what it shows."""
-    goals = {"peel": "exp(x) {} exp(0)", "digamma": "x - x {} 0"}
+    goals = {"peel": "exp(x) {} exp(0)"}
     for op in ("==", "!="):
         with pytest.raises(Refused):
             left("x >= 0; x <= 1/8", goals.get(name, "x {} 0").format(op), rule(name, **ORDERED[name]))
-    if name != "digamma":
-        left("x >= 0; x <= 1/8", goals.get(name, "x {} 0").format(">="), rule(name, **ORDERED[name]))
+    left("x >= 0; x <= 1/8", goals.get(name, "x {} 0").format(">="), rule(name, **ORDERED[name]))
 
 
 def test_integers_are_enumerated_to_their_ends():
@@ -417,28 +405,13 @@ def test_extremes_of_many_arguments_are_nested_in_pairs():
     )
 
 
-def test_values_of_the_digamma_function_are_compared_by_their_arguments():
-    def psi(source: str) -> Expr:
-        return Expr("polygamma", (parse(source),), 0)
-
-    def found(goal: Relation, **fields: str) -> list[str]:
-        hyps = (parse_relation("x >= 1"), parse_relation("y > 0"))
-        return [show(s) for s in refine(rule("digamma", **fields), Sequent(hyps, goal))]
-
-    goal = Relation(">=", psi("x + 1"), psi("y"))
-    domain = "x >= 1; y > 0 |- "
-    assert found(goal, upper="x + 1", lower="y") == [f"{domain}x + 1 >= y"]
-    assert found(Relation(">", *(goal.lhs, goal.rhs)), upper="x + 1", lower="y") == [f"{domain}x + 1 > y"]
-    thrice = goal.map(lambda e: 3 * e)
-    assert found(thrice, upper="x + 1", lower="y", factor="3") == [f"{domain}x + 1 >= y"]
-    assert found(goal.map(lambda e: (parse("y - 1")) * e), upper="x + 1", lower="y", factor="y - 1") == [
-        f"{domain}y - 1 > 0",
-        f"{domain}x + 1 >= y",
-    ]
-    assert f"{domain}x - 1 > 0" in found(Relation(">=", psi("x - 1"), psi("y")), upper="x - 1", lower="y")
-    assert f"{domain}y - 1 > 0" in found(Relation(">=", psi("x"), psi("y - 1")), upper="x", lower="y - 1")
-    for fields in ({"upper": "x", "lower": "y"}, {"upper": "y", "lower": "x + 1"}, {"upper": "x + 1", "lower": "y",
-    "factor": "2"},
-                   {"upper": "x + 1 + 0*t", "lower": "y"}, {"upper": "x + 1", "lower": "y + 0*t"}):  # fmt: skip
-        with pytest.raises(Refused):
-            found(goal, **fields)
+def test_a_leaf_of_a_cover_is_settled_as_it_stands_and_the_search_writes_down_its_splits():
+    goal = Sequent((parse_relation("x >= 0"), parse_relation("x <= 1")), parse_relation("sin(20*x) + x > -1"))
+    with pytest.raises(Refused):
+        refine({"rule": "cover", "tree": ["x", "1/2", 0, 0]}, goal)
+    tree = deepened(goal, ["x", "1/2", 0, 0], dict(goal.box))
+    assert tree[:2] == ["x", "1/2"] and isinstance(tree[2], list)
+    assert refine({"rule": "cover", "tree": tree}, goal) == []
+    false = goal.with_goal(parse_relation("sin(20*x) + x > -1/2"))
+    with pytest.raises(Refused):
+        refine({"rule": "cover", "tree": deepened(false, 0, dict(false.box))}, false)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from boundcheck.kernel.steps import conclusion_steps
 from flint import fmpq
 
 from benchmarks.hunter import adapter
@@ -18,7 +19,6 @@ from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
-from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown, Value

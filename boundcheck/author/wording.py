@@ -83,7 +83,6 @@ def _rule_fact(fact: Fact, formula: Callable[[str], str]) -> str:
 
 #: how the engines call what they do -> in words
 METHODS = {
-    "bernstein": "Bernstein bounds of polynomials",
     "case": "cases",
     "cover": "a cover by intervals",
     "drop": "fewer of the facts",

@@ -19,7 +19,7 @@ from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.formula import Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.rocq.coordinates import Coordinates
-from boundcheck.rocq.coq_text import NotStated, coq, name, number
+from boundcheck.rocq.coq_text import coq, name, number
 from boundcheck.rocq.vectors import Sorts, conditions_text, equation_text, scalar_text
 
 _FORM = re.compile(r"  assert \(([FGQSY]\d+) :")  #: facts on inner products
@@ -226,8 +226,6 @@ class _Gram:
         p, field, say = self.problem, self.field, self.lines
         start = len(say)
         multipliers = [field.ratio(field.decode(m[0]), field.decode(m[1])) for m in self.certificate["multipliers"]]
-        if "minors" in self.certificate:
-            raise NotStated("a form that is nonnegative by its minors")
         rest = remainder(p, multipliers)
         names = basis(p, rest)
         order = self.certificate["order"]

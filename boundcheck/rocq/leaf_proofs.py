@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import comb, prod
-from typing import Any
 
-from flint import fmpq
-
-from boundcheck.kernel.check.bernstein import _along  # the change of basis itself, in exact rationals
 from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, rational
-from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction, to_expr
+from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
@@ -250,75 +245,6 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
     return lines
 
 
-def _bernstein(node: Node, seq: Sequent) -> list[str]:
-    """The gap as a sum of products of distances to the ends of the atoms' ranges, with nonnegative coefficients."""
-    box = seq.box
-    goal = seq.goal
-    if box is None:
-        return ["exfalso.", *_absurd(seq)]
-    form = seq.algebra.normal(goal.gap)
-    atoms: dict[Expr, int] = {}
-    for m in form.num:
-        for a, x in m:
-            atoms[a] = max(atoms.get(a, 0), int(x.p))
-    ranges: list[Interval] = []
-    for a in atoms:
-        found = enclose(a, box)
-        if found is None:
-            return ["bc_settle."]
-        ranges.append(found)
-    tensor: dict[tuple[int, ...], Any] = {}
-    for m, c in form.num.items():
-        powers = {a: int(x.p) for a, x in m}
-        key = tuple(powers.get(a, 0) for a in atoms)
-        tensor[key] = tensor.get(key, 0) + c
-    for axis, (degree, r) in enumerate(zip(atoms.values(), ranges, strict=True)):
-        tensor = _along(tensor, axis, degree, r)
-    lines: list[str] = []
-    ends = [_ends(i, a, r, lines) for i, (a, r) in enumerate(zip(atoms, ranges, strict=True))]
-    # where the gap is positive on a closed box: the basis sums to 1, so its least coefficient stands by itself
-    bounded = [width is not None for *_, width in ends]
-    floor = {key for key in tensor if all(b or i == 0 for i, b in zip(key, bounded, strict=True))}
-    every = prod(degree + 1 for degree, b in zip(atoms.values(), bounded, strict=True) if b)
-    least = min(tensor[key] for key in floor) if goal.strict and len(floor) == every else fmpq(0)
-    strict = goal.strict and not least
-    terms: list[Expr] = [num(fraction(least))] if least else []
-    for key, c in tensor.items():
-        rest = c - least if key in floor else c
-        if rest == 0:
-            continue
-        term = num(fraction(rest))
-        for (low, high, width), i, degree in zip(ends, key, atoms.values(), strict=True):
-            term = Expr("mul", (term, _basis(low, high, width, i, degree)))
-        h = f"F{len(terms)}"
-        terms.append(term)
-        weak = f"assert ({h} : 0 <= {coq(term)}) by bc_product"
-        lines.append(
-            f"first [ assert ({h} : 0 < {coq(term)}) by bc_product_strict | {weak} ]." if strict else f"{weak}."
-        )
-    total = _sum(terms)
-    whole = goal.gap if form.den == {(): 1} else Expr("mul", (to_expr(form.den), goal.gap))
-    lines.append(f"assert (E : {coq(whole)} = {coq(total)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(whole, total)), "}"]
-    if least:
-        lines.append(f"assert (F0 : 0 < {coq(terms[0])}) by bc_product_strict.")
-    summed = "first [solve [bc_sum] | lra]"
-    if whole is not goal.gap:
-        lemma = "scaled_lt" if goal.strict else "scaled_le"
-        summed = f"apply ({lemma} ({coq(to_expr(form.den))})); [bc_side | rewrite E; {summed}]"
-    else:
-        summed = f"rewrite E; {summed}"
-    return [*lines, f"assert (Y : 0 {_order(goal)} {coq(goal.gap)}) by ({summed}).", "clear - Y; lra."]
-
-
-def _sum(terms: Sequence[Expr]) -> Expr:
-    """The sum, in halves: a long one keeps short brackets."""
-    if len(terms) < 2:
-        return terms[0] if terms else num(0)
-    middle = len(terms) // 2
-    return Expr("add", (_sum(terms[:middle]), _sum(terms[middle:])))
-
-
 def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, Expr | None, Fraction | None]:
     low = None if r[0] == NINF else a - num(fraction(exact_of(r[0])))
     high = None if r[1] == INF else num(fraction(exact_of(r[1]))) - a
@@ -327,20 +253,6 @@ def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, 
             lines.append(f"assert (R{i}{tag} : 0 {'<' if is_open else '<='} {coq(e)}) by first [lra | bc_gap_bound].")
     width = None if low is None or high is None else fraction(exact_of(r[1]) - exact_of(r[0]))
     return low, high, width
-
-
-def _basis(low: Expr | None, high: Expr | None, width: Fraction | None, i: int, degree: int) -> Expr:
-    if width is None:
-        side = low if low is not None else high
-        assert side is not None
-        return num(1) if i == 0 else Expr("pow", (side, num(i)))
-    assert low is not None and high is not None
-    scale = Fraction(comb(degree, i)) / width**degree
-    term = num(scale)
-    for side, k in ((low, i), (high, degree - i)):
-        if k:
-            term = Expr("mul", (term, Expr("pow", (side, num(k)))))
-    return term
 
 
 def directly(node: Node, seq: Sequent) -> str:
@@ -443,5 +355,5 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
 
 
 LEAVES: dict[str, Callable[[Node, Sequent], list[str]]] = {
-    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "farkas": _farkas, "bernstein": _bernstein,
+    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "farkas": _farkas,
 }  # fmt: skip

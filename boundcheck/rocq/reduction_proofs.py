@@ -10,7 +10,6 @@ from flint import fmpq
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
-    MAX_DEEPER,
     ZERO,
     Node,
     at_least,
@@ -23,7 +22,7 @@ from boundcheck.kernel.check.nodes_read import (
 from boundcheck.kernel.check.poly import add, multiply, thaw, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
-from boundcheck.kernel.check.refine import halves, midpoint, widest
+from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
@@ -352,11 +351,9 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
 
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
-            tree = leaf_tree(seq, box, MAX_DEEPER)
-            if tree == 0:
+            if settled(seq.goal, box):
                 return [settled_leaf(seq.with_hyps(*path), box)]
-        if isinstance(tree, Relation):
-            return [against(tree)]
+            return [against(next(h for h in seq.hyps if falsified(h, box)))]
         if tree == 1:
             wanted = seq.with_hyps(*path)
             child = next(c for c in waiting.values() if c.sequent == wanted)
@@ -377,21 +374,6 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
         return out
 
     return [*lines, *go(node.get("tree"), dict(seq.box or {}), ())]
-
-
-def leaf_tree(seq: Sequent, box: dict[str, Interval], deeper: int) -> Any:
-    """The splits that a box still needs: 0 where the goal is settled, a hypothesis that fails there, or a split."""
-    if settled(seq.goal, box):
-        return 0
-    wrong = next((h for h in seq.hyps if falsified(h, box)), None)
-    if wrong is not None:
-        return wrong
-    v = widest(box, seq.goal.free) if deeper else None
-    if v is None:
-        return 0
-    at = midpoint(box[v])
-    parts = [0 if half is None else leaf_tree(seq, half, deeper - 1) for half in halves(box, v, at)]
-    return [v, str(at), *parts]
 
 
 def settled_leaf(seq: Sequent, box: dict[str, Interval]) -> str:

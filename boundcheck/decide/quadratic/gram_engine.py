@@ -18,14 +18,7 @@ from boundcheck.decide.quadratic.gram_multipliers import fitted_multipliers
 from boundcheck.decide.quadratic.gram_refute import refute
 from boundcheck.decide.quadratic.gram_search import candidates
 from boundcheck.decide.quadratic.gram_signs import PLAIN, SQUARES, TIMES, SignSearch, emptiness
-from boundcheck.kernel.check.gram_certificate import (
-    MAX_MINORS,
-    SCHEMA,
-    Signs,
-    encode_claim,
-    principal_minors,
-    verify_gram,
-)
+from boundcheck.kernel.check.gram_certificate import SCHEMA, Signs, encode_claim, verify_gram
 from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import NotRational, Ratio
 from boundcheck.kernel.clock import budget, seconds_used
@@ -231,8 +224,6 @@ class Engine:
             return self._fail("a coefficient is not proved to be finite on the domain")
         names = basis(p, rest)
         factors = self._factors(rest, names)
-        if factors is None and len(names) <= MAX_MINORS:
-            factors = {"minors": True} if all(map(self._nonnegative, principal_minors(p, rest, names))) else None
         if factors is None:
             return self._fail(f"no factorisation over {', '.join(names)} has provable signs")
         return {

@@ -214,9 +214,6 @@ def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if x != 1 or y != 1 or a.op != b.op:
         return None
     factor = to_expr({tuple(t for t in m1 if t in m2): c1})
-    if a.op == "polygamma" and a.value == 0:
-        node = {"rule": "digamma", "upper": text(a.args[0]), "lower": text(b.args[0]), "factor": text(factor)}
-        return p.apply(node, seq, depth)
     if a.op in RISING:
         return p.apply({"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}, seq, depth)
     return None

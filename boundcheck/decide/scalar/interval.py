@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundcheck.arith.boxes import enclose
+from boundcheck.decide.scalar.covers import deepened
 from boundcheck.decide.scalar.prover import Node, Prover, size
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
@@ -170,9 +171,13 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
     node = {**node, "then": ordered} if ordered else node
     try:
         left = refine(node, seq, p.clock)
-    except Refused as refusal:
-        p.stuck.append(str(refusal))
-        return None
+    except Refused:  # a leaf that floats settle, and balls in smaller parts only
+        node = {**node, "tree": deepened(seq, tree, dict(seq.box or {}))}
+        try:
+            left = refine(node, seq, p.clock)
+        except Refused as refusal:
+            p.stuck.append(str(refusal))
+            return None
     return node if len(left) == len(ordered) else None
 
 

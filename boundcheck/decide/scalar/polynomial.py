@@ -1,18 +1,25 @@
-"""Polynomial goals: exact Bernstein coefficients, on the whole box or by bisection."""
+"""Polynomial goals: sums of products of distances by Bernstein coefficients, on the whole box or by bisection."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from boundcheck.decide.scalar.bernstein import Summands, summands
+from boundcheck.decide.scalar.covers import midpoint, widest
 from boundcheck.decide.scalar.prover import Node, Prover
-from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.leaves import falsified
-from boundcheck.kernel.check.poly import ONE
-from boundcheck.kernel.check.refine import halves, midpoint, widest
+from boundcheck.kernel.check.poly import ONE, fraction, to_expr
+from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.intervals import INF, NINF
+from boundcheck.kernel.formula import text
 
 _ORDER = ("<=", "<", ">=", ">")
+
+
+def _combination(found: Summands) -> Node:
+    """A linear combination of terms whose signs the box settles."""
+    return {"rule": "farkas", "terms": [{"c": str(fraction(c)), "times": text(e)} for c, e in found]}
 
 
 def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -21,9 +28,11 @@ def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if goal.op not in _ORDER or seq.box is None:
         return None
     form = seq.algebra.normal(goal.gap)
-    if len(form.num) > 300 or not nonnegative(form.num, seq.box, goal.strict):
+    found = None if len(form.num) > 300 else summands(form.num, seq.box, goal.strict)
+    if found is None:
         return None
-    return p.apply({"rule": "bernstein"}, seq, depth)
+    scale = {} if form.den == ONE else {"scale": text(to_expr(form.den))}
+    return p.apply({**_combination(found), **scale}, seq, depth)
 
 
 def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -44,8 +53,9 @@ def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
         nonlocal count
         p.clock()
         count += 1
-        if nonnegative(form.num, here, goal.strict):
-            nodes.append({"rule": "bernstein"})
+        found = summands(form.num, here, goal.strict)
+        if found is not None:
+            nodes.append(_combination(found))
             return 1
         if any(falsified(h, here) for h in seq.hyps):
             return 0

@@ -7,9 +7,10 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.decide.scalar.covers import midpoint
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.refine import halves, midpoint, refine
+from boundcheck.kernel.check.refine import halves, refine
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose

@@ -23,13 +23,14 @@ from boundcheck.kernel.check.nodes_read import (
     fresh_name,
     known,
     need,
+    normal_form,
     ordering,
     rational,
     refuse_more_bases,
+    slope,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, exact, neg, point, positive, sub
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, num, substitute, var
@@ -173,13 +174,10 @@ def _integral_test(b: Binder) -> list[Sequent]:
     """A sum to oo of f(k), f >= 0 falling on [low, oo), exists where the integral of f does."""
     if not b.is_sum or b.low is None or b.high is not None or not _smooth(b.body):
         raise Refused("the integral test wants an infinite sum of a continuous formula")
-    try:
-        slope = derivative(b.body, b.t)
-    except NotDifferentiable as error:
-        raise Refused(str(error)) from None
+    rate = slope(b.body, b.t)
     wide = b.seq.with_hyps(Relation(">=", var(b.t), b.low))
-    left = [s for f in (b.body, slope) for s in obligations(f, wide.with_goal(at_least(f, False)))]
-    left += [wide.with_goal(at_least(f, False)) for f in (b.body, -slope)]
+    left = [s for f in (b.body, rate) for s in obligations(f, wide.with_goal(at_least(f, False)))]
+    left += [wide.with_goal(at_least(f, False)) for f in (b.body, -rate)]
     area = Expr("integral", (b.body, var(b.t), *b.term.args[2:]))
     return [*left, b.seq.with_goal(Relation("defined", area, num(0)))]
 
@@ -266,11 +264,8 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         left = b.defined(b.body, whole, after)
         left.append(b.inside(Relation("==", after - whole, b.body)))
     else:
-        try:
-            slope = derivative(whole, b.t)
-        except NotDifferentiable as error:
-            raise Refused(str(error)) from None
-        left = [*b.defined(b.body, whole, slope), b.inside(Relation("==", slope, b.body))]
+        rate = slope(whole, b.t)
+        left = [*b.defined(b.body, whole, rate), b.inside(Relation("==", rate, b.body))]
     values = []
     for key, end, side in (("low", b.low, 1), ("high", b.high, -1)):
         if key in node:
@@ -321,10 +316,7 @@ def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relatio
     if (at_zero and (end is not num(0) or side < 0 or b.is_sum)) or (not at_zero and side > 0):
         raise Refused("terms: the limit is at oo, or that of an integrand at 0 from above")
     t = var(b.t)
-    try:
-        form = b.inside(at_least(gap, False)).algebra.normal(gap)
-    except AlgebraLimit as error:
-        raise Refused(str(error)) from None
+    form = normal_form(gap, b.inside(at_least(gap, False)))
     if b.t in to_expr(form.den).free:
         raise Refused("terms: a sum of terms is wanted")
     wanted: list[Relation] = []
@@ -426,10 +418,7 @@ def _falls(x: Expansion, k: Class, powers: list[Fraction]) -> None:
 def _termwise(node: Node, seq: Sequent) -> list[Sequent]:
     """gap = sum of c_i * binder(f_i) over one range: the sum of c_i * f_i has its sign everywhere on it."""
     goal, b = ordering(seq), binder(node, seq)
-    try:
-        form = seq.algebra.normal(goal.gap)
-    except AlgebraLimit as error:
-        raise Refused(str(error)) from None
+    form = normal_form(goal.gap, seq)
     if form.den != ONE:
         raise Refused("a gap that is not linear in its integrals and sums")
     total: Expr = num(0)

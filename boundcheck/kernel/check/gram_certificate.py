@@ -1,9 +1,9 @@
 """Re-check of a Gram certificate, and of a witness against a quadratic claim, in exact rational arithmetic.
 
-A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T (or the
-signs of all its principal minors), and for every polynomial whose sign is needed a factorisation with, for each
-factor, a combination of products of the domain's constraints and of squares with nonnegative coefficients, which may
-stand for the factor times another polynomial that is positive on the domain. Everything else is recomputed from the
+A certificate holds multipliers lambda_j >= 0, the factors of goal - sum lambda_j hypothesis_j = L D L^T, and for
+every polynomial whose sign is needed a factorisation with, for each factor, a combination of products of the domain's
+constraints and of squares with nonnegative coefficients, which may stand for the factor times another polynomial that
+is positive on the domain. Everything else is recomputed from the
 claim. A form whose D is >= 0 and whose L is finite on the domain is nonnegative there, closed ends included. Or it
 holds a sum of such products that is 0 though one of them is positive: the domain is empty. Or two certificates, for
 the two halves into which a polynomial's sign splits the domain.
@@ -11,10 +11,9 @@ the two halves into which a polynomial's sign splits the domain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 from math import isqrt
 from typing import Any
 
@@ -22,7 +21,7 @@ from flint import fmpq
 
 from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.numerals import require_bounded
-from boundcheck.kernel.check.quadratic import Form, FormProblem, NotQuadratic, basis, matrix, problem, remainder
+from boundcheck.kernel.check.quadratic import FormProblem, NotQuadratic, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, num, parse, parse_relation
@@ -30,7 +29,6 @@ from boundcheck.kernel.statement import GramClaim
 
 SCHEMA = 1
 MAX_VECTORS = 40
-MAX_MINORS = 6  #: vectors up to which all principal minors are looked at
 MAX_SPLITS = 4  #: depth to which a domain is split
 ROOT_SCALE = 10**6  #: a square root of a rational lies between two neighbouring multiples of 1/ROOT_SCALE
 MAX_RELATIONS = 2000  #: hypotheses, and relations of the domain
@@ -266,12 +264,6 @@ def _check(p: FormProblem, certificate: Mapping[str, Any], deadline: float) -> i
         raise Refused("too many vectors")
     for c in rest.values():
         sign(c.den, True)
-    if "minors" in certificate:
-        if len(names) > MAX_MINORS:
-            raise Refused("too many vectors for all principal minors")
-        for minor in principal_minors(p, rest, names):
-            nonnegative(minor)
-        return len(names)
     order = certificate["order"]
     if sorted(order) != list(range(len(names))):
         raise Refused("order: a permutation is wanted")
@@ -295,24 +287,3 @@ def _check(p: FormProblem, certificate: Mapping[str, Any], deadline: float) -> i
             if not field.same(total, entries[i][j]):
                 raise Refused("the factors do not multiply to the form")
     return len(names)
-
-
-def principal_minors(p: FormProblem, form: Form, names: list[str]) -> Iterator[Ratio]:
-    """Every principal minor of the form's matrix, by size and position (Sylvester's criterion)."""
-    entries = matrix(p, form, names)
-    for size in range(1, len(names) + 1):
-        for rows in combinations(range(len(names)), size):
-            yield _determinant(p.field, [[entries[i][j] for j in rows] for i in rows])
-
-
-def _determinant(field: Field, m: list[list[Ratio]]) -> Ratio:
-    if len(m) == 1:
-        return m[0][0]
-    total = field.number(0)
-    for k, first in enumerate(m[0]):
-        if first.num.is_zero():
-            continue
-        minor = _determinant(field, [[c for j, c in enumerate(row) if j != k] for row in m[1:]])
-        term = field.mul(first, minor)
-        total = field.add(total, term if k % 2 == 0 else field.neg(term))
-    return total

@@ -9,7 +9,9 @@ from typing import Any
 
 from boundcheck.kernel.check.leaves import natural
 from boundcheck.kernel.check.poly import AlgebraLimit, add
+from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     BINDERS,
@@ -24,7 +26,6 @@ from boundcheck.kernel.formula import (
 Node = Mapping[str, Any]
 Clock = Callable[[], None]  #: raises Refused when the time is up
 ZERO = num(0)
-MAX_DEEPER = 5  #: further bisections that the verifier may try on a leaf of a cover
 ORDER = ("<=", "<", ">=", ">")
 
 
@@ -87,6 +88,22 @@ def items(node: Node, key: str, limit: int = 400) -> list[Any]:
     if not isinstance(v, (list, tuple)) or len(v) > limit:
         raise Refused(f"{key}: a list of at most {limit} entries is wanted")
     return list(v)
+
+
+def slope(e: Expr, v: str) -> Expr:
+    """The derivative of a formula. Raises :class:`Refused` where it has none."""
+    try:
+        return derivative(e, v)
+    except NotDifferentiable as error:
+        raise Refused(str(error)) from None
+
+
+def normal_form(e: Expr, seq: Sequent) -> Ratio:
+    """The normal form of a formula. Raises :class:`Refused` where it would be too large."""
+    try:
+        return seq.algebra.normal(e)
+    except AlgebraLimit as error:
+        raise Refused(str(error)) from None
 
 
 def ordering(seq: Sequent) -> Relation:

@@ -8,7 +8,8 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from boundcheck.kernel.formula import Expr, call, const, num, text, var
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.formula import Expr, call, const, folded, num, substitute, text, var
 
 MAX_TERMS = 3000
 MAX_EXPAND = 40
@@ -86,28 +87,13 @@ def _line(e: Expr) -> tuple[Expr, Any, Any] | None:
     if len(e.free) != 1:
         return None
     name = next(iter(e.free))
-
-    def read(f: Expr) -> tuple[Fraction, Fraction] | None:
-        """(coefficient of x, constant)."""
-        if f.op in ("var", "num"):
-            return (Fraction(1), Fraction(0)) if f.op == "var" else (Fraction(0), Fraction(f.value))
-        if f.op not in ("add", "sub", "neg", "mul"):
-            return None
-        left, right = read(f.args[0]), read(f.args[-1])
-        if left is None or right is None:
-            return None
-        (a, b), (c, d) = left, right
-        if f.op == "neg":
-            return -a, -b
-        if f.op == "mul":
-            return (a * d + b * c, b * d) if a == 0 or c == 0 else None
-        sign = 1 if f.op == "add" else -1
-        return a + sign * c, b + sign * d
-
-    found = read(e)
-    if found is None or 0 in found:
+    try:
+        slope, rest = derivative(e, name), folded(substitute(e, {name: num(0)}))
+    except NotDifferentiable:
         return None
-    c, r = (fmpq(q.numerator, q.denominator) for q in found)
+    if not slope.op == rest.op == "num" or 0 in (slope.value, rest.value):
+        return None
+    c, r = (fmpq(q.value.numerator, q.value.denominator) for q in (slope, rest))
     return var(name), c, r
 
 

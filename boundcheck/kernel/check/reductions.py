@@ -22,6 +22,7 @@ from boundcheck.kernel.check.nodes_read import (
     ordering,
     rational,
     refuse_more_bases,
+    slope,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
 from boundcheck.kernel.check.sequent import (
@@ -33,7 +34,6 @@ from boundcheck.kernel.check.sequent import (
     obligations,
     outside_binders,
 )
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
@@ -190,10 +190,7 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
     at, x, gap = known(node, "at", seq), var(v), goal.gap
     if v in at.free:
         raise Refused("the face moves with the variable")
-    try:
-        slope = derivative(gap, v)
-    except NotDifferentiable as error:
-        raise Refused(str(error)) from None
+    rate = slope(gap, v)
     beyond = x - at if low else at - x
     left = [*obligations(at, seq), *need(at_least(beyond, False), seq)]
     off_face = not need(at_least(beyond, True), seq)
@@ -215,8 +212,8 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
         strict_face, strict_slope = False, True
     left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, face)]
     left.append(face.with_goal(at_least(substitute(gap, {v: at}), strict_face)))
-    left += obligations(gap, inside) + obligations(slope, inside)
-    left.append(inside.with_goal(at_least(slope if low else -slope, strict_slope)))
+    left += obligations(gap, inside) + obligations(rate, inside)
+    left.append(inside.with_goal(at_least(rate if low else -rate, strict_slope)))
     return left
 
 
@@ -239,11 +236,8 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
     low, high = known(node, "low", seq), known(node, "high", seq)
     if v in low.free | high.free:
         raise Refused("a face moves with the variable")
-    try:
-        second = derivative(derivative(gap, v), v)
-        slope = derivative(gap, v)
-    except NotDifferentiable as error:
-        raise Refused(str(error)) from None
+    first = slope(gap, v)
+    second = slope(first, v)
     left = [*obligations(low, seq), *obligations(high, seq)]
     left += need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
     inner = not need(at_least(x - low, True), seq) and not need(at_least(high - x, True), seq)
@@ -255,7 +249,7 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
         face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
         left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, base), face]
     inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
-    for e in (gap, slope, second):
+    for e in (gap, first, second):
         left += obligations(e, inside)
     left.append(inside.with_goal(at_least(-second, goal.strict and not strict)))
     return left
@@ -337,17 +331,6 @@ def _peel(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("peel: the goal has another form")
     left = [*obligations(a, seq), *obligations(b, seq), *obligations(c, seq), *need(at_least(c, True), seq)]
     return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
-
-
-def _digamma(node: Node, seq: Sequent) -> list[Sequent]:
-    """gap = c (psi(a) - psi(b)), psi the digamma function on the positive axis: compare a and b."""
-    goal = ordering(seq)
-    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
-    psi = [Expr("polygamma", (x,), 0) for x in (a, b)]
-    if not seq.algebra.is_zero(goal.gap - c * (psi[0] - psi[1])):
-        raise Refused("digamma: the goal has another form")
-    left = [*obligations(psi[0], seq), *obligations(psi[1], seq), *obligations(c, seq), *need(at_least(c, True), seq)]
-    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a, b))]
 
 
 def _scale(node: Node, seq: Sequent) -> list[Sequent]:
@@ -469,6 +452,6 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
 RULES = {
     "case": _case, "step": _step, "arc": _arc, "let": _let, "equal": _equal, "unequal": _unequal, "defined": _defined,
     "ladder": _ladder, "concave": _concave, "factor": _factor, "monotone": _monotone, "jensen": _jensen, "peel": _peel,
-    "digamma": _digamma, "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
+    "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
 }  # fmt: skip

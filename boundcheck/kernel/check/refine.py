@@ -13,7 +13,6 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.check import algebraic
-from boundcheck.kernel.check.bernstein import nonnegative
 from boundcheck.kernel.check.binder_rules import CLOCKED
 from boundcheck.kernel.check.binder_rules import RULES as BINDERS
 from boundcheck.kernel.check.expansion import Expansion
@@ -22,7 +21,6 @@ from boundcheck.kernel.check.known_values import known_value
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
-    MAX_DEEPER,
     ORDER,
     Clock,
     Node,
@@ -33,12 +31,12 @@ from boundcheck.kernel.check.nodes_read import (
     ordering,
     rational,
 )
-from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
+from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.reductions import RULES as REDUCTIONS
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, obligations, propagate
 from boundcheck.kernel.check.sum_rules import RULES as SUMS
-from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, Interval
-from boundcheck.kernel.enclosure.straight_line import fraction_of, is_integer_valued
+from boundcheck.kernel.enclosure.intervals import ENTIRE
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num, var
 
 MAX_BITS = 1024  #: of the balls that settle a goal
@@ -97,7 +95,7 @@ def _cover(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         if tree == 1 and isinstance(tree, int):
             left.append(seq.with_hyps(*path))
         elif tree == 0 and isinstance(tree, int):
-            if not _leaf(seq, here, MAX_DEEPER, clock):
+            if not settled(seq.goal, here) and not any(falsified(h, here) for h in seq.hyps):
                 raise Refused(f"a box of the cover does not settle the goal: {_show(here)}")
         elif isinstance(tree, (list, tuple)) and len(tree) == 4:
             v, at, below, above = tree
@@ -129,57 +127,6 @@ def halves(box: Box, v: str, at: Fraction) -> tuple[Box | None, Box | None]:
 
 def _show(box: Box) -> str:
     return ", ".join(f"{v} in [{a[0].str(8, radius=False)}, {a[1].str(8, radius=False)}]" for v, a in box.items())
-
-
-def _leaf(seq: Sequent, box: Box, deeper: int, clock: Clock) -> bool:
-    clock()
-    if settled(seq.goal, box) or any(falsified(h, box) for h in seq.hyps):
-        return True
-    if deeper == 0:
-        return False
-    v = widest(box, seq.goal.free)
-    if v is None:
-        return False
-    middle = midpoint(box[v])
-    low, high = halves(box, v, middle)
-    return all(half is None or _leaf(seq, half, deeper - 1, clock) for half in (low, high))
-
-
-def midpoint(a: Interval) -> Fraction:
-    """A rational split point inside an interval, also for infinite ends."""
-    lo, hi = a[0], a[1]
-    if lo == NINF and hi == INF:
-        return Fraction(0)
-    if hi == INF:
-        if lo < 1 and lo > -1:
-            return Fraction(1)
-        return 2 * fraction_of(lo) if lo > 0 else Fraction(0)
-    if lo == NINF:
-        return -midpoint((-hi, INF, a[3], True))
-    return (fraction_of(lo) + fraction_of(hi)) / 2
-
-
-def widest(box: Box, names: frozenset[str]) -> str | None:
-    """The variable with the widest side among ``names``."""
-    best, size = None, None
-    for v in sorted(names):
-        w = box[v][1] - box[v][0]
-        if (w > 0) and (size is None or w > size):
-            best, size = v, w
-    return best
-
-
-def _bernstein(node: Node, seq: Sequent) -> list[Sequent]:
-    goal, box = ordering(seq), seq.box
-    if box is None:
-        return []
-    try:
-        form = seq.algebra.normal(goal.gap)
-    except AlgebraLimit as error:
-        raise Refused(str(error)) from None
-    if need(at_least(to_expr(form.den), True), seq) or not nonnegative(form.num, box, goal.strict):
-        raise Refused("Bernstein coefficients do not settle the sign")
-    return []
 
 
 def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
@@ -232,7 +179,7 @@ def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
 
 
 RULES: dict[str, Callable[[Node, Sequent], list[Sequent]]] = {
-    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "bernstein": _bernstein, "known": known_value,
+    "eval": _eval, "hypothesis": _hypothesis, "identity": _identity, "known": known_value,
     **REDUCTIONS, **SUMS, **INTEGERS, **BINDERS,
 }  # fmt: skip
 

@@ -277,6 +277,20 @@ def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
     return go(e, frozenset())
 
 
+_FOLDING: dict[str, Callable[..., Expr]] = {
+    "add": Expr.__add__, "sub": Expr.__sub__, "mul": Expr.__mul__, "div": Expr.__truediv__, "pow": Expr.__pow__,
+    "neg": Expr.__neg__,
+}  # fmt: skip
+
+
+def folded(e: Expr) -> Expr:
+    """``e`` with the arithmetic of its numbers done, powers of 1 included."""
+    args = tuple(map(folded, e.args))
+    if e.op == "pow" and is_one(args[0]):
+        return num(1)
+    return _FOLDING[e.op](*args) if e.op in _FOLDING else Expr(e.op, args, e.value)
+
+
 MAX_DIGITS = 400  #: digits of one numeral as it is written
 MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
 _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}

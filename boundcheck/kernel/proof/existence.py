@@ -14,8 +14,8 @@ from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
     Expr,
     Relation,
+    folded,
     has_opaque,
-    is_one,
     num,
     parse,
     parse_relations,
@@ -122,7 +122,7 @@ def obligations(
     met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
     goals = (*domain(family), *met, *failing)
     claims = [Claim("witness", (r.map(lambda e: _put(e, values)),), where) for r in goals]
-    first = {k: _folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
+    first = {k: folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
     below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
     claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
     return [*claims, *hypotheses(statement, family)]
@@ -131,25 +131,6 @@ def obligations(
 def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
     """Values put, and read back from its text: the form in which a certificate keeps it."""
     return parse(text(substitute(e, values)))
-
-
-def _folded(e: Expr) -> Expr:
-    """``e`` with the arithmetic of its numbers done, powers of 1 included."""
-    args = [_folded(a) for a in e.args]
-    match e.op:
-        case "add":
-            return args[0] + args[1]
-        case "sub":
-            return args[0] - args[1]
-        case "mul":
-            return args[0] * args[1]
-        case "div":
-            return args[0] / args[1]
-        case "neg":
-            return -args[0]
-        case "pow":
-            return num(1) if is_one(args[0]) else args[0] ** args[1]
-    return Expr(e.op, tuple(args), e.value)
 
 
 def _each(relation: Relation, family: Family) -> list[Relation]:

@@ -1,44 +1,46 @@
-"""Exact Bernstein coefficients: the sign of a polynomial in atoms over the box of their ranges."""
+"""Exact Bernstein coefficients: a polynomial over a box as a sum of products of distances to the ends, all >= 0."""
 
 from __future__ import annotations
 
+from itertools import product
 from math import comb
 from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.poly import Poly
+from boundcheck.kernel.check.poly import Poly, fraction
 from boundcheck.kernel.check.sequent import Box
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, num
 
-MAX_SIZE = 6000  #: entries of the coefficient tensor
+MAX_SIZE = 400  #: products in one sum
+Summands = list[tuple[Any, Expr]]  #: (coefficient > 0, product of distances)
 
 
-def nonnegative(p: Poly, box: Box, strict: bool) -> bool:
-    """Whether p >= 0 (> 0) on the box, each atom treated as a variable of its own.
+def summands(p: Poly, box: Box, strict: bool) -> Summands | None:
+    """The sum that is p, of terms that are >= 0 on the box, with one that is > 0 where ``strict``; None for none.
 
-    A bounded atom x = lo + (hi - lo) t contributes Bernstein polynomials in t; one that is bounded on one
-    side contributes powers of its distance to that end. All coefficients >= 0 settles the sign.
+    Each atom is a variable of its own. A bounded one, x = lo + w t, contributes Bernstein polynomials in t; one that
+    is bounded on one side contributes powers of its distance to that end.
     """
     atoms: dict[Expr, int] = {}
     for m in p:
         for a, x in m:
             if not isinstance(x, fmpq) or x.q != 1 or x < 0 or x > 60:
-                return False
+                return None
             atoms[a] = max(atoms.get(a, 0), int(x.p))
     size = 1
     for d in atoms.values():
         size *= d + 1
     if size > MAX_SIZE:
-        return False
+        return None
     ranges: list[Interval] = []
     for a in atoms:
         r = enclose(a, box)
         if r is None or (r[0] == NINF and r[1] == INF):
-            return False
+            return None
         ranges.append(r)
     names = list(atoms)
     tensor: dict[tuple[int, ...], Any] = {}
@@ -48,20 +50,41 @@ def nonnegative(p: Poly, box: Box, strict: bool) -> bool:
         tensor[key] = tensor.get(key, fmpq(0)) + c
     for axis, (a, r) in enumerate(zip(names, ranges, strict=True)):
         tensor = _along(tensor, axis, atoms[a], r)
-    values = list(tensor.values())
-    if any(v < 0 for v in values):
-        return False
-    if not strict:
-        return True
+    if any(v < 0 for v in tensor.values()):
+        return None
+    # the products of the bounded atoms alone sum to 1: their least coefficient may stand by itself
     bounded = [r[0] > NINF and r[1] < INF for r in ranges]
-    inner = all(r[2] and r[3] for r in ranges)
-    if inner:
-        return any(v > 0 for v in values)
-    floor = [v for k, v in tensor.items() if all(b or i == 0 for i, b in zip(k, bounded, strict=True))]
-    wanted = 1
-    for (_, d), b in zip(atoms.items(), bounded, strict=True):
-        wanted *= d + 1 if b else 1
-    return len([v for v in floor if v > 0]) == wanted
+    floor = list(product(*(range(atoms[a] + 1 if b else 1) for a, b in zip(names, bounded, strict=True))))
+    least = min(tensor.get(key, fmpq(0)) for key in floor)
+    within = all(r[2] and r[3] for r in ranges)
+    if strict and least == 0 and not (within and any(v > 0 for v in tensor.values())):
+        return None
+    out: Summands = [(least, num(1))] if least else []
+    for key, c in tensor.items():
+        rest = c - least if key in floor else c
+        if rest > 0:
+            factor, term = fmpq(1), num(1)
+            for a, r, k in zip(names, ranges, key, strict=True):
+                own, distances = _basis(a, r, k, atoms[a])
+                factor, term = factor * own, term * distances
+            out.append((rest * factor, term))
+    return out
+
+
+def _basis(a: Expr, r: Interval, k: int, degree: int) -> tuple[Any, Expr]:
+    """The element number ``k`` of the basis along one axis: its factor, and powers of distances to the ends."""
+    low = None if r[0] == NINF else a - num(fraction(exact_of(r[0])))
+    high = None if r[1] == INF else num(fraction(exact_of(r[1]))) - a
+    if low is None or high is None:
+        side = low if low is not None else high
+        assert side is not None
+        return fmpq(1), _power(side, k)
+    width = exact_of(r[1]) - exact_of(r[0])
+    return comb(degree, k) / width**degree, _power(low, k) * _power(high, degree - k)
+
+
+def _power(e: Expr, k: int) -> Expr:
+    return e ** num(k) if k else num(1)
 
 
 def _along(tensor: dict[tuple[int, ...], Any], axis: int, degree: int, r: Interval) -> dict[tuple[int, ...], Any]:
