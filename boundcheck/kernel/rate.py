@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
 
+from boundcheck.kernel.check.quadratic import scalar_names
 from boundcheck.kernel.formula import (
     Expr,
     FormulaError,
@@ -126,7 +127,6 @@ class _Expansion:
     def __init__(self, rate: Rate):
         self.rate = rate
         self.sums = dict(rate.sums or {})
-        self.classes: dict[str, tuple[Class, dict[str, Expr]]] = {}
         self.used: dict[str, list[str]] = {f: [] for f in dict.fromkeys((*rate.functions, *self.sums))}
         for name in (*self.used, *rate.points):
             if not _NAME.match(name) or "__" in name or name in _RESERVED:
@@ -137,7 +137,6 @@ class _Expansion:
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
         self.operators |= {name for name, terms in self.terms.items() if terms.keys() & self.operators}
-        self.definitions: list[tuple[str, Expr]] = []
         self.points: set[str] = set(rate.points)
 
     # ---- reading
@@ -313,8 +312,8 @@ class _Expansion:
         for name, terms in self.terms.items():
             for point in self.used[name]:
                 parts = [c * var(gradient_name(f, point)) for f, c in terms.items()]
-                table[gradient_name(name, point)] = _total(parts)
-                table[f"at({name}, {point})"] = _total([c * _level(f, point) for f, c in terms.items()])
+                table[gradient_name(name, point)] = sum(parts, num(0))
+                table[f"at({name}, {point})"] = sum((c * _level(f, point) for f, c in terms.items()), num(0))
         later: dict[str, Expr] = {}
         for name, term in method:
             if name in later or name in self.rate.points:
@@ -324,7 +323,7 @@ class _Expansion:
                     f"method: {spelled(name, self.used)} is the gradient of a sum; define those of its terms"
                 )
             later[name] = _put(_put(term, table), later)
-            if name in _names(later[name]):
+            if name in scalar_names(later[name]):
                 raise RateError(f"method: {spelled(name, self.used)} is defined by itself")
             later = {k: _put(e, {name: later[name]}) for k, e in later.items()}
         return {**{k: _put(e, later) for k, e in table.items()}, **later}
@@ -369,11 +368,11 @@ class _Expansion:
     def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
         ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
         for r in (*relations, *where):
-            if twice := (_names(r.lhs) | _names(r.rhs)) & self.used.keys():
+            if twice := (scalar_names(r.lhs) | scalar_names(r.rhs)) & self.used.keys():
                 shown = spelled(str(r), self.used)
                 raise RateError(f"{min(twice)} is a function, and stands for a number or a vector in {shown}")
         for r in relations:
-            for name in sorted(_names(r.lhs) | _names(r.rhs)):
+            for name in sorted(scalar_names(r.lhs) | scalar_names(r.rhs)):
                 if name not in ranged | set(vectors):
                     shown = spelled(name, self.used)
                     raise RateError(f"{shown} is neither a point, defined in method, nor ranged in where")
@@ -389,13 +388,6 @@ def _put(e: Expr, table: Mapping[str, Expr]) -> Expr:
     if e.op == "var":
         return table.get(str(e.value), e)
     return Expr(e.op, tuple(_put(a, table) for a in e.args), e.value) if e.args else e
-
-
-def _names(e: Expr) -> frozenset[str]:
-    """The free names of ``e`` outside of the values of functions."""
-    if e.op == "at":
-        return frozenset()
-    return frozenset({str(e.value)}) if e.op == "var" else frozenset().union(*map(_names, e.args))
 
 
 def _partial(e: Expr) -> bool:
@@ -414,10 +406,3 @@ def _never_zero(e: Expr) -> bool:
 
 def _level(f: str, point: str) -> Expr:
     return Expr("at", (var(f), var(point)))
-
-
-def _total(parts: list[Expr]) -> Expr:
-    total = parts[0]
-    for p in parts[1:]:
-        total = total + p
-    return total

@@ -27,7 +27,6 @@ from boundcheck.kernel.proof.sorts import (
     VECTOR,
     Names,
     Sort,
-    Typed,
     check_relation,
     typed,
 )
@@ -142,7 +141,7 @@ class Writer:
             return self._call(e, scope)
         if e.op in scope:
             sort = scope[e.op]
-            return self._applied(name(e.op), Typed(sort.kind, sort.random, sort.args), e.args, scope)
+            return self._applied(name(e.op), sort, e.args, scope)
         if e.op in ("meet", "union"):
             body, v, low, high = e.args
             within = {**scope, str(v.value): Sort(INTEGER)}
@@ -155,7 +154,7 @@ class Writer:
             return f"(ind {self.term(e.args[0], scope)})"
         return self._opaque(e, scope, found)
 
-    def _variable(self, e: Expr, found: Typed) -> str:
+    def _variable(self, e: Expr, found: Sort) -> str:
         text = name(e.value)
         on = self.inside.get(str(e.value), ())
         outcome = [] if found.args or not found.random else [self._chance(str(e.value))]
@@ -175,12 +174,12 @@ class Writer:
             return f"({self._function(e.args[0], scope)} {inner})"
         raise NotStated(f"the function {e}")
 
-    def _applied(self, head: str, sort: Typed, args: tuple[Expr, ...], scope: Names) -> str:
+    def _applied(self, head: str, sort: Sort, args: tuple[Expr, ...], scope: Names) -> str:
         texts = [self.term(a, scope, kind) for a, kind in zip(args, sort.args, strict=False)]
         outcome = ["o"] if sort.random and len(args) == len(sort.args) else []
         return f"({' '.join([head, *texts, *outcome])})"
 
-    def _product(self, e: Expr, scope: Names, found: Typed) -> str:
+    def _product(self, e: Expr, scope: Names, found: Sort) -> str:
         a, b = e.args
         if found.kind == VECTOR:
             if e.op == "div":
@@ -225,7 +224,7 @@ class Writer:
             last = f"({_CALLS[e.op]} {t} {last})"
         return last if len(texts) > 1 else f"({_CALLS[e.op]} {last})"
 
-    def _binder(self, e: Expr, scope: Names, found: Typed) -> str:
+    def _binder(self, e: Expr, scope: Names, found: Sort) -> str:
         body, v, low, high = e.args
         real = e.op in ("integral", "integrable")
         inner = {**scope, str(v.value): Sort(REAL if real else INTEGER)}
@@ -241,7 +240,7 @@ class Writer:
         result = "R" if e.op == "integrable" else TYPES[found.kind]
         return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", function), *ends], result)
 
-    def _opaque(self, e: Expr, scope: Names, found: Typed) -> str:
+    def _opaque(self, e: Expr, scope: Names, found: Sort) -> str:
         parts = [self._argument(e.op, a, scope) for a in e.args]
         if e.op == "independent":
             parts.sort(key=lambda part: part[0])  # it is symmetric: one head for both orders of different types

@@ -28,8 +28,8 @@ def deepened(seq: Sequent, tree: Any, box: Box, deeper: int = MAX_DEEPER) -> Any
     if v is None:
         return tree
     at = midpoint(box[v])
-    parts = (0 if half is None else deepened(seq, 0, half, deeper - 1) for half in halves(box, v, at))
-    return [v, str(at), *parts]
+    smaller = [0 if half is None else deepened(seq, 0, half, deeper - 1) for half in halves(box, v, at)]
+    return [v, str(at), *smaller]
 
 
 def midpoint(a: Interval) -> Fraction:

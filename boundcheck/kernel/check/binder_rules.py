@@ -206,10 +206,7 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
         count = _constant(b.high - b.low, seq)
         if count is None or not -1 <= count <= MOST_TERMS:
             raise Refused("a sum of a fixed short length is wanted")
-        new = num(0)
-        for k in range(count + 1):
-            new = new + term(b.low + num(k))
-        return [with_value(b, new)]
+        return [with_value(b, sum((term(b.low + num(k)) for k in range(count + 1)), num(0)))]
     else:
         raise Refused("an infinite sum is not written out")
     least = [] if b.high is None else need(Relation(">=", b.high, b.low), seq)

@@ -87,17 +87,17 @@ def _put(r: Relation, name: str, term: Expr) -> Relation:
     return r.map(lambda e: substitute(e, {name: term}))
 
 
-def _scalar_names(e: Expr) -> frozenset[str]:
+def scalar_names(e: Expr) -> frozenset[str]:
     """The names of ``e`` that stand outside of function values."""
     if is_opaque(e) and e.op not in ("norm", "dot"):
         return frozenset()
-    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(_scalar_names, e.args))
+    return frozenset({e.value}) if e.op == "var" else frozenset().union(*map(scalar_names, e.args))
 
 
 class _Reader:
     def __init__(self, vectors: Iterable[str], relations: list[Relation]):
         self.vectors = frozenset(vectors)
-        names = frozenset().union(*(_scalar_names(side) for r in relations for side in (r.lhs, r.rhs)))
+        names = frozenset().union(*(scalar_names(side) for r in relations for side in (r.lhs, r.rhs)))
         self.field = Field(names - self.vectors, roots_of(side for r in relations for side in (r.lhs, r.rhs)))
 
     def scalar(self, e: Expr) -> Ratio | None:

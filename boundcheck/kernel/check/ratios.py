@@ -147,9 +147,11 @@ class Field:
                 return Ratio(self.symbol(e.value), self.one)
             case "pow":
                 return self._power(e)
-        operations = {"neg": self.neg, "add": self.add, "sub": self.sub, "mul": self.mul, "div": self.divide}
-        if e.op in operations:
-            return operations[e.op](*map(self.read, e.args))
+            case "neg":
+                return self.neg(self.read(e.args[0]))
+            case "add" | "sub" | "mul" | "div":
+                operation = {"add": self.add, "sub": self.sub, "mul": self.mul, "div": self.divide}[e.op]
+                return operation(self.read(e.args[0]), self.read(e.args[1]))
         raise NotRational(f"{e} is not a rational function of the parameters")
 
     def divide(self, a: Ratio, b: Ratio) -> Ratio:

@@ -125,7 +125,7 @@ def _fits(c: Context, label: str, name: str, value: Expr, wanted: Sort) -> None:
         raise ProofError(f"{name} of {label}: {fault}; say what is put for it") from None
     zero = value.op == "num" and value.value == 0 and wanted.kind == VECTOR
     if found.args != wanted.args or not (zero or fits(found.kind, wanted.kind)):
-        raise SortError(f"{name} of {label} is {wanted}, {value} is {Sort(found.kind, found.random, found.args)}")
+        raise SortError(f"{name} of {label} is {wanted}, {value} is {found}")
 
 
 def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), apart: Iterable[str] = ()) -> Known:

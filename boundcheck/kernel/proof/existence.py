@@ -76,9 +76,7 @@ def _law(family: Family) -> list[Relation]:
     if not family.atoms:
         return []
     masses = [parse(probability) for _, probability in family.atoms]
-    total = num(0)
-    for mass in masses:
-        total = total + mass
+    total = sum(masses, num(0))
     return [*(Relation(">=", mass, num(0)) for mass in masses), Relation("==", total, num(1))]
 
 
@@ -97,9 +95,7 @@ def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]
     atoms = list(zip(events, family.atoms, strict=True))
     for size in range(len(atoms), 0, -1):
         for chosen in combinations(atoms, size):
-            mass = num(0)
-            for _, (_, probability) in chosen:
-                mass = mass + parse(probability)
+            mass = sum((parse(probability) for _, (_, probability) in chosen), num(0))
             yield (*dict.fromkeys(r for r, _ in chosen), Relation(">", mass, bound))
 
 
@@ -169,10 +165,8 @@ def _values(e: Expr, family: Family) -> list[Expr]:
         if node.op == "E":
             if not family.atoms:
                 raise NoInstance(f"{family.name} has no law, so no {node}")
-            total = num(0)
-            for value, probability in family.atoms:
-                total = total + parse(probability) * substitute(node.args[0], {family.variable: parse(value)})
-            return total
+            values = ((parse(p), substitute(node.args[0], {family.variable: parse(v)})) for v, p in family.atoms)
+            return sum((p * value for p, value in values), num(0))
         return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
 
     result = put(settled(e))

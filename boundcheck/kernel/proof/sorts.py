@@ -9,7 +9,6 @@ not integrable, an integral that diverges: 0 by convention), so a step never ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -44,7 +43,7 @@ class SortError(ValueError):
 
 
 class Sort(NamedTuple):
-    """The sort of a name: ``kind`` of its values, whether they are random, the kinds of its arguments."""
+    """The sort of a name or a term: ``kind`` of its values, whether they are random, the kinds of its arguments."""
 
     kind: str
     random: bool = False
@@ -75,19 +74,10 @@ def read_sort(text: str, kinds: tuple[str, ...] = KINDS) -> Sort:
     return Sort(kind, random, args)
 
 
-@dataclass(frozen=True)
-class Typed:
-    """What a term is: the kind of its values, whether they are random; a function with its arguments' kinds."""
-
-    kind: str
-    random: bool = False
-    args: tuple[str, ...] = ()
-
-
 Names = Mapping[str, Sort]
 
 
-def typed(e: Expr, names: Names) -> Typed:
+def typed(e: Expr, names: Names) -> Sort:
     """The sort of ``e`` under the declarations ``names``. Raises :class:`SortError`."""
     return _typed_under(e, tuple(map(names.get, _looked_up(e))))
 
@@ -99,26 +89,26 @@ def _looked_up(e: Expr) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=50_000)
-def _typed_under(e: Expr, sorts: tuple[Sort | None, ...]) -> Typed:
+def _typed_under(e: Expr, sorts: tuple[Sort | None, ...]) -> Sort:
     """:func:`typed` where the names that ``e`` looks up have the ``sorts``: the same in every such scope."""
     return _typed(e, {n: s for n, s in zip(_looked_up(e), sorts, strict=True) if s is not None})
 
 
-def _typed(e: Expr, names: Names) -> Typed:
+def _typed(e: Expr, names: Names) -> Sort:
     op = e.op
     if op == "num":
-        return Typed(INTEGER if e.value.denominator == 1 else REAL)
+        return Sort(INTEGER if e.value.denominator == 1 else REAL)
     if endless(e):
-        return Typed(END)
+        return Sort(END)
     if op == "const":
-        return Typed(REAL)
+        return Sort(REAL)
     if op == "var":
         sort = names.get(e.value)
         if sort is None:
             raise SortError(f"{e.value} is not declared")
-        return Typed(sort.kind, sort.random, sort.args)
+        return sort
     if op in RELATIONS:
-        return Typed(EVENT, _sides(e, e.args[0], e.args[1], names))
+        return Sort(EVENT, _sides(e, e.args[0], e.args[1], names))
     special = _SPECIAL.get(op)
     if special is not None:
         return special(e, names)
@@ -139,13 +129,13 @@ def check_relation(r: Relation, names: Names) -> bool:
     return typed(Expr(r.op, (r.lhs, r.rhs)), names).random
 
 
-def _function(e: Expr, names: Names) -> Typed:
+def _function(e: Expr, names: Names) -> Sort:
     if e.op == "clip":
         _arity(e, 2)
     parts = [_typed(a, names) for a in e.args]
     whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
     found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
-    return Typed(INTEGER if whole else REAL, True in found)
+    return Sort(INTEGER if whole else REAL, True in found)
 
 
 def fits(kind: str, wanted: str) -> bool:
@@ -157,14 +147,14 @@ def fits(kind: str, wanted: str) -> bool:
     return kind == wanted or (kind == INTEGER and wanted == REAL)
 
 
-def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Typed:
+def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Sort:
     return _fit(_typed(e, names), e, kind, inside)
 
 
-def _fit(found: Typed, e: Expr, kind: str, inside: Expr) -> Typed:
+def _fit(found: Sort, e: Expr, kind: str, inside: Expr) -> Sort:
     """What ``e`` was found to be, if that is of the wanted kind. Each term is typed once: towers stay linear."""
     if kind == VECTOR and is_zero(e):
-        return Typed(VECTOR)
+        return Sort(VECTOR)
     if found.args or not fits(found.kind, kind):
         raise SortError(f"{e} is {_told(found)}, {_kind_told(kind)} is wanted in {inside}")
     return found
@@ -176,7 +166,7 @@ def _chance(parts: Iterable[Expr], kind: str, names: Names, inside: Expr) -> boo
     return True in found
 
 
-def _told(t: Typed) -> str:
+def _told(t: Sort) -> str:
     return "a function" if t.args else _kind_told(t.kind)
 
 
@@ -199,70 +189,70 @@ def _sides(e: Expr, a: Expr, b: Expr, names: Names) -> bool:
     return True in found
 
 
-def _sum(e: Expr, names: Names) -> Typed:
+def _sum(e: Expr, names: Names) -> Sort:
     parts = [_typed(a, names) for a in e.args]
     whole = all(p.kind == INTEGER for p in parts)
     kind = VECTOR if any(p.kind == VECTOR for p in parts) else INTEGER if whole else REAL
     wanted = REAL if kind == INTEGER else kind
     found = [_fit(p, a, wanted, e).random for p, a in zip(parts, e.args, strict=True)]
-    return Typed(kind, True in found)
+    return Sort(kind, True in found)
 
 
-def _product(e: Expr, names: Names) -> Typed:
+def _product(e: Expr, names: Names) -> Sort:
     a, b = (_typed(x, names) for x in e.args)
     if VECTOR not in (a.kind, b.kind):
         whole = a.kind == b.kind == INTEGER
         found = [_fit(p, x, REAL, e).random for p, x in zip((a, b), e.args, strict=True)]
-        return Typed(INTEGER if whole else REAL, True in found)
+        return Sort(INTEGER if whole else REAL, True in found)
     if a.kind == b.kind:
         raise SortError(f"{e}: a product of two vectors; dot(...) is the inner product")
     scalar, term = (b, e.args[1]) if a.kind == VECTOR else (a, e.args[0])
     _fit(scalar, term, REAL, e)
-    return Typed(VECTOR, a.random or b.random)
+    return Sort(VECTOR, a.random or b.random)
 
 
-def _quotient(e: Expr, names: Names) -> Typed:
+def _quotient(e: Expr, names: Names) -> Sort:
     top, below = (_typed(a, names) for a in e.args)
     kind = VECTOR if top.kind == VECTOR else REAL
     found = [_fit(top, e.args[0], kind, e).random, _fit(below, e.args[1], REAL, e).random]
-    return Typed(kind, True in found)
+    return Sort(kind, True in found)
 
 
-def _power(e: Expr, names: Names) -> Typed:
-    return Typed(REAL, _chance(e.args, REAL, names, e))
+def _power(e: Expr, names: Names) -> Sort:
+    return Sort(REAL, _chance(e.args, REAL, names, e))
 
 
-def _binder(e: Expr, names: Names) -> Typed:
+def _binder(e: Expr, names: Names) -> Sort:
     if not e.binds:
         raise SortError(f"{e.op} is written {e.op}(term, name, from, to), not {e}")
     body, name, low, high = e.args
     whole = e.op != "integral"
     bound = Sort(INTEGER if whole else REAL)
-    ends = [Typed(END) if endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
+    ends = [Sort(END) if endless(x) else _want(x, INTEGER if whole else REAL, names, e) for x in (low, high)]
     inner = _typed(body, {**names, name.value: bound})
     if e.op in ("union", "meet"):
         inner = _fit(inner, body, EVENT, e)
     elif inner.kind != VECTOR or e.op in ("least", "most"):
-        inner = replace(_fit(inner, body, REAL, e), kind=REAL)
-    return Typed(inner.kind, inner.random or any(t.random for t in ends))
+        inner = _fit(inner, body, REAL, e)._replace(kind=REAL)
+    return Sort(inner.kind, inner.random or any(t.random for t in ends))
 
 
-def _event(e: Expr, names: Names) -> Typed:
+def _event(e: Expr, names: Names) -> Sort:
     _arity(e, 1 if e.op == "complement" else 2)
-    return Typed(EVENT, _chance(e.args, EVENT, names, e))
+    return Sort(EVENT, _chance(e.args, EVENT, names, e))
 
 
-def _mean(e: Expr, names: Names) -> Typed:
+def _mean(e: Expr, names: Names) -> Sort:
     _arity(e, 1 if e.op in ("P", "E") else 2)
     inner = _want(e.args[0], EVENT, names, e) if e.op.startswith("P") else _quantity(e.args[0], names, e)
     kind = REAL if e.op.startswith("P") or inner.kind == INTEGER else inner.kind
     if e.op in CONDITIONAL:
         given = _given(e.args[1], names, e)
-        return Typed(kind, inner.random or given)
-    return Typed(kind)
+        return Sort(kind, inner.random or given)
+    return Sort(kind)
 
 
-def _quantity(e: Expr, names: Names, inside: Expr) -> Typed:
+def _quantity(e: Expr, names: Names, inside: Expr) -> Sort:
     """A number or a vector."""
     found = _typed(e, names)
     if found.args or found.kind not in (REAL, INTEGER, VECTOR):
@@ -283,30 +273,30 @@ def _arity(e: Expr, wanted: int) -> None:
         raise SortError(f"{e.op} takes {wanted} arguments, {len(e.args)} are given: {e}")
 
 
-def _indicator(e: Expr, names: Names) -> Typed:
+def _indicator(e: Expr, names: Names) -> Sort:
     _arity(e, 1)
-    return Typed(REAL, _want(e.args[0], EVENT, names, e).random)
+    return Sort(REAL, _want(e.args[0], EVENT, names, e).random)
 
 
-def _length(e: Expr, names: Names) -> Typed:
+def _length(e: Expr, names: Names) -> Sort:
     _arity(e, 1 if e.op == "norm" else 2)
-    return Typed(REAL, _chance(e.args, VECTOR, names, e))
+    return Sort(REAL, _chance(e.args, VECTOR, names, e))
 
 
-def _law(e: Expr, names: Names) -> Typed:
+def _law(e: Expr, names: Names) -> Sort:
     _arity(e, 1)
     if e.op == "law":
         _quantity(e.args[0], names, e)
     else:
         _want(e.args[0], INTEGER, names, e)
-    return Typed(LAW)
+    return Sort(LAW)
 
 
-def _predicate(e: Expr, names: Names) -> Typed:
+def _predicate(e: Expr, names: Names) -> Sort:
     if e.op == "integrable" and e.binds:
         body, name, low, high = e.args
         ends = [_want(end, REAL, names, e).random for end in (low, high) if not endless(end)]
-        return Typed(INTEGER, _quantity(body, {**names, name.value: Sort(REAL)}, e).random or True in ends)
+        return Sort(INTEGER, _quantity(body, {**names, name.value: Sort(REAL)}, e).random or True in ends)
     _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
     for a in e.args:
         _typed(a, names)
@@ -326,17 +316,17 @@ def _predicate(e: Expr, names: Names) -> Typed:
         value, slope = (_typed(a, names) for a in e.args)
         if (value.kind, value.args) != (REAL, (VECTOR,)) or (slope.kind, slope.args) != (VECTOR, (VECTOR,)):
             raise SortError(f"{e}: a function vector -> real and its gradient vector -> vector are wanted")
-    return Typed(INTEGER)
+    return Sort(INTEGER)
 
 
-def _member(e: Expr, names: Names) -> Typed:
+def _member(e: Expr, names: Names) -> Sort:
     family = _typed(e.args[0], names)
     if not family.args:
         raise SortError(f"{e.args[0]} is {_told(family)}, a family is wanted in {e}")
-    return _applied(e, Sort(family.kind, family.random, family.args), e.args[1:], names)
+    return _applied(e, family, e.args[1:], names)
 
 
-def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Typed:
+def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Sort:
     if len(given) > len(sort.args):
         raise SortError(f"{e} gives {len(given)} arguments, {len(sort.args)} are declared")
     random = sort.random
@@ -350,7 +340,7 @@ def _applied(e: Expr, sort: Sort, given: tuple[Expr, ...], names: Names) -> Type
         if found.random and sort.kind == INFORMATION:
             raise SortError(f"{a} is random in {e}; what is known at a random time is no part of this language")
         random = random or found.random
-    return Typed(sort.kind, random, sort.args[len(given) :])
+    return Sort(sort.kind, random, sort.args[len(given) :])
 
 
 _SPECIAL = {
