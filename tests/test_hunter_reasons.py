@@ -8,7 +8,8 @@ import pytest
 
 from boundcheck.decide import decide
 from boundcheck.kernel.rules import RULES
-from boundcheck.kernel.statement import Claim, Status
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 

@@ -3,7 +3,8 @@
 import pytest
 
 from boundcheck.decide.statements import decide_statement
-from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Status, Step
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step
+from boundcheck.verdict import Status
 
 
 def _statement(claim, domains, by=None, hypotheses=None, declares=None):

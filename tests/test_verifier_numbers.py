@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx, fmpq
 
-from boundcheck.kernel.certificate import make, verify
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.numerals import TooLarge, require_bounded
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose

@@ -10,7 +10,7 @@ import pytest
 from flint import acb, arb, ctx, fmpq
 from mpmath import mp
 
-from boundcheck.kernel.derivative import NotDifferentiable, derivative, gradient
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import balls, complexes, points, ranges
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.ends import ends
@@ -423,7 +423,6 @@ def test_a_derivative_is_the_limit_of_differences(text):
             with ctx.workprec(160):
                 after, before, slope = (points.as_arb(balls.at_point(f, p, 160)) for f, p in asked)
                 assert abs((after - before) * 2**29 - slope) < 1e-9 * (1 + abs(slope)), (name, x)
-    assert gradient(e, ("x", "y")) == (derivative(e, "x"), derivative(e, "y"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.kernel.steps import conclusion_steps
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from flint import fmpq
 
 from benchmarks.hunter import adapter
