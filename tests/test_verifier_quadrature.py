@@ -153,6 +153,18 @@ def test_what_need_not_exist_is_not_known(text, box):
     assert value(text, **box) is None
 
 
+def test_what_is_cut_off_a_sum_is_not_forgotten():
+    """With 200 bits the remainder is what is not known."""
+    with ctx.workprec(200), budget(20):
+        for text, order, first, last in (("1/k**2", 1, 1, None), ("1/k**3", 2, 3, None), ("1/k**2", 1, 1, 30_000)):
+            found = enclose(parse(f"sum({text}, k, {first}, {'oo' if last is None else last})"), {})
+            with ctx.workprec(400):
+                tails = [arb(order + 1).zeta(arb(k)) for k in (first, *([] if last is None else [last + 1]))]
+                true = tails[0] - (tails[1] if last is not None else 0)
+                assert found is not None and found[0] < true < found[1], text
+                assert found[1] - found[0] < 1e-16
+
+
 def test_where_a_budget_ends_nothing_is_known():
     node = parse("integral(exp(-t*a)*sin(30*t), t, 0, oo)")
     with budget(-1.0):
