@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
+from enclosures import MPMATH, end, exactly, holds, interval, true
 from flint import arb, ctx, fmpq
 from mpmath import mp
 
@@ -16,42 +15,6 @@ from boundcheck.kernel.enclosure import intervals as iv
 
 F = Fraction
 HALF, TINY = F(1, 2), F(1, 10**9)
-mp_of: dict[str, Callable[[Any], Any]] = {
-    "exp": mp.exp, "log": mp.log, "sqrt": mp.sqrt, "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "asin": mp.asin,
-    "acos": mp.acos, "atan": mp.atan, "sinh": mp.sinh, "cosh": mp.cosh, "tanh": mp.tanh, "asinh": mp.asinh,
-    "acosh": mp.acosh, "atanh": mp.atanh, "gamma": mp.gamma, "loggamma": mp.loggamma, "erf": mp.erf, "erfc": mp.erfc,
-    "floor": mp.floor, "ceil": mp.ceil, "log1p": lambda x: mp.log(1 + x), "expm1": mp.expm1,
-    "sinc": lambda x: mp.sin(x) / x if x else mp.one, "lambertw": lambda x: mp.lambertw(x).real, "abs": abs,
-}  # fmt: skip
-
-
-def end(x: float | Fraction) -> arb:
-    if x in (math.inf, -math.inf):
-        return iv.INF if x > 0 else iv.NINF
-    q = F(x)
-    return arb(fmpq(q.numerator, q.denominator))
-
-
-def interval(lo: float | Fraction, hi: float | Fraction, lo_open: bool = False, hi_open: bool = False) -> iv.Interval:
-    return (end(lo).lower(), end(hi).upper(), lo_open, hi_open)
-
-
-def exactly(x: arb) -> Fraction:
-    q = x.fmpq()
-    return F(int(q.p), int(q.q))
-
-
-def true(name: str, x: Fraction) -> arb:
-    """The value to 40 digits, with a ball around."""
-    with mp.workdps(45), ctx.workprec(200):
-        value = mp_of[name](mp.mpf(x.numerator) / x.denominator)
-        return arb(mp.nstr(value, 42)) * arb(1, 1e-38) + arb(0, 1e-60)
-
-
-def holds(a: iv.Interval | None, value: arb) -> bool:
-    with ctx.workprec(200):
-        return a is not None and not value < a[0] and not value > a[1]
-
 
 # ---------------------------------------------------------------- few bits
 
@@ -460,7 +423,7 @@ def test_steps_and_the_least_and_most():
         f = iv._FUNCTIONS[name]
         for lo, hi in ((F(1, 4), F(9, 4)), (F(-9, 4), F(-1, 4)), (F(1), F(2)), (F(-1), F(-1))):
             found = f(interval(lo, hi))
-            assert found[:2] == (end(int(mp_of[name](float(lo)))), end(int(mp_of[name](float(hi)))))
+            assert found[:2] == (end(int(MPMATH[name](float(lo)))), end(int(MPMATH[name](float(hi)))))
             assert not found[2] and not found[3]
         assert f(iv.ENTIRE)[:2] == (iv.NINF, iv.INF)
         with ctx.workprec(4):

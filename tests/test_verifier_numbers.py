@@ -53,6 +53,39 @@ def test_ends_that_are_longer_than_the_precision_are_rounded_outward(bits):
         assert square is not None and exactly(square[1]) >= max(least**2, most**2), (lo, hi)
 
 
+def test_a_sum_is_open_where_one_of_its_parts_is():
+    def side(lo: int, hi: int, lo_open: bool = False, hi_open: bool = False) -> iv.Interval:
+        return (arb(lo), arb(hi), lo_open, hi_open)
+
+    for flags in itertools.product((False, True), repeat=4):
+        a, b = side(-1, 2, *flags[:2]), side(-3, 1, *flags[2:])
+        assert iv.add(a, b) == side(-4, 3, flags[0] or flags[2], flags[1] or flags[3])
+        assert iv.sub(a, b) == side(-2, 5, flags[0] or flags[3], flags[1] or flags[2])
+        assert iv.neg(a) == iv.apply("neg", [a]) == side(-2, 1, flags[1], flags[0])
+    for (x, y), (v, w) in itertools.product(((-1, 1), (0, 1), (-1, 0), (1, 2), (-2, -1)), repeat=2):
+        for p, q, r, s in itertools.product((False, True), repeat=4):
+            corners = [(c * d, not e and not f) for c, e in ((x, p), (y, q)) for d, f in ((v, r), (w, s))]
+            zero = any(
+                (lo == 0 and not e) or (hi == 0 and not f) or lo < 0 < hi
+                for lo, hi, e, f in ((x, y, p, q), (v, w, r, s))
+            )
+            found = iv.mul(side(x, y, p, q), side(v, w, r, s))
+            for at, end in ((0, min(c for c, _ in corners)), (1, max(c for c, _ in corners))):
+                assert found[at] == end
+                if (end == 0 and zero) or (end, True) in corners:
+                    assert not found[2 + at], (x, y, v, w, p, q, r, s)
+    assert iv.mul(iv.ENTIRE, side(0, 0)) == iv.mul(side(0, 0), iv.ENTIRE) == side(0, 0)
+    for n in (2, 3, 5):
+        cube = iv.integer_power(iv.ENTIRE, n)
+        assert cube == ((iv.NINF if n % 2 else arb(0)), iv.INF, n % 2 == 1, True)
+    with ctx.workprec(5):
+        for q in (Fraction(200, 3), Fraction(-200, 3)):
+            low, high, *_ = iv.point(arb(fmpq(q.numerator, q.denominator)))
+            assert exactly(low) < q < exactly(high)
+            shifted = iv._shifted((arb(0.53125), arb(0.53125), False, True), 7)
+            assert exactly(shifted[0]) <= Fraction(241, 32) <= exactly(shifted[1]) and shifted[2:] == (False, True)
+
+
 def test_no_precision_that_a_certificate_names_proves_what_is_false():
     # |sin 5|/5 is 0.1918
     where = (parse_relation("x >= 5"), parse_relation("x <= 7"))

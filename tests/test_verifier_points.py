@@ -315,6 +315,9 @@ def test_complex_balls_hold_the_values_inside(text):
         ("lambertw(t)", acb(arb(-1), arb(0, 1)), False, False),
         ("lambertw(t)", acb(arb(1), arb(0, 0.125)), True, True),
         ("lambertw(t)", acb(arb(-1), arb(1)), True, True), ("tan(t)", acb(arb(1.5, 0.25)), False, False),
+        ("atan(t)", acb(arb(0, 0.125), arb(1.5)), False, False), ("asinh(t)", acb(0, 1.5), False, False),
+        ("atanh(t)", acb(1.5, arb(0, 0.125)), False, False), ("log1p(t)", acb(-1.5, arb(0, 0.125)), False, False),
+        ("lambertw(t)", acb(-0.5, arb(0, 0.125)), False, False),
         ("acosh(t)", acb(arb(1), arb(0, 0.125)), None, False), ("sum(k, k, 1, t)", acb(2), False, False),
         ("t + integral(s, s, 0, t)", acb(2), False, False), ("0.3**t", acb(arb(0, 1), arb(0, 1)), True, True),
         ("(-2)**t", acb(arb(0, 1)), True, False), ("t**999999", acb(1), True, True),
@@ -325,6 +328,18 @@ def test_where_a_function_is_analytic(text, z, real, analytic):
     for flag, wanted in ((False, real), (True, analytic)):
         if wanted is not None:
             assert complexes.value(parse(text), {"t": z}, flag).is_finite() == wanted, flag
+
+
+def test_pieces_of_complex_balls():
+    for text, t, wanted in (("min(t, 2)", 1, 1), ("max(t, 2)", 1, 2), ("min(2, t)", 3, 2), ("max(t, 2, 5)", 3, 5),
+                            ("min(t, 2, -1)", 1, -1), ("abs(t)", -2, 2), ("abs(t)", 2, 2), ("floor(t)", 2.5, 2),
+                            ("ceil(t)", 2.5, 3), ("floor(t)", -2.5, -3), ("ceil(t)", -2.5, -2)):  # fmt: skip
+        for analytic in (False, True):
+            found = complexes.value(parse(text), {"t": acb(t)}, analytic)
+            assert found.real.contains(wanted) and found.imag == 0 and found.real.rad() < 1e-9, text
+    for text, low, high in (("min(t, 2)", 1, 2), ("max(t, 2)", 2, 3), ("abs(t - 2)", 0, 1), ("floor(t)", 1, 2)):
+        found = complexes.value(parse(text), {"t": acb(arb(2, 1))}, False)
+        assert found.real.contains(low) and found.real.contains(high)
 
 
 def test_whole_exponents_of_complex_balls():
@@ -401,7 +416,9 @@ def test_a_program_has_each_part_once_and_knows_what_is_constant():
 # ---------------------------------------------------------------- derivatives
 
 SLOPES = ("x", "3", "y", "-x", "x + y", "2*x - x", "y - x**2", "x*y", "x*x*x", "x/y", "y/x", "(x + 1)/(x + 2)",
-          "x**2", "x**3", "x**(-2)", "x**(1/3)", "x**y", "y**x", "x**x", "(x + y)**(x*y)", "2**x", "exp(x*y)",
+          "x**2", "x**3", "x**(-2)", "x**(1/3)", "(3*x)**2", "(2*x + 1)**3", "2**(3*x)", "(2*x)**x", "(x*x)**(2*x)",
+          "abs(2*x - 3)", "sinc(3*x)", "log(2*x)", "lambertw(x*x)", "abs(-2*x)", "x**y", "y**x", "x**x",
+          "(x + y)**(x*y)", "2**x", "exp(x*y)",
           "log(x + y)", "sqrt(x)", "sqrt(2*x + 1)", "abs(x - 3)", "abs(x)", "sin(2*x)", "cos(x)", "tan(x/2)",
           "asin(x/4)", "acos(x/4)", "atan(x)", "sinh(x)", "cosh(x*y)", "tanh(x)", "asinh(x)", "acosh(x + 1)",
           "atanh(x/4)", "gamma(x)", "loggamma(2*x)", "erf(x)", "erfc(x)", "log1p(x)", "expm1(x)", "sinc(x)",

@@ -43,6 +43,10 @@ INSIDE = [
     ("integral(1/t, t, p, q)", {"p": (1, 2), "q": (3, 4)}, [math.log(4), math.log(1.5)], 1),
     ("integral(1/t, t, p, q)", {"p": (1, 3), "q": (2, 4)}, [math.log(4), -math.log(1.5)], 4),
     ("integral(t**a, t, 1, q)", {"a": (-1, -1), "q": (2, 3)}, [math.log(2), math.log(3)], 1),
+    ("integral(t, t, p, q)", {"p": (0, 1), "q": (0, 1)}, [0, 0.5, -0.5], 1.5),
+    ("integral(t**a, t, 2, q)", {"a": (-1, -1), "q": (3, 3)}, [math.log(1.5)], 1e-9),
+    ("integral(t**a, t, 2, q)", {"a": (2, 2), "q": (3, 3)}, [19 / 3], 1e-9),
+    ("integral(2**t*t**t, t, 1, 2)", {}, [6.39409342398335], 1),
     ("integral(t**a, t, 1, 2)", {"a": (1, 2)}, [1.5, 7 / 3], 4),
     ("integral(t**a, t, 1, 2)", {"a": (-2, 0)}, [1, 0.5, math.log(2)], 4),
     ("integral(t**(-2), t, 1, q)", {"q": (F(10) ** 30, F(10) ** 40)}, [1], 1e-9),
@@ -114,6 +118,12 @@ def test_an_enclosure_holds_what_is_attained(text, box, attained, width):
 
 
 UNKNOWN = [
+    ("integral(sqrt(t - 2)**2, t, 0, 1)", {}),
+    ("integral(exp(log(t - 2)), t, 0, 1)", {}),
+    ("integral(exp(log(t - 1/2)), t, 0, 1)", {}),
+    ("integral(sqrt(t)*sqrt(t), t, -1, 1)", {}),
+    ("integral(sqrt(t - a)**2, t, 1, 2)", {"a": (1, F(3, 2))}),
+    ("integral(exp(-t)*(1 + sqrt(9 - t)**2), t, 0, oo)", {}),
     ("integral(1/t, t, p, q)", {"p": (-1, 0), "q": (1, 2)}), ("integral(1/t, t, p, q)", {"p": (-1, 1), "q": (0, 2)}),
     ("integral(1/t, t, 0, q)", {"q": (1, 2)}), ("integral(1/t, t, 1, oo)", {}), ("integral(1/t, t, -oo, -1)", {}),
     ("integral(1/(t - a), t, 0, 1)", {"a": (F(1, 2), 2)}),
@@ -141,6 +151,18 @@ UNKNOWN = [
 @pytest.mark.parametrize(("text", "box"), UNKNOWN, ids=[f"{i}-{c[0]}" for i, c in enumerate(UNKNOWN)])
 def test_what_need_not_exist_is_not_known(text, box):
     assert value(text, **box) is None
+
+
+def test_what_is_cut_off_a_sum_is_not_forgotten():
+    """With 200 bits the remainder is what is not known."""
+    with ctx.workprec(200), budget(20):
+        for text, order, first, last in (("1/k**2", 1, 1, None), ("1/k**3", 2, 3, None), ("1/k**2", 1, 1, 30_000)):
+            found = enclose(parse(f"sum({text}, k, {first}, {'oo' if last is None else last})"), {})
+            with ctx.workprec(400):
+                tails = [arb(order + 1).zeta(arb(k)) for k in (first, *([] if last is None else [last + 1]))]
+                true = tails[0] - (tails[1] if last is not None else 0)
+                assert found is not None and found[0] < true < found[1], text
+                assert found[1] - found[0] < 1e-16
 
 
 def test_where_a_budget_ends_nothing_is_known():

@@ -13,7 +13,7 @@ from typing import Any
 from flint import acb, arb, fmpz
 
 from boundcheck.kernel.enclosure.straight_line import integer_of, program
-from boundcheck.kernel.formula import BINDERS, Expr
+from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
 
@@ -33,8 +33,6 @@ def value(e: Expr, env: Mapping[str, Any], analytic: bool) -> Any:
             values.append(env[step.value])
         elif step.op == "const":
             values.append(acb(arb.pi() if step.value == "pi" else arb.const_e()))
-        elif step.op in BINDERS:
-            return NAN
         elif step.op == "pow":
             values.append(_power(args[0], args[1], analytic))
         else:

@@ -44,9 +44,9 @@ def _mul(a: Value, b: Value) -> Value:
     if isinstance(a, fmpq) and isinstance(b, fmpq):
         return _capped(a * b)
     if isinstance(a, fmpq) and a == 0:
-        return a if as_arb(b).is_finite() else NAN
+        return a
     if isinstance(b, fmpq) and b == 0:
-        return b if as_arb(a).is_finite() else NAN
+        return b
     return as_arb(a) * as_arb(b)
 
 
@@ -59,11 +59,11 @@ def _div(a: Value, b: Value) -> Value:
 
 
 def power(base: Value, exponent: Value, integer: bool) -> Value:
-    """base**exponent; ``integer`` says that the exponent is an integer by its form or a literal one."""
+    """base**exponent, both finite; ``integer`` says that the exponent is an integer by its form or a literal one."""
     if isinstance(exponent, fmpq) and exponent.q == 1 and integer:
         n = exponent.p
         if n == 0:
-            return fmpq(1) if as_arb(base).is_finite() else NAN
+            return fmpq(1)
         if isinstance(base, fmpq):
             if base == 0:
                 return fmpq(0) if n > 0 else NAN
@@ -74,7 +74,7 @@ def power(base: Value, exponent: Value, integer: bool) -> Value:
     if isinstance(base, fmpq) and base == 0:
         return fmpq(0) if as_arb(exponent) > 0 else NAN
     if isinstance(base, fmpq) and base == 1:
-        return base if as_arb(exponent).is_finite() else NAN
+        return base
     if not as_arb(base) > 0:
         return NAN
     if isinstance(exponent, fmpq):
