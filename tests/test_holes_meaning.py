@@ -370,3 +370,35 @@ def test_no_mean_is_known_by_such_a_condition():  # model: X = 0, and Z(0) witho
     told = lemma("abs(E(Z(0))) <= E(abs(Z(0)))", steps, NAMES, said)
     refused(told, 3, "is integrable")
     assert open_at(replace(told, hypotheses={**said, "above": Fact("X >= 1")})) is None
+
+
+# ---------------------------------------------------------------- multiples of facts
+
+
+@pytest.mark.parametrize(
+    ("said", "times", "claim"),
+    [
+        (("1/s + c >= 1/s",), ("1",), "c >= 0"),  # models: s = 0, c = -1, q = 1
+        (("log(s) + c >= log(s)",), ("2",), "2*c >= 0"),
+        (("1/s <= c", "-1/s <= -q"), ("1", "1"), "c >= q"),
+        (("s*f(0)/s + c >= s*f(0)/s",), ("1",), "c >= 0"),
+        (("c + X/s == X/s",), ("-1",), "c == 0"),
+    ],
+)
+@pytest.mark.parametrize("domain", ["s >= 0", "s > 0"])
+def test_what_cancels_between_multiples_of_facts_has_a_value(said, times, claim, domain):
+    """The difference of the claim and the multiples is 0 for its form, and nothing asked what 1/s is at s = 0."""
+    hypotheses = {f"h{n}": Fact(h) for n, h in enumerate(said)}
+    told = lemma(claim, (Step(Fact(claim), Follows(tuple(hypotheses), times)),), NAMES, hypotheses)
+    told = replace(told, parameters=(Parameter("c", "c"), Parameter("q", "q"), Parameter("s", "s", (domain,))))
+    if domain == "s > 0":
+        assert open_at(told) is None
+    else:
+        assert open_at(told) is not None
+
+
+def test_a_line_shows_that_it_has_one():
+    steps = (Step(Fact("f(0) >= 1"), Literature("told")), Step(Fact("c >= 0"), Follows(("h",), ("1",))))
+    told = lemma("c >= 0", steps, {**NAMES, "c": "real"}, {"h": Fact("log(f(0)) + c >= log(f(0))")})
+    assert open_at(told) is None
+    assert open_at(replace(told, steps=steps[1:])) is not None

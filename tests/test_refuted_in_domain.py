@@ -75,3 +75,12 @@ def test_the_domain_of_a_cited_statement_is_not_refuted_elsewhere_either():
 def test_what_a_step_uses_is_met_too():
     told = _statement("c <= 0", {"c": ()}, Follows(("h",)), {"h": "c <= 1"})
     assert _status(told) is not Status.PROVED
+
+
+def test_a_domain_that_an_equation_was_solved_in_is_met():
+    fact = Fact("u < 1", ("c",), ("c > 0", "u == c"))
+    told = Statement(
+        "lem:x", "t", "lemma", "p", "x", (Parameter("u", "u", ("u > 0",)),), {}, (fact,), (Step(fact, Decide()),),
+        declares={},
+    )  # fmt: skip
+    assert decide_statement(told, {}.__getitem__, 1.0, 0.0).steps[0].status is Status.REFUTED

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from flint import fmpq
 
 from benchmarks.hunter import adapter
@@ -16,6 +15,7 @@ from benchmarks.hunter.terms import subterms
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, FormulaError
 from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use

@@ -109,12 +109,15 @@ def _where_all_holds(
         return found
     sheet = book(statement)
     used = [r for ref in getattr(step.by, "using", ()) for r in sheet.at(sheet.position(number, ref)).relations]
-    gone = names_of([*used, *map(settle, step.fact.conditions)]) - set(claim.variables)  # by equations, perhaps
-    plain = [f.relation for f in statement.hypotheses.values() if not (f.over or f.where)]
-    said = [settle(r) for r in (*statement.domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
+    spoken = set(claim.variables) | (equated := names_of([*used, *map(settle, step.fact.conditions)]))
+    domain = [r for r in map(settle, statement.domain) if not names_of([r]) <= spoken]  # what it kept, perhaps solved
+    plain = [settle(f.relation) for f in statement.hypotheses.values() if not (f.over or f.where)]
+    said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
-    if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & gone:
+    if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & (
+        equated - set(claim.variables)
+    ):
         return replace(undecided, reason="what its domain says besides is not looked at")
     if not said:
         return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, endless, has_opaque
+from boundcheck.kernel.formula import BINDERS, RELATIONS, Expr, Relation, endless, has_opaque, is_opaque
 from boundcheck.kernel.proof.definedness import (
     ALMOST_SURELY,
     ALONG,
@@ -142,11 +142,17 @@ def _inside(c: Context, found: Placed, when: str) -> None:
     given = c.goal.where
     if when == ALMOST_SURELY:  # a mean is taken over all outcomes
         given = tuple(r for r in given if not check_relation(r, c.scope))
-    sure = c.book.sure(c.goal.over)
-    wanted = demanded(found, sure, given, c.scope)
-    if wanted is None or (when == ALMOST_SURELY and _vouched(c, found)):
-        return
+        if _vouched(c, found):
+            return
     by_range = when == ALWAYS and not _hangs_on_facts(found[0], {**c.scope, **found[2]})
+    require_in_sight(c, found, given, by_range)
+
+
+def require_in_sight(c: Context, found: Placed, given: Sequence[Relation], by_range: bool = False) -> None:
+    """Demand that a term be defined where ``given`` holds, by facts in sight where that is not seen at a look."""
+    sure = c.book.sure({*c.goal.over, *c.apart})
+    if demanded(found, sure, given, c.scope) is None:
+        return
     wanted = demanded(found, sure, given, c.scope, _about(c, found, given, by_range))
     if wanted is not None and (wanted := _told(wanted, found[0])) not in c.last:
         c.last.append(wanted)
@@ -171,12 +177,18 @@ def _about(c: Context, found: Placed, given: Sequence[Relation], by_range: bool 
     ``by_range``: only how what it hangs on compares with a number; the ranges of parameters show the rest.
     """
     term, where, over = found
-    judge = c.judge.under((*given, *where), over)
-    parts = [x for x in canonical(term).walk() if x.op not in ("num", "const", *RELATIONS)]
-    facts = [r for x in parts for r in judge.known(lambda r: r.lhs, x)]
-    own = names(term)
-    facts += [f.relation for f in judge.facts if not (f.over or f.where) and names_of([f.relation]) <= own]
+    judge, own = c.judge.under((*given, *where), over), names(term)
+    parts = {x for x in canonical(term).walk() if x.op not in ("num", "const", *RELATIONS)}
+    plain = [k.relation for k in c.in_sight() if not (k.over or k.where or k.partial)]
+    facts = [r for k in plain for r in (k, k.flipped()) if canonical(r.lhs) in parts or names_of([k]) <= own]
+    told = [r for x in sorted(parts, key=str) for r in judge.known(lambda r: r.lhs, x)]
+    for x in dict.fromkeys(canonical(r.rhs) for r in (*facts, *told) if is_opaque(r.rhs)):
+        told += [r for r in judge.known(lambda r: r.lhs, x) if r.rhs.op == "num"]
+    facts += [
+        r for r in told if not any(n.op in BINDERS and not has_opaque(n) for s in (r.lhs, r.rhs) for n in s.walk())
+    ]
     facts = [r.flipped() if r.lhs.op == "num" else r for r in facts]
+    facts = [r for r in facts if r.op != "==" or r.rhs.op == "num"]  # an equation would be used by solving it
     if by_range:
         facts = [r for r in facts if r.lhs is _needed(term) and r.rhs.op == "num" and r.op in ("!=", ">", ">=")]
     return [r for r in dict.fromkeys(facts) if r.lhs is not r.rhs and not {r, r.flipped()} & {*given}]

@@ -11,13 +11,14 @@ from collections.abc import Callable
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, var
 from boundcheck.kernel.proof.citation import cite, delivered
+from boundcheck.kernel.proof.definedness import undefined_terms
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
-from boundcheck.kernel.proof.meaning import meaningful
+from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import bound_names, fresh, names, names_of, settled
+from boundcheck.kernel.proof.terms import bound_names, canonical, fresh, names, names_of, settled
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -124,6 +125,10 @@ def _follows(c: Context, by: Follows) -> None:
             strict = False  # this term is positive: it is enough that the rest is not negative
         rest = rest - multiplier * (fact.rhs - fact.lhs if fact.op == "==" else fact.gap)
     op = goal.op if goal.op in ("==", "!=") else ">" if strict else ">="
+    if canonical(rest) is ZERO:  # what is undefined in the facts has cancelled, and is asked for nowhere else
+        for fact in (f for factor, f in zip(by.times, facts, strict=True) if factor and f in c.doubtful):
+            for found in undefined_terms(fact, c.scope):
+                require_in_sight(c, found, c.goal.where)
     c.require("conclusion", Relation(op, rest, ZERO), plain)
 
 
