@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from benchmarks.hunter.mutate import change_text, with_let
 from benchmarks.hunter.trial import Case
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, call, substitute, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, call, num, substitute, var
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort, read_sort
 from boundcheck.kernel.proof.terms import names_of
-from boundcheck.kernel.statement import Cite, Fact, Follows, Statement, Step, Use
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Statement, Step, Use
 
 INDEX, PLACE = "y_", "Y_"  #: the index of a family, and a random one
 _PREDICATES = ("law", "independent", "measurable", "integrable", "increasing", "adapted", "gradient")
@@ -111,6 +111,25 @@ def almost_surely(case: Case, rng: python_random.Random) -> Case | None:
         statement=replace(case.statement, hypotheses=hypotheses),
         origin=f"{case.origin}, {name} almost surely",
     )
+
+
+def where_bounded(case: Case, rng: python_random.Random) -> Case | None:
+    """The claim is made where a term is bounded of which it has a mean: the bound holds at these outcomes alone."""
+    statement, step = case.statement, case.step
+    if len(statement.steps) != 1 or step.fact.where or any(isinstance(u, int) for u in getattr(step.by, "using", ())):
+        return None
+    r = step.fact.relation
+    terms = [n.args[0] for side in (r.lhs, r.rhs) for n in side.walk() if n.op in ("E", "Egiven")]
+    if not terms:
+        return None
+    sorts = {n: read_sort(s) for n, s in (statement.declares or {}).items()}
+    term = rng.choice(terms)
+    vector = any(n.op == "var" and n.value in sorts and sorts[str(n.value)].kind == VECTOR for n in (term, *term.args))
+    bound = str(Relation("<=", call("norm" if vector else "abs", term), num(1)))
+    first = Step(Fact(bound, (), (bound,)), Decide())
+    claim = replace(step.fact, where=(bound,))
+    statement = replace(statement, steps=(first, step), claims=(claim,), concludes=((2,),))
+    return replace(case, statement=statement, number=2, origin=f"{case.origin}, where bounded")
 
 
 def _used(step: Step, statement: Statement) -> Iterator[str]:

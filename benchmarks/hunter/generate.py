@@ -17,7 +17,7 @@ from benchmarks.hunter import families
 from benchmarks.hunter.meet import Fact as ModelFact
 from benchmarks.hunter.mutate import change_text
 from benchmarks.hunter.schemas import Draw, Dropped, conditions
-from benchmarks.hunter.terms import Terms
+from benchmarks.hunter.terms import WORD, Terms
 from benchmarks.hunter.trial import Case
 from boundcheck.kernel.formula import (
     ARITHMETIC,
@@ -63,13 +63,15 @@ _RANDOM = {
 _CHANCE = {
     "I": Sort(INFORMATION), "Is": Sort(INFORMATION, False, (INTEGER,)), "C": Sort(EVENT, True),
     "Cs": Sort(EVENT, True, (INTEGER,)), "D": Sort(EVENT, True, (VECTOR,)), "F": Sort(REAL, True, (VECTOR,)),
-    "f": Sort(REAL, False, (REAL,)),
+    "f": Sort(REAL, False, (REAL,)), WORD: Sort(REAL, False, (REAL,)),
 }  # fmt: skip
 _CONSTANTS = (Sort(REAL), Sort(INTEGER), Sort(VECTOR))
-_WORDS = sorted({*FUNCTIONS, *PROOF_HEADS}) + 5 * sorted({*ARITHMETIC, *CONSTANTS})
+#: the kinds of words of the language, each of which has the same share
+_WORDS = tuple(sorted(words) for words in ({*FUNCTIONS, *PROOF_HEADS}, ARITHMETIC, CONSTANTS))
 #: how often a metavariable has a value that hides how it depends on chance, or whether it is defined: one that is
 #: random through another one alone, a constant, any other one
 ONLY, CONSTANT, OTHER = 0.5, 0.25, 0.08
+_LAWS = frozenset({"E", "P", "Egiven", "Pgiven", "integrable", "measurable", "independent"})
 T = TypeVar("T")
 
 
@@ -93,13 +95,39 @@ def spelled(x: T, old: str, new: str) -> T:
     return cast(T, found)
 
 
+@cache
+def restrictions(rules: tuple[Rule, ...]) -> tuple[tuple[tuple[Rule, str], ...], ...]:
+    """(rule, metavariable): those that are random through another one alone; constants of rules that conclude
+    something about a law, where they tell the most; other constants."""
+    only = [(r, n) for r in rules for n, _ in r.only]
+    constant = [(r, what.what) for r in rules for _, what in conditions(r) if what.kind == "constant"]
+    of_laws = [(r, n) for r, n in constant if _speaks_of_laws(r)]
+    rest = tuple(p for p in constant if p not in of_laws)
+    return (tuple(only),) * 2 + (tuple(of_laws),) * 3 + (rest,)
+
+
+def _speaks_of_laws(rule: Rule) -> bool:
+    r = Fact(rule.conclusion).relation
+    return any(n.op in _LAWS and not n.binds for side in (r.lhs, r.rhs) for n in side.walk())
+
+
 class OddDraw(Draw):
-    """Terms for metavariables among which some are odd."""
+    """Terms for metavariables among which some are odd; ``target``: this one is, and no other."""
+
+    def __init__(self, rule: Rule, rng: python_random.Random, target: str = ""):
+        self.target = target
+        super().__init__(rule, rng, Dropped())
+
+    def _odd(self, name: str) -> bool:
+        if self.target:
+            return name == self.target
+        often = ONLY if name in dict(self.rule.only) else OTHER if self.rule.metas[name].sort.random else CONSTANT
+        return self.rng.random() < often
 
     def _term(self, name: str) -> Expr:
         meta, rng = self.rule.metas[name], self.rng
         only = dict(self.rule.only).get(name)
-        if meta.sort.args or rng.random() >= (ONLY if only else OTHER if meta.sort.random else CONSTANT):
+        if meta.sort.args or not self._odd(name):
             return super()._term(name)
         mine = {n: s for n, s in self.sorts.items() if n not in self.rule.bound_sorts or n in meta.on}
         if only and rng.random() < 0.7:  # nothing else is random as a name
@@ -112,7 +140,8 @@ class OddDraw(Draw):
             kind = self.quantity
         made: Expr | None = None
         if kind in (REAL, INTEGER):
-            made = terms.edge() if not meta.sort.random and rng.random() < 0.4 else terms.hidden()
+            edge = not meta.sort.random and not self.target and rng.random() < 0.4
+            made = terms.edge() if edge else terms.hidden()
             made = call("floor", made) if kind == INTEGER else made
         elif kind == VECTOR:
             made = terms.hidden() * terms.name(VECTOR)
@@ -154,30 +183,48 @@ class Generator:
     def case(self) -> Case:
         """A random case; now and then the claim of the statement is on trial, or a word of the language is a name."""
         kinds = (
-            (self.by_rule, 10), (self.by_use, 5), (self.by_citation, 4), (self.by_decision, 3),
-            (self.by_definition, 2), (self.by_gram, 1), (self.of_families, 6),
+            (self.by_rule, 7), (self.by_restriction, 8), (self.by_use, 4), (self.by_citation, 4),
+            (self.by_decision, 3), (self.by_definition, 2), (self.by_gram, 1), (self.of_families, 6),
+            (self.by_word, 1),
         )  # fmt: skip
         make, weights = zip(*kinds, strict=True)
         case = self.rng.choices(make, weights)[0]()
-        if self.rng.random() < 0.05 and case.number == len(case.statement.steps):
-            claim = conclusion_steps(case.statement)[0]
-            case = replace(case, number=case.number + 1, step=claim, origin=f"claim of {case.origin}")
-        return self._respelled(case) if self.rng.random() < 0.05 else case
+        if self.rng.random() < 0.12 and case.number == len(case.statement.steps):
+            case = self._claimed(case)
+        if self.rng.random() < 0.5:  # an event is random, whether one says so or not
+            declares = {n: s.replace("random event", "event") for n, s in (case.statement.declares or {}).items()}
+            case = replace(case, statement=replace(case.statement, declares=declares))
+        if WORD in (case.statement.declares or {}):
+            return self._respelled(case, WORD, self.rng.choice(_WORDS[1]))
+        return self._respelled(case) if self.rng.random() < 0.08 else case
 
-    def _respelled(self, case: Case) -> Case:
+    def _claimed(self, case: Case) -> Case:
+        """The claim of a statement on trial, which says that its means exist; perhaps where something is bounded."""
+        if self.rng.random() < 0.6:
+            case = families.where_bounded(case, self.rng) or case
+        claim = conclusion_steps(case.statement)[0]
+        number = len(case.statement.steps) + 1
+        return replace(case, number=number, step=claim, origin=f"claim of {case.origin}")
+
+    def _respelled(self, case: Case, old: str = "", new: str = "") -> Case:
         """A declared name is a word of the language, which is declared then or is not."""
-        old, new = self.rng.choice(sorted(case.statement.declares or {"a": ""})), self.rng.choice(_WORDS)
+        declares = case.statement.declares or {"a": ""}
+        spoken = sorted(declares.keys() & names_of([case.step.fact.relation])) or sorted(declares)
+        old, new = old or self.rng.choice(spoken), new or self.rng.choice(self.rng.choice(_WORDS))
         statement, step = spelled(case.statement, old, new), spelled(case.step, old, new)
         if self.rng.random() < 0.5:
             declares = {n: s for n, s in (statement.declares or {}).items() if n != new}
             statement = replace(statement, declares=declares)
         return replace(case, statement=statement, step=step, origin=f"{case.origin}, {new} for {old}")
 
-    def _rule(self) -> tuple[Rule, Draw, dict[str, Fact], Relation, tuple[str, ...]]:
+    def _rule(
+        self, rule: Rule | None = None, target: str = ""
+    ) -> tuple[Rule, Draw, dict[str, Fact], Relation, tuple[str, ...]]:
         """A rule, its terms, what it needs as hypotheses, the conclusion, and conditions under which that is had."""
         rng = self.rng
-        (rule,) = rng.choices(list(RULES.values()), _weights(tuple(RULES.values())))
-        draw = OddDraw(rule, rng, Dropped())
+        if rule is None:
+            (rule,) = rng.choices(list(RULES.values()), _weights(tuple(RULES.values())))
+        draw = OddDraw(rule, rng, target)
         facts: dict[str, Fact] = {}
         given: list[str] = []
         for what, f in draw.facts():
@@ -188,7 +235,7 @@ class Generator:
                     relation = Relation(head.op, *head.args)
                 where = tuple(str(_condition(yes, e)) for yes, e in f.given)
                 facts[name] = Fact(str(relation), (), where)
-            elif what.kind == "integrable" and rng.random() < 0.15:  # bounded instead, perhaps at some outcomes only
+            elif what.kind == "integrable" and rng.random() < 0.25:  # bounded instead, perhaps at some outcomes only
                 size = "norm" if draw.quantity == VECTOR else "abs"
                 bound = str(Relation("<=", call(size, f.relation.lhs.args[0]), num(1)))
                 given += [bound] if rng.random() < 0.5 else []
@@ -197,12 +244,14 @@ class Generator:
                 facts[name] = text_of(f)
         return rule, draw, facts, Fact(rule.conclusion).relation.map(draw.put), tuple(given)
 
-    def _for_all(self, sorts: dict[str, Sort], facts: dict[str, Fact], r: Relation) -> tuple[str, ...]:
+    def _for_all(
+        self, sorts: dict[str, Sort], facts: dict[str, Fact], r: Relation, often: float = 0.2
+    ) -> tuple[str, ...]:
         """Names of constants, and of events, for all of which a step may hold; the facts are for all of them too."""
-        if self.rng.random() < 0.8:
+        if self.rng.random() >= often:
             return ()
         constants = {n: f"{n}: {s.kind}" for n, s in sorts.items() if s == Sort(EVENT, True) or s in _CONSTANTS}
-        over = {n: o for n, o in constants.items() if n in r.free and self.rng.random() < 0.5}
+        over = {n: o for n, o in constants.items() if n in names_of([r]) and self.rng.random() < 0.5}
         for name, f in facts.items():
             free = names_of((f.relation, *f.conditions)) - {o.partition(":")[0] for o in f.over}
             facts[name] = replace(f, over=(*f.over, *(o for n, o in over.items() if n in free)))
@@ -230,13 +279,19 @@ class Generator:
             merged[q.symbol] = q if old is None else replace(old, domain=(*old.domain, *q.domain))
         return rest, tuple(merged.values())
 
-    def by_rule(self) -> Case:
+    def by_restriction(self) -> Case:
+        """An instance of a rule of which one metavariable alone is odd, and should be a constant, or known to depend
+        on chance through another one only: each restriction has the same share."""
+        rule, target = self.rng.choice(self.rng.choice(restrictions(tuple(RULES.values()))))
+        return self.by_rule(rule, target)
+
+    def by_rule(self, rule: Rule | None = None, target: str = "") -> Case:
         """An instance of a rule, its premises and conditions as hypotheses."""
-        rule, draw, facts, r, given = self._rule()
+        rule, draw, facts, r, given = self._rule(rule, target)
         sorts = self._sorts(draw, rule)
         let = {n: text(draw.terms[n]) for n in rule.metas}
         facts, parameters = self._domain(sorts, facts)
-        over = self._for_all(sorts, facts, r)
+        over = self._for_all(sorts, facts, r, 0.4 if target else 0.2)
         used = [n for n in facts if n.startswith("premise")]
         used += [n for n in facts if n.startswith(("side", "implies")) and not facts[n].over]
         step = Step(Fact(str(r), over, given), ByRule(rule.name, let, tuple(used)))
@@ -372,6 +427,13 @@ class Generator:
         name = var(self.rng.choice(sorted(free_names(given))))
         goal = Relation(self.rng.choice(("<=", ">=", ">")), name, num(self.rng.choice((-2, -1, 0, 1, 2))))
         return self._placed(given, dict(few.names), Step(Fact(str(goal)), Decide()), "decision from relations")
+
+    def by_word(self) -> Case:
+        """A relation between a number and a name that is a word of the language."""
+        word, k = self.rng.choice(self.rng.choice(_WORDS)), num(self.rng.choice((-2, -1, 0, 1, 2, 3, 4)))
+        sort = self.rng.choice((Sort(REAL), Sort(REAL), Sort(INTEGER), Sort(REAL, True)))
+        step = Step(Fact(str(Relation(self.rng.choice(("<=", ">=", ">", "<", "==")), var(word), k))), Decide())
+        return Case(statement_of({word: sort}, {}, (step,), step.fact), 1, step, f"decision about {word}")
 
     def by_gram(self) -> Case:
         """An inequality between quadratic forms with coefficients of which relations say something."""

@@ -16,9 +16,10 @@ from typing import Any
 from flint import fmpq, fmpq_poly
 
 from benchmarks.hunter.pools import FAR, values_for
+from benchmarks.hunter.ties import tie
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
-from boundcheck.models import named_functions, nums
+from boundcheck.models import nums
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models.nums import VARIES, ZERO, IllTyped, Split, Unknown, is_vector
@@ -292,7 +293,7 @@ def meet(
 def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozenset[str]) -> bool:
     """Change one name so that ``fact`` may hold: solved for, put to the extreme of the other side, or drawn anew."""
     r = fact.relation
-    if r.op == "==" and _tie(model, ev, r, fixed):
+    if r.op == "==" and tie(model, ev, r, fixed):
         ev.reset()
         return True
     sides = _isolated(r)
@@ -310,47 +311,6 @@ def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozen
         return False
     model.forget(model.rng.choice(names))
     ev.reset()
-    return True
-
-
-def _tie(model: Model, ev: Evaluator, r: Relation, fixed: frozenset[str]) -> bool:
-    """Make a predicate true: a gradient that of its function, a variable one that is known from something."""
-    e = r.lhs
-    if r.rhs != num(1) or e.op not in ("gradient", "measurable", "independent", "increasing"):
-        return False
-    names = [str(a.value) if a.op == "var" else "" for a in e.args]
-    if e.op == "increasing":
-        return False
-    if e.op == "gradient":
-        if "" in names or names[1] in fixed:
-            return False
-        f = model.value(names[0])
-        if not isinstance(f, Function) or (f.sort.random and not model.sort(names[1]).random):
-            return False  # a function that depends on chance has a gradient that does
-        model.values[names[1]] = named_functions.gradient(names[1], f, model.sort(names[1]))
-        return True
-    one = next((n for n in names if n and n not in fixed and not model.sort(n).args), "")
-    if not one or model.rng.random() < 0.3:
-        return False
-    sort = model.sort(one)
-    if e.op == "independent":
-        free = [k for k, s in enumerate(model.sources) if not s.values] or list(range(len(model.sources)))
-        chosen = model.rng.sample(free, model.rng.randint(0, 1)) if free else []
-        if sort.kind == INFORMATION:
-            model.values[one] = model.sigma(chosen)
-        else:
-            table: dict[tuple[int, ...], Any] = {}
-            made = [table.setdefault(tuple(a[k] for k in chosen), model.one(sort.kind)) for a in model.atoms]
-            model.values[one] = Rv(tuple(made))
-        return True
-    if sort.kind == INFORMATION or one != names[0]:
-        return False
-    try:
-        told = [ev.told(e.args[1], n, {}) for n in range(len(model.atoms))]
-        groups: dict[Any, Any] = {}
-        model.values[one] = Rv(tuple(groups.setdefault(str(t), model.one(sort.kind)) for t in told))
-    except (Unknown, IllTyped, Split):
-        return False
     return True
 
 

@@ -179,8 +179,8 @@ def found_again(
 
 
 def _is_hole(seed: int, k: int, budget: float) -> bool:
-    rng, case = make(seed, "random", k)
     try:
+        rng, case = make(seed, "random", k)
         return case is not None and try_case(case, rng, budget).kind == "hole"
-    except (ValueError, TypeError, IndexError):  # a kernel with holes need not refuse in good order
+    except (ValueError, TypeError, IndexError, AttributeError):  # a kernel with holes need not refuse in good order
         return False

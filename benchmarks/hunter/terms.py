@@ -12,6 +12,7 @@ _KINDS = (
     *("add", "sub", "mul", "div", "sqrt", "abs", "log", "square", "max", "norm", "dot"),
     *("mean", "prob", "at", "int", "pow", "zero", "given", "ind"),
 )
+WORD = "wd_"  #: a function the name of which is to be a word of the language
 
 
 class Terms:
@@ -71,7 +72,11 @@ class Terms:
 
     def applied(self, random: bool | None = None, kind: str = REAL) -> Expr | None:
         """A declared function or family at some arguments."""
-        fits = [(n, s) for n, s in self.names.items() if s.args and s.kind == kind and random in (None, s.random)]
+        fits = [
+            (n, s)
+            for n, s in self.names.items()
+            if n != WORD and s.args and s.kind == kind and random in (None, s.random)
+        ]
         if not fits:
             return None
         name, sort = self.rng.choice(fits)
@@ -93,19 +98,65 @@ class Terms:
         return self.rng.choice(fits or [self.name(REAL)])
 
     def hidden(self) -> Expr:
-        """A number that depends on chance by a head, not by a random name that stands there as itself."""
-        rng = self.rng
-        kind = rng.choice(("mean", "chance", "event", "exists", "at"))
-        if kind == "mean":
-            return call("Egiven", self.chance(), self.past())
-        if kind == "chance":
-            return call("Pgiven", self.event(0), self.past())
-        if kind == "exists":
-            r, x = var("r"), self.chance()
-            body = rng.choice((num(1), x, r)) / rng.choice((r, r * r, r - num(1)))
-            ends = rng.choice(((x, num(1)), (num(-1), x), (num(0), num(1)), (self.name(REAL), num(2))))
-            return Expr("integrable", (body, r, *ends))
-        return (self.applied(True) if kind == "at" else None) or call("ind", self.event(0))
+        """A number that depends on chance by a head, not by a random name that stands there as itself.
+
+        Each construct through which that can be has the same share, where there are names for it.
+        """
+        ways = (
+            self._mean, self._chance, self._exists, self._area, self._happens, self._member, self._relation,
+            self._least, self._function, self._at_random, self._word,
+        )  # fmt: skip
+        found = None
+        while found is None:
+            found = self.rng.choice(ways)()
+        return found
+
+    def _mean(self) -> Expr:
+        return call("Egiven", self.chance(), self.past())
+
+    def _chance(self) -> Expr:
+        event = self.event(0) if self.rng.random() < 0.4 else self._compared()
+        return call("Pgiven", event, self.past())
+
+    def _exists(self) -> Expr:
+        r, x = var("r"), self.chance()
+        body = self.rng.choice((num(1), x, r)) / self.rng.choice((r, r * r, r - num(1)))
+        ends = self.rng.choice(((x, num(1)), (num(-1), x), (num(0), num(1)), (self.name(REAL), num(2))))
+        return Expr("integrable", (body, r, *ends))
+
+    def _area(self) -> Expr:
+        r, x = var("r"), self.chance()
+        return Expr("integral", (self.rng.choice((num(1), r, r * r)), r, *self.rng.choice(((num(0), x), (x, num(1))))))
+
+    def _happens(self) -> Expr | None:
+        fits = [n for n, s in self.names.items() if s.kind == EVENT and not s.args]
+        return call("ind", var(self.rng.choice(fits))) if fits else None
+
+    def _member(self) -> Expr | None:
+        one = self.applied(None, EVENT)
+        return None if one is None else call("ind", one)
+
+    def _relation(self) -> Expr:
+        return call("ind", self._compared())
+
+    def _compared(self) -> Expr:
+        return Expr(self.rng.choice((">", "<=", ">", "<=", "==")), (self.chance(), self.name(REAL, False)))
+
+    def _least(self) -> Expr | None:
+        fits = [n for n, s in self.names.items() if s == Sort(REAL, True, (INTEGER,))]
+        one = Expr("at", (var(self.rng.choice(fits)), var("s"))) if fits else None
+        return None if one is None else Expr(self.rng.choice(("least", "sum")), (one, var("s"), num(0), num(1)))
+
+    def _function(self) -> Expr | None:
+        return self.applied(True)
+
+    def _at_random(self) -> Expr | None:
+        """A function that does not depend on chance, at a place that does."""
+        fits = [n for n, s in self.names.items() if n != WORD and s == Sort(REAL, False, (REAL,))]
+        return Expr(self.rng.choice(fits), (self.chance(),)) if fits else None
+
+    def _word(self) -> Expr | None:
+        return Expr(WORD, (self.chance(),)) if WORD in self.names else None
 
     def edge(self) -> Expr:
         """A constant that has no value for some values of its names, beside a number."""

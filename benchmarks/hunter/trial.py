@@ -15,11 +15,11 @@ from benchmarks.hunter.terms import subterms
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, FormulaError
 from boundcheck.kernel.proof.facts import ProofError, read_term
-from boundcheck.kernel.proof.sorts import Sort, SortError
+from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
 from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, Rv, draw_space, give_law, law_source
+from boundcheck.models.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown, Value
 
 MODELS = 4  #: models of the premises of one case
@@ -65,8 +65,10 @@ def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fa
             return None  # of every member of a family, or of a variable
         if sort._replace(args=()) != wanted or laws.setdefault(name, r.rhs) is not r.rhs:
             return None
+    heads = {f.relation.lhs.op for f in facts}
+    least = 2 if "independent" in heads and rng.random() < 0.8 else None  # one source alone has little to offer
     if not laws:
-        model = Model(rng, sorts, rng.choice((1, 2, 2, 3)), draw_space(rng, [], 2), line)
+        model = Model(rng, sorts, rng.choice((1, 2, 2, 3)), draw_space(rng, [], 3 if least else 2, least), line)
     else:
         kinds = [e.op for e in laws.values()]
         d = 3 if kinds == ["coordinate"] and rng.random() < 0.5 else 1
@@ -84,7 +86,15 @@ def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fa
             (dimension,) = e.args
             if dimension.op == "var" and sorts.get(str(dimension.value)) == Sort("integer"):
                 model.values[str(dimension.value)] = fmpq(d)
-    model.smooth = any(f.relation.lhs.op == "gradient" for f in facts)
+    model.smooth = "gradient" in heads
+    tied = {"independent", "measurable", "increasing", "adapted"}
+    told = frozenset().union(*(f.free for f in facts if f.relation.lhs.op in tied))
+    for name, sort in sorts.items():  # information of which nothing is told is any
+        if sort.kind == INFORMATION and name not in told and rng.random() < 0.6:
+            if sort.args:
+                model.styles[name] = "any"
+            else:
+                model.values[name] = Sigma(tuple(rng.randint(0, 2) for _ in model.atoms))
     return model
 
 
@@ -132,7 +142,7 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
         ev = Evaluator(model)
         try:
             _define(model, ev, facts, new)
-            settled = frozenset(model.values)
+            settled = frozenset(n for n, v in model.values.items() if not isinstance(v, Sigma))
             if not meet(model, ev, facts, 7, settled):
                 continue
             met += 1

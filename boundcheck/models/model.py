@@ -379,12 +379,14 @@ def draw_weights(rng: python_random.Random, n: int) -> tuple[fmpq, ...]:
     return tuple(fmpq(p, sum(parts)) for p in parts)
 
 
-def draw_space(rng: python_random.Random, fixed: list[Source], most: int = 3) -> list[Source]:
-    """Sources: those given and up to ``most`` others of one to four outcomes, at most 16 atoms in all."""
+def draw_space(
+    rng: python_random.Random, fixed: list[Source], most: int = 3, least: int | None = None
+) -> list[Source]:
+    """Sources: those given and ``least`` to ``most`` others of one to four outcomes, at most 16 atoms in all."""
     sources, size = list(fixed), 1
     for s in fixed:
         size *= len(s.weights)
-    for _ in range(rng.randint(0 if fixed else 1, most)):
+    for _ in range(rng.randint((0 if fixed else 1) if least is None else least, most)):
         n = rng.choice((1, 2, 2, 2, 3, 4))
         if size * n <= MAX_ATOMS:
             sources.append(Source(draw_weights(rng, n)))
