@@ -80,13 +80,22 @@ def test_a_tail_is_looked_at_far_out():
     rng = random.Random(5)
     model = Model(rng, {"Z": read_sort("random real")}, 1, [], "heavy")
     model.values["Z"] = Rv((LINE,))
-    far = meeting.Fact(parse_relation("P(Z > 10**9) == 1/(10**9 + 1)", proof=True))
+    far = meeting.Fact(parse_relation("P(Z > 10**24) == 1/(10**24 + 1)", proof=True))
     assert check(model, Evaluator(model), far).holds is True
     over = (("t", read_sort("real")),)
     for bound, holds in (("(1000/t)**(3/2)", False), ("1000/t", True)):
         tail = meeting.Fact(parse_relation(f"P(Z > t) <= {bound}", proof=True), over,
                             (parse_relation("t >= 3", proof=True),))  # fmt: skip
         assert check(model, Evaluator(model), tail, dense=True).holds is holds
+
+
+def test_an_integer_is_no_other_name_that_is_one_at_some_outcomes():
+    """The induction seemed to need a constant t: where t was another name, it was 3 at one outcome and 1/3 at one."""
+    for seed in range(200):
+        model = Model(random.Random(seed), {"t": read_sort("random integer")}, 1, [Source((fmpq(1, 2),) * 2)], alias=1)
+        model.values["c"] = Rv((fmpq(3), fmpq(1, 3)))
+        found = model.value("t")
+        assert all(x.q == 1 for x in (found.values if isinstance(found, Rv) else [found]))
 
 
 def test_a_vector_may_stand_for_an_object():

@@ -15,6 +15,7 @@ from benchmarks.hunter import tables
 from benchmarks.hunter.hunt import run
 from benchmarks.hunter.mended import HOLES, found_again, hole
 from benchmarks.hunter.schemas import RuleResult, conditions, run_rule
+from benchmarks.hunter.witnesses import by_hand
 from boundcheck.kernel.rules import RULES
 
 
@@ -29,6 +30,9 @@ def _one_rule(wanted: tuple[str, int, int, float, int]) -> RuleResult:
 
 def _rules(args: argparse.Namespace) -> dict[str, Any]:
     rows: dict[str, dict[str, Any]] = {}
+    if args.again:
+        kept = tables.read(args.again.read_text(encoding="utf-8"))
+        rows = {name: row for name, row in kept.items() if name in RULES and name not in args.only}
     if args.json and args.json.exists():
         kept = json.loads(args.json.read_text(encoding="utf-8"))
         if (kept["seed"], kept["models"]) == (args.seed, args.models):
@@ -49,6 +53,11 @@ def _rules(args: argparse.Namespace) -> dict[str, Any]:
             found["rules"] = [rows[r] for r in RULES if r in rows]
             if args.json:  # what there is, should the run end early
                 args.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    for name, row in rows.items():
+        for c in row["conditions"]:
+            if not c["needed"]:
+                c["model"] = by_hand(name, c["condition"])
+                c["needed"] = bool(c["model"])
     found["rules"] = [rows[r] for r in RULES if r in rows]
     return found
 
@@ -100,6 +109,7 @@ def main(argv: list[str] | None = None) -> int:
         sub.add_argument("--json", type=Path, help="write the result to this file; rules in it are not run again")
         if name != "rules":
             continue
+        sub.add_argument("--again", type=Path, help="a table of before: what it has is not run again, but for --only")
         sub.add_argument("--markdown", type=Path, help="write the table to this file")
         sub.add_argument("--models", type=int, default=1000, help="models that meet the premises, each rule")
         sub.add_argument("--seconds", type=float, default=60.0, help="processor time of each rule")

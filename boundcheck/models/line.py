@@ -34,9 +34,9 @@ class OnLine:
         while pending:
             low, high = pending.pop()
             if heavy and not isinstance(high, float):
-                inside = range(int(low.floor()) + 1, int(high.ceil()))
-                if len(inside) <= MAX_POINTS:
-                    points |= {fmpq(k) for k in inside}
+                first, after = int(low.floor()) + 1, int(high.ceil())
+                if after - first <= MAX_POINTS:
+                    points |= {fmpq(k) for k in range(first, after)}
                     continue
             try:
                 self.span, self.point = (low, high), None

@@ -191,7 +191,7 @@ class Model:
             return self.sigma()
         if (not random and kind != EVENT) or self.rng.random() < 0.12:
             return self.one(kind)
-        alike = [v for v in self.values.values() if isinstance(v, Rv) and _alike(v.values[0], kind)]
+        alike = [v for v in self.values.values() if isinstance(v, Rv) and all(_alike(x, kind) for x in v.values)]
         if alike and self.rng.random() < self.alias:
             return self.rng.choice(alike)
         style = self.rng.random()
