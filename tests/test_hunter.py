@@ -347,6 +347,20 @@ def test_the_hole_of_a_citation_for_all_values_is_false_in_a_model():
     assert try_case(case, random.Random(1), 0.5).kind == "refused"
 
 
+def test_what_is_cited_is_proved_with_its_claims():
+    """A claim about E(X) that does not show that X has a mean is not PROVED, and what cites it rests on nothing."""
+    equal = Step(Fact("E(X) == E(Y)"), ByRule("expectation of equals", {"X": "X", "Y": "Y"}, ("same",)))
+    names, same = dict.fromkeys("XY", "random real"), {"same": Fact("X == Y")}
+    cited = replace(case_of(equal, names, same).statement, label="lem:cited")
+    under = Case(cited, 1, equal, "here")
+    claim = Fact("E(X) == E(Y)")
+    step = Step(claim, Cite("lem:cited"))
+    last = case_of(Step(claim, Follows((1,))), names, same, (step,), lambda _: cited)
+    statement = replace(last.statement, steps=(step,), claims=(claim,))
+    case = replace(last, statement=statement, number=2, step=last.step, under=under)
+    assert {try_case(case, random.Random(seed), 0.5, 20).kind for seed in range(4)} <= {"holds", "false, not proved"}
+
+
 FALSE_RULES = [
     Rule("planted", "X: random real; a: real", "P(X > a) <= E(X)/a", integrable=("X",)),
     Rule("planted", "c: random real; X: random real", "E(c*X) == c*E(X)"),

@@ -183,8 +183,8 @@ class Generator:
     def case(self) -> Case:
         """A random case; now and then the claim of the statement is on trial, or a word of the language is a name."""
         kinds = (
-            (self.by_rule, 7), (self.by_restriction, 8), (self.by_use, 4), (self.by_citation, 4),
-            (self.by_decision, 3), (self.by_definition, 2), (self.by_gram, 1), (self.of_families, 6),
+            (self.by_rule, 6), (self.by_restriction, 10), (self.by_use, 3), (self.by_citation, 3),
+            (self.by_decision, 3), (self.by_definition, 1), (self.by_gram, 1), (self.of_families, 8),
             (self.by_word, 1),
         )  # fmt: skip
         make, weights = zip(*kinds, strict=True)

@@ -18,6 +18,7 @@ from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
+from boundcheck.kernel.steps import conclusion_steps
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown, Value
@@ -130,7 +131,9 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
     every = adapter.premises(case.statement, case.number, case.step, True)
     new = frozenset(n for f in adapter.defined(case.statement, case.number) for n in f.relation.lhs.free)
     met = 0
-    uniform = 0.5 if any(_uncountable(s) for s in sorts.values()) else 0.1
+    uniform = 0.1
+    if any(_uncountable(s) for s in sorts.values()):
+        uniform, models = 0.6, 3 * models  # what fails at one value of uncountably many does so in few models
     for n in range(models):
         if n == models // 2 and not met:
             break
@@ -195,11 +198,16 @@ def _new_name(case: Case) -> bool:
 
 
 def _well_cited(case: Case, seconds: float) -> bool:
-    """Whether what the step cites is PROVED."""
-    if case.under is None:
+    """Whether what the step cites is PROVED: its step, and its claims, which say that their means exist."""
+    under = case.under
+    if under is None:
         return True
-    found = adapter.wanted(case.under.statement, case.under.number, case.under.step, case.under.find)
-    return not isinstance(found, str) and adapter.proved(found, seconds)
+    last = len(under.statement.steps) + 1
+    for number, step in ((under.number, under.step), *((last, c) for c in conclusion_steps(under.statement))):
+        found = adapter.wanted(under.statement, number, step, under.find)
+        if isinstance(found, str) or not adapter.proved(found, seconds):
+            return False
+    return True
 
 
 def try_case(case: Case, rng: python_random.Random, seconds: float, models: int = MODELS) -> Verdict:
