@@ -120,7 +120,7 @@ class Terms:
 
     def _exists(self) -> Expr:
         r, x = var("r"), self.chance()
-        body = self.rng.choice((num(1), x, r)) / self.rng.choice((r, r * r, r - num(1)))
+        body = self.rng.choice((num(1), num(1), x)) / self.rng.choice((r, r * r, r - num(1)))
         ends = self.rng.choice(((x, num(1)), (num(-1), x), (num(0), num(1)), (self.name(REAL), num(2))))
         return Expr("integrable", (body, r, *ends))
 

@@ -254,7 +254,7 @@ class Model:
 
     def function(self, name: str, sort: Sort) -> Function:
         """A drawn function."""
-        chosen = self.some_sources() if sort.random and self.sources else []
+        chosen = self.some_sources() if (sort.random or sort.kind == EVENT) and self.sources else []
         huber, flat = self.rng.random() < 0.35, self.rng.random() < (0.6 if self.line == "uniform" else 0.2)
         table: dict[tuple[int, ...], Part] = {}
         parts = [table.setdefault(tuple(a[k] for k in chosen), self._part(huber, flat)) for a in self.atoms]
