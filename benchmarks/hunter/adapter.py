@@ -14,8 +14,8 @@ from boundcheck.kernel.formula import Expr, FormulaError, Relation, num
 from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import Names, Sort, SortError
-from boundcheck.kernel.proof.step import book, exposed, presupposed
+from boundcheck.kernel.proof.sorts import INTEGER, Names, Sort, SortError
+from boundcheck.kernel.proof.step import book, presupposed
 from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Status, Step, Use
 from boundcheck.paper import catalogue, lookup
 from boundcheck.user_files import load
@@ -72,13 +72,37 @@ def premises(statement: Statement, number: int, step: Step, everything: bool) ->
 
 
 def means(statement: Statement, number: int, step: Step) -> Iterator[ModelFact]:
-    """That the means exist that a claim speaks of: what a claim asserts besides itself."""
+    """That the means exist that a claim speaks of, wherever they stand: what a claim asserts besides itself."""
     fact = model_fact(step.fact, sorts(statement, number, step))
     if number > len(statement.steps):
         for side in (fact.relation.lhs, fact.relation.rhs):
-            for e in exposed(side):
-                if e.op in ("E", "Egiven"):
-                    yield replace(fact, relation=Relation("==", Expr("integrable", e.args[:1]), num(1)))
+            for e, over, where in _means_in(side):
+                exists = Relation("==", Expr("integrable", e.args[:1]), num(1))
+                yield replace(fact, relation=exists, over=(*fact.over, *over), where=(*fact.where, *where))
+
+
+def _means_in(e: Expr) -> Iterator[tuple[Expr, tuple[tuple[str, Sort], ...], tuple[Relation, ...]]]:
+    """The means in a term, each for the indices of the sums and families around it, which are in these ranges."""
+    if e.op in ("E", "Egiven"):
+        yield e, (), ()
+    if e.op in ("integral", "integrable"):
+        return
+    body = e.args[:1] if e.binds else ()
+    for a in e.args:
+        over: tuple[tuple[str, Sort], ...] = ()
+        where: tuple[Relation, ...] = ()
+        if a in body:
+            index, low, high = e.args[1:]
+            over = ((str(index.value), Sort(INTEGER)),)
+            where = tuple(
+                r for r in (Relation("<=", low, index), Relation("<=", index, high)) if not _endless(r.lhs, r.rhs)
+            )
+        for found, more, conditions in _means_in(a):
+            yield found, (*over, *more), (*where, *conditions)
+
+
+def _endless(*terms: Expr) -> bool:
+    return any(n.op == "const" and n.value == "oo" for t in terms for n in t.walk())
 
 
 def defined(statement: Statement, number: int) -> Iterator[Fact]:

@@ -88,6 +88,17 @@ HOLES: dict[str, Hole] = {
     "a law of each variable is one at a random place": Hole(
         _PROOF + "step:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
     ),
+    "means inside of sums need not exist": Hole(
+        _PROOF + "obligations:_meaningful", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
+    ),
+    "means inside of means need not exist": Hole(_PROOF + "obligations:_meaningful", "for a in x.args:", "for a in ():"),
+    "a term has the name of an integer": Hole(_PROOF + "scalar_claims:scalar_obligation", " | _whole_names(scope)", ""),
+    "a value speaks of a name that the term binds": Hole(
+        _PROOF + "judgements:Judge._fitting",
+        "if not names(value) <= self.scope.keys():",
+        "if False:",
+        Hole(_PROOF + "sorts:check_names", "if not (name.isascii() and name.isidentifier()):", "if False:"),
+    ),
 }
 
 
