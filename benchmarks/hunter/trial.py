@@ -133,7 +133,7 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
     met = 0
     uniform = 0.1
     if any(_uncountable(s) for s in sorts.values()):
-        uniform, models = 0.6, 3 * models  # what fails at one value of uncountably many does so in few models
+        uniform, models = 0.6, 2 * models  # what fails at one value of uncountably many does so in few models
     for n in range(models):
         if n == models // 2 and not met:
             break
