@@ -1,4 +1,4 @@
-"""Why the conditions of the rules stand there: models by hand that need them, and what a machine can say of reasons."""
+"""Why the conditions of the rules stand there: models by hand that need them, and what a machine says of reasons."""
 
 import random
 import sys

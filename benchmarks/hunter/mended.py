@@ -91,8 +91,12 @@ HOLES: dict[str, Hole] = {
     "means inside of sums need not exist": Hole(
         _PROOF + "obligations:_meaningful", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
     ),
-    "means inside of means need not exist": Hole(_PROOF + "obligations:_meaningful", "for a in x.args:", "for a in ():"),
-    "a term has the name of an integer": Hole(_PROOF + "scalar_claims:scalar_obligation", " | _whole_names(scope)", ""),
+    "means inside of means need not exist": Hole(
+        _PROOF + "obligations:_meaningful", "for a in x.args:", "for a in ():"
+    ),
+    "a term has the name of an integer": Hole(
+        _PROOF + "scalar_claims:scalar_obligation", " | _whole_names(scope)", ""
+    ),
     "a value speaks of a name that the term binds": Hole(
         _PROOF + "judgements:Judge._fitting",
         "if not names(value) <= self.scope.keys():",
@@ -110,16 +114,32 @@ def _function(where: str) -> Any:
     return inspect.unwrap(found)
 
 
-def _compiled(function: Any, hole: Hole) -> CodeType:
-    source = textwrap.dedent(inspect.getsource(function))
-    if source.count(hole.old) != 1:
-        raise ValueError(f"{hole.where} does not say {hole.old!r} once")
-    tree = ast.parse(source.replace(hole.old, hole.new))
+#: the holes that are open, by the function that they are in
+_OPEN: dict[str, list[Hole]] = {}
+
+
+_SOURCES: dict[str, str] = {}  #: of these functions, as they stand in their files
+
+
+def _source(where: str) -> str:
+    if where not in _SOURCES:
+        _SOURCES[where] = textwrap.dedent(inspect.getsource(_function(where)))
+    return _SOURCES[where]
+
+
+def _compiled(where: str, holes: list[Hole]) -> CodeType:
+    source = _source(where)
+    for hole in holes:
+        if source.count(hole.old) != 1:
+            raise ValueError(f"{hole.where} does not say {hole.old!r} once")
+        source = source.replace(hole.old, hole.new)
+    tree = ast.parse(source)
     made = tree.body[0]
     assert isinstance(made, ast.FunctionDef)
     made.decorator_list = []
     names: dict[str, Any] = {}
-    exec(compile(tree, "<hole>", "exec", __future__.annotations.compiler_flag), function.__globals__, names)
+    flag = __future__.annotations.compiler_flag
+    exec(compile(tree, "<hole>", "exec", flag), _function(where).__globals__, names)
     code: CodeType = names[made.name].__code__
     return code
 
@@ -143,14 +163,16 @@ def hole(name: str) -> Iterator[None]:
 
 @contextmanager
 def _without(check: Hole) -> Iterator[None]:
-    function = _function(check.where)
-    kept, code = function.__code__, _compiled(function, check)
+    function, here = _function(check.where), _OPEN.setdefault(check.where, [])
+    kept, code = function.__code__, _compiled(check.where, [*here, check])
+    here.append(check)
     try:
         function.__code__ = code
         _forget()
         with _without(check.also) if check.also is not None else nullcontext():
             yield
     finally:
+        here.pop()
         function.__code__ = kept
         _forget()
 

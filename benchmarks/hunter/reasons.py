@@ -103,7 +103,7 @@ REASONS: dict[tuple[str, str], str] = {
     ),
     ("tail of zero", "a constant"): "redundant: for v > 0 the premise says it, for v = 0 nothing is above a > 0",
     ("Tonelli", "side W >= 0"): (
-        "needed: W whose sign changes so often that its integrals up to X are bounded, and those of abs(W)*P(X > t) are not"
+        "needed: W of changing sign with bounded integrals up to X, for which that of abs(W)*P(X > t) does not exist"
     ),
     ("integral truncate", "side a <= c"): BEYOND,
     ("root of a product", "side"): SQUARES,
@@ -117,17 +117,26 @@ REASONS: dict[tuple[str, str], str] = {
     ("smooth is integrable near the unit ball", "G constant"): MADE,
     ("smooth is integrable near the unit ball", "L constant"): ONE_L,
     ("smooth is integrable near the unit ball", "L free of"): ANY_L,
-    ("smooth is integrable near the unit ball", "premise gradient"): "needed: phi(y) = 1/|y|**2 in R^1, G = 0, v uniform",
+    (
+        "smooth is integrable near the unit ball",
+        "premise gradient",
+    ): "needed: phi(y) = 1/|y|**2 in R^1, G = 0, v uniform",
     ("smooth is integrable near the unit ball", "premise norm(v"): FAR,
     ("smooth is integrable near the unit ball", "premise norm(G"): CONTINUOUS,
     ("excess along an independent direction", "integrable norm(z)"): (
-        "redundant by convention: if |z| has no mean, the left side is 0 as well (its mean given z is c |z| |w| for large z)"
+        "redundant by convention: if |z| has no mean, the left side is 0 too (given a large z its mean is near c |z| |w|)"
     ),
-    ("last term of a discounted sum", "side c > 0"): "redundant: the exponents are whole and not negative, and 0**0 is 1",
+    (
+        "last term of a discounted sum",
+        "side c > 0",
+    ): "redundant: the exponents are whole and not negative, and 0**0 is 1",
     ("conditioning on the past", "ind(G) known from H"): (
         "redundant: P(A | H) <= q holds on an event of H that contains G, and q >= 0"
     ),
-    ("frozen expectation", "B constant"): "redundant: E(Q) <= B at every outcome, with V put for v, and means are taken",
+    (
+        "frozen expectation",
+        "B constant",
+    ): "redundant: E(Q) <= B at every outcome, with V put for v, and means are taken",
     ("frozen expectation", "side Q >= 0"): FUBINI,
     ("frozen expectation", "integrable Bv"): "needed: Q = 1, B(v) = v + 1, V = N of no mean",
     ("frozen expectation", "integrable Qv"): ZERO,
@@ -136,7 +145,10 @@ REASONS: dict[tuple[str, str], str] = {
     ("same frozen mean", "premise integrable(Q)"): FUBINI,
     ("same frozen mean", "integrable QY"): EITHER,
     ("smoothing of the gradient", "premise norm(G"): VOLTERRA,
-    ("smoothing of the gradient", "premise law(v)"): "needed: v = N of no mean, phi linear: phimu is 0 and E(G) is not",
+    (
+        "smoothing of the gradient",
+        "premise law(v)",
+    ): "needed: v = N of no mean, phi linear: phimu is 0 and E(G) is not",
     ("smoothing of the gradient", "phi constant"): "needed: phi(y) = N + dot(c, y): phimu is 0 and E(G) is c",
     ("smoothing of the gradient", "G constant"): MADE,
     ("smoothing of the gradient", "L constant"): ONE_L,
@@ -144,7 +156,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("smoothing of the gradient", "Gmu constant"): MADE,
     ("smoothing of the gradient", "L free of"): ANY_L,
     ("smoothing of the gradient", "v free of"): (
-        "needed: phi(y) = y**2 in R^1, v = y b for b of the ball, which has its law at y = 1: phimu(y) = y**2 (1 + mu**2/3)"
+        "needed: phi(y) = y**2 in R^1, v = y b for b of the ball, so of its law at y = 1: phimu = y**2 (1 + mu**2/3)"
     ),
     ("divergence on the ball", "side d >= 1"): DIMENSION,
     ("divergence on the ball", "premise gradient(phi, G)"): "needed: phi = 0 but at x + mu, and G = 0, in R^1",
@@ -157,7 +169,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("divergence on the ball", "L constant"): ONE_L,
     ("divergence on the ball", "L free of"): ANY_L,
     ("divergence on the ball", "v free of"): (
-        "needed: phi(y) = y**2 in R^1, v = y b for b of the ball, which has its law at y = 1: phimu(y) = y**2 (1 + mu**2/3)"
+        "needed: phi(y) = y**2 in R^1, v = y b for b of the ball, so of its law at y = 1: phimu = y**2 (1 + mu**2/3)"
     ),
     ("dominated differentiation", "premise norm(H"): (
         "needed: phi = 0 with E(H(0)) = 1, where the n-th of infinitely many outcomes has Phi(y) = y near 0 and steep "
@@ -166,7 +178,10 @@ REASONS: dict[tuple[str, str], str] = {
     ("dominated differentiation", "phi constant"): MADE,
     ("dominated differentiation", "G constant"): MADE,
     ("dominated differentiation", "x0 constant"): "needed: Phi(y) = |y - N|**2/2, x0 = N of no second moment",
-    ("dominated differentiation", "L constant"): "needed: Phi(y) = N |y|**2 + dot(c, y), x = x0 = 0, L = 2 N of no mean",
+    (
+        "dominated differentiation",
+        "L constant",
+    ): "needed: Phi(y) = N |y|**2 + dot(c, y), x = x0 = 0, L = 2 N of no mean",
     ("dominated differentiation", "L free of y"): "needed by the same example: at each y one bump alone is steep",
     ("dominated differentiation", "x0 free of y"): "needed as the premise about it is, which says nothing for x0 = y",
     ("dominated differentiation", "integrable Phi(x0)"): "needed: Phi(x) = N + dot(c, x) with N of no mean",
@@ -180,7 +195,10 @@ REASONS: dict[tuple[str, str], str] = {
     ("some unit vector", "premise law(u)"): "needed where no vector of the space has length 1",
     ("integrable tail", "side a <= b"): SIGN,
     ("integrable tail", "side W >= 0"): SIGN,
-    ("integrable tail", "X free of t"): "redundant where P(X > t) is a measurable function of t, as it is between 0 and 1",
+    (
+        "integrable tail",
+        "X free of t",
+    ): "redundant where P(X > t) is a measurable function of t, as it is between 0 and 1",
     ("norm of the conditional expectation", "integrable X"): BOTH,
     ("conditional variance below second moment", "integrable"): BOTH,
     **{(rule, f"{end} constant"): POINTWISE for rule, ends in _POINTWISE.items() for end in ends.split()},

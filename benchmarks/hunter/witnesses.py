@@ -17,7 +17,7 @@ from benchmarks.hunter.schemas import Draw, Dropped, conditions
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Relation, const, var
 from boundcheck.kernel.proof.facts import read_term
-from boundcheck.kernel.proof.sorts import REAL, VECTOR, read_sort
+from boundcheck.kernel.proof.sorts import REAL, read_sort
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Fact as Text
@@ -171,12 +171,17 @@ WITNESSES: dict[tuple[str, str], Witness] = {
         {}, {**_SLOPE, "mu": 1, "x": (N,), "v": (0,)}, {"x": "random vector"}, line="heavy"
     ),
     ("smoothing of the gradient", "mu constant"): Witness(
-        {}, {**_SLOPE, "phimu": _flat(0), "Gmu": "gradient of phimu", "mu": N, "x": (0, 0), "v": Law("ball", 2), "d": 2},
-        {"mu": "random real"}, line="heavy", d=2,
+        {},
+        {**_SLOPE, "phimu": _flat(0), "Gmu": "gradient of phimu", "mu": N, "x": (0, 0), "v": Law("ball", 2), "d": 2},
+        {"mu": "random real"},
+        line="heavy",
+        d=2,
     ),
     ("Lipschitz is integrable near the unit ball", "G constant"): Witness(
-        {}, {"G": "y -> y + Z", "L": 1, "mu": 1, "x": (0,), "v": (0,), "Z": (N,)},
-        {"G": "vector -> random vector", "Z": "random vector"}, line="heavy",
+        {},
+        {"G": "y -> y + Z", "L": 1, "mu": 1, "x": (0,), "v": (0,), "Z": (N,)},
+        {"G": "vector -> random vector", "Z": "random vector"},
+        line="heavy",
     ),
     ("Lipschitz is integrable near the unit ball", "x constant"): Witness(
         {}, {**_FIELD, "mu": 1, "x": (N,), "v": (0,)}, {"x": "random vector"}, line="heavy"
@@ -198,49 +203,67 @@ WITNESSES: dict[tuple[str, str], Witness] = {
     ("union over a range", "b free of t"): Witness(
         {"A": "M <= M", "b": "t - 1"}, {"M": 0, "a": 0, "q": 0, "t": 2}, {"M": "random integer"}
     ),
-    ("Markov", "q constant"): Witness(
-        {}, {"X": [3, 0], "q": [fmpq(1, 100), 10], "a": 2}, {"q": "random real"}, COIN
-    ),
+    ("Markov", "q constant"): Witness({}, {"X": [3, 0], "q": [fmpq(1, 100), 10], "a": 2}, {"q": "random real"}, COIN),
     ("frozen mean", "K constant"): Witness(
-        {"Q": "1", "M": "1"}, {"K": [0, 1], "c": 0, "H": Sigma((0, 0)), "X": 0, "Y": (0,)},
-        {"K": "random real", "X": "random real"}, COIN,
+        {"Q": "1", "M": "1"},
+        {"K": [0, 1], "c": 0, "H": Sigma((0, 0)), "X": 0, "Y": (0,)},
+        {"K": "random real", "X": "random real"},
+        COIN,
     ),
     ("excess along a fixed direction", "e constant"): Witness(
-        {}, {"u": Law("sphere", 2), "d": 2, "e": [(0, 1), (0, 1), (1, 0), (1, 0)], "z": (1, 0), "w": (1, 0), "a": 0},
-        {"e": "random vector"}, d=2,
+        {},
+        {"u": Law("sphere", 2), "d": 2, "e": [(0, 1), (0, 1), (1, 0), (1, 0)], "z": (1, 0), "w": (1, 0), "a": 0},
+        {"e": "random vector"},
+        d=2,
     ),
     ("excess along an independent direction", "e constant"): Witness(
-        {}, {"u": Law("sphere", 2), "d": 2, "e": [(0, 1), (0, 1), (1, 0), (1, 0)], "z": (1, 0), "w": (1, 0), "a": 0},
-        {"e": "random vector"}, d=2,
+        {},
+        {"u": Law("sphere", 2), "d": 2, "e": [(0, 1), (0, 1), (1, 0), (1, 0)], "z": (1, 0), "w": (1, 0), "a": 0},
+        {"e": "random vector"},
+        d=2,
     ),
     # ---- freezing
     ("frozen expectation", "Q random through"): Witness(
         {"Q": "2*ind(V == v)", "B": "1"}, {"V": [1, 2], "X": 0}, {"X": "random real"}, COIN
     ),
     ("frozen probability", "Y known from H"): Witness(
-        {"Q": "norm(X - y) <= 0", "K": "0"}, {"X": [(0,), (1,)], "Y": [(0,), (1,)], "H": Sigma((0, 0)), "q": HALF, "c": 0},
-        {"X": "random vector"}, COIN,
+        {"Q": "norm(X - y) <= 0", "K": "0"},
+        {"X": [(0,), (1,)], "Y": [(0,), (1,)], "H": Sigma((0, 0)), "q": HALF, "c": 0},
+        {"X": "random vector"},
+        COIN,
     ),
     ("frozen bound of the mean", "Y known from H"): Witness(
         {"Q": "ind(norm(X - y) <= 0)", "K": "0"},
         {"X": [(0,), (1,)], "Y": [(0,), (1,)], "H": Sigma((0, 0)), "q": HALF, "c": 0},
-        {"X": "random vector"}, COIN,
+        {"X": "random vector"},
+        COIN,
     ),
     ("frozen bound of the mean", "c free of y"): Witness(
         {"Q": "norm(y)", "K": "0", "c": "ind(norm(y) <= 0) - 1"},
-        {"X": 0, "Y": (1,), "y": (0,), "H": Sigma((0,)), "q": 0}, {"X": "random real"},
+        {"X": 0, "Y": (1,), "y": (0,), "H": Sigma((0,)), "q": 0},
+        {"X": "random real"},
     ),
     # ---- induction
     ("both known at every time", "premise measurable(Y1"): Witness(
         {"X": "at(X, s)", "Y": "at(Y, s)", "V": "at(V, s)"},
-        {"n": 2, **{("V", k): Sigma((0, 0)) for k in range(-20, 30)},
-         **{("X", k): [0, k == 2] for k in range(-20, 30)}, **{("Y", k): [0, k == 1] for k in range(-20, 30)}},
-        {"X": "integer -> random real", "Y": "integer -> random real", "V": "integer -> information"}, COIN,
+        {
+            "n": 2,
+            **{("V", k): Sigma((0, 0)) for k in range(-20, 30)},
+            **{("X", k): [0, k == 2] for k in range(-20, 30)},
+            **{("Y", k): [0, k == 1] for k in range(-20, 30)},
+        },
+        {"X": "integer -> random real", "Y": "integer -> random real", "V": "integer -> information"},
+        COIN,
     ),
     ("both known at every time", "side n >= 0"): Witness(
         {"X": "at(X, s)", "Y": "0", "V": "at(V, s)"},
-        {"n": -1, **{("V", k): Sigma((0, 0)) for k in range(-20, 30)}, **{("X", k): [0, k == -1] for k in range(-20, 30)}},
-        {"X": "integer -> random real", "V": "integer -> information"}, COIN,
+        {
+            "n": -1,
+            **{("V", k): Sigma((0, 0)) for k in range(-20, 30)},
+            **{("X", k): [0, k == -1] for k in range(-20, 30)},
+        },
+        {"X": "integer -> random real", "V": "integer -> information"},
+        COIN,
     ),
     # ---- integrals
     ("power as an integral", "side q >= 1"): Witness(values={"X": 1, "q": 0}),
@@ -258,10 +281,14 @@ WITNESSES: dict[tuple[str, str], Witness] = {
     ("integral of equals", "b free of t"): Witness({"G": "1", "H": "0", "b": "t - 1"}, {"a": 0, "t": 2}),
     ("integral split", "side a <= c"): Witness({"G": "1/(t + 1)**2"}, {"a": 0, "b": 1, "c": -2}),
     ("integral split", "side c <= b"): Witness({"G": "1/(t - 2)**2"}, {"a": 0, "b": 1, "c": 3}),
-    ("mean along a segment", "converges"): Witness({"V": "s**(-2)*v", "W": "v", "u": "v"}, {"v": (1,)}, {"v": "vector"}),
+    ("mean along a segment", "converges"): Witness(
+        {"V": "s**(-2)*v", "W": "v", "u": "v"}, {"v": (1,)}, {"v": "vector"}
+    ),
     ("integral Cauchy-Schwarz", "converges"): Witness(
         {"V": "ind(s < 0)*s**(-2)*v + ind(s > 0)*w"},
-        {"w": (1, 0), "v": (0, 1), "u": (1, 0)}, {"v": "vector", "w": "vector"}, d=2,
+        {"w": (1, 0), "v": (0, 1), "u": (1, 0)},
+        {"v": "vector", "w": "vector"},
+        d=2,
     ),
     ("integral Cauchy-Schwarz", "u free of s"): Witness(
         {"V": "v", "u": "(5*s - 4)*v"}, {"v": (1,), "s": 1}, {"v": "vector"}
