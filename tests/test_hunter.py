@@ -384,7 +384,7 @@ def test_a_planted_false_rule_is_caught(rule, monkeypatch):
 def test_a_layer_that_proves_whatever_fits_is_caught(monkeypatch):
     monkeypatch.setattr(adapter, "proved", lambda *_: True)
     monkeypatch.setattr(shrink, "SECONDS", 0.0)
-    found = hunt(3, 200, "both", most=1)
+    found = hunt(3, 120, "both", most=1)
     assert len(found.holes) >= 3
 
 

@@ -124,7 +124,7 @@ REASONS: dict[tuple[str, str], str] = {
     ("smooth is integrable near the unit ball", "premise norm(v"): FAR,
     ("smooth is integrable near the unit ball", "premise norm(G"): CONTINUOUS,
     ("excess along an independent direction", "integrable norm(z)"): (
-        "redundant by convention: if |z| has no mean, the left side is 0 too (given a large z its mean is near c |z| |w|)"
+        "redundant by convention: if |z| has no mean, the left side is 0 too (given z it is about c|z||w|)"
     ),
     (
         "last term of a discounted sum",
