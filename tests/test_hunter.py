@@ -17,13 +17,14 @@ from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows,
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.hunter import adapter, generate, shrink, ties
+from benchmarks.hunter import adapter, generate, shrink, ties, trial
 from benchmarks.hunter import meet as meeting
 from benchmarks.hunter.hunt import make, written
 from benchmarks.hunter.hunt import run as hunt
 from benchmarks.hunter.meet import check, meet
 from benchmarks.hunter.schemas import conditions, needed, run_rule
 from benchmarks.hunter.trial import Case, counterexample, try_case
+from boundcheck.models import line as line_model
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import LINE, Model, Rv, Sigma, Source, draw_space, sphere_of_fourth_moments
 
@@ -345,6 +346,27 @@ def test_the_hole_of_a_citation_for_all_values_is_false_in_a_model():
     case = case_of(step, {"v": "vector"}, {"null": Fact("v == 0")}, find=lambda _: cited)
     assert counterexample(case, random.Random(1), 20)[0] == "false"
     assert try_case(case, random.Random(1), 0.5).kind == "refused"
+
+
+def test_means_of_means_come_to_an_end(monkeypatch):
+    """A conditional mean of a conditional mean at each of many points took minutes; then it is not known."""
+    monkeypatch.setattr(line_model, "MOST_PIECES", 3)
+    asked = outcomes("E(max(X, a)) >= a", 20, "uniform")
+    assert {o.holds for o in asked} == {True, None}
+    monkeypatch.setattr(line_model, "MOST_PIECES", 300)
+    assert {o.holds for o in outcomes("E(max(X, a)) >= a", 20, "uniform")} == {True}
+
+
+def test_no_function_is_defined_by_itself_through_another_one():
+    """f by the mean of g, and g by that of f: a mean of means of means, without end, on a line."""
+    sorts = {"f": read_sort("real -> real"), "g": read_sort("real -> random real"), "Z": read_sort("random real")}
+    over = (("t", read_sort("real")),)
+    told = [("f(t) == E(g(t))", over), ("g(t) == f(Z + t)", over)]
+    facts = [meeting.Fact(parse_relation(t, proof=True), o) for t, o in told]
+    model = Model(random.Random(1), sorts, 1, [], "uniform")
+    trial._define(model, Evaluator(model), facts, frozenset())
+    assert model.values["f"].body is not None
+    assert "g" not in model.values
 
 
 def test_what_is_cited_is_proved_with_its_claims():
