@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
-from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.formula import FormulaError, parse_relation
+from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows, Statement, Step, Use
@@ -438,6 +439,35 @@ def test_written_steps_of_all_files_hold_in_models_of_what_they_use():
 
 
 @pytest.mark.usefixtures("kept")
+def test_each_construct_that_hides_chance_comes_up():
+    """Each in at least one in a hundred of the cases about one restriction, and each restriction has one odd term."""
+    found = {}
+    for seed in range(600):
+        try:
+            case = generate.Generator(random.Random(seed)).by_restriction()
+        except FormulaError:  # an end that is no number, say
+            continue
+        heads = set()
+        for let in (v for v in case.step.by.let.values() if v != "oo"):
+            for e in read_term(let).walk():
+                inner = "" if e.op != "ind" else ">" if e.args[0].op in (">", "<=", "==") else e.args[0].op
+                heads |= {e.op + ("/" if e.binds else ""), f"{e.op} {inner}"}
+        for head in heads:
+            found[head] = found.get(head, 0) + 1
+    for head in ("Egiven", "Pgiven", "integrable/", "integral/", "ind var", "ind at", "ind D", "ind >", "least/", "F", "f",
+                 generate.WORD):  # fmt: skip
+        assert found.get(head, 0) >= 6, (head, found.get(head, 0))
+
+
+@pytest.mark.parametrize("kind", ["only", "constant"])
+def test_a_restriction_has_one_odd_term(kind):
+    groups = generate.restrictions(tuple(RULES.values()))
+    for rule, name in groups[0] if kind == "only" else groups[2]:
+        draw = generate.OddDraw(rule, random.Random(1), name)
+        assert not rule.metas[name].sort.random or kind == "only"
+        assert draw._odd(name) and not any(draw._odd(n) for n in rule.metas if n != name)
+
+
 def test_written_steps_hold_in_models_of_what_they_use():
     cases = [c for c in written() if not c.statement.label.startswith("rem:")]
     assert len(cases) >= 2000
