@@ -23,7 +23,7 @@ class OnLine:
         self.m = model
         self.span: tuple[Value, Value] | None = None
         self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
-        self.pieces = 0  #: of the line, that means were taken over
+        self.taken = 0  #: pieces of the line that means were taken over
 
     def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
         """The values on the line: on intervals of it, and at its single points where it is discrete.
@@ -67,8 +67,8 @@ class OnLine:
         total: Value = ZERO
         exists = True
         for where, found in self.along(value):
-            self.pieces += 1
-            if self.pieces > MOST_PIECES:  # means of means of means
+            self.taken += 1
+            if self.taken > MOST_PIECES:  # means of means of means
                 raise Unknown("too many pieces in all")
             if isinstance(where, fmpq):
                 total = add(total, mul(self.m.mass(where), found))
