@@ -10,20 +10,22 @@ from pathlib import Path
 import pytest
 from flint import fmpq
 
-from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.formula import FormulaError, parse_relation
+from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.proof.sorts import read_sort
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows, Statement, Step, Use
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.hunter import adapter, generate, shrink, ties
+from benchmarks.hunter import adapter, generate, shrink, ties, trial
 from benchmarks.hunter import meet as meeting
 from benchmarks.hunter.hunt import make, written
 from benchmarks.hunter.hunt import run as hunt
 from benchmarks.hunter.meet import check, meet
 from benchmarks.hunter.schemas import conditions, needed, run_rule
 from benchmarks.hunter.trial import Case, counterexample, try_case
+from boundcheck.models import line as line_model
 from boundcheck.models.evaluate import Evaluator
 from boundcheck.models.model import LINE, Model, Rv, Sigma, Source, draw_space, sphere_of_fourth_moments
 
@@ -347,6 +349,27 @@ def test_the_hole_of_a_citation_for_all_values_is_false_in_a_model():
     assert try_case(case, random.Random(1), 0.5).kind == "refused"
 
 
+def test_means_of_means_come_to_an_end(monkeypatch):
+    """A conditional mean of a conditional mean at each of many points took minutes; then it is not known."""
+    monkeypatch.setattr(line_model, "MOST_PIECES", 3)
+    asked = outcomes("E(max(X, a)) >= a", 20, "uniform")
+    assert {o.holds for o in asked} == {True, None}
+    monkeypatch.setattr(line_model, "MOST_PIECES", 300)
+    assert {o.holds for o in outcomes("E(max(X, a)) >= a", 20, "uniform")} == {True}
+
+
+def test_no_function_is_defined_by_itself_through_another_one():
+    """f by the mean of g, and g by that of f: a mean of means of means, without end, on a line."""
+    sorts = {"f": read_sort("real -> real"), "g": read_sort("real -> random real"), "Z": read_sort("random real")}
+    over = (("t", read_sort("real")),)
+    told = [("f(t) == E(g(t))", over), ("g(t) == f(Z + t)", over)]
+    facts = [meeting.Fact(parse_relation(t, proof=True), o) for t, o in told]
+    model = Model(random.Random(1), sorts, 1, [], "uniform")
+    trial._define(model, Evaluator(model), facts, frozenset())
+    assert model.values["f"].body is not None
+    assert "g" not in model.values
+
+
 def test_what_is_cited_is_proved_with_its_claims():
     """A claim about E(X) that does not show that X has a mean is not PROVED, and what cites it rests on nothing."""
     equal = Step(Fact("E(X) == E(Y)"), ByRule("expectation of equals", {"X": "X", "Y": "Y"}, ("same",)))
@@ -416,6 +439,35 @@ def test_written_steps_of_all_files_hold_in_models_of_what_they_use():
 
 
 @pytest.mark.usefixtures("kept")
+def test_each_construct_that_hides_chance_comes_up():
+    """Each in at least one in a hundred of the cases about one restriction, and each restriction has one odd term."""
+    found = {}
+    for seed in range(600):
+        try:
+            case = generate.Generator(random.Random(seed)).by_restriction()
+        except FormulaError:  # an end that is no number, say
+            continue
+        heads = set()
+        for let in (v for v in case.step.by.let.values() if v != "oo"):
+            for e in read_term(let).walk():
+                inner = "" if e.op != "ind" else ">" if e.args[0].op in (">", "<=", "==") else e.args[0].op
+                heads |= {e.op + ("/" if e.binds else ""), f"{e.op} {inner}"}
+        for head in heads:
+            found[head] = found.get(head, 0) + 1
+    heads = ["Egiven", "Pgiven", "integrable/", "integral/", "ind var", "ind at", "ind D", "ind >", "least/", "F", "f"]
+    for head in (*heads, generate.WORD):
+        assert found.get(head, 0) >= 6, (head, found.get(head, 0))
+
+
+@pytest.mark.parametrize("kind", ["only", "constant"])
+def test_a_restriction_has_one_odd_term(kind):
+    groups = generate.restrictions(tuple(RULES.values()))
+    for rule, name in groups[0] if kind == "only" else groups[2]:
+        draw = generate.OddDraw(rule, random.Random(1), name)
+        assert not rule.metas[name].sort.random or kind == "only"
+        assert draw._odd(name) and not any(draw._odd(n) for n in rule.metas if n != name)
+
+
 def test_written_steps_hold_in_models_of_what_they_use():
     cases = [c for c in written() if not c.statement.label.startswith("rem:")]
     assert len(cases) >= 2000

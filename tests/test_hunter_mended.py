@@ -34,7 +34,7 @@ from boundcheck.models.model import LINE, Function, Model, Part, Rv
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.hunter import meet
+from benchmarks.hunter import meet, mended
 from benchmarks.hunter.mended import HOLES, found_again, hole
 from benchmarks.hunter.schemas import run_rule
 from benchmarks.hunter.trial import Case, try_case
@@ -206,6 +206,13 @@ def test_every_mended_hole_can_be_opened_and_is_closed_again():
             opened.enter_context(hole(name))
         assert try_case(for_all_events(), random.Random(1), 1.0, MODELS).kind == "hole"
     assert try_case(for_all_events(), random.Random(1), 1.0, 4).kind == "refused"
+
+
+def test_what_is_a_hole_without_any_counts_for_none(monkeypatch):
+    """A false alarm of the models was "found again" by each of the holes that were still sought."""
+    monkeypatch.setattr(mended, "_is_hole", lambda *_: True)
+    monkeypatch.setattr(mended, "make", lambda *_: (random.Random(1), for_all_events()))
+    assert set(found_again(1, 1)) == {"none"}
 
 
 def test_a_field_may_have_a_pole_on_the_line_through_a_random_point():

@@ -109,18 +109,30 @@ def _define(model: Model, ev: Evaluator, facts: list[Fact], names: frozenset[str
         args = lhs.args[1:] if lhs.op == "at" else lhs.args
         name = str(lhs.args[0].value) if lhs.op == "at" else lhs.op
         sort = model.sorts.get(name)
-        free = {n.op for n in rhs.walk()} | rhs.free | model.values.keys()
+        free = _spoken(model, rhs) | model.values.keys()
         if over and sort is not None and sort.args and tuple(a.value for a in args) == over and name not in free:
             model.values[name] = Function(name, sort, (), over, rhs)
             continue
         if rhs.op == "Egiven" and tuple(a.value for a in rhs.args[0].args) == over and rhs.args[0].op in model.sorts:
             name = rhs.args[0].op  # what the left side is a mean of: itself
-            if name not in {n.op for n in lhs.walk()} and name not in model.values:
+            if name not in _spoken(model, lhs) and name not in model.values:
                 model.values[name] = Function(name, model.sorts[name], (), over, lhs)
         elif not over and lhs.op == "var" and lhs.value in names:
             values = tuple(ev.value(rhs, n, {}) for n in range(len(model.atoms)))
             same = all(v is values[0] for v in values)
             model.values[str(lhs.value)] = values[0] if same else Rv(values)
+
+
+def _spoken(model: Model, e: Expr) -> set[str]:
+    """The names and functions that a term speaks of, also by what defines these: none is defined by itself."""
+    found, pending = set(), [e]
+    while pending:
+        e = pending.pop()
+        new = ({n.op for n in e.walk()} | e.free) - found
+        found |= new
+        defined = (model.values.get(n) for n in new)
+        pending += [f.body for f in defined if isinstance(f, Function) and f.body is not None]
+    return found
 
 
 def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) -> tuple[str, str, int]:

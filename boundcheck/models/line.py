@@ -12,6 +12,7 @@ from boundcheck.models.area import area as area_under
 from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mul
 
+MOST_PIECES = 10_000  #: of the line, for the means of one model: what asks for more is not known
 MAX_POINTS = 200  #: points of the heavy line between two ends
 
 
@@ -22,6 +23,7 @@ class OnLine:
         self.m = model
         self.span: tuple[Value, Value] | None = None
         self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
+        self.taken = 0  #: pieces of the line that means were taken over
 
     def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
         """The values on the line: on intervals of it, and at its single points where it is discrete.
@@ -65,6 +67,9 @@ class OnLine:
         total: Value = ZERO
         exists = True
         for where, found in self.along(value):
+            self.taken += 1
+            if self.taken > MOST_PIECES:  # means of means of means
+                raise Unknown("too many pieces in all")
             if isinstance(where, fmpq):
                 total = add(total, mul(self.m.mass(where), found))
                 continue
