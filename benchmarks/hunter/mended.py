@@ -89,11 +89,9 @@ HOLES: dict[str, Hole] = {
         _PROOF + "step:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
     ),
     "means inside of sums need not exist": Hole(
-        _PROOF + "obligations:_meaningful", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
+        _PROOF + "meaning:_means", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
     ),
-    "means inside of means need not exist": Hole(
-        _PROOF + "obligations:_meaningful", "for a in x.args:", "for a in ():"
-    ),
+    "means inside of means need not exist": Hole(_PROOF + "meaning:_means", "for a in x.args:", "for a in ():"),
     "a term has the name of an integer": Hole(
         _PROOF + "scalar_claims:scalar_obligation", " | _whole_names(scope)", ""
     ),
