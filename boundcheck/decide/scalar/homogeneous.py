@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -56,22 +57,23 @@ def _less(a: Degree, b: Degree) -> Degree:
     return {k: [x - y for x, y in zip(a.get(k, zero), b.get(k, zero), strict=True)] for k in {**a, **b}}
 
 
-def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Set one variable to 1 by homogeneity."""
-    box = seq.box or {}
+def scales(seq: Sequent) -> Iterator[Node]:
+    """Nodes that set one variable to 1 by homogeneity."""
+    box = seq.box
     names = [v for v in seq.variables if v not in seq.integers]
-    if len(names) < 2 or seq.goal.op not in _ORDER:
-        return None
+    if box is None or len(names) < 2 or seq.goal.op not in _ORDER:
+        return
     for weights in _weights(seq, names):
         units = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], True)]
         # keep the variables that look simplest: prefer to remove the one that occurs most
         units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
         for unit in units[:3]:
-            node = {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
-            done = p.apply(node, seq, depth)
-            if done is not None:
-                return done
-    return None
+            yield {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
+
+
+def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Set one variable to 1 by homogeneity."""
+    return next((done for node in scales(seq) if (done := p.apply(node, seq, depth)) is not None), None)
 
 
 def scaled_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
