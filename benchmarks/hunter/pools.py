@@ -10,9 +10,9 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter.model import Model, Rv
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, VECTOR, Sort
 from boundcheck.models import nums
-from boundcheck.models.model import Model, Rv
 from boundcheck.models.nums import ZERO, is_vector
 
 _SMALL = tuple(

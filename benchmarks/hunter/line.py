@@ -7,9 +7,9 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter.area import area as area_under
+from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models import nums
-from boundcheck.models.area import area as area_under
-from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mul
 
 MAX_POINTS = 200  #: points of the heavy line between two ends
@@ -18,10 +18,9 @@ MAX_POINTS = 200  #: points of the heavy line between two ends
 class OnLine:
     """Where on its line a model is looked at: a span, or a point."""
 
-    def __init__(self, model: Model):
-        self.m = model
-        self.span: tuple[Value, Value] | None = None
-        self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
+    m: Model
+    span: tuple[Value, Value] | None
+    point: fmpq | None = None  #: the coordinate of the line, where it is one number
 
     def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
         """The values on the line: on intervals of it, and at its single points where it is discrete.
