@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
+from boundcheck.arith.rational_linear import null_space
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, merge, thaw
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
@@ -89,22 +90,7 @@ def _weights(seq: Sequent, names: list[str]) -> list[dict[str, Fraction]]:
             _equations(r.gap, seq, names, rows)
     except AlgebraLimit:
         return []
-    rows = [r for r in rows if any(c != 0 for c in r)]
-    out = []
-    if not rows:
-        kernel = [[fmpq(int(i == j)) for i in range(len(names))] for j in range(len(names))]
-    else:
-        reduced, rank = fmpq_mat(rows).rref()
-        pivots = [next(k for k in range(len(names)) if reduced[i, k] != 0) for i in range(rank)]
-        kernel = []
-        for free in (k for k in range(len(names)) if k not in pivots):
-            v = [fmpq(0)] * len(names)
-            v[free] = fmpq(1)
-            for i, k in enumerate(pivots):
-                v[k] = -reduced[i, free]
-            kernel.append(v)
-    for v in kernel:
-        w = {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
-        if len(w) >= 1:
-            out.append(w)
-    return out
+    return [
+        {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
+        for v in null_space(rows, len(names))
+    ]
