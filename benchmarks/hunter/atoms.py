@@ -16,7 +16,7 @@ from flint import arb, fmpq, fmpq_poly
 
 from benchmarks.hunter import named_functions
 from benchmarks.hunter.area import area as area_under
-from benchmarks.hunter.line import OnLine
+from benchmarks.hunter.line import OnLine, at_point, key_of, parts
 from benchmarks.hunter.model import Function, Model, Rv, Sigma, law_source
 from boundcheck.kernel.formula import Expr
 from boundcheck.models import nums
@@ -44,7 +44,7 @@ class AtAtoms(OnLine, Evaluator):
         if isinstance(found, Rv):
             found = found.values[atom]
             if self.point is not None:
-                found = nums.at_point(found, self.point)
+                found = at_point(found, self.point)
         return found
 
     def applied(self, name: str, args: list[Any], atom: Any) -> Any:
@@ -126,13 +126,13 @@ class AtAtoms(OnLine, Evaluator):
         """P, E and their conditional forms, and whether the mean exists (else it is 0)."""
         given = len(e.args) > 1
         try:
-            where = (atom if given else -1, nums.key(self.point), nums.key(self.span))
-            key = (e, where, tuple([(n, nums.key(v)) for n, v in bound.items() if n in e.free]))
+            where = (atom if given else -1, key_of(self.point), key_of(self.span))
+            key = (e, where, tuple([(n, key_of(v)) for n, v in bound.items() if n in e.free]))
             if (known := self.cache.get(key)) is not None:
                 return known
         except (TypeError, ValueError):
             key = None
-        if self.m.line and any(isinstance(x, VARIES) for n in e.free if n in bound for x in nums.parts(bound[n])):
+        if self.m.line and any(isinstance(x, VARIES) for n in e.free if n in bound for x in parts(bound[n])):
             raise Unknown("a mean over the line under a bound name")
         if given and atom not in self.m.live:
             return self.undefined("given", e, atom, vector=False), True  # it is whatever it is
@@ -246,7 +246,7 @@ class AtAtoms(OnLine, Evaluator):
         wanted = law_source(law.kind, law.d)
         found: dict[Any, fmpq] = {}
         for n, v in zip(self.m.live, values, strict=True):
-            if not all(isinstance(x, fmpq) for x in nums.parts(v)):
+            if not all(isinstance(x, fmpq) for x in parts(v)):
                 raise Unknown("a law of balls")
             found[v] = found.get(v, ZERO) + self.m.weights[n]
         return found == dict(zip(wanted.values, wanted.weights, strict=True))
@@ -254,7 +254,7 @@ class AtAtoms(OnLine, Evaluator):
 
 def _polynomial(v: Any) -> bool:
     """Whether a value depends on the line."""
-    return isinstance(v, Rv) and any(isinstance(x, VARIES) for y in v.values for x in nums.parts(y))
+    return isinstance(v, Rv) and any(isinstance(x, VARIES) for y in v.values for x in parts(y))
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -15,6 +15,25 @@ from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mu
 MAX_POINTS = 200  #: points of the heavy line between two ends
 
 
+def parts(v: Any) -> tuple[Any, ...]:
+    """The components of a vector; a scalar as the only one."""
+    return v if isinstance(v, tuple) else (v,)
+
+
+def key_of(v: Any) -> Any:
+    """A value as part of a key: numerator and denominator are hashed much faster than a rational number."""
+    if type(v) is fmpq:
+        return v.p, v.q
+    return tuple([key_of(x) for x in v]) if isinstance(v, tuple) else v
+
+
+def at_point(v: Value, point: fmpq) -> Value:
+    """Polynomials in a value at a point."""
+    if isinstance(v, tuple):
+        return tuple(at_point(x, point) for x in v)
+    return v(point) if isinstance(v, nums.VARIES) else v
+
+
 class OnLine:
     """Where on its line a model is looked at: a span, or a point."""
 
@@ -74,11 +93,11 @@ class OnLine:
                 exists = exists and area is not None
                 total = total if area is None else add(total, mul(fmpq(1, 2), area))
                 continue
-            parts = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in nums.parts(found)]
-            if any(x is None for x in parts):
+            means = [self.m.tail_mean(nums.scalar(x), int(low.floor())) for x in parts(found)]
+            if any(x is None for x in means):
                 exists = False
             else:
-                total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
+                total = add(total, tuple(means) if nums.is_vector(found) else means[0])
         return total, exists
 
     def null(self, args: list[Value]) -> bool:

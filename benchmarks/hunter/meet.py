@@ -17,6 +17,7 @@ from flint import fmpq, fmpq_poly
 
 from benchmarks.hunter import named_functions
 from benchmarks.hunter.atoms import AtAtoms
+from benchmarks.hunter.line import at_point, parts
 from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
 from benchmarks.hunter.pools import values_for
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
@@ -149,7 +150,7 @@ def _at_points(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any]) -> 
         found = set()
         for p in _SOMEWHERE:
             ev.point = p
-            found.add(_fails_here(ev, fact, atom, {n: nums.at_point(v, p) for n, v in bound.items()}, None))
+            found.add(_fails_here(ev, fact, atom, {n: at_point(v, p) for n, v in bound.items()}, None))
     finally:
         ev.point = None
     return found.pop() if len(found) == 1 and "" not in found else "?"
@@ -419,9 +420,7 @@ def _solve_on_line(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: F
     except (Unknown, IllTyped, Split, OverflowError, RecursionError):
         return False
     if not all(
-        isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR)
-        for v in values
-        for x in nums.parts(v)
+        isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR) for v in values for x in parts(v)
     ):
         return False
     if op != "==":

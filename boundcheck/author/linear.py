@@ -33,9 +33,6 @@ class Given:
     gap: Polynomial
     equation: bool
 
-    def __hash__(self) -> int:
-        return id(self)
-
 
 @dataclass(frozen=True)
 class Share:
