@@ -226,6 +226,7 @@ def test_flags_reach_the_settings_and_files_are_written(tmp_path: Path, capsys: 
         (["--workers", "-1"], ["--workers", "'-1'", "integer"]),
         (["--batch", "4", "--steps", "1000", "--alphas", "0.001"], ["--batch", "4", "log(T/delta)"]),
         (["--unknown"], ["--unknown"]),
+        (["--quik"], ["did you mean --quick?"]),
     ],
 )
 def test_errors_are_one_line_with_the_mend(
