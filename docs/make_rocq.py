@@ -4,14 +4,43 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from boundcheck.paper import catalogue
-from boundcheck.rocq.accepted import load, summary
+from boundcheck.rocq.accepted import load
 from boundcheck.system.files import write_page
 
 TARGET = Path(__file__).with_name("rocq.md")
 BEGIN, END = "<!-- accepted -->\n", "<!-- end of accepted -->\n"
+
+
+def summary(stored: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Obligations, how many are accepted, lemmas by rule, and failures by the reason's first words."""
+    rules: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    for one in stored.values():
+        rules.update(one["rules"])
+        failures.update(_kind(reason) for reason in one["failed"].values())
+    return {
+        "obligations": sum(one["obligations"] for one in stored.values()),
+        "accepted": sum(one["accepted"] for one in stored.values()),
+        "statements": len(stored),
+        "whole": sum(1 for one in stored.values() if one["accepted"] == one["obligations"]),
+        "theorems": sum(1 for one in stored.values() if one.get("theorem", {}).get("accepted")),
+        "rules": dict(rules.most_common()),
+        "failures": dict(failures.most_common()),
+        "seconds": round(sum(one["seconds"] for one in stored.values()), 1),
+    }
+
+
+def _kind(reason: str) -> str:
+    """The rule in whose lemma a proof fails, or what else was in the way."""
+    if reason.startswith("the same claim"):
+        return "the same claim as one that fails"
+    return "out of time" if reason.startswith("Error: the limit") else reason.split(":")[0]
 
 
 def measured() -> str:

@@ -15,6 +15,16 @@ from boundcheck.laws.arithmetic import BALLS, Arithmetic, to_ball
 from boundcheck.laws.scalar_noise import Chart, Number, _check_positive, _exponential_chart, _log_if_above_one
 
 
+def cdf(k: Arithmetic, x: Any, d: int) -> Any:
+    """P(U_1 <= x) for d >= 2, |x| <= 1: (1 + sgn(x) I_{x^2}(1/2, (d-1)/2))/2. Floats only."""
+    sphere_laws.check_dimension(d)
+    x = k.number(x)
+    if sphere_laws.is_line(d):
+        return np.where(x < -1, 0.0, np.where(x < 1, 0.5, 1.0))
+    inside = k.beta_lower(0.5, (d - 1) / 2, x * x)
+    return 0.5 * (1.0 + np.sign(x) * inside)
+
+
 def _exp(x: Any) -> Any:
     return x.exp() if isinstance(x, arb) else np.exp(x)
 

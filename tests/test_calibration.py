@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import calibration
 from boundcheck.verdict import Status
-from proofs_numeric import calibration
 from proofs_numeric.__main__ import main
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats.binomial import critical_count

@@ -20,11 +20,12 @@ from rich.console import Console
 
 from proofs_numeric.experiments.controlled import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
-from proofs_numeric.experiments.controlled_figures import FIGURES, draw_all
+from proofs_numeric.experiments.controlled_figures import FIGURES, RC
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import Settings
+from proofs_numeric.experiments.experiment_figures import draw_all
 from proofs_numeric.experiments.experiment_jobs import Workers
 
 HERE = Path(__file__).parent
@@ -103,7 +104,7 @@ def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]
 
 def test_figures_come_with_data_and_are_deterministic(quick_run: tuple[Data, Path], tmp_path: Path) -> None:
     data, folder = quick_run
-    listed = draw_all(data, tmp_path, "svg")
+    listed = draw_all(FIGURES, data, tmp_path, RC)
     assert listed == data["figures"]
     for figure in listed:
         for kind in ("png", "vector", "data"):
@@ -225,6 +226,7 @@ def test_flags_reach_the_settings_and_files_are_written(tmp_path: Path, capsys: 
         (["--workers", "-1"], ["--workers", "'-1'", "integer"]),
         (["--batch", "4", "--steps", "1000", "--alphas", "0.001"], ["--batch", "4", "log(T/delta)"]),
         (["--unknown"], ["--unknown"]),
+        (["--quik"], ["did you mean --quick?"]),
     ],
 )
 def test_errors_are_one_line_with_the_mend(
@@ -280,7 +282,7 @@ def test_stored_floors_agree_within_five_per_cent() -> None:
 def test_conclusions_follow_the_stored_numbers() -> None:
     """Each sentence of the section says what is stored, so that it changes with it."""
     data = stored()
-    text, caption = section(data), FIGURES["cosines"][3]
+    text, caption = section(data), FIGURES["cosines"].caption
     assert "(rounding)" in text and "lies on the raw one" in caption(data)
     changed = copy.deepcopy(data)
     changed["cosine"]["vector_minus_raw"] = 0.1
@@ -299,4 +301,4 @@ def test_conclusions_follow_the_stored_numbers() -> None:
 
 def test_stored_captions_are_those_of_the_stored_data() -> None:
     data = stored()
-    assert [f["caption"] for f in data["figures"]] == [caption(data) for _, _, _, caption in FIGURES.values()]
+    assert [f["caption"] for f in data["figures"]] == [drawn.caption(data) for drawn in FIGURES.values()]

@@ -19,15 +19,15 @@ from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows,
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.hunter import adapter, generate, shrink, ties, trial
+from benchmarks.hunter import line as line_model
 from benchmarks.hunter import meet as meeting
+from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.hunt import make, written
 from benchmarks.hunter.hunt import run as hunt
 from benchmarks.hunter.meet import check, meet
+from benchmarks.hunter.model import LINE, Model, Rv, Sigma, Source, draw_space, sphere_of_fourth_moments
 from benchmarks.hunter.schemas import conditions, needed, run_rule
 from benchmarks.hunter.trial import Case, counterexample, try_case
-from boundcheck.models import line as line_model
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import LINE, Model, Rv, Sigma, Source, draw_space, sphere_of_fourth_moments
 
 SORTS = {
     **dict.fromkeys("XY", "random real"), **dict.fromkeys("abt", "real"), **dict.fromkeys("vwx", "vector"),
@@ -44,7 +44,7 @@ def outcomes(text, models=60, line="", over=None, sorts=None):
     for seed in range(models):
         rng = random.Random(seed)
         model = Model(rng, declared, rng.choice((1, 2, 3)), draw_space(rng, []), line)
-        found.append(check(model, Evaluator(model), fact))
+        found.append(check(model, AtAtoms(model), fact))
     return found
 
 
@@ -55,9 +55,9 @@ def test_what_is_relied_on_for_all_indices_is_looked_at_for_each():
         model.members["Y", (i, j)] = fmpq(7 * ((i, j) == (2, 5)))
     over = (("i", read_sort("integer")), ("j", read_sort("integer")))
     says = meeting.Fact(parse_relation("at(Y, i, j) <= 1", proof=True), over)
-    assert check(model, Evaluator(model), says, dense=True).holds is False
+    assert check(model, AtAtoms(model), says, dense=True).holds is False
     wider = meeting.Fact(parse_relation("at(Y, i, j) <= 7", proof=True), over)
-    assert check(model, Evaluator(model), wider, dense=True).holds is True
+    assert check(model, AtAtoms(model), wider, dense=True).holds is True
 
 
 def test_a_filtration_that_is_asked_about_far_out_is_looked_at_there():
@@ -68,13 +68,13 @@ def test_a_filtration_that_is_asked_about_far_out_is_looked_at_there():
     for k in range(-1, 6):
         model.members["H", (fmpq(k),)] = Sigma((0, 1))
     grows = meeting.Fact(parse_relation("increasing(H) == 1", proof=True))
-    assert check(model, Evaluator(model), grows).holds is True
+    assert check(model, AtAtoms(model), grows).holds is True
     model.members["H", (fmpq(8),)] = Sigma((0, 0))
-    assert check(model, Evaluator(model), grows).holds is False
+    assert check(model, AtAtoms(model), grows).holds is False
     adapted = meeting.Fact(parse_relation("adapted(X, H) == 1", proof=True))
     for k in range(-1, 9):
         model.members["X", (fmpq(k),)] = Rv((fmpq(0), fmpq(k == 8)))
-    assert check(model, Evaluator(model), adapted).holds is False
+    assert check(model, AtAtoms(model), adapted).holds is False
 
 
 def test_a_tail_is_looked_at_far_out():
@@ -83,12 +83,12 @@ def test_a_tail_is_looked_at_far_out():
     model = Model(rng, {"Z": read_sort("random real")}, 1, [], "heavy")
     model.values["Z"] = Rv((LINE,))
     far = meeting.Fact(parse_relation("P(Z > 10**24) == 1/(10**24 + 1)", proof=True))
-    assert check(model, Evaluator(model), far).holds is True
+    assert check(model, AtAtoms(model), far).holds is True
     over = (("t", read_sort("real")),)
     for bound, holds in (("(1000/t)**(3/2)", False), ("1000/t", True)):
         tail = meeting.Fact(parse_relation(f"P(Z > t) <= {bound}", proof=True), over,
                             (parse_relation("t >= 3", proof=True),))  # fmt: skip
-        assert check(model, Evaluator(model), tail, dense=True).holds is holds
+        assert check(model, AtAtoms(model), tail, dense=True).holds is holds
 
 
 def test_an_integer_is_no_other_name_that_is_one_at_some_outcomes():
@@ -105,7 +105,7 @@ def test_a_vector_may_stand_for_an_object():
     sorts = {"F": read_sort("object, vector -> vector"), "v": read_sort("vector")}
     model = Model(rng, sorts, 2, draw_space(rng, []))
     same = meeting.Fact(parse_relation("norm(F(v, v) - F(v, v)) <= 0", proof=True))
-    assert check(model, Evaluator(model), same).holds is True
+    assert check(model, AtAtoms(model), same).holds is True
 
 
 def test_a_function_that_depends_on_chance_has_no_gradient_that_does_not():
@@ -114,7 +114,7 @@ def test_a_function_that_depends_on_chance_has_no_gradient_that_does_not():
     for field, wanted in (("vector -> vector", False), ("vector -> random vector", True)):
         rng = random.Random(3)
         model = Model(rng, {**declared, "G": read_sort(field)}, 1, draw_space(rng, [], 2))
-        ev = Evaluator(model)
+        ev = AtAtoms(model)
         assert ties.tie(model, ev, tie.relation, frozenset()) is wanted
 
 
@@ -134,10 +134,10 @@ def test_what_a_premise_says_of_all_constants_is_looked_at_where_the_line_takes_
     model = Model(rng, {n: read_sort(s) for n, s in SORTS.items()}, 1, draw_space(rng, []), line)
     model.values["X"] = Rv(tuple(2 * LINE + fmpq(7001, 7) for _ in model.atoms))  # no value that is tried by chance
     says = meeting.Fact(parse_relation("ind(X == t) == 0", proof=True), (("t", read_sort("real")),))
-    assert check(model, Evaluator(model), says, dense=True).holds is False
+    assert check(model, AtAtoms(model), says, dense=True).holds is False
     apart = meeting.Fact(parse_relation("ind(X == t) == 0", proof=True), (("t", read_sort("real")),),
                          (parse_relation("t < -1"),))  # fmt: skip
-    assert check(model, Evaluator(model), apart, dense=True).holds is True
+    assert check(model, AtAtoms(model), apart, dense=True).holds is True
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_a_premise_is_tried_where_the_conclusion_fails():
     for seed in range(40):
         rng = random.Random(seed)
         model = Model(rng, {}, 1, draw_space(rng, []))
-        ev = Evaluator(model)
+        ev = AtAtoms(model)
         missed += check(model, ev, fact, dense=True).holds is not False
         assert check(model, ev, fact, dense=True, near=[2, 3, -2]).holds is False
     assert missed >= 5
@@ -208,7 +208,7 @@ def test_a_model_is_bent_until_it_meets_an_equation_and_a_bound():
     for seed in range(40):
         rng = random.Random(seed)
         model = Model(rng, {n: read_sort(s) for n, s in SORTS.items()}, 2, draw_space(rng, []))
-        ev = Evaluator(model)
+        ev = AtAtoms(model)
         if meet(model, ev, facts, 20):
             met += 1
             assert all(check(model, ev, f).holds is True for f in facts)
@@ -365,7 +365,7 @@ def test_no_function_is_defined_by_itself_through_another_one():
     told = [("f(t) == E(g(t))", over), ("g(t) == f(Z + t)", over)]
     facts = [meeting.Fact(parse_relation(t, proof=True), o) for t, o in told]
     model = Model(random.Random(1), sorts, 1, [], "uniform")
-    trial._define(model, Evaluator(model), facts, frozenset())
+    trial._define(model, AtAtoms(model), facts, frozenset())
     assert model.values["f"].body is not None
     assert "g" not in model.values
 

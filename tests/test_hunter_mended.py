@@ -11,6 +11,9 @@ import pytest
 from flint import arb, fmpq, fmpq_poly
 from holes import lemma
 
+from benchmarks.hunter.area import area
+from benchmarks.hunter.atoms import AtAtoms
+from benchmarks.hunter.model import LINE, Function, Model, Part, Rv
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import read_sort
@@ -28,9 +31,6 @@ from boundcheck.kernel.statement import (
     Use,
 )
 from boundcheck.models import nums
-from boundcheck.models.area import area
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import LINE, Function, Model, Part, Rv
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -222,7 +222,7 @@ def test_a_field_may_have_a_pole_on_the_line_through_a_random_point():
     part = Part((fmpq(0),) * 5, (fmpq(0),) * 5, fmpq(0))
     model.values = {"F": Function("F", sorts["F"], (part,), odd="pole"), "x": Rv(((fmpq(0), LINE),))}
     model.values["h"] = (fmpq(1), fmpq(0))
-    ev = Evaluator(model)
+    ev = AtAtoms(model)
     vectors = (("y", read_sort("vector")),)
     for says, over, sure, holds in (
         ("norm(F(y)) == 0", vectors, False, True),

@@ -13,7 +13,7 @@ from boundcheck.models.kept import PAGE, line, page, stored
 from boundcheck.models.named import build
 from boundcheck.models.nums import ONE, Unknown
 from boundcheck.models.outcomes import Evaluation, Lazy
-from boundcheck.models.record import hypotheses, model_of, record, without
+from boundcheck.models.record import hypotheses, model_of, record
 from boundcheck.models.told import Assertion, assertion, bites, holds
 from boundcheck.paper import catalogue, lookup
 
@@ -132,6 +132,11 @@ def test_a_domain_against_a_hypothesis_has_no_model():
 
 def claims(s, world):
     return [holds(Evaluation(world), assertion(f, world.sorts)).holds for f in s.claims]
+
+
+def without(statement, name):
+    """The statement without one of its hypotheses."""
+    return replace(statement, hypotheses={n: f for n, f in statement.hypotheses.items() if n != name})
 
 
 def test_without_the_centre_the_second_moment_grows():

@@ -9,12 +9,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch]"')
 
+from plain_oracle import PlainOracle  # noqa: E402
 from rsczo_tools import PARAMETRISATIONS, linear, make, normal, one_thread, rejects  # noqa: E402, F401
 
 from proofs_numeric.model.estimator import PAPER  # noqa: E402
 from proofs_numeric.model.objectives import Quadratic  # noqa: E402
 from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler  # noqa: E402
-from proofs_numeric.model.oracles import UserOracle  # noqa: E402
 from proofs_numeric.tuning import RSCZO, estimate, rsczo, sphere_from_gaussian  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -135,7 +135,7 @@ def trajectory(momentum, T=12, d=6, M=3):
         first[0] += M_now
         u += [seen[m].numpy() for m in range(M_now)]
     places = {"u": iter(u), "xi": iter(xi)}
-    oracle = UserOracle(
+    oracle = PlainOracle(
         d,
         lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
         lambda rng, n: np.array(list(itertools.islice(places["xi"], n))),

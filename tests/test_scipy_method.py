@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from plain_oracle import PlainOracle
 from scipy.optimize import OptimizeWarning, minimize
 
 from proofs_numeric import scipy_method
 from proofs_numeric.model.objectives import Quadratic
 from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler
-from proofs_numeric.model.oracles import UserOracle
 from proofs_numeric.scipy_method import rsc_zo
 from proofs_numeric.tuning.step_records import NonFiniteLossWarning, PlateauWarning
 
@@ -35,7 +35,7 @@ def run(fun=bowl, **options):
 
 def reference(T, M, tau, **momentum):
     """x_T of the simulation's own Algorithm 1, on the same random numbers."""
-    oracle = UserOracle(
+    oracle = PlainOracle(
         D,
         lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
         lambda rng, n: np.array([heavy(rng) for _ in range(n)]),

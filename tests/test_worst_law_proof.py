@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb
-from test_worst_law import BIAS_BOUND, DOMAIN, SQUARE_BOUND, TWINS, bias, square
+from test_worst_law import BIAS_BOUND, DOMAIN, SQUARE_BOUND, TWINS, bias, power, square
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.worst_case import worst_law
-from boundcheck.decide.worst_case.extremal_law import TailClass, WorstLaw, clipped_square, excess, power
+from boundcheck.decide.worst_case.extremal_law import TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
-from boundcheck.kernel.formula import num, var
+from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.formula import num, parse_relation, var
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
 
@@ -71,9 +72,7 @@ def test_a_proof_needs_every_region():
     uppers = [c for why, c in asked("empty region") if why == "upper bound"]
     assert len(uppers) == 2
     for one in uppers:
-        found, _ = decided(
-            square(), lambda why, c, one=one: why in ("side condition", "scaling", "upper bound") and c != one
-        )
+        found, _ = decided(square(), lambda why, c, one=one: why in ("side condition", "upper bound") and c != one)
         assert found.status is Status.UNDECIDED
     regions = [(why, c) for why, c in asked("empty region", "upper bound") if "supremum" in why]
     assert [why for why, _ in regions].count("supremum") == 1 and len(regions) == 5
@@ -93,9 +92,7 @@ def test_a_proof_needs_every_region():
 
 def test_empty_regions_alone_prove_nothing():
     for problem in (bias("2**p*tau"), square(), LOOSE):
-        found, asked = decided(
-            problem, lambda why, _: why in ("side condition", "finite supremum", "empty region", "scaling")
-        )
+        found, asked = decided(problem, lambda why, _: why in ("side condition", "finite supremum", "empty region"))
         assert found.status is Status.UNDECIDED
         assert any("supremum" in why for why, _ in asked), "of two opposite regions one is left"
 
@@ -111,24 +108,52 @@ def test_where_two_regions_meet_one_of_them_is_kept():
     assert decide_worst_law(true, 5.0).status is Status.PROVED
 
 
-def test_a_scale_is_removed_only_where_it_is_positive():
-    found, asked = decided(LOOSE, lambda why, _: why != "scaling")
-    assert found.status is Status.PROVED
-    (own,) = [c for why, c in asked if why == "supremum"]
-    assert "sigma" in own.claim[0].free and not any("scaled from" in q for q in found.certificate["parts"])
+def test_a_scale_is_removed_only_where_the_claim_is_homogeneous():
     found, asked = decided(LOOSE, lambda *_: True)
     (own,) = [c for why, c in asked if why == "supremum"]
     assert "sigma" not in own.claim[0].free and "scaled from" in found.certificate["parts"][-1]
+    found, asked = decided(moment("2*sigma**q*p/(p - q) + 1"), lambda *_: True)
+    (own,) = [c for why, c in asked if why == "supremum"]
+    assert "sigma" in own.claim[0].free and not any("scaled from" in q for q in found.certificate["parts"])
 
 
-def test_a_witness_of_a_scaled_claim_is_none_of_the_claim():
+SCALED = [
+    ("S**p*tau**(2 - p) <= 3*S**2 - tau*S/9", ("S > 0", "tau >= 4*S", "p > 1", "p <= 2")),
+    ("a - b <= a*log(a/b)/2 + b/4", ("a > 0", "b > 0", "a >= b")),
+    ("x*y - z**2 <= x*z", ("x > 0", "y > 0", "z > 0", "x <= y + z")),
+    ("-(x*y) + z**2 >= -(x*z) - 2*y*z", ("x > 0", "y > 0", "z > 0", "x - y <= 3*z")),
+    ("x*log(x/y) <= 2*x - y", ("x > 0", "y > 0", "y >= x/7")),
+]
+
+
+@pytest.mark.parametrize(("claim", "where"), SCALED)
+def test_a_scaled_claim_has_the_truth_of_the_claim(claim, where):
+    """At points with the unit at 1, which any other point has on its ray."""
+    seq = Sequent(tuple(map(parse_relation, where)), parse_relation(claim))
+    (unit,), found = worst_law._simpler(seq)
+    rng = np.random.default_rng(3)
+    columns = {n: np.exp(rng.uniform(-1.5, 1.5, 4000)) for n in sorted(seq.goal.free)}
+    columns[unit] = np.ones(4000)
+    if "p" in columns:
+        columns["p"] = rng.uniform(1.01, 2, 4000)
+    relations = [seq.goal, found.goal, *(r for r in seq.hyps if r.free - {unit}), *(r for r in found.hyps if r.free)]
+    run = compile_function([r.gap for r in relations], tuple(columns))
+    with np.errstate(all="ignore"):
+        mine, other, *given = [v > 1e-9 * (1 + np.abs(v)) for v in run(list(columns.values()))]
+    inside = np.all(given, axis=0)
+    assert (mine & inside).any() and (~mine & inside).any(), "both truths occur"
+    assert (mine == other)[inside].mean() > 0.9999
+
+
+def test_a_witness_of_a_scaled_claim_has_the_scale_at_1():
     def prover(claim: Claim, _: float) -> Verdict:
         region = claim.name.endswith(": supremum")
-        witness = dict.fromkeys(["p", "q", "sigma"], "1") if region else None
+        witness = {"p": "2", "q": "1"} if region else None
         return Verdict(claim.name, Status.REFUTED if region else Status.PROVED, witness=witness)
 
     found = decide_worst_law(LOOSE, 10.0, prover)
-    assert found.status is Status.UNDECIDED and [s.witness for s in found.steps] == [None]
+    assert found.status is Status.UNDECIDED, "what the extremal law does not confirm refutes nothing"
+    assert [s.witness for s in found.steps] == [{"p": "2", "q": "1", "sigma": "1"}]
 
 
 # ---------------------------------------------------------------- a prover that tells the truth about points
@@ -142,8 +167,7 @@ def true_at_points(_: str, claim: Claim) -> bool:
     size = np.exp(rng.uniform(-2, 2, n)) * np.where(rng.random(n) < 0.5, 1, 0) + 1.0
     far = np.exp(np.abs(rng.normal(0, 1, n)) * rng.choice([0, 0.5, 2, 20, 200], n))
     columns = {"p": p, "S": size, "tau": 4 * size * far, "q": p * rng.uniform(0.01, 0.99, n), "sigma": size}
-    scaled = "S" not in claim.variables and "tau" in claim.variables
-    if scaled:
+    if "S" not in claim.variables and "tau" in claim.variables:
         columns["tau"] = columns["tau"] / size
     names = list(columns)
     with np.errstate(all="ignore"):
@@ -215,7 +239,7 @@ def test_a_provers_witness_is_looked_at():
     for witness in (None, {}, {"p": "2"}, {**wrong, "tau": "16"}):
         assert decide_worst_law(square(), 5.0, prover(witness)).status is Status.UNDECIDED
     found = decide_worst_law(square(f"{SQUARE_BOUND}/64"), 5.0, prover({**wrong, "tau": "16"}))
-    assert found.status is Status.REFUTED and found.witness == {**wrong, "tau": "16"}
+    assert found.status is Status.REFUTED and found.witness == {**wrong, "S": "1", "tau": "16"}
 
 
 def test_an_infinite_supremum_needs_a_point_where_the_bound_is_a_number(monkeypatch):
@@ -224,7 +248,7 @@ def test_an_infinite_supremum_needs_a_point_where_the_bound_is_a_number(monkeypa
     assert decided(bias("S/(p - p)", domain), true_at_points)[0].status is Status.UNDECIDED
     found, _ = decided(bias("S + tau", domain), lambda why, _: why != "finite supremum")
     assert found.status is Status.REFUTED and F(found.witness["p"]) <= 1
-    assert found.certificate["violates"] == "(-1)*p + 1 < 0"
+    assert found.certificate["violates"] == "1 - p < 0"
     found, _ = decided(bias("S + tau", DOMAIN), lambda why, _: why != "finite supremum")
     assert found.status is Status.UNDECIDED and "a finite supremum needs" in found.reason
 

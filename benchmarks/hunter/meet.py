@@ -15,13 +15,14 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter.atoms import AtAtoms
+from benchmarks.hunter.line import at_point, parts
+from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
 from benchmarks.hunter.pools import FAR, values_for
 from benchmarks.hunter.ties import tie
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
 from boundcheck.models import nums
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models.nums import VARIES, ZERO, IllTyped, Split, Unknown, is_vector
 
 POLYNOMIAL = fmpq_poly([0, 1])
@@ -72,7 +73,7 @@ class Outcome:
     how: str = ""  #: false, ill-typed
 
 
-def check(model: Model, ev: Evaluator, fact: Fact, dense: bool = False, near: Sequence[Any] = ()) -> Outcome:
+def check(model: Model, ev: AtAtoms, fact: Fact, dense: bool = False, near: Sequence[Any] = ()) -> Outcome:
     """The outcome of a fact in a model; ``dense``: more values are tried, before it is relied on.
 
     Where there are too many combinations of values to try all, those of the values ``near`` are tried first.
@@ -123,7 +124,7 @@ def _eventful(value: Any) -> bool:
 
 
 def _fails(
-    ev: Evaluator,
+    ev: AtAtoms,
     fact: Fact,
     atom: int,
     bound: Mapping[str, Any],
@@ -149,19 +150,19 @@ def _fails(
 _SOMEWHERE = tuple(fmpq(p, 7919) for p in (-5261, -1373, 2741, 6007))
 
 
-def _at_points(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> str:
+def _at_points(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any]) -> str:
     """How a fact fails at each of a few points of the line, where that cannot be told for intervals."""
     try:
         found = set()
         for p in _SOMEWHERE:
             ev.point = p
-            found.add(_fails_here(ev, fact, atom, {n: nums.at_point(v, p) for n, v in bound.items()}, None))
+            found.add(_fails_here(ev, fact, atom, {n: at_point(v, p) for n, v in bound.items()}, None))
     finally:
         ev.point = None
     return found.pop() if len(found) == 1 and "" not in found else "?"
 
 
-def _fails_here(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None) -> str:
+def _fails_here(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any], points: list[fmpq] | None) -> str:
     """ "" where the fact holds, "?" where that cannot be told (``points``: where to look), else how it fails."""
     try:
         if not _applies(ev, fact, atom, bound) or ev.holds(fact.relation, atom, bound):
@@ -204,7 +205,7 @@ def _varies(model: Model, name: str) -> bool:
 
 
 def _everywhere(
-    model: Model, ev: Evaluator, fact: Fact, atoms: Sequence[int], pools: Sequence[Sequence[Any]]
+    model: Model, ev: AtAtoms, fact: Fact, atoms: Sequence[int], pools: Sequence[Sequence[Any]]
 ) -> Outcome:
     """The fact for *all* values of its last name that is a real or a vector, where it is piecewise polynomial in that.
 
@@ -232,7 +233,7 @@ def _everywhere(
     return Outcome(True)
 
 
-def _along(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], t: str, line: Any) -> Outcome | None:
+def _along(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any], t: str, line: Any) -> Outcome | None:
     """Where the fact fails on a line, if it is piecewise polynomial there."""
     pending: list[tuple[Any, Any]] = [(float("-inf"), float("inf"))]
 
@@ -261,7 +262,7 @@ def _along(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any], t: st
     return None
 
 
-def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> bool:
+def _applies(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any]) -> bool:
     if not fact.where and not fact.given:
         return True
     try:
@@ -273,7 +274,7 @@ def _applies(ev: Evaluator, fact: Fact, atom: int, bound: Mapping[str, Any]) -> 
 
 
 def meet(
-    model: Model, ev: Evaluator, facts: Sequence[Fact], rounds: int = 10, fixed: frozenset[str] = frozenset()
+    model: Model, ev: AtAtoms, facts: Sequence[Fact], rounds: int = 10, fixed: frozenset[str] = frozenset()
 ) -> bool:
     """Bend the model until all facts hold in it; False where that does not succeed. ``fixed`` names stay."""
     for _ in range(rounds):
@@ -290,7 +291,7 @@ def meet(
     return False
 
 
-def _bend(model: Model, ev: Evaluator, fact: Fact, found: Outcome, fixed: frozenset[str]) -> bool:
+def _bend(model: Model, ev: AtAtoms, fact: Fact, found: Outcome, fixed: frozenset[str]) -> bool:
     """Change one name so that ``fact`` may hold: solved for, put to the extreme of the other side, or drawn anew."""
     r = fact.relation
     if r.op == "==" and tie(model, ev, r, fixed):
@@ -336,7 +337,7 @@ def _family(a: Expr, fact: Fact, fixed: frozenset[str]) -> bool:
     return a.args[1].value in fact.names and len(fact.over) == 1 and a.args[0].value not in fixed
 
 
-def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+def _solve(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
     sort = model.sort(a.value)
     if op == "!=" or sort.kind in (INFORMATION, EVENT) or sort.args:
         return False
@@ -374,7 +375,7 @@ def _solve(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -
     return True
 
 
-def _solve_on_line(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+def _solve_on_line(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
     """Put a random name beyond the other side, or at it, where that is a polynomial in the line; perhaps far out."""
     sort = model.sort(a.value)
     if fact.over or not sort.random or sort.kind not in (REAL, VECTOR) or (sort.kind == VECTOR and op != "=="):
@@ -384,9 +385,7 @@ def _solve_on_line(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact:
     except (Unknown, IllTyped, Split, OverflowError, RecursionError):
         return False
     if not all(
-        isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR)
-        for v in values
-        for x in nums.parts(v)
+        isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR) for v in values for x in parts(v)
     ):
         return False
     if op != "==":
@@ -397,7 +396,7 @@ def _solve_on_line(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact:
     return True
 
 
-def _solve_member(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
+def _solve_member(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: Fact) -> bool:
     """Put every member at(a, s) of a family of constants, for all s of the fact, beyond the other side."""
     name, index = a.args[0].value, a.args[1].value
     sort = model.sort(name)
@@ -414,7 +413,7 @@ def _solve_member(model: Model, ev: Evaluator, op: str, a: Expr, b: Expr, fact: 
     return True
 
 
-def _beyond(model: Model, ev: Evaluator, bounds: list[Any], up: bool, op: str, integer: bool) -> fmpq | None:
+def _beyond(model: Model, ev: AtAtoms, bounds: list[Any], up: bool, op: str, integer: bool) -> fmpq | None:
     """A number that is at least (at most) all of ``bounds``, often just so."""
     if not bounds:
         return None
@@ -429,7 +428,7 @@ def _beyond(model: Model, ev: Evaluator, bounds: list[Any], up: bool, op: str, i
     return fmpq(best.ceil() if up else best.floor()) if integer else best
 
 
-def _bounds(model: Model, ev: Evaluator, b: Expr, fact: Fact, atoms: Sequence[int]) -> list[Any]:
+def _bounds(model: Model, ev: AtAtoms, b: Expr, fact: Fact, atoms: Sequence[int]) -> list[Any]:
     """The values of ``b`` at atoms and at values of the names that the fact ranges over."""
     pools = [values_for(model, n, sort, model.rng) for n, sort in fact.over]
     found = []

@@ -10,9 +10,10 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter.line import at_point
+from benchmarks.hunter.model import Model, Rv
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, VECTOR, Sort
 from boundcheck.models import nums
-from boundcheck.models.model import Model, Rv
 from boundcheck.models.nums import ZERO, is_vector
 
 _SMALL = tuple(
@@ -28,7 +29,7 @@ def _seen(model: Model, value: Any) -> Iterator[Any]:
     """The values of a name: at each atom, and at a few points of the line there."""
     places = [fmpq(k) for k in range(1, 5)] if model.line != "uniform" else [fmpq(k, 4) for k in range(-3, 4)]
     for v in value.values if isinstance(value, Rv) else (value,):
-        yield from (nums.at_point(v, p) for p in places) if model.line else (v,)
+        yield from (at_point(v, p) for p in places) if model.line else (v,)
 
 
 def values_for(model: Model, name: str, sort: Sort, rng: python_random.Random, dense: bool = False) -> list[Any]:

@@ -10,7 +10,10 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter import named_functions
+from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
+from benchmarks.hunter.model import Function, Model, draw_space, give_law, law_source
 from benchmarks.hunter.reasons import reason
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, var
@@ -29,9 +32,6 @@ from boundcheck.kernel.proof.sorts import (
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models import named_functions
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown
 
 ONE, FOUR = num(1), num(4)
@@ -409,7 +409,7 @@ def attempt(rule: Rule, rng: python_random.Random, dropped: Dropped) -> Found | 
             wanted.append(Fact(Relation("==", f.relation.lhs, num(0))))
     try:
         model, settled = draw_model(draw, rng)
-        ev = Evaluator(model)
+        ev = AtAtoms(model)
         if not meet(model, ev, wanted, 12, settled):
             return None
         goal = Fact(Relation(*_sides(rule, draw)))

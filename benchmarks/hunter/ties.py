@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.hunter import named_functions
+from benchmarks.hunter.atoms import AtAtoms
+from benchmarks.hunter.model import Function, Model, Rv
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.sorts import INFORMATION
-from boundcheck.models import named_functions
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, Rv
 from boundcheck.models.nums import IllTyped, Split, Unknown
 
 
-def tie(model: Model, ev: Evaluator, r: Relation, fixed: frozenset[str]) -> bool:
+def tie(model: Model, ev: AtAtoms, r: Relation, fixed: frozenset[str]) -> bool:
     """Make a predicate true by a new value of one of its names; False where none is found. ``fixed`` names stay."""
     e = r.lhs
     if r.rhs != num(1) or e.op not in ("gradient", "measurable", "independent"):
@@ -41,7 +41,7 @@ def _gradient(model: Model, names: list[str], fixed: frozenset[str]) -> bool:
     return True
 
 
-def _independent(model: Model, ev: Evaluator, e: Expr, own: list[str], names: list[str]) -> bool:
+def _independent(model: Model, ev: AtAtoms, e: Expr, own: list[str], names: list[str]) -> bool:
     """Two names depend on one source each; a name on one on which the other side does not, or on none: a constant."""
     rng = model.rng
     plain = [k for k, s in enumerate(model.sources) if not s.values]
@@ -67,7 +67,7 @@ def _through(model: Model, name: str, chosen: list[int]) -> None:
     model.values[name] = Rv(tuple(made))
 
 
-def sources_of(model: Model, ev: Evaluator, e: Expr) -> set[int]:
+def sources_of(model: Model, ev: AtAtoms, e: Expr) -> set[int]:
     """The sources on which what a term tells depends."""
     told = [str(ev.told(e, n, {})) for n in range(len(model.atoms))]
     first: dict[tuple[int, tuple[int, ...]], str] = {}
@@ -79,7 +79,7 @@ def sources_of(model: Model, ev: Evaluator, e: Expr) -> set[int]:
     return used
 
 
-def _known(model: Model, ev: Evaluator, name: str, given: Expr) -> bool:
+def _known(model: Model, ev: AtAtoms, name: str, given: Expr) -> bool:
     """The name is a function of what is given."""
     kind = model.sort(name).kind
     if kind == INFORMATION:

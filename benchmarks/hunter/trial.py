@@ -10,7 +10,9 @@ from typing import Any
 from flint import fmpq
 
 from benchmarks.hunter import adapter
+from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
+from benchmarks.hunter.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
 from benchmarks.hunter.terms import subterms
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, FormulaError
@@ -19,8 +21,6 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
 from boundcheck.models.nums import IllTyped, Split, Unknown, Value
 
 MODELS = 4  #: models of the premises of one case
@@ -99,7 +99,7 @@ def a_model(rng: python_random.Random, sorts: Mapping[str, Sort], facts: list[Fa
     return model
 
 
-def _define(model: Model, ev: Evaluator, facts: list[Fact], names: frozenset[str]) -> None:
+def _define(model: Model, ev: AtAtoms, facts: list[Fact], names: frozenset[str]) -> None:
     """Take equations for the names as definitions: of functions and families as they stand, of others by value."""
     for f in facts:
         lhs, rhs = f.relation.lhs, f.relation.rhs
@@ -154,7 +154,7 @@ def counterexample(case: Case, rng: python_random.Random, models: int = MODELS) 
         model = a_model(rng, sorts, facts, line)
         if model is None:
             break
-        ev = Evaluator(model)
+        ev = AtAtoms(model)
         try:
             _define(model, ev, facts, new)
             settled = frozenset(n for n, v in model.values.items() if not isinstance(v, Sigma))
@@ -180,7 +180,7 @@ def _uncountable(s: Sort) -> bool:
     return s.random and bool({"real", "vector", "object"} & set(s.args))
 
 
-def _told(case: Case, ev: Evaluator, found: Outcome) -> list[Value]:
+def _told(case: Case, ev: AtAtoms, found: Outcome) -> list[Value]:
     """The values of the terms of a step where it fails: what its premises say there counts."""
     terms = subterms(case.step.fact.relation)
     by = case.step.by

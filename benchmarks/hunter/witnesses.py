@@ -12,7 +12,10 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter import named_functions
+from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, check
+from benchmarks.hunter.model import LINE, Function, Law, Model, Part, Rv, Sigma, Source, law_source
 from benchmarks.hunter.schemas import Draw, Dropped, conditions
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Relation, const, var
@@ -21,9 +24,6 @@ from boundcheck.kernel.proof.sorts import REAL, read_sort
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models import named_functions
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import LINE, Function, Law, Model, Part, Rv, Sigma, Source, law_source
 
 HALF = fmpq(1, 2)
 N = LINE  #: the coordinate of the line
@@ -114,7 +114,7 @@ def broken_by(rule: Rule, text: str, of: Witness) -> str:
     dropped = dict(conditions(rule))[text]
     draw = Written(rule, dropped, of)
     model = model_of(of, draw)
-    ev = Evaluator(model)
+    ev = AtAtoms(model)
     for what, f in draw.facts():
         if what != dropped and check(model, ev, f, dense=True).holds is not True:
             raise ValueError(f"{rule.name}, without {text}: {f} does not hold in the model")

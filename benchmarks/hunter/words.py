@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.hunter.meet import Outcome
+from benchmarks.hunter.model import Function, Model, Rv
 from boundcheck.kernel.formula import Relation
-from boundcheck.models.model import Function, Model, Rv
 
 _LINES = {
     "heavy": "= n with probability 1/(n(n + 1))",

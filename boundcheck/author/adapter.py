@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -214,6 +214,3 @@ def _sorts(statement: Statement) -> dict[str, Sort]:
                 name, sort = defined_by(step, found)
                 found[name] = sort
     return found
-
-
-Values = Mapping[str, Expr]

@@ -13,10 +13,11 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.rational_linear import solution
 from boundcheck.author.ring import Monomial, Polynomial, inverse, monomial, times, times_mono
 from boundcheck.kernel.formula import Expr, num
 
@@ -31,9 +32,6 @@ class Given:
 
     gap: Polynomial
     equation: bool
-
-    def __hash__(self) -> int:
-        return id(self)
 
 
 @dataclass(frozen=True)
@@ -163,14 +161,7 @@ def _exact(
             matrix[rows[m]][k] = fmpq(v.numerator, v.denominator)
     for m, v in goal.items():
         matrix[rows[m]][n] = fmpq(v.numerator, v.denominator)
-    reduced, rank = fmpq_mat(matrix).rref()
-    solution = [Fraction(0)] * n
-    for i in range(rank):
-        pivot = next(k for k in range(n + 1) if reduced[i, k] != 0)
-        if pivot == n:
-            return None
-        value = reduced[i, n]
-        solution[pivot] = Fraction(int(value.p), int(value.q))
-    if any(v < 0 and not columns[j].free for v, j in zip(solution, support, strict=True)):
+    found = solution(matrix, n)
+    if found is None or any(v < 0 and not columns[j].free for v, j in zip(found, support, strict=True)):
         return None
-    return [(columns[j], v) for v, j in zip(solution, support, strict=True) if v]
+    return [(columns[j], Fraction(int(v.p), int(v.q))) for v, j in zip(found, support, strict=True) if v]

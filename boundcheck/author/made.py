@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from boundcheck.author.source import Place
@@ -57,11 +56,6 @@ class Elaboration:
     def faults(self) -> tuple[Found, ...]:
         """The lines for which no reason was found."""
         return tuple(f for f in self.lines if f.fault)
-
-    @property
-    def kinds(self) -> Counter[str]:
-        """How many reasons were found, by kind."""
-        return Counter(f.kind for f in self.lines if f.kind)
 
 
 @dataclass(frozen=True)

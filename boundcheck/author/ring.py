@@ -275,8 +275,3 @@ def inverse(m: Monomial) -> Monomial:
 def gap(lhs: Expr, rhs: Expr) -> Polynomial:
     """rhs - lhs in normal form."""
     return plus(polynomial(normal_term(rhs)), polynomial(normal_term(lhs)), -1)
-
-
-def atoms(p: Polynomial) -> frozenset[Expr]:
-    """The atoms of a polynomial."""
-    return frozenset(x for m in p for x, _ in m)

@@ -71,16 +71,6 @@ def _step_below_one(k: Arithmetic, c: Any) -> Any:
     return k.number(0).union(k.number(1))
 
 
-def cdf(k: Arithmetic, x: Any, d: int) -> Any:
-    """P(U_1 <= x) for d >= 2, |x| <= 1: (1 + sgn(x) I_{x^2}(1/2, (d-1)/2))/2. Floats only."""
-    check_dimension(d)
-    x = k.number(x)
-    if is_line(d):
-        return np.where(x < -1, 0.0, np.where(x < 1, 0.5, 1.0))
-    inside = k.beta_lower(HALF * 1.0, (d - 1) / 2, x * x)
-    return 0.5 * (1.0 + np.sign(x) * inside)
-
-
 def moment_below(k: Arithmetic, q: Any, d: Any, c: Any) -> Any:
     """E[|U_1|^q; |U_1| <= c] = E|U_1|^q I_{c^2}((1+q)/2, (d-1)/2), c >= 0, q > -1."""
     c = k.number(c)

@@ -42,7 +42,7 @@ def two(a: Value, b: Value) -> tuple[tuple[Value, fmpq], ...]:
 
 def build(statement: Statement, tail: int = 0) -> World:
     """The world of a statement; its parameters and free vectors are still to be put into ``values``."""
-    w = World(None, declared(statement))  # type: ignore[arg-type]
+    w = World(declared(statement))
 
     def n(name: str) -> Value:
         return w.values.get(name, ONE)

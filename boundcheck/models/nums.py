@@ -56,28 +56,9 @@ def is_vector(a: Value) -> bool:
     return isinstance(a, tuple)
 
 
-def parts(v: Any) -> tuple[Any, ...]:
-    """The components of a vector; a scalar as the only one."""
-    return v if isinstance(v, tuple) else (v,)
-
-
 def is_zero(a: Value) -> bool:
     """Whether ``a`` is the exact number 0."""
     return isinstance(a, fmpq) and a == 0
-
-
-def key(v: Any) -> Any:
-    """A value as part of a key: numerator and denominator are hashed much faster than a rational number."""
-    if type(v) is fmpq:
-        return v.p, v.q
-    return tuple([key(x) for x in v]) if isinstance(v, tuple) else v
-
-
-def at_point(v: Value, point: fmpq) -> Value:
-    """Polynomials in a value at a point."""
-    if isinstance(v, tuple):
-        return tuple(at_point(x, point) for x in v)
-    return v(point) if isinstance(v, VARIES) else v
 
 
 def scalar(a: Value) -> Value:

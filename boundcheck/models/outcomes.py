@@ -21,17 +21,16 @@ from flint import fmpq, fmpq_poly
 
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.statement import Fact
 from boundcheck.models import nums
-from boundcheck.models.evaluate import Evaluator
-from boundcheck.models.model import Law, Model, law_source
+from boundcheck.models.evaluate import Evaluator, Law, redeclared
 from boundcheck.models.nums import ONE, ZERO, Unknown, Value, add, mul
 from boundcheck.models.ratio import Ratio
 
 Key = tuple[Any, ...]
 LOOKS = 1500  #: outcomes that are looked at for one assertion
 DEEPEST = 12  #: coordinates that one mean may ask for
-MOST = 4096  #: terms of a sum
 BITS = 160
 _LINE = (float("-inf"), float("inf"))
 _SMOOTH = frozenset({"num", "var", "add", "sub", "mul", "neg", "f"})  #: what may stand around a coordinate of the ball
@@ -85,15 +84,24 @@ class SamplePoint:
 
 
 @dataclass
-class World(Model):
+class World:
     """Values of the declared names; ``made`` are functions and families, from an outcome and arguments."""
 
+    sorts: Mapping[str, Sort]
+    values: dict[str, Any] = field(default_factory=dict)
     chances: dict[str, Callable[[], tuple[tuple[Value, fmpq], ...]]] = field(default_factory=dict)  #: by kind
     made: dict[str, Callable[[Evaluation, SamplePoint, list[Any]], Any]] = field(default_factory=dict)
     defined: set[Relation] = field(default_factory=set)  #: equations that hold because a value was made from them
     defining: dict[str, list[Fact]] = field(default_factory=dict)  #: the hypotheses behind ``defined``, by name
     given: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)  #: members of families, first to last
     window: tuple[Key, ...] = ()  #: coordinates at which information is compared
+
+    def __post_init__(self) -> None:
+        self.words = redeclared(self.sorts)
+
+    def sort(self, name: str) -> Sort:
+        """The sort of a name; of a name of which nothing is told, a real constant."""
+        return self.sorts.get(name, Sort(REAL))
 
     def value(self, name: str) -> Any:
         """The value of a name that is no function."""
@@ -106,6 +114,7 @@ class Evaluation(Evaluator):
     """Values of terms in a world; an ``atom`` is an :class:`SamplePoint` here."""
 
     m: World
+    most = 4096
 
     def __init__(self, world: World):
         super().__init__(world)
@@ -114,7 +123,7 @@ class Evaluation(Evaluator):
 
     def reset(self) -> None:
         """Forget means and begin to count anew."""
-        super().reset()
+        self.cache.clear()
         self.looks = 0
 
     # ------------------------------------------------------------ outcomes
@@ -209,13 +218,6 @@ class Evaluation(Evaluator):
             self.integrals[key] = found
         return self.integrals[key], True
 
-    def range(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The bound names of a sum and the like, one dictionary a member; up to 4096 of them."""
-        low, high = (nums.scalar(self.value(a, atom, bound)) for a in e.args[2:])
-        if not all(isinstance(x, fmpq) and x.q == 1 for x in (low, high)) or high - low >= MOST:
-            raise Unknown("a long range")
-        return [{**bound, str(e.args[1].value): fmpq(k)} for k in range(int(low.p), int(high.p) + 1)]
-
     # ------------------------------------------------------------ predicates
 
     def keys(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> set[Key] | Thing | Known:
@@ -305,5 +307,4 @@ class Evaluation(Evaluator):
             if law.kind == "ball":
                 return [k[-1] for k in outcome.asked] == ["ball"] and v in outcome.told.values()
             found[v] = found.get(v, ZERO) + weight
-        wanted = law_source(law.kind, law.d)
-        return found == dict(zip(wanted.values, wanted.weights, strict=True))
+        return found == {(ONE,): fmpq(1, 2), (-ONE,): fmpq(1, 2)}

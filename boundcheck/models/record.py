@@ -115,8 +115,3 @@ def _claim(ev: Evaluation, a: Assertion, unmet: bool) -> Answer:
 
 def _worth(a: Answer) -> list[str]:
     return [WORTH[a.holds], a.how]
-
-
-def without(statement: Statement, name: str) -> Statement:
-    """The statement without one of its hypotheses."""
-    return replace(statement, hypotheses={n: f for n, f in statement.hypotheses.items() if n != name})

@@ -85,29 +85,3 @@ def _whole(theorem: Mapping[str, Any]) -> str:
         return ""
     rules, cited = len(set(theorem["rules"])), len(set(theorem["cited"]))
     return f"; the statement as a theorem, given {rules} rules and {cited} cited claims"
-
-
-def _kind(reason: str) -> str:
-    """The rule in whose lemma a proof fails, or what else was in the way."""
-    if reason.startswith("the same claim"):
-        return "the same claim as one that fails"
-    return "out of time" if reason.startswith("Error: the limit") else reason.split(":")[0]
-
-
-def summary(stored: Mapping[str, Record]) -> Record:
-    """Obligations, how many are accepted, lemmas by rule, and failures by the reason's first words."""
-    rules: Counter[str] = Counter()
-    failures: Counter[str] = Counter()
-    for one in stored.values():
-        rules.update(one["rules"])
-        failures.update(_kind(reason) for reason in one["failed"].values())
-    return {
-        "obligations": sum(one["obligations"] for one in stored.values()),
-        "accepted": sum(one["accepted"] for one in stored.values()),
-        "statements": len(stored),
-        "whole": sum(1 for one in stored.values() if one["accepted"] == one["obligations"]),
-        "theorems": sum(1 for one in stored.values() if one.get("theorem", {}).get("accepted")),
-        "rules": dict(rules.most_common()),
-        "failures": dict(failures.most_common()),
-        "seconds": round(sum(one["seconds"] for one in stored.values()), 1),
-    }

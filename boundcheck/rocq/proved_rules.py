@@ -6,8 +6,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boundcheck.kernel.rules import RULES
-
 FILE = Path(__file__).parent / "Rules.v"
 WHOLE = FILE.with_name("Whole.v")
 
@@ -27,8 +25,3 @@ def theorems(file: Path = FILE) -> frozenset[str]:
 def proved(rule: str) -> bool:
     """Whether a rule schema is a theorem of Rules.v."""
     return theorem(rule) in theorems()
-
-
-def table() -> dict[str, bool]:
-    """Every rule schema of the kernel: whether Rules.v proves it."""
-    return {rule: proved(rule) for rule in RULES}

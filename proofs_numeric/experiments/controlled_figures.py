@@ -1,83 +1,26 @@
-"""The figures of the controlled experiment, drawn from stored data: PNG, a vector file, and the data as CSV.
-
-Readable in black and white: methods differ by line style and marker, never by colour alone. Files are
-deterministic: no dates, fixed identifiers.
-"""
+"""The figures of the controlled experiment."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib import ticker
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from boundcheck.system.files import replacing
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS, RAW, SCALAR, VECTOR
+from proofs_numeric.experiments.experiment_figures import Data, Drawn, Table
 
+RC = {"lines.linewidth": 1.4, "lines.markersize": 5, "svg.hashsalt": "controlled experiment"}
 STYLE: dict[str, dict[str, Any]] = {
     RAW: {"linestyle": ":", "marker": "s", "color": "0.0"},
     VECTOR: {"linestyle": "--", "marker": "^", "color": "0.25"},
     SCALAR: {"linestyle": "-", "marker": "o", "color": "0.0"},
 }
-LINES = {m: {k: v for k, v in style.items() if k != "marker"} for m, style in STYLE.items()}
-RC: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 5,
-    "svg.hashsalt": "controlled experiment",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-}
 SAME = 1e-6  #: cosines closer than this fall into the same bins
 NORM = r"$\|\nabla f(x_T)\|_2 = \|x_T\|_2$"
-Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
-Drawing = Callable[[Mapping[str, Any], Figure], Table]
-
-
-def draw_all(data: Mapping[str, Any], folder: Path, vector: str) -> list[dict[str, str]]:
-    """Write every figure into ``folder``; returns what the report needs: name, label, caption, file names."""
-    folder.mkdir(parents=True, exist_ok=True)
-    listed = []
-    for name, (label, size, drawing, caption) in FIGURES.items():
-        with mpl.rc_context(RC):
-            figure = Figure(figsize=size, layout="constrained")
-            FigureCanvasAgg(figure)
-            header, rows = drawing(data, figure)
-            with replacing(folder / f"{name}.png") as new:
-                figure.savefig(new, dpi=160, metadata={"Software": None})
-            figure.set_layout_engine("none")  # the second file keeps the layout of the first
-            undated = {"Date": None} if vector == "svg" else {"CreationDate": None}
-            with replacing(folder / f"{name}.{vector}") as new:
-                figure.savefig(new, metadata=undated)
-        _table(folder / f"{name}.csv", header, rows)
-        listed.append(
-            {
-                "name": name,
-                "label": label,
-                "caption": caption(data),
-                "png": f"{name}.png",
-                "vector": f"{name}.{vector}",
-                "data": f"{name}.csv",
-            }
-        )
-    return listed
-
-
-def _table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with replacing(path) as new, new.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
 
 
 def _target(axes: Axes, epsilon: float) -> None:
@@ -101,7 +44,7 @@ def _plain_decades(axes: Axes, subdivisions: tuple[float, ...] = (1, 2, 5)) -> N
     axes.yaxis.set_minor_locator(ticker.NullLocator())
 
 
-def _trajectories(data: Mapping[str, Any], figure: Figure) -> Table:
+def _trajectories(data: Data, figure: Figure) -> Table:
     curves, axes = data["curves"], figure.subplots()
     t = np.array(curves["t"])
     for method in METHODS:
@@ -119,7 +62,7 @@ def _trajectories(data: Mapping[str, Any], figure: Figure) -> Table:
     return header, list(zip(*columns, strict=True))
 
 
-def _cosines(data: Mapping[str, Any], figure: Figure) -> Table:
+def _cosines(data: Data, figure: Figure) -> Table:
     cosine, axes = data["cosine"], figure.subplots()
     samples = {m: np.array(cosine[m]["values"]) for m in METHODS}
     pooled = np.concatenate(list(samples.values()))
@@ -162,7 +105,7 @@ def _sweep(cells: Sequence[Mapping[str, Any]], axis: str, axes: Axes) -> None:
             axes.plot(*zip(*paper, strict=True), "x", color="0.0", markersize=8, markeredgewidth=1, label=label)
 
 
-def _sweep_figure(data: Mapping[str, Any], figure: Figure, axis: str, fixed: str, value: float, label: str) -> Table:
+def _sweep_figure(data: Data, figure: Figure, axis: str, fixed: str, value: float, label: str) -> Table:
     left, right = figure.subplots(1, 2)
     cells = [c for c in data["cells"] if c[fixed] == value]
     success = [c for c in data["success"] if c[fixed] == value]
@@ -210,15 +153,15 @@ def _sweep_figure(data: Mapping[str, Any], figure: Figure, axis: str, fixed: str
     return header, rows
 
 
-def _dimension_sweep(data: Mapping[str, Any], figure: Figure) -> Table:
+def _dimension_sweep(data: Data, figure: Figure) -> Table:
     return _sweep_figure(data, figure, "d", "p", data["settings"]["dimension_sweep_p"], "dimension d")
 
 
-def _tail_sweep(data: Mapping[str, Any], figure: Figure) -> Table:
+def _tail_sweep(data: Data, figure: Figure) -> Table:
     return _sweep_figure(data, figure, "p", "d", data["settings"]["tail_sweep_d"], "Pareto tail exponent p")
 
 
-def _tuning_curves(data: Mapping[str, Any], figure: Figure) -> Table:
+def _tuning_curves(data: Data, figure: Figure) -> Table:
     left, right = figure.subplots(1, 2, sharey=True)
     lower = bool(data["settings"]["lower_alphas"])
     for axes, method, symbol in ((left, SCALAR, r"scalar threshold $\tau$"), (right, VECTOR, r"radius $r_{\rm vec}$")):
@@ -252,7 +195,7 @@ def _tuning_curves(data: Mapping[str, Any], figure: Figure) -> Table:
     return header, rows
 
 
-def _dominance(data: Mapping[str, Any], figure: Figure) -> Table:
+def _dominance(data: Data, figure: Figure) -> Table:
     dominance, axes = data["dominance"], figure.subplots()
     axes.hist(dominance["values"], 40, color="0.8", edgecolor="0.0", linewidth=0.6)
     axes.axvline(dominance["median"], color="0.0", linestyle="--", linewidth=1)
@@ -271,7 +214,7 @@ def _dominance(data: Mapping[str, Any], figure: Figure) -> Table:
     return ["log10_max_over_median"], [[v] for v in dominance["values"]]
 
 
-def _floors(data: Mapping[str, Any], figure: Figure) -> Table:
+def _floors(data: Data, figure: Figure) -> Table:
     axes, rows = figure.subplots(), data["floors"]["rows"]
     filled = {RAW: "0.0", VECTOR: "none", SCALAR: "0.6"}
     for method in METHODS:
@@ -301,88 +244,88 @@ def _floors(data: Mapping[str, Any], figure: Figure) -> Table:
     return header, [[r[key] for key in header] for r in rows]
 
 
-def _where(data: Mapping[str, Any]) -> str:
+def _where(data: Data) -> str:
     s, r = data["settings"], data["representative"]
     return f"d = {r['d']}, p = {r['p']:g}, M = {s['batch']}, T = {s['steps']}"
 
 
-def _bands(data: Mapping[str, Any]) -> str:
+def _bands(data: Data) -> str:
     s = data["settings"]
     source = f"{s['band_seeds']} further seeds" if s["band_seeds"] else "the evaluation seeds"
     return f"{100 * s['coverage']:g} % bands of a {s['evaluation_seeds']}-seed median from {source}"
 
 
-def _histograms(data: Mapping[str, Any]) -> str:
+def _histograms(data: Data) -> str:
     if data["cosine"]["vector_minus_raw"] < SAME:
         return "The vector-clipped histogram (dashed) lies on the raw one (wide, grey)."
     return "Dashed: vector-clipped; wide and grey: raw."
 
 
-FIGURES: dict[str, tuple[str, tuple[float, float], Drawing, Callable[[Mapping[str, Any]], str]]] = {
-    "trajectories": (
-        "fig:representative-optimization",
-        (5.2, 3.4),
+FIGURES = {
+    "trajectories": Drawn(
         _trajectories,
         lambda data: (
             f"||x_t|| against the iteration, median and quartiles (grey) over {data['settings']['evaluation_seeds']} "
             f"evaluation seeds; {_where(data)}. Logarithmic axis; x is dimensionless."
         ),
+        (5.2, 3.4),
+        "fig:representative-optimization",
     ),
-    "cosines": (
-        "fig:direction-diagnostic",
-        (5.2, 3.2),
+    "cosines": Drawn(
         _cosines,
         lambda data: (
             f"Cosine between each estimator and the gradient at ||x|| = {data['cosine']['norm']:g}, over "
             f"{data['cosine']['batches']} batches; {_where(data)}; tau = {data['cosine']['tau']:g}, "
             f"r_vec = {data['cosine']['radius']:g}. {_histograms(data)}"
         ),
+        (5.2, 3.2),
+        "fig:direction-diagnostic",
     ),
-    "dimension_sweep": (
-        "fig:dimension-sweep",
-        (7.2, 3.2),
+    "dimension_sweep": Drawn(
         _dimension_sweep,
         lambda data: (
             f"Left: median final ||x_T|| against d at p = {data['settings']['dimension_sweep_p']:g}, with the paper's "
             f"numbers (crosses) and {_bands(data)} (grey bars). Right: success rate with confidence limits. "
             "Points are shifted sideways to keep them apart."
         ),
-    ),
-    "tail_sweep": (
-        "fig:tail-sweep",
         (7.2, 3.2),
+        "fig:dimension-sweep",
+    ),
+    "tail_sweep": Drawn(
         _tail_sweep,
         lambda data: (
             f"The same against p at d = {data['settings']['tail_sweep_d']}. Left: median final ||x_T||, the paper's "
             f"numbers (crosses), {_bands(data)} (grey bars). Right: success rate."
         ),
-    ),
-    "tuning": (
-        "fig:fair-tuning",
         (7.2, 3.2),
+        "fig:tail-sweep",
+    ),
+    "tuning": Drawn(
         _tuning_curves,
         lambda data: (
             f"Best validation value over step sizes for each clipping level, {data['settings']['tuning_seeds']} "
             f"validation seeds; {_where(data)}. Numbers at the points: the step size chosen from the fitted grid."
         ),
+        (7.2, 3.2),
+        "fig:fair-tuning",
     ),
-    "dominance": (
-        "fig:outlier-diagnostic",
-        (5.2, 3.0),
+    "dominance": Drawn(
         _dominance,
         lambda data: (
             f"log10 of the largest over the median |Y| of a batch, {data['dominance']['batches']} batches at "
             f"||x|| = {data['dominance']['norm']:g}; {_where(data)}."
         ),
+        (5.2, 3.0),
+        "fig:outlier-diagnostic",
     ),
-    "floors": (
-        "docs/controlled.md",
-        (5.2, 3.4),
+    "floors": Drawn(
         _floors,
         lambda data: (
             "Measured over predicted stationary floor (refined closed forms), every configuration with "
             f"alpha kappa t >= {data['floors']['relaxations']:g}; bars: two standard errors; "
             f"grey: within {100 * data['floors']['agreement']:g} %."
         ),
+        (5.2, 3.4),
+        "docs/controlled.md",
     ),
 }

@@ -9,33 +9,17 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from proofs_numeric.experiments.controlled_settings import METHOD_NAMES, METHODS
+from proofs_numeric.experiments.experiment_report import rendered
 
 ROUNDING = 1e-12  #: a difference of cosines below this is one of rounding
 
 
 def section(data: Mapping[str, Any], figures: str = ".") -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
-    environment = Environment(
-        loader=PackageLoader("proofs_numeric.experiments", "."), undefined=StrictUndefined, autoescape=False
-    )
-    environment.filters |= {
-        "number": _number,
-        "interval": _interval,
-        "percent": _percent,
-        "signed": _signed,
-        "set": _set,
-        "groupby_cell": _by_cell,
-    }
-    template = environment.get_template("controlled_report.md.j2")
-    text = template.render(data=data, folder=figures, names=METHOD_NAMES, methods=METHODS, rounding=ROUNDING)
-    return text.rstrip() + "\n"
-
-
-def _number(value: float | None, digits: int = 3) -> str:
-    return "" if value is None else f"{value:.{digits}g}"
+    filters = {"interval": _interval, "percent": _percent, "signed": _signed, "groupby_cell": _by_cell}
+    values = {"names": METHOD_NAMES, "methods": METHODS, "rounding": ROUNDING}
+    return rendered("controlled_report.md.j2", filters, data=data, folder=figures, **values)
 
 
 def _interval(ends: Sequence[float] | None) -> str:
@@ -48,10 +32,6 @@ def _percent(value: float, digits: int = 0) -> str:
 
 def _signed(value: float) -> str:
     return f"{100 * value:+.1f} %"
-
-
-def _set(values: Sequence[float]) -> str:
-    return "{" + ", ".join(f"{v:g}" for v in values) + "}"
 
 
 def _by_cell(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:

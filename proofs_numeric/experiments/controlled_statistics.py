@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from proofs_numeric.stats.binomial import lower_limit, upper_limit
+from proofs_numeric.stats.quantile import lower_rank, upper_rank
+
 Array = NDArray[np.float64]
 
 
@@ -42,26 +45,14 @@ def median_band(sample: Array, n: int, coverage: float) -> tuple[float, float] |
 
 def quantile_interval(sample: Array, q: float, coverage: float) -> tuple[float, float]:
     """Order statistics that hold the q-quantile with probability >= coverage; the extremes where N is too small."""
-    from scipy.stats import beta  # half a second of every start; a worker that simulates does not need it
-
     values = np.sort(np.asarray(sample, dtype=float))
-    N, miss = values.size, (1 - coverage) / 2
-    ranks = np.arange(1, N + 1)
-    # P(X_(r) > x_q) = P(Bin(N, q) <= r - 1) = I_(1-q)(N - r + 1, r)
-    above = beta.cdf(1 - q, N - ranks + 1, ranks)
-    low = np.nonzero(above <= miss)[0]
-    high = np.nonzero(above >= 1 - miss)[0]
-    return float(values[low[-1] if low.size else 0]), float(values[high[0] if high.size else -1])
+    low, high = (rank(values.size, q, (1 - coverage) / 2) for rank in (lower_rank, upper_rank))
+    return float(values[0 if low is None else low - 1]), float(values[-1 if high is None else high - 1])
 
 
 def rate_interval(hits: int, N: int, coverage: float) -> tuple[float, float]:
     """Clopper-Pearson limits of a success probability."""
-    from scipy.stats import beta
-
-    miss = (1 - coverage) / 2
-    low = 0.0 if hits == 0 else float(beta.ppf(miss, hits, N - hits + 1))
-    high = 1.0 if hits == N else float(beta.ppf(1 - miss, hits + 1, N - hits))
-    return low, high
+    return lower_limit(hits, N, (1 - coverage) / 2), upper_limit(hits, N, (1 - coverage) / 2)
 
 
 def protocol_band(

@@ -117,12 +117,13 @@ def _run(arguments: argparse.Namespace) -> None:
             print(f"experiment finetune: fetched {path}", file=sys.stderr)
     try:
         data = _compute(arguments, settings, count)
-        from proofs_numeric.experiments.finetune_figures import draw_all
+        from proofs_numeric.experiments.experiment_figures import draw_all
+        from proofs_numeric.experiments.finetune_figures import FIGURES, STYLE
     except ModuleNotFoundError as error:
         if error.name not in TORCH:
             raise
         raise TuningFault(f'{error.name} is not installed: pip install "boundcheck[torch]"') from None
-    data["figures"] = draw_all(data, PROGRAM.places(arguments)[1])
+    data["figures"] = draw_all(FIGURES, data, PROGRAM.places(arguments)[1], STYLE)
     PROGRAM.deliver(arguments, data, lambda found: section(found, "."))
 
 

@@ -1,61 +1,20 @@
-"""The figures of the fine-tuning experiment, drawn from its data: PNG, SVG, and the data as CSV.
-
-Readable in black and white: methods differ by line style and marker. Files are deterministic.
-"""
+"""The figures of the fine-tuning experiment."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib import ticker
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from boundcheck.system.files import replacing
+from proofs_numeric.experiments.experiment_figures import Data, Drawn, Table
 from proofs_numeric.experiments.finetune_settings import LOSSES, RAW, REDUCED, SCALAR, SCOPES, VECTOR
 
-RC: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 4.5,
-    "svg.hashsalt": "fine-tuning experiment",
-    "svg.fonttype": "path",
-}
+STYLE = {"lines.linewidth": 1.3, "lines.markersize": 4.5, "svg.hashsalt": "fine-tuning experiment"}
 LINES = {RAW: ":", SCALAR: "-", VECTOR: "--", REDUCED: "-."}
 MARKS = ("o", "s", "^", "D", "v", "P")
-Data = Mapping[str, Any]
-Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
-
-
-def draw_all(data: Data, folder: Path) -> list[dict[str, str]]:
-    """Write every figure into ``folder``; returns name, caption and file names."""
-    folder.mkdir(parents=True, exist_ok=True)
-    listed = []
-    for name, (drawing, caption) in FIGURES.items():
-        with mpl.rc_context(RC):
-            figure = Figure(layout="constrained")
-            FigureCanvasAgg(figure)
-            header, rows = drawing(data, figure)
-            with replacing(folder / f"{name}.png") as new:
-                figure.savefig(new, dpi=160, metadata={"Software": None})
-            figure.set_layout_engine("none")  # the second file keeps the layout of the first
-            with replacing(folder / f"{name}.svg") as new:
-                figure.savefig(new, metadata={"Date": None})
-        with replacing(folder / f"{name}.csv") as new, new.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows(rows)
-        files = {"png": f"{name}.png", "vector": f"{name}.svg", "data": f"{name}.csv"}
-        listed.append({"name": name, "caption": caption, **files})
-    return listed
 
 
 def _panels(data: Data, figure: Figure) -> dict[tuple[str, str], Axes]:
@@ -165,15 +124,18 @@ def gradients(data: Data, figure: Figure) -> Table:
     return ("quantity", "scope", "loss", "method", "part or step", "value", "Hill estimate"), rows
 
 
-Drawing = Callable[[Data, Figure], Table]
-FIGURES: dict[str, tuple[Drawing, str]] = {
-    "finetune_curves": (
+FIGURES = {
+    "finetune_curves": Drawn(
         curves,
-        "Validation loss (clean, whatever is trained on), mean over the seeds; lr and tau chosen for each method.",
+        lambda data: (
+            "Validation loss (clean, whatever is trained on), mean over the seeds; lr and tau chosen for each method."
+        ),
     ),
-    "finetune_gradients": (
+    "finetune_gradients": Drawn(
         gradients,
-        "Kurtosis of the projected gradient Y of the raw runs (line: 3, a normal law) and the fraction of the scalars "
-        "that RSC-ZO clips.",
+        lambda data: (
+            "Kurtosis of the projected gradient Y of the raw runs (line: 3, a normal law) and the fraction of the "
+            "scalars that RSC-ZO clips."
+        ),
     ),
 }

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from proofs_numeric.experiments.experiment_report import rendered
+from proofs_numeric.experiments.finetune_settings import LOSSES, SCOPES
 
-SCOPES = {"bias": "last-layer biases", "full": "all parameters"}
-LOSSES = {"clean": "clean", "pareto": "Pareto-weighted"}
 Record = Mapping[str, Any]
 #: RSC-ZO less MeZO in the paper's tab:roberta, over its three tasks and M = 1, 2, 4: the smallest and the largest gain
 PAPER_GAIN = (0.055, 0.103)
@@ -28,13 +27,10 @@ EXPECTED = {
 
 def section(data: Record, figures: str) -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
-    environment = Environment(
-        loader=PackageLoader("proofs_numeric.experiments", "."), undefined=StrictUndefined, autoescape=False
-    )
-    environment.filters |= {"number": _number, "percent": _percent, "cell": _cell, "interval": _interval, "set": _set}
-    environment.filters |= {"extract": lambda key, table: table[key]}
     addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
-    text = environment.get_template("finetune_report.md.j2").render(
+    return rendered(
+        "finetune_report.md.j2",
+        {"percent": _percent, "cell": _cell, "interval": _interval, "extract": lambda key, table: table[key]},
         data=data,
         folder=figures,
         scopes=SCOPES,
@@ -45,7 +41,6 @@ def section(data: Record, figures: str) -> str:
         gain=PAPER_GAIN,
         paper_steps=PAPER_STEPS,
     )
-    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
 
 
 def findings(data: Record) -> list[str]:
@@ -124,17 +119,9 @@ def _cell(arm: Record | None) -> str:
     return f"{100 * spread['mean']:.1f} ({100 * spread['sd']:.1f})"
 
 
-def _number(value: float | None, digits: int = 3) -> str:
-    return "" if value is None else f"{value:.{digits}g}"
-
-
 def _percent(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.0f} %"
 
 
 def _interval(ends: Sequence[float] | None) -> str:
     return "" if ends is None else f"{ends[0]:+.3g} to {ends[1]:+.3g}"
-
-
-def _set(values: Sequence[float]) -> str:
-    return "{" + ", ".join(f"{v:g}" for v in values) + "}"

@@ -9,20 +9,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import boundcheck
+from boundcheck.system.arguments import Parser
 from boundcheck.system.files import write_text
 from proofs_numeric.experiments.settings import Domain, SettingError, flag, read
 
 MOST_WORKERS = 1024
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """One line, no usage text."""
-        print(f"{self.prog.removeprefix('python -m proofs_numeric ')}: {message}; see --help", file=sys.stderr)
-        raise SystemExit(2)
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,7 @@ class Program:
 
     def parser(self) -> argparse.ArgumentParser:
         """The flags: how to run, and one a setting. The caller may add more."""
-        result = _Parser(
+        result = Parser(
             prog=f"python -m proofs_numeric experiment {self.name}", description=self.description, allow_abbrev=False
         )
         add = result.add_argument

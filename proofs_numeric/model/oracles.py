@@ -1,24 +1,19 @@
 """Stochastic zeroth-order oracles F(x; xi): values at a shared xi, and their symmetric two-point difference.
 
 :class:`LinearNoiseOracle` is F(x; xi) = f(x) + <zeta(xi), x>: sample-smooth with the L of f, gradient noise
-zeta, difference exact. :class:`UserOracle` checks what a user's own function returns before it is used.
+zeta, difference exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from proofs_numeric.model.noise import Noise, NoiseBatch
-from proofs_numeric.model.objectives import Objective, check_smoothing
-from proofs_numeric.model.sphere import Array, check_dimension
-
-
-class OracleError(ValueError):
-    """An oracle that raised, or returned something other than finite real numbers of the right shape."""
+from proofs_numeric.model.objectives import Objective
+from proofs_numeric.model.sphere import Array
 
 
 class Oracle(Protocol):
@@ -71,56 +66,3 @@ class LinearNoiseOracle:
     def difference(self, x: Array, mu: float, u: Array, xi: NoiseBatch) -> Array:
         projected = xi.inner(u.reshape(-1, self.d)).reshape(u.shape[:2])
         return self.objective.difference(x, mu, u) + projected
-
-
-@dataclass(frozen=True)
-class UserOracle:
-    """A user's F: ``function(points, xi) -> values`` with ``draw(rng, n) -> xi``, checked on every call.
-
-    The difference is the plain one; its rounding error is about 2^-53 max|F|/mu.
-    """
-
-    d: int
-    function: Callable[[Array, Any], Any]
-    sampler: Callable[[np.random.Generator, int], Any]
-    linear: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_dimension(self.d)
-
-    def draw(self, rng: np.random.Generator, n: int) -> Any:
-        try:
-            return self.sampler(rng, n)
-        except Exception as error:
-            raise OracleError(f"the oracle's sampler raised {type(error).__name__}: {error}") from error
-
-    def value(self, x: Array, xi: Any) -> Array:
-        """F at the rows of x, shape (n,); raises OracleError on anything but n finite real numbers."""
-        try:
-            returned = self.function(x, xi)
-        except Exception as error:
-            raise OracleError(f"the oracle raised {type(error).__name__}: {error}") from error
-        try:
-            values = np.asarray(returned)
-            if values.dtype == np.float32 or values.dtype == np.float16:
-                raise OracleError(f"the oracle returned {values.dtype}; float64 is needed for a difference")
-            values = values.astype(np.float64, casting="safe")
-        except (TypeError, ValueError) as error:
-            if isinstance(error, OracleError):
-                raise
-            raise OracleError(
-                f"the oracle returned {type(returned).__name__}, not an array of real numbers"
-            ) from error
-        if values.shape != x.shape[:1]:
-            raise OracleError(f"the oracle returned shape {values.shape} for {len(x)} points; ({len(x)},) is wanted")
-        bad = ~np.isfinite(values)
-        if bad.any():
-            raise OracleError(f"the oracle returned {values[bad][0]} at {int(bad.sum())} of {len(x)} points")
-        return values
-
-    def difference(self, x: Array, mu: float, u: Array, xi: Any) -> Array:
-        check_smoothing(mu)
-        step = mu * u
-        above = (x[:, None, :] + step).reshape(-1, self.d)
-        below = (x[:, None, :] - step).reshape(-1, self.d)
-        return ((self.value(above, xi) - self.value(below, xi)) / (2 * mu)).reshape(u.shape[:2])

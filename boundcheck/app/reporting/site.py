@@ -26,7 +26,6 @@ _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _HEAD = re.compile(r"\*\*(.+?)\*\* \((.+?)\)\. (.*)")
 _VERDICT = re.compile(r"^\*\*([A-Z][A-Za-z -]+)\*\*(?:, as used ([A-Z-]+))?", re.MULTILINE)
 _GIVEN = re.compile(r"^Given (.+), which does not hold or is open\.$", re.MULTILINE)
-_ROW = re.compile(r"^\| \[(?P<label>[^\]]+)\]\([^)]*\) \|.*$", re.MULTILINE)
 
 
 def site(drafts: Mapping[str, str], front: str, folder: Path, figures: Sequence[Figure]) -> str:

@@ -9,8 +9,9 @@ from math import lcm, prod
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz_mat
+from flint import fmpq, fmpz_mat
 
+from boundcheck.arith.rational_linear import null_space
 from boundcheck.decide.quadratic.gram_signs import polynomial_values
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
@@ -156,16 +157,8 @@ def gradings(p: FormProblem) -> list[tuple[dict[str, int], list[int]]]:
                     rows.add(tuple(row))
     if not rows or len(rows) > 5000:
         return []
-    reduced, rank = fmpq_mat([list(map(fmpq, r)) for r in rows]).rref()
-    leads = [next(j for j in range(len(place)) if reduced[i, j] != 0) for i in range(rank)]
     out = []
-    for j in range(len(place)):
-        if j in leads:
-            continue
-        vector = [fmpq(0)] * len(place)
-        vector[j] = fmpq(1)
-        for i, lead in enumerate(leads):
-            vector[lead] = -reduced[i, j]
+    for vector in null_space([list(map(fmpq, r)) for r in rows], len(place)):
         scale = lcm(*(int(w.q) for w in vector))
         weights = [int((w * scale).p) for w in vector]
         of_form = weights[len(place) - len(forms) :]

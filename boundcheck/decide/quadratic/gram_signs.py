@@ -9,10 +9,11 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.rational_linear import solution
 from boundcheck.kernel.check.gram_certificate import Refused, Signs, key_of
 from boundcheck.kernel.clock import exhausted
 
@@ -319,16 +320,10 @@ def _exact(x: Any, entries: list[tuple[int, int, Any]], target: list[Any], rows:
             table[r][place[k]] = c
     for r, c in enumerate(target):
         table[r][-1] = c
-    reduced, rank = fmpq_mat(table).rref()
-    solution = {k: fmpq(0) for k in support}
-    for r in range(rank):
-        lead = next(j for j in range(len(support) + 1) if reduced[r, j] != 0)
-        if lead == len(support):
-            return None
-        solution[support[lead]] = reduced[r, len(support)]
-    if any(c < 0 for c in solution.values()):
+    found = solution(table, len(support))
+    if found is None or any(c < 0 for c in found):
         return None
-    return {k: c for k, c in solution.items() if c}
+    return {k: c for k, c in zip(support, found, strict=True) if c}
 
 
 # ---------------------------------------------------------------- floating samples of the domain

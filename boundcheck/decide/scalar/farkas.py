@@ -12,10 +12,11 @@ from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.algebra import Algebra
@@ -255,20 +256,10 @@ def _exact(
             matrix[rows[m]][k] = v
     for m, v in target.items():
         matrix[rows[m]][n] = v
-    reduced, rank = fmpq_mat(matrix).rref()
-    solution = [fmpq(0)] * n
-    for i in range(rank):
-        pivot = next(k for k in range(n + 1) if reduced[i, k] != 0)
-        if pivot == n:
-            return None
-        solution[pivot] = reduced[i, n]
-    out = []
-    for k, j in enumerate(support):
-        if solution[k] < 0 and not columns[j].free:
-            return None
-        if solution[k] != 0:
-            out.append((columns[j], solution[k]))
-    return out
+    found = solution(matrix, n)
+    if found is None or any(c < 0 and not columns[j].free for c, j in zip(found, support, strict=True)):
+        return None
+    return [(columns[j], c) for c, j in zip(found, support, strict=True) if c != 0]
 
 
 def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
+from boundcheck.arith.rational_linear import null_space
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, merge, thaw
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
@@ -56,22 +58,23 @@ def _less(a: Degree, b: Degree) -> Degree:
     return {k: [x - y for x, y in zip(a.get(k, zero), b.get(k, zero), strict=True)] for k in {**a, **b}}
 
 
-def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Set one variable to 1 by homogeneity."""
-    box = seq.box or {}
+def scales(seq: Sequent) -> Iterator[Node]:
+    """Nodes that set one variable to 1 by homogeneity."""
+    box = seq.box
     names = [v for v in seq.variables if v not in seq.integers]
-    if len(names) < 2 or seq.goal.op not in _ORDER:
-        return None
+    if box is None or len(names) < 2 or seq.goal.op not in _ORDER:
+        return
     for weights in _weights(seq, names):
         units = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], True)]
         # keep the variables that look simplest: prefer to remove the one that occurs most
         units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
         for unit in units[:3]:
-            node = {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
-            done = p.apply(node, seq, depth)
-            if done is not None:
-                return done
-    return None
+            yield {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
+
+
+def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Set one variable to 1 by homogeneity."""
+    return next((done for node in scales(seq) if (done := p.apply(node, seq, depth)) is not None), None)
 
 
 def scaled_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -87,22 +90,7 @@ def _weights(seq: Sequent, names: list[str]) -> list[dict[str, Fraction]]:
             _equations(r.gap, seq, names, rows)
     except AlgebraLimit:
         return []
-    rows = [r for r in rows if any(c != 0 for c in r)]
-    out = []
-    if not rows:
-        kernel = [[fmpq(int(i == j)) for i in range(len(names))] for j in range(len(names))]
-    else:
-        reduced, rank = fmpq_mat(rows).rref()
-        pivots = [next(k for k in range(len(names)) if reduced[i, k] != 0) for i in range(rank)]
-        kernel = []
-        for free in (k for k in range(len(names)) if k not in pivots):
-            v = [fmpq(0)] * len(names)
-            v[free] = fmpq(1)
-            for i, k in enumerate(pivots):
-                v[k] = -reduced[i, free]
-            kernel.append(v)
-    for v in kernel:
-        w = {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
-        if len(w) >= 1:
-            out.append(w)
-    return out
+    return [
+        {n: Fraction(int(c.p), int(c.q)) for n, c in zip(names, v, strict=True) if c != 0}
+        for v in null_space(rows, len(names))
+    ]

@@ -304,7 +304,3 @@ def _cleared(polys: list[Poly]) -> list[Poly]:
                 least[a] = min(least.get(a, x), x)
     lift: Mono = tuple(sorted(((a, -x) for a, x in least.items()), key=lambda t: text(t[0])))
     return [multiply(p, {lift: fmpq(1)}) for p in polys]
-
-
-def _whole(x: object) -> bool:
-    return isinstance(x, fmpq) and bool(x.q == 1)

@@ -13,9 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csc_matrix
+
+from boundcheck.arith.rational_linear import echelon, null_space
 
 Exponents = tuple[int, ...]
 Dense = dict[Exponents, Any]
@@ -241,7 +243,7 @@ class Program:
                 continue
             changed = True
             basis = []
-            for row in _nullspace(kernel, len(block.basis)):
+            for row in null_space(kernel, len(block.basis)):
                 poly: Dense = {}
                 for c, item in zip(row, block.basis, strict=True):
                     for m, v in item:
@@ -265,13 +267,9 @@ class Program:
         for m, c in self.target.items():
             matrix[self.rows[m]][-1] = c
         self.clock()
-        reduced, rank = fmpq_mat(matrix).rref()
-        pivots = []
-        for r in range(rank):
-            pivot = next(k for k in range(len(order) + 1) if reduced[r, k] != 0)
-            if pivot == len(order):
-                return None
-            pivots.append(pivot)
+        reduced, pivots = echelon(matrix, len(order) + 1)
+        if len(order) in pivots:
+            return None
         taken = set(pivots)
         others = [k for k in range(len(order)) if k not in taken]
         for d in DENOMINATORS:
@@ -369,20 +367,4 @@ def _rational_span(vectors: Array) -> list[list[Any]] | None:
                 return None
             row.append(fmpq(f.numerator, f.denominator))
         out.append(row)
-    return out
-
-
-def _nullspace(rows: list[list[Any]], n: int) -> list[list[Any]]:
-    """A basis of the vectors orthogonal to all ``rows``, which are in reduced echelon form."""
-    reduced, rank = fmpq_mat(rows).rref()
-    pivots = [next(k for k in range(n) if reduced[i, k] != 0) for i in range(rank)]
-    out = []
-    for k in range(n):
-        if k in pivots:
-            continue
-        v = [fmpq(0)] * n
-        v[k] = fmpq(1)
-        for i, pivot in enumerate(pivots):
-            v[pivot] = -reduced[i, k]
-        out.append(v)
     return out

@@ -10,12 +10,28 @@ in closed form on each region of the parameters; this module derives those regio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from boundcheck.decide.scalar.canonical import canonical
-from boundcheck.decide.scalar.monomials import Monomial, monomial, power_law
-from boundcheck.kernel.formula import Expr, Relation, call, is_zero, num, parse, parse_relations, substitute, var
+from flint import fmpq
+
+from boundcheck.kernel.check.algebra import Algebra
+from boundcheck.kernel.check.poly import Poly, thaw, to_expr
+from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.formula import (
+    ARITHMETIC,
+    Expr,
+    Relation,
+    call,
+    is_zero,
+    num,
+    parse,
+    parse_relations,
+    substitute,
+    var,
+)
+from boundcheck.kernel.proof.terms import linear_solution
 
 
 @dataclass(frozen=True)
@@ -58,11 +74,6 @@ def excess(tau: Expr, variable: str = "t") -> Kernel:
 def clipped_square(tau: Expr, variable: str = "t") -> Kernel:
     """k(|z|) = min(z^2, tau^2) = psi_tau(z)^2."""
     return Kernel(f"square clipped at {tau}", num(0), (Piece(num(0), tau, num(2) * var(variable)),), variable)
-
-
-def power(q: Expr, variable: str = "t") -> Kernel:
-    """k(|z|) = |z|^q, q > 0."""
-    return Kernel(f"power {q}", num(0), (Piece(num(0), None, q * var(variable) ** canonical(q - num(1))),), variable)
 
 
 @dataclass(frozen=True)
@@ -155,14 +166,14 @@ class _Term:
     def _closed(self, sign: str) -> Expr:
         e = self.exponent
         if self.high is None:
-            return _ratio(self.coefficient, canonical(-e)) * self.low**e
+            return normal(self.coefficient / normal(-e)) * self.low**e
         if is_zero(self.low):
-            return _ratio(self.coefficient, e) * self.high**e
+            return normal(self.coefficient / e) * self.high**e
         if sign == "==":
-            return self.coefficient * call("log", _ratio(self.high, self.low))
+            return self.coefficient * call("log", normal(self.high / self.low))
         if sign == "<":
-            return _ratio(self.coefficient, canonical(-e)) * (self.low**e - self.high**e)
-        return _ratio(self.coefficient, e) * (self.high**e - self.low**e)
+            return normal(self.coefficient / normal(-e)) * (self.low**e - self.high**e)
+        return normal(self.coefficient / e) * (self.high**e - self.low**e)
 
     def needs(self) -> Relation | None:
         """The sign of the exponent without which the integral is infinite."""
@@ -183,26 +194,65 @@ class _Term:
         if self.needs() is not None or self.exponent.op == "num":
             return self.exact()
         assert self.high is not None
-        span = self.coefficient * call("log", _ratio(self.high, self.low))
+        span = self.coefficient * call("log", normal(self.high / self.low))
         return [
             ((Relation(">=", self.exponent, num(0)),), self.high**self.exponent * span),
             ((Relation("<=", self.exponent, num(0)),), self.low**self.exponent * span),
         ]
 
 
-def _ratio(a: Expr, b: Expr) -> Expr:
-    above, below = monomial(a), monomial(b)
-    return a / b if above is None or below is None else above.over(below).as_expr()
+def _form(e: Expr) -> Ratio:
+    """The verifier's normal form by the laws of powers, every base taken as positive: that is a condition."""
+    return Algebra(lambda _: True).normal(e)
 
 
-def power_terms(derivative: Expr, variable: str) -> list[tuple[Monomial, Expr]]:
-    """k' as [(c, s)]: the sum of c t^s."""
+def normal(e: Expr) -> Expr:
+    """``e`` in that normal form. Raises ValueError where it is too large."""
+    return _form(e).expr()
+
+
+@dataclass(frozen=True)
+class Power:
+    """coefficient * variable**exponent, both free of the variable; ``bases`` must be positive."""
+
+    coefficient: Expr
+    exponent: Expr
+    bases: frozenset[Expr]
+
+
+def power_law(e: Expr, variable: str) -> Power | None:
+    """``e`` as a multiple of one power of the variable; None if it has no such form."""
+    form, x = _form(e), var(variable)
+    rest: Poly = {tuple(f for f in m if f[0] is not x): c for m, c in form.num.items()}
+    exponents = {to_expr(thaw(dict(m).get(x, fmpq(0)))) for m in form.num}
+    if len(exponents) != 1:
+        return None
+    coefficient, exponent = Ratio(rest, form.den).expr(), exponents.pop()
+    factors = [f for part in (rest, form.den) for m in part for f in m]
+    if variable in coefficient.free | exponent.free or not all(
+        _rational(e) for a, k in factors for e in (exponent, a, to_expr(thaw(k)))
+    ):
+        return None
+    bases = {a for a, _ in factors if a.op not in ("num", "const")}
+    bases |= {to_expr(part) for part in (rest, form.den) if len(part) > 1 or any(c < 0 for c in part.values())}
+    return Power(coefficient, exponent, frozenset(bases))
+
+
+def _rational(e: Expr) -> bool:
+    """Whether no law of powers with a condition speaks of what is inside."""
+    if e.op == "pow":
+        return _rational(e.args[0]) and e.args[1].op == "num" and e.args[1].value.denominator == 1
+    return e.op in ("num", "var", "const") or (e.op in ARITHMETIC and all(map(_rational, e.args)))
+
+
+def power_terms(derivative: Expr, variable: str) -> list[Power]:
+    """k' as a sum of powers."""
     if derivative.op == "add":
         return [*power_terms(derivative.args[0], variable), *power_terms(derivative.args[1], variable)]
     found = power_law(derivative, variable)
     if found is None:
         raise ValueError(f"k'({variable}) = {derivative} is not a sum of positive multiples of powers of {variable}")
-    return [(found[0], canonical(-found[1]))]
+    return [found]
 
 
 def _strip_min(tail: Expr) -> Expr:
@@ -214,11 +264,12 @@ def _strip_min(tail: Expr) -> Expr:
     return tail
 
 
-def _positive(products: list[Monomial]) -> list[Relation]:
-    bases = {b for product in products for b in product.bases}
+def _positive(powers: Iterable[Power]) -> list[Relation]:
+    bases = frozenset().union(*(power.bases for power in powers))
     return [Relation(">", b, num(0)) for b in sorted(bases, key=str)]
 
 
+@lru_cache(maxsize=64)
 def analyse(problem: WorstLaw) -> Analysis:
     """The extremal law and the exact supremum by region; ``ValueError`` for tails or kernels not of the form."""
     tails, kernel = problem.tail_class, problem.kernel
@@ -227,19 +278,19 @@ def analyse(problem: WorstLaw) -> Analysis:
     found = power_law(_strip_min(tails.tail), tails.variable)
     if found is None:
         raise ValueError(f"the tail {tails.tail} is not a constant times a power of {tails.variable}")
-    coefficient, q = found
-    crossing = coefficient.power(num(1) / q)
-    conditions = [Relation(">", q, num(0)), *_positive([coefficient])]
-    starts: list[tuple[tuple[Relation, ...], Expr]] = [((), crossing.as_expr())]
+    q = normal(-found.exponent)
+    crossing = normal(found.coefficient ** (num(1) / q))
+    conditions = [Relation(">", q, num(0)), *_positive([found])]
+    starts: list[tuple[tuple[Relation, ...], Expr]] = [((), crossing)]
     if not is_zero(tails.threshold):
         conditions.append(Relation(">=", tails.threshold, num(0)))
-        ratio = _ratio(crossing.as_expr(), tails.threshold)
+        ratio = normal(crossing / tails.threshold)
         starts = [
-            ((Relation(">=", ratio, num(1)),), crossing.as_expr()),
+            ((Relation(">=", ratio, num(1)),), crossing),
             ((Relation("<=", ratio, num(1)),), tails.threshold),  # closed: of two neighbours one may be dropped
         ]
     for piece in kernel.pieces:
-        conditions += _positive([c for c, _ in power_terms(piece.derivative, kernel.variable)])
+        conditions += _positive(power_terms(piece.derivative, kernel.variable))
         if not is_zero(piece.low):
             conditions.append(Relation(">=", piece.low, num(0)))
         if piece.high is not None:
@@ -253,8 +304,8 @@ def analyse(problem: WorstLaw) -> Analysis:
     loose: list[Region] = []
     finite: list[Relation] = []
     for start_where, start in starts:
-        law = ExtremalLaw(start, coefficient.as_expr(), q)
-        for place_where, terms in _placements(kernel, start, coefficient, q):
+        law = ExtremalLaw(start, found.coefficient, q)
+        for place_where, terms in _placements(kernel, start, found.coefficient, q):
             finite += [r for r in (t.needs() for t in terms) if r is not None]
             common = (*problem.where, *start_where, *place_where)
             regions += _regions(problem, common, terms, law)
@@ -272,7 +323,7 @@ def _open(relations: list[Relation]) -> tuple[Relation, ...]:
 
 
 def _placements(
-    kernel: Kernel, start: Expr, coefficient: Monomial, q: Expr
+    kernel: Kernel, start: Expr, coefficient: Expr, q: Expr
 ) -> list[tuple[tuple[Relation, ...], list[_Term]]]:
     """Each position of ``start`` among the ends of the pieces, with the integrals of k' H that it leaves."""
     ends: list[Expr] = []
@@ -290,14 +341,15 @@ def _placements(
         passed = {num(0), *ends[:position]}
         terms: list[_Term] = []
         for piece in kernel.pieces:
-            for c, s in power_terms(piece.derivative, kernel.variable):
-                full, cut = canonical(s + num(1)), canonical(s + num(1) - q)
-                scaled = c.times(coefficient).as_expr()
+            for power in power_terms(piece.derivative, kernel.variable):
+                c, s = power.coefficient, power.exponent
+                full, cut = normal(s + num(1)), normal(s + num(1) - q)
+                scaled = normal(c * coefficient)
                 if piece.high in passed:
-                    terms.append(_Term(c.as_expr(), full, piece.low, piece.high))
+                    terms.append(_Term(c, full, piece.low, piece.high))
                 elif piece.low in passed:
                     if piece.low is not start:
-                        terms.append(_Term(c.as_expr(), full, piece.low, start))
+                        terms.append(_Term(c, full, piece.low, start))
                     terms.append(_Term(scaled, cut, start, piece.high))
                 else:
                     terms.append(_Term(scaled, cut, piece.low, piece.high))
@@ -334,9 +386,8 @@ def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region
     """The region with equations a*v + b == 0 solved for v and put in; None if a relation is false by itself."""
     given: dict[str, Expr] = {}
     for r in where:
-        solution = _solve(r) if r.op == "==" else None
-        if solution is not None and solution[0] not in given:
-            given[solution[0]] = solution[1]
+        solution = linear_solution(r, sorted(r.free)) if r.op == "==" else None
+        given = {**(solution or {}), **given}
     kept = []
     for r in where:
         put = r.map(lambda e: substitute(e, given))
@@ -348,28 +399,9 @@ def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region
     return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, exact=True, given=given)
 
 
-def _solve(r: Relation) -> tuple[str, Expr] | None:
-    gap = canonical(r.lhs - r.rhs)
-    for name in sorted(gap.free):
-        rest = canonical(substitute(gap, {name: num(0)})) if not _in_denominator(gap, name) else None
-        if rest is None:
-            continue
-        slope = canonical((gap - rest) / var(name))
-        if slope.op == "num" and slope.value != 0:
-            return name, canonical(-rest / slope)
-    return None
-
-
-def _in_denominator(e: Expr, name: str) -> bool:
-    return any(
-        n.op in ("div", "pow") and name in n.args[1].free | (n.args[0].free if n.op == "pow" else frozenset())
-        for n in e.walk()
-    )
-
-
 def _constant_truth(r: Relation) -> bool | None:
     """The truth of a relation between rational constants, None if it has variables or functions."""
-    a, b = canonical(r.lhs), canonical(r.rhs)
+    a, b = normal(r.lhs), normal(r.rhs)
     if a.op != "num" or b.op != "num":
         return None
     difference = a.value - b.value

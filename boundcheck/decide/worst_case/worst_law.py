@@ -8,6 +8,7 @@ independent quadrature of the extremal law's survival function confirms it.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import random
@@ -17,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from boundcheck.decide import decide
-from boundcheck.decide.scalar.scaling import scaled
+from boundcheck.decide.scalar.homogeneous import scales
 from boundcheck.decide.worst_case.extremal_law import Analysis, Region, WorstLaw, analyse
 from boundcheck.decide.worst_case.worst_values import (
     Evaluation,
@@ -31,8 +32,12 @@ from boundcheck.decide.worst_case.worst_values import (
     truth,
     value_at,
 )
+from boundcheck.kernel.check.poly import ONE, to_expr
+from boundcheck.kernel.check.refine import refine
+from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Relation, num, substitute, var
+from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.formula import Expr, Relation, substitute, var
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
 
@@ -252,19 +257,36 @@ def _claim(work: _Work, region: Region, why: str) -> Verdict:
         work.parts.append({"why": why, "identity": f"{region.supremum} == {bound}"})
         return Verdict(problem.name, Status.PROVED, method="identity", reason="the bound is the supremum")
     relation = Relation("<" if problem.strict else "<=", region.supremum, bound)
-    simpler = scaled(relation, region.where)
-    if simpler is None:
-        return work.prove(relation, region.where, why)
-    for name in sorted(simpler.positive):
-        wanted = Relation(">", var(name), num(0))
-        if wanted not in region.where and work.prove(wanted, region.where, "scaling").status is not Status.PROVED:
-            return work.prove(relation, region.where, why)
-    verdict = work.prove(simpler.relation, simpler.where, why)
-    if verdict.status is Status.PROVED:
+    unit, simpler = _simpler(Sequent(region.where, relation))
+    verdict = work.prove(simpler.goal, simpler.hyps, why)
+    if unit and verdict.status is Status.PROVED:
         work.parts[-1]["scaled from"] = f"{relation} where {', '.join(map(str, region.where))}"
-        return verdict
-    # A witness of the scaled claim lacks the removed scale: only its proof carries over.
-    return replace(verdict, status=Status.UNDECIDED, witness=None)
+    return replace(verdict, witness=verdict.witness and {**verdict.witness, **dict.fromkeys(unit, "1")})
+
+
+def _simpler(seq: Sequent) -> tuple[tuple[str, ...], Sequent]:
+    """One parameter set to 1, by the verifier's rule, both sides over the powers of the right side's first term."""
+    for node in scales(seq):
+        with contextlib.suppress(Refused):
+            (left,) = refine(node, seq)
+            return (node["unit"],), Sequent(left.hyps, _divided(left), left.integers)
+    return (), seq
+
+
+def _divided(seq: Sequent) -> Relation:
+    """Both sides divided; logarithms stay as they are written."""
+    logs: dict[str, Expr] = {}
+
+    def hidden(e: Expr) -> Expr:
+        if e.op == "log":
+            return var(next(n for n in (f"log{k}_" for k in range(99)) if logs.setdefault(n, e) is e))
+        return Expr(e.op, tuple(map(hidden, e.args)), e.value)
+
+    goal = seq.goal.map(hidden)
+    first = min(seq.algebra.normal(goal.rhs).num, key=str)
+    known = tuple((a, x) for a, x in first if a.value in seq.variables and positive((seq.box or {})[a.value], True))
+    powers = to_expr({known: ONE[()]})
+    return goal.map(lambda side: substitute(seq.algebra.normal(side / powers).expr(), logs))
 
 
 def _region(work: _Work, region: Region, cover: _Cover) -> Verdict:

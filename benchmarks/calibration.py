@@ -2,7 +2,7 @@
 
 Heavy tails, rare huge values, declared variances, ranges of any width and moments that are wrong: no law may be called
 CONSISTENT whose mean or probability is above twice the claim. Both stages at level 0.05, limits at the level of a run
-with one cell, every case in 10^4 repetitions. ``python -m proofs_numeric.calibration -o docs/calibration.md`` writes
+with one cell, every case in 10^4 repetitions. ``python benchmarks/calibration.py -o docs/calibration.md`` writes
 the table; it is the same for every run.
 """
 
@@ -190,7 +190,7 @@ def table(cases: Sequence[Case]) -> str:
     """The page: what was asked, then a row for each law and claim."""
     head = (
         "# How the decision rules do on laws that are known\n\n"
-        "Written by `python -m proofs_numeric.calibration -o docs/calibration.md`; every case in "
+        "Written by `python benchmarks/calibration.py -o docs/calibration.md`; every case in "
         f"{cases[0].repetitions} repetitions.\n\n"
         "Each law is asked whether its mean (the probability of its event) is at most a claim.\n"
         f"*truth/claim* above 1 makes the claim false. Stage one and stage two reject at level {SIZE:g}\n"
@@ -217,7 +217,7 @@ def _row(case: Case) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure every case and write the page; 1 where a rule does what it must not."""
-    parser = argparse.ArgumentParser(prog="python -m proofs_numeric.calibration", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python benchmarks/calibration.py", description=main.__doc__)
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/calibration.md"), help="where the page goes")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="of every case (default 10000)")
     options = parser.parse_args(argv)

@@ -7,23 +7,41 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter.area import area as area_under
+from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models import nums
-from boundcheck.models.area import area as area_under
-from boundcheck.models.model import LINE, Function, Model, Rv, Sigma
 from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mul
 
 MOST_PIECES = 10_000  #: of the line, for the means of one model: what asks for more is not known
 MAX_POINTS = 200  #: points of the heavy line between two ends
 
 
+def parts(v: Any) -> tuple[Any, ...]:
+    """The components of a vector; a scalar as the only one."""
+    return v if isinstance(v, tuple) else (v,)
+
+
+def key_of(v: Any) -> Any:
+    """A value as part of a key: numerator and denominator are hashed much faster than a rational number."""
+    if type(v) is fmpq:
+        return v.p, v.q
+    return tuple([key_of(x) for x in v]) if isinstance(v, tuple) else v
+
+
+def at_point(v: Value, point: fmpq) -> Value:
+    """Polynomials in a value at a point."""
+    if isinstance(v, tuple):
+        return tuple(at_point(x, point) for x in v)
+    return v(point) if isinstance(v, nums.VARIES) else v
+
+
 class OnLine:
     """Where on its line a model is looked at: a span, or a point."""
 
-    def __init__(self, model: Model):
-        self.m = model
-        self.span: tuple[Value, Value] | None = None
-        self.point: fmpq | None = None  #: the coordinate of the line, where it is one number
-        self.taken = 0  #: pieces of the line that means were taken over
+    m: Model
+    span: tuple[Value, Value] | None
+    point: fmpq | None = None  #: the coordinate of the line, where it is one number
+    taken = 0  #: pieces of the line that means were taken over
 
     def along(self, value: Callable[[], Any], cuts: bool = False) -> Iterator[tuple[tuple[Value, Value] | fmpq, Any]]:
         """The values on the line: on intervals of it, and at its single points where it is discrete.
@@ -79,11 +97,11 @@ class OnLine:
                 exists = exists and area is not None
                 total = total if area is None else add(total, mul(fmpq(1, 2), area))
                 continue
-            parts = [self._between(nums.scalar(x), low, high) for x in nums.parts(found)]
-            if any(x is None for x in parts):
+            means = [self._between(nums.scalar(x), low, high) for x in parts(found)]
+            if any(x is None for x in means):
                 exists = False
             else:
-                total = add(total, tuple(parts) if nums.is_vector(found) else parts[0])
+                total = add(total, tuple(means) if nums.is_vector(found) else means[0])
         return total, exists
 
     def _between(self, x: Value, low: fmpq, high: Value) -> fmpq | None:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter.model import Function, Part
 from boundcheck.models import nums
-from boundcheck.models.model import Function, Part
 from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, Value, add, compare, mul
 from boundcheck.models.ratio import Ratio
 
 if TYPE_CHECKING:
-    from boundcheck.models.evaluate import Evaluator
+    from benchmarks.hunter.atoms import AtAtoms
 
 _X = fmpq_poly([0, 1])
 
 
-def apply(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
+def apply(ev: AtAtoms, f: Function, args: list[Any], atom: int) -> Any:
     """The value of a function at its arguments, at an atom."""
     args = [_argument(ev, a, k) for a, k in zip(args, f.sort.args, strict=True)]
     found = _value(ev, f, args, atom)
@@ -39,7 +39,7 @@ def _oddly(odd: str, found: Any, args: list[Any]) -> Any:
     )
 
 
-def _value(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
+def _value(ev: AtAtoms, f: Function, args: list[Any], atom: int) -> Any:
     if f.law is not None:
         return ev.here(f.law, atom)
     if f.body is not None:
@@ -64,14 +64,14 @@ def _value(ev: Evaluator, f: Function, args: list[Any], atom: int) -> Any:
     return total
 
 
-def _argument(ev: Evaluator, a: Any, kind: str) -> Any:
+def _argument(ev: AtAtoms, a: Any, kind: str) -> Any:
     """An argument of a kind; an object may be a vector too."""
     if kind == "vector" and isinstance(a, tuple):
         return a
     return _point(ev, a) if kind == "vector" else a if kind == "object" and nums.is_vector(a) else nums.scalar(a)
 
 
-def _point(ev: Evaluator, a: Any) -> Any:
+def _point(ev: AtAtoms, a: Any) -> Any:
     if nums.is_zero(a):
         return (ZERO,) * ev.m.d
     if not nums.is_vector(a):
@@ -83,7 +83,7 @@ def _scale(part: Part, k: int) -> fmpq:
     return part.scales[k % len(part.scales)]
 
 
-def _bowl(ev: Evaluator, part: Part, k: int, x: Value) -> Value:
+def _bowl(ev: AtAtoms, part: Part, k: int, x: Value) -> Value:
     """s x^2/2, or the Huber function with that curvature near 0."""
     half = _scale(part, k) / 2
     if part.radius is not None:
@@ -93,14 +93,14 @@ def _bowl(ev: Evaluator, part: Part, k: int, x: Value) -> Value:
     return mul(half, mul(x, x))
 
 
-def _rise(ev: Evaluator, part: Part, k: int, x: Value) -> Value:
+def _rise(ev: AtAtoms, part: Part, k: int, x: Value) -> Value:
     """The slope of the bowl and its line."""
     if part.radius is not None:
         x = ev.extreme("max", [-part.radius, ev.extreme("min", [x, part.radius])])
     return add(mul(_scale(part, k), x), part.slopes[k % len(part.slopes)])
 
 
-def _slope(ev: Evaluator, f: Function, x: tuple[Any, ...], k: int, atom: int, side: int = 1) -> Value:
+def _slope(ev: AtAtoms, f: Function, x: tuple[Any, ...], k: int, atom: int, side: int = 1) -> Value:
     """The derivative of a function that an equation defines along an axis, towards one side."""
     if not all(isinstance(nums.scalar(y), fmpq) for y in x):
         raise Unknown("a derivative at what is no rational")
@@ -124,7 +124,7 @@ def _slope(ev: Evaluator, f: Function, x: tuple[Any, ...], k: int, atom: int, si
     raise Unknown("no derivative")
 
 
-def is_gradient(ev: Evaluator, f: Function, g: Function) -> bool:
+def is_gradient(ev: AtAtoms, f: Function, g: Function) -> bool:
     """Whether g is the gradient of f: by its making, or else at some points, from both sides."""
     if f.odd or g.odd:
         return False

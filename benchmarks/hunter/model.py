@@ -19,8 +19,9 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, Expr
+from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
+from boundcheck.models.evaluate import Law, redeclared
 from boundcheck.models.nums import ONE, ZERO, Unknown, Value
 from boundcheck.models.ratio import Ratio
 
@@ -31,7 +32,6 @@ _ODDS = (4, 5, 3, 3, 3, 2, 1, 2, 2, 1, 1)
 _PYTHAGOREAN = ((3, 4), (4, -3), (-3, 4), (6, 8), (5, 12))
 _TRIPLES = ((1, 2, 2), (2, -1, 2), (2, 3, 6), (0, 3, 4))
 MAX_ATOMS = 16
-WORDS = frozenset({*ARITHMETIC, *CONSTANTS})  #: kinds of terms and constants, which are no names
 LINE = fmpq_poly([0, 1])  #: the coordinate of the line
 
 
@@ -47,14 +47,6 @@ class Sigma:
     """Information: the number of the block of each atom."""
 
     blocks: tuple[int, ...]
-
-
-@dataclass
-class Law:
-    """A named law, sphere(d), ball(d) or coordinate(d): compared with that of a variable."""
-
-    kind: str
-    d: int
 
 
 @dataclass
@@ -126,8 +118,7 @@ class Model:
             weights.append(w)
         self.weights = weights
         self.live = [n for n, w in enumerate(weights) if w > 0]
-        # what is declared all the same has a value of its own: a constant as a number, a kind of term as a function
-        self.words = {n for n in self.sorts.keys() & WORDS if (n in CONSTANTS) != bool(self.sorts[n].args)}
+        self.words = redeclared(self.sorts)
 
     @property
     def span(self) -> tuple[Value, Value]:
