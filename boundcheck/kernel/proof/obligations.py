@@ -7,17 +7,17 @@ same generation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, parse_relation, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, is_opaque, num, parse_relation, var
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.definedness import exposed, inside_heads, member, of_means
-from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.scalar_claims import Obligation, endless, partial_terms
-from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import fresh, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import (
@@ -31,9 +31,12 @@ from boundcheck.kernel.statement import (
     Literature,
     Statement,
     Step,
+    Use,
 )
 
 ZERO = num(0)
+
+_ROUNDS = 3  #: how often one looks for facts about the terms of facts
 
 ASSERTED = "step"  #: the role of what a step asserts itself; all else is what its reason asks for
 
@@ -80,14 +83,49 @@ def _claim(c: Context) -> None:
         raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
     for name in c.statement.hypotheses:
         c.book.hypothesis(name)
+    told = _told(c)
     for side in (c.goal.relation.lhs, c.goal.relation.rhs):
-        _meaningful(c, side, (), {})
+        _meaningful(c, side, (), {}, told)
         terms = list(partial_terms(side, False))
         inside = (t for t in inside_heads(side, c.scope) if t[0] not in terms and not of_means(t[0]))
-        c.require_seen(inside, c.goal.where, c.scope)
+        for found in inside:
+            term, where, over = found
+            c.require_seen([found], (*c.goal.where, *_about(term, told, _judge(c, where, over))), {**c.scope, **over})
 
 
-def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: bool = False) -> None:
+def _told(c: Context) -> list[Known]:
+    """What the claim is concluded from: it may show that what the claim speaks of is defined."""
+    by = c.step.by
+    facts = [c.fact(r) if isinstance(r, Use) else c.known(r) for r in (by.using if isinstance(by, Follows) else ())]
+    return [k for k in facts if not k.partial and not k.fixed & c.goal.over.keys()]
+
+
+def _about(term: Expr, told: Sequence[Known], judge: Judge) -> list[Relation]:
+    """The instances of the facts about parts of ``term``, and about what these are compared with."""
+    found: list[Relation] = []
+    asked: set[Expr] = set()
+    pending = list(_parts(term))
+    for _ in range(_ROUNDS):
+        asked.update(pending)
+        new = [r for part in pending for r in judge.about(told, part) if r not in found]
+        found += dict.fromkeys(new)
+        pending = [p for r in new for side in (r.lhs, r.rhs) for p in _parts(side) if p not in asked]
+    return found
+
+
+def _parts(e: Expr) -> Iterator[Expr]:
+    """The terms that ``e`` is formed of outside of opaque ones, which are among them; no numerals."""
+    if e.op == "num":
+        return
+    yield e
+    if not (is_opaque(e) or e.binds):
+        for a in e.args:
+            yield from _parts(a)
+
+
+def _meaningful(
+    c: Context, e: Expr, where: tuple[Relation, ...], over: Names, told: Sequence[Known], mean: bool = False
+) -> None:
     """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
     scope = {**c.scope, **over}
     for x in exposed(e):
@@ -95,10 +133,11 @@ def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, m
             if not _judge(c, where, over).integrable(x.args[0]):
                 raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
             for a in x.args:
-                _meaningful(c, a, where, over, True)
+                _meaningful(c, a, where, over, told, True)
     if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
+        judge = _judge(c, where, over)
         for term in partial_terms(e, False):
-            c.require_defined(term, (*c.goal.where, *where), scope)
+            c.require_defined(term, (*c.goal.where, *where), scope, told=_about(term, told, judge))
     for x in exposed(e):
         if x.op == "integral" and has_opaque(x) and not mean:
             body, bound, low, high = x.args
@@ -109,9 +148,9 @@ def _meaningful(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, m
             body, conditions, index = member(x, scope)
             if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
                 conditions = ()  # from the larger end to the smaller one, perhaps
-            _meaningful(c, body, (*where, *conditions), {**over, **index}, mean)
+            _meaningful(c, body, (*where, *conditions), {**over, **index}, told, mean)
             for end in x.args[2:]:
-                _meaningful(c, end, where, over, mean)
+                _meaningful(c, end, where, over, told, mean)
 
 
 def _judge(c: Context, where: tuple[Relation, ...], over: Names) -> Judge:
@@ -133,7 +172,7 @@ def _define(c: Context) -> None:
 
 
 def _follows(c: Context, by: Follows) -> None:
-    facts = c.plain(by.using)
+    facts = c.plain(r for r in by.using if not (c.number > len(c.statement.steps) and _ranging(c.fact(r))))
     if not by.times:
         c.require("conclusion", c.goal.relation, facts)
         return
@@ -160,6 +199,11 @@ def _follows(c: Context, by: Follows) -> None:
     c.require("conclusion", Relation(op, rest, ZERO), plain)
 
 
+def _ranging(known: Known) -> bool:
+    """Whether it holds for values of a name under a condition: a claim uses it for the values that it speaks of."""
+    return bool(names_of(known.where) & known.over.keys())
+
+
 def _factors(e: Expr) -> list[Expr]:
     """The factors of a product or quotient whose signs are not plain from their form."""
     if e.op in ("mul", "div"):
@@ -181,15 +225,20 @@ def _by_gram(c: Context, by: ByGram) -> None:
     where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
     hypotheses, factors = [], []
     vectors = rename.names
-    for fact, factor in zip((f.map(rename) for f in facts), times, strict=True):
+    facts = [f.map(rename) for f in facts]
+    goal = c.goal.relation.map(rename)
+    numbers = _Numbers(c, [goal, *facts], [t for t in times if t is not None], vectors, taken)
+    goal, facts, where = goal.map(numbers), [f.map(numbers) for f in facts], [r.map(numbers) for r in where]
+    times = [t if t is None else numbers(t) for t in times]
+    for fact, factor in zip(facts, times, strict=True):
         if fact.free & vectors or _is_opaque(fact):
             hypotheses.append(fact)
             factors.append(factor)
         else:
             where.append(fact)
     scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
-    claim = GramClaim("form", tuple(sorted(vectors)), c.goal.relation.map(rename), tuple(hypotheses), scalars)
-    terms = {name.value: term for term, name in rename.table.items()}
+    claim = GramClaim("form", tuple(sorted(vectors)), goal, tuple(hypotheses), scalars)
+    terms = {name.value: term for term, name in (*rename.table.items(), *numbers.table.items())}
     c.found.append(Obligation("form", claim, True, tuple(factors), terms))
 
 
@@ -204,6 +253,58 @@ class _Vectors:
         if e in self.table:
             return self.table[e]
         return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+
+
+class _Numbers:
+    """The renaming of opaque numbers that are coefficients of forms, such as a step size a(s), to parameters.
+
+    They are any reals then. The others are levels, which enter linearly.
+    """
+
+    def __init__(
+        self,
+        c: Context,
+        relations: Sequence[Relation],
+        times: Sequence[Expr],
+        vectors: set[str],
+        taken: frozenset[str],
+    ):
+        self.scope, self.vectors = c.scope, vectors
+        found = dict.fromkeys(t for r in relations for side in (r.lhs, r.rhs) for t in self._coefficients(side))
+        found |= dict.fromkeys(t for e in times for t in self._numbers(e))
+        whole = {n for n, s in c.scope.items() if s.kind == INTEGER} | vectors
+        self.table = {t: var(fresh(f"a{n}_", taken | whole)) for n, t in enumerate(found, 1)}
+
+    def __call__(self, e: Expr) -> Expr:
+        if e in self.table:
+            return self.table[e]
+        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+
+    def _coefficients(self, e: Expr) -> Iterator[Expr]:
+        """The opaque numbers of divisors, of powers, and of factors beside one with vectors or opaque terms."""
+        if e.binds or (is_opaque(e) and e.op not in ("norm", "dot")):
+            return
+        inside: tuple[Expr, ...] = ()
+        if e.op == "div":
+            inside = e.args[1:]
+        elif e.op == "pow":
+            inside = e.args
+        elif e.op == "mul":
+            inside = tuple(a for a, b in (e.args, e.args[::-1]) if b.free & self.vectors or has_opaque(b))
+        for part in inside:
+            yield from self._numbers(part)
+        for a in e.args:
+            yield from self._coefficients(a)
+
+    def _numbers(self, e: Expr) -> Iterator[Expr]:
+        if e.binds or (is_opaque(e) and e.free & self.vectors):
+            return
+        if is_opaque(e):
+            if e.op not in ("norm", "dot") and typed(e, self.scope).kind in (REAL, INTEGER):
+                yield e
+            return
+        for a in e.args:
+            yield from self._numbers(a)
 
 
 def _is_opaque(relation: Relation) -> bool:
