@@ -17,6 +17,7 @@ from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
 MAX_EXPANSIONS = 10
+MAX_SPLITS = 16  #: ways to deal the factors of a term out between those of a rule
 MAX_BOUNDS = 3  #: facts that are tried on one expectation
 
 
@@ -290,6 +291,7 @@ def _spread(term: Expr) -> list[Expr]:
 
 def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None:
     r = adapter.relation_of(rule.conclusion)
+    tried = 0
     for values in match(r.lhs, term, frozenset(rule.names), {}):
         if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
             continue
@@ -298,10 +300,12 @@ def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None
             continue
         fact = Fact(str(Relation("==", term, right)), goal.fact.over, goal.fact.where)
         part = goal.part(fact, fact.claim)
-        for proposal in proposals(draft, part, rule, True):
+        for proposal in islice(proposals(draft, part, rule, True), 1):
             if None not in proposal.premises:
                 found = apply(draft, part, proposal, near=1)
                 if found is not None:
                     return found
+        tried += 1
+        if tried >= MAX_SPLITS:
             break
     return None
