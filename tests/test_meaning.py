@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 from holes import open_at, refused
 
+from boundcheck.author import ring
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.decide.statements import decide_obligation, decide_statement
+from boundcheck.kernel.formula import parse
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.statement import ByGram, Fact, Follows, Literature, Parameter, Statement, Status, Step, Use
 from boundcheck.kernel.steps import conclusion_steps, obligations
 from boundcheck.paper import lookup
+from boundcheck.user_files import OwnFault, load
 
 SORTS = {
     "b": "integer -> real", "a": "integer -> real", "c": "real", "X": "random real", "Z": "random real",
@@ -208,3 +211,79 @@ def test_a_claim_needs_no_more_than_before():
     statement = stated("1/b(2) >= 0", "h", h=POSITIVE)
     demanded = obligations(statement, 2, Step(statement.claims[0], Follows((1, "h"))), lookup)
     assert not any(o.role.startswith("condition") for o in demanded) and open_at(statement) is None
+
+
+# ---------------------------------------------------------------- means and quotients
+
+
+MEANS = {
+    "short": Fact("norm(Y) <= h"), "mean": Fact("integrable(Y) == 1"), "centred": Fact("Egiven(X, H) == 0"),
+    "bounded": Fact("abs(X) <= h"), "variance": Fact("Egiven(X**2, H) <= c"),
+    "below": Fact("exp(lam*X) <= 1 + lam*X + lam**2/(2*(1 - lam*h/3))*X**2"),
+}  # fmt: skip
+
+
+def of_means(line: str) -> bool:
+    sorts = {"Y": "random vector", "X": "random real", "H": "information", "c": "real"}
+    domain = (Parameter("h", "", ("h > 0",)), Parameter("lam", "", ("lam > 0", "lam*h < 3")))
+    statement = Statement(
+        "lem:own", "t", "lemma", "part", "text", domain, MEANS, (Fact(line),), declares=sorts
+    )  # fmt: skip
+    made = elaborate(statement, read_proof(f"finite: abs(exp(lam*X)) <= exp(lam*h)  by bounded\n{line}"), lookup)
+    return not made.faults and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("norm(E(Y)) <= h", True),
+        ("norm(Egiven(Y, H)) <= h", True),
+        ("norm(E(Y)) <= h/2", False),
+        ("norm(E(Y)) >= h", False),
+        ("Egiven(exp(lam*X), H) <= 1 + lam*Egiven(X, H) + lam**2/(2*(1 - lam*h/3))*Egiven(X**2, H)", True),
+    ],
+)
+def test_means_are_bounded_by_what_they_are_of(line, holds):
+    assert of_means(line) is holds
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("1/(x - 1)", "-1/(1 - x)", True),
+        ("1/(x - 1)**2", "1/(1 - x)**2", True),
+        ("y/(2 - 2*x)", "-y/2/(x - 1)", True),
+        ("1/(x - 1)", "1/(1 - x)", False),
+        ("(x - 1)**(1/2)", "(1 - x)**(1/2)", False),
+        ("(x - 1)**y", "(1 - x)**y", False),
+        ("1/(x - 1)**3", "1/(1 - x)**3", False),
+    ],
+)
+def test_a_sum_and_its_negative_below_the_line(a, b, same):
+    terms = [parse(t) for t in (a, b)]
+    assert (not ring.gap(*terms)) is same
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def test_a_definition_that_is_no_new_name_is_told_with_its_place():
+    statement = Statement(
+        "lem:own", "t", "lemma", "part", "text", (), {"smooth": Fact("f(u) >= 0", ("u: vector",))}, (Fact("0 == 0"),),
+        declares=SORTS,
+    )  # fmt: skip
+    made = elaborate(statement, read_proof("u[t] == c*t for integer t  exactly definition"), lookup)
+    (fault,) = (f.fault for f in made.faults)
+    assert "u is not a new name: hypothesis smooth is for all u" in fault
+
+
+def test_a_vector_that_is_restricted_like_a_parameter_is_told(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(
+        '[[statement]]\nlabel = "lem:own"\ntitle = "t"\nparameters = ["norm(x) <= 1"]\n'
+        'declares = {x = "vector"}\nclaims = ["0 == 0"]\nproof = "0 == 0"\n'
+    )
+    with pytest.raises(
+        OwnFault, match=r"x is a parameter already, by 'norm\(x\) <= 1': .* of a vector is a hypothesis"
+    ):
+        load(str(path))

@@ -123,6 +123,8 @@ class Elaborator:
         same = self.reused(key, mended) if exact is None else None
         fault = ""
         if exact is not None:
+            refusal = self.draft.checker.generate(self.draft.statement, goal.step(exact))
+            fault = f"{goal.fact.claim}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
             self.draft, kind = self.draft.with_step(goal.step(exact), "exactly"), "exactly"
         elif same is not None:
             self.draft, kind = same, self._marked[key].kind

@@ -168,7 +168,8 @@ def _define(c: Context) -> None:
     new = c.goal.relation.lhs
     name = str(new.args[0].value if new.op == "at" else new.value)
     if name in c.book.taken(c.number):
-        raise ProofError(f"{name} is not a new name")
+        bound = [h for h in c.statement.hypotheses if name in c.book.hypothesis(h).over]
+        raise ProofError(f"{name} is not a new name" + (f": hypothesis {bound[0]} is for all {name}" if bound else ""))
 
 
 def _follows(c: Context, by: Follows) -> None:
