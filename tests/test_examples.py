@@ -13,6 +13,7 @@ import pytest
 from boundcheck import report, user_files
 from boundcheck.app.reporting.user_report import render
 from boundcheck.decide import decide
+from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
@@ -53,6 +54,13 @@ def test_everything_holds_and_everything_planted_is_caught(case):
     )
     checks = re.findall(r"(\d+) of (\d+) as they must", text)
     assert checks and all(a == b for a, b in checks) and sum(int(n) for _, n in checks) == len(file.checks)
+
+
+def test_a_theory_as_text_is_proved_and_nothing_false_beside_it():
+    file = user_files.load(str(FOLDER / "adagrad.toml"))
+    lookup = user_files.lookup_with(file.statements.values())
+    assert not file.remarks and len(file.statements) == 11 and sum(len(s.twins) for s in file.statements.values()) == 9
+    assert [decide_statement(s, lookup, 2.0, 0.0).status for s in file.statements.values()] == [Status.PROVED] * 11
 
 
 BEST = "(p - 1)**(p - 1)/p**p"

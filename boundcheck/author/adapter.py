@@ -160,9 +160,19 @@ class Checker:
 
     def check(self, statement: Statement, step: Step, seconds: float) -> Refusal | None:
         """None where ``step`` is proved as the next step of ``statement``, else why it is not."""
+        return self._decided(self.generate(statement, step), seconds)
+
+    def check_claim(self, statement: Statement, step: Step, seconds: float) -> Refusal | None:
+        """The same of a claim, behind all steps: it must speak of what is defined as well."""
+        try:
+            wanted = obligations(statement, len(statement.steps) + 1, step, self.lookup)
+        except ProofError as fault:
+            return Refusal(str(fault))
+        return self._decided(wanted, seconds)
+
+    def _decided(self, wanted: list[Obligation] | Refusal, seconds: float) -> Refusal | None:
         from boundcheck.decide.statements import told
 
-        wanted = self.generate(statement, step)
         if isinstance(wanted, Refusal):
             return wanted
         for obligation in sorted(wanted, key=lambda o: len(str(o.claim))):

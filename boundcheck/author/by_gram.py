@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from boundcheck.author import adapter
+from boundcheck.author.combine import closed, in_sight
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.match import factors_of, terms_of
@@ -14,6 +15,7 @@ from boundcheck.kernel.statement import ByGram, Fact, Follows, Ref
 
 _SCALAR_HEADS = frozenset(["num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind"])
 MAX_VECTORS = 8
+MAX_NUMBERS = 4
 
 
 def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Draft | None:
@@ -30,17 +32,38 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     vectors = [*named, *(v for v in more if v not in named)]
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
+    facts = [s for s in facts if s.let or set(s.fact.over) <= goal.own]
+    facts += [s for s in closed(draft, goal, goal.facts) if s.let and s not in facts]
+    more_facts = [s for s in about_numbers(draft, goal) if s not in facts]
+    if more_facts and not always:
+        facts, more_facts = [*facts, *more_facts], []
+    near = 4 if always or goal.facts else -1  # of a line that nobody called a form it says little
+    found = _formed(draft, goal, vectors, facts, near)
+    return _formed(draft, goal, vectors, [*facts, *more_facts], near) if found is None and more_facts else found
+
+
+def about_numbers(draft: Draft, goal: Goal) -> list[Seen]:
+    """Facts that compare the opaque numbers of the goal: step sizes, say, as coefficients of the form."""
+    found = []
+    for seen in in_sight(draft, goal):
+        heads = {n.op for side in (seen.normal.lhs, seen.normal.rhs) for n in side.walk()}
+        if seen.opaque and seen.opaque <= goal.opaque and seen.normal.op != "!=" and not heads & {"norm", "dot", "E"}:
+            found.append(seen)
+    return found[:MAX_NUMBERS]
+
+
+def _formed(draft: Draft, goal: Goal, vectors: Sequence[Expr], facts: Sequence[Seen], near: int) -> Draft | None:
     by = ByGram(tuple(map(str, vectors)), tuple(s.use for s in facts))
     if goal.relation.op != "==":
-        return accept(draft, goal, by, "quadratic form", PATIENT, near=4)
+        return accept(draft, goal, by, "quadratic form", PATIENT, near)
     refs: list[Ref] = []
     for op in ("<=", ">="):  # an equation is two inequalities
         fact = Fact(str(Relation(op, goal.relation.lhs, goal.relation.rhs)), goal.fact.over, goal.fact.where)
-        found = accept(draft, replace(goal, fact=fact, name=""), by, "quadratic form", PATIENT, near=4)
+        found = accept(draft, replace(goal, fact=fact, name=""), by, "quadratic form", PATIENT, near)
         if found is None:
             return None
         draft, refs = found, [*refs, found.last]
-    return accept(draft, goal, Follows(tuple(refs)), "quadratic form", QUICK, near=4)
+    return accept(draft, goal, Follows(tuple(refs)), "quadratic form", QUICK, near)
 
 
 def vectors_of(r: Relation, numbers: frozenset[str] = frozenset()) -> Iterator[Expr]:

@@ -229,7 +229,7 @@ def _by_conditions(premise: Fact, seen: Seen, values: Values, metas: frozenset[s
         found = next(
             (
                 more
-                for c in seen.fact.conditions
+                for c in seen.conditions
                 for p, e, q, f in sides_of_fact(wanted, c)
                 for some in match(p, e, metas, values)
                 for more in match(q, f, metas, some)

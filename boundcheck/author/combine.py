@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from boundcheck.author import ring
+from boundcheck.author import adapter, ring
 from boundcheck.author.draft import Draft, Seen, instances, opaque, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.linear import Given, combination
@@ -13,6 +13,7 @@ from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
 MAX_FACTS = 24
+ROUNDS = 3  #: how often facts are put to terms that facts brought in
 ORDER = ("<", "<=", ">", ">=", "==")
 
 
@@ -35,6 +36,25 @@ def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool
         wanted |= {t for s in near[:8] for t in s.opaque}
         names |= {n for s in near[:8] if not s.opaque for n in s.normal.free}
     return ranked[:MAX_FACTS]
+
+
+def closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> list[Seen]:
+    """Instances of the facts at terms of the goal and its conditions, then at terms of these instances, and so on."""
+    relations = [goal.normal, goal.relation, *goal.fact.conditions]
+    terms = {t for r in relations for t in terms_in(r)}
+    wanted = set(goal.opaque).union(*(opaque(r.lhs) | opaque(r.rhs) for r in map(adapter.normal, relations)))
+    found = [s for s in facts if s.let]
+    for _ in range(ROUNDS):
+        new = []
+        for seen in (s for s in facts if not s.let):
+            near = [one for one in instances(seen, terms, goal.own) if one not in found]
+            new += [one for one in near if not one.opaque or one.opaque & wanted]
+        found += dict.fromkeys(new)
+        terms |= {t for one in new for r in (one.relation, one.normal) for t in terms_in(r)}
+        wanted |= {t for one in new for t in one.opaque}
+        if not new or len(found) >= MAX_FACTS:
+            break
+    return found[:MAX_FACTS]
 
 
 def _touches(seen: Seen, wanted: set[Expr], names: set[str]) -> bool:

@@ -29,12 +29,16 @@ class Seen:
     @cached_property
     def relation(self) -> Relation:
         """What it says, as read."""
-        r = adapter.relation_of(self.fact.claim)
+        return self._put(adapter.relation_of(self.fact.claim))
+
+    @property
+    def conditions(self) -> list[Relation]:
+        """Where it holds, as read."""
+        return [self._put(c) for c in self.fact.conditions]
+
+    def _put(self, r: Relation) -> Relation:
         values = {k: adapter.value_of(v) for k, v in self.let}
-        if not values:
-            return r
-        sides = [renamed(s, values) for s in (r.lhs, r.rhs)]
-        return Relation(r.op, sides[0] or r.lhs, sides[1] or r.rhs)
+        return r.map(lambda e: renamed(e, values) or e) if values else r
 
     @cached_property
     def normal(self) -> Relation:

@@ -17,6 +17,7 @@ from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Li
 from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
+from boundcheck.author.support import ROLES, supporting
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
@@ -122,6 +123,8 @@ class Elaborator:
         same = self.reused(key, mended) if exact is None else None
         fault = ""
         if exact is not None:
+            refusal = self.draft.checker.generate(self.draft.statement, goal.step(exact))
+            fault = f"{goal.fact.claim}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
             self.draft, kind = self.draft.with_step(goal.step(exact), "exactly"), "exactly"
         elif same is not None:
             self.draft, kind = same, self._marked[key].kind
@@ -219,13 +222,43 @@ class Elaborator:
         goal = Goal(*adapter.without_sorts(fact))
         same = next((s for s in self.draft.seen if _same(s, goal)), None)
         if same is not None:
-            return (same.ref,)
+            return self.meant(number, fact, same.ref, place)
         found, fault = self.searched(lambda: prove(self.draft, goal), goal)
         if found is not None:
             self.draft = self.needed(found, before)
         fault = f"claim {number} is not reached: {fault}" if fault else ""
         self.note(place, goal, found.kinds[-1] if found else "", before, _since(start), Hint(), fault)
+        if found is not None:
+            return self.meant(number, fact, self.draft.last, place)
         return (self.draft.last,) if self.draft.last else ()
+
+    def meant(self, number: int, fact: Fact, ref: Ref, place: Place) -> tuple[Ref, ...]:
+        """What a claim follows from: the step that says it, and facts that show that it speaks of what is defined."""
+        refused = self.refused(fact, (ref,))
+        if not _undefined(refused):
+            return (ref,)
+        near = supporting(self.draft, adapter.relation_of(fact.claim), ref)
+        more = [m for m in near if _undefined(self.refused(fact, (ref, m)), True)]
+        sets = [*([m] for m in more), *([a, b] for n, a in enumerate(more) for b in more[n + 1 :]), more]
+        for some in sets:
+            if some and self.refused(fact, (ref, *some)) is None:
+                return (ref, *some)
+        reason = with_members(refused.reason) if refused is not None else ""
+        told = f"claim {number} may speak of what is undefined: {reason}"
+        told += "; a hypothesis, a parameter's domain or a line must say where it is defined: b > 0 for 1/b"
+        self.found.append(Found(place, fact.claim, "", 0, 0.0, 0, told))
+        return (ref,)
+
+    def refused(self, fact: Fact, refs: tuple[Ref, ...]) -> adapter.Refusal | None:
+        """Why the claim does not follow from these facts, if it does not."""
+        return self.draft.checker.check_claim(self.draft.statement, Step(fact, Follows(refs)), QUICK)
+
+
+def _undefined(refused: adapter.Refusal | None, proved: bool = False) -> bool:
+    """Whether nothing is wrong with a claim but that a term of it may be undefined; ``proved``: or nothing at all."""
+    if refused is None:
+        return proved
+    return refused.obligation is not None and refused.obligation.role in ROLES
 
 
 def _since(start: float) -> float:

@@ -10,6 +10,7 @@ from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen, opaque
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.signs import Signs
+from boundcheck.author.support import with_support
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import BINDERS, Expr, Relation
 from boundcheck.kernel.statement import Fact, Justification, Step
@@ -125,6 +126,10 @@ def accept(
     refusal = draft.checker.check(draft.statement, step, seconds)
     if refusal is None:
         return draft.with_step(step, kind)
+    for better in with_support(draft, goal.own, by, refusal.obligation) if refusal.obligation is not None else ():
+        step = goal.step(better)
+        if draft.checker.check(draft.statement, step, seconds) is None:
+            return draft.with_step(step, kind)
     near = (near if refusal.obligation is not None else near - 1) - goal.away
     if "nothing shows that" in refusal.reason and len(goal.path) == 1 and goal.relation.op == "==":
         near = LACKING  # a rule fits a term of the line, and what it asks for cannot be seen

@@ -17,6 +17,7 @@ from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
 MAX_EXPANSIONS = 10
+MAX_SPLITS = 16  #: ways to deal the factors of a term out between those of a rule
 MAX_BOUNDS = 3  #: facts that are tried on one expectation
 
 
@@ -64,10 +65,14 @@ def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> D
 
 
 def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, ...]]:
-    """The draft with E(X) <= E(Y) for each expectation of the goal of an X that a fact bounds by Y; the new terms."""
+    """The draft with E(X) <= E(Y) for each expectation of the goal of an X that a fact bounds by Y; the new terms.
+
+    The norm of a mean is bounded by the mean of the norm first.
+    """
     left, right = _unmatched(goal.relation)
     new: list[Expr] = []
-    for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
+    draft, means = _norms_of_means(draft, goal, [*left, *right], prove)
+    for term in (t for t in (*left, *right, *means) if t.op in ("E", "Egiven")):
         bounds = islice(_bounds(draft, goal, term.args[0]), MAX_BOUNDS)
         for r in dict.fromkeys(bounds):
             other = Expr(term.op, (r.rhs, *term.args[1:]))
@@ -78,6 +83,19 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
                 draft, new = found, [*new, other if "#" in str(spread) else Expr(term.op, (spread, *term.args[1:]))]
                 break
     return draft, tuple(new)
+
+
+def _norms_of_means(draft: Draft, goal: Goal, terms: Sequence[Expr], prove: Prove) -> tuple[Draft, list[Expr]]:
+    """The draft with norm(E(X)) <= E(norm(X)) for such norms among ``terms``; and these means of norms."""
+    found: list[Expr] = []
+    for term in (t for t in terms if t.op == "norm" and t.args[0].op in ("E", "Egiven")):
+        mean = term.args[0]
+        other = Expr(mean.op, (Expr("norm", mean.args[:1]), *mean.args[1:]))
+        fact = Fact(str(Relation("<=", term, other)), goal.fact.over, goal.fact.where)
+        more = prove(draft, goal.part(fact, fact.claim)) if fact.claim not in goal.path else None
+        if more is not None:
+            draft, found = more, [*found, other]
+    return draft, found
 
 
 def named_equations(goal: Goal) -> list[Seen]:
@@ -273,6 +291,7 @@ def _spread(term: Expr) -> list[Expr]:
 
 def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None:
     r = adapter.relation_of(rule.conclusion)
+    tried = 0
     for values in match(r.lhs, term, frozenset(rule.names), {}):
         if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
             continue
@@ -281,10 +300,12 @@ def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None
             continue
         fact = Fact(str(Relation("==", term, right)), goal.fact.over, goal.fact.where)
         part = goal.part(fact, fact.claim)
-        for proposal in proposals(draft, part, rule, True):
+        for proposal in islice(proposals(draft, part, rule, True), 1):
             if None not in proposal.premises:
                 found = apply(draft, part, proposal, near=1)
                 if found is not None:
                     return found
+        tried += 1
+        if tried >= MAX_SPLITS:
             break
     return None

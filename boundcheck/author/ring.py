@@ -143,14 +143,21 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
 
 
 def _sum_power(p: Polynomial, e: Polynomial) -> Polynomial:
-    """The power of a sum: (2 - 2 x)**e is 2**e (1 - x)**e, so that multiples of a sum have one base."""
-    content = abs(Fraction(frozen(p)[0][1]))
+    """The power of a sum: (2 - 2 x)**e is 2**e (1 - x)**e, so that multiples of a sum have one base.
+
+    So have a sum and its negative where e is whole: 1/(x - 1) is -1/(1 - x).
+    """
+    first = Fraction(frozen(p)[0][1])
+    whole = set(e) == {()} and e[()].denominator == 1
+    content, sign = abs(first), -1 if whole and first < 0 and e[()].numerator % 2 else 1
+    if whole and first < 0:
+        p = {m: -c for m, c in p.items()}
     base = expression({m: _number(c / content) for m, c in p.items()})
     powers = {base: e}
     for x, n in _rational_powers(content).items():
         powers[x] = plus(powers.get(x, {}), e, n)
     mono, factor = _settled(powers)
-    return {mono: factor}
+    return {mono: sign * factor}
 
 
 @lru_cache(maxsize=50_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from boundcheck.author import adapter
@@ -12,7 +13,7 @@ from boundcheck.author.by_cases import by_cases
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
-from boundcheck.author.combine import by_domain, entailed, in_sight, known, linear, scalar
+from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
@@ -75,7 +76,21 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
         or _rewritten(draft, goal)
         or by_rule(draft, goal, prove, whole=False)
     )
-    return found if found is not None or goal.path else entailed(draft, goal, facts, PATIENT)
+    if found is not None or goal.path:
+        return found
+    return (
+        _closed(draft, goal, draft.seen)
+        or by_gram(draft, goal, [], always=False)
+        or entailed(draft, goal, facts, PATIENT)
+    )
+
+
+def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
+    """The goal from the facts at all the places that they lead to: a definition at s + 1, then the recursion at s."""
+    more = closed(draft, goal, facts)
+    if not any(one.let and one not in facts for one in more):
+        return None
+    return linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
 
 
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -199,6 +214,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or linear(draft, goal, facts)
         or _counted(draft, goal, facts)
         or entailed(draft, goal, facts, QUICK)
+        or _closed(draft, goal, named)
         or by_rule(draft, replace(goal, depth=0), prove)
         or by_gram(draft, goal, named, always=False)
         or _bounded(draft, goal)

@@ -422,7 +422,11 @@ class _Reader:
             if found.setdefault(name, sort) != sort:
                 self.fault("declares", f"{name} is in random already, and here {sort}; two things, two names")
         for name in sorted(found.keys() & {q.symbol for q in parameters}):
-            self.fault("declares", f"{name} is a parameter already")
+            where = next(r for q in parameters if q.symbol == name for r in (*q.domain, ""))
+            told = f"{name} is a parameter already"
+            if where and found[name] not in ("real", "integer"):
+                told += f", by {where!r}: a parameter is a number; what is assumed of a {found[name]} is a hypothesis"
+            self.fault("declares", told)
         for name in found:
             if not name.isidentifier():
                 self.fault("declares", f"{name!r} is no name")

@@ -40,7 +40,16 @@ class Judge:
 
     def known(self, accept: Callable[[Relation], Expr | None], term: Expr) -> Iterable[Relation]:
         """The instances of facts in sight about ``term``; ``accept`` gives the term that a relation is about."""
-        for fact in self.facts:
+        yield from self._instances(self.facts, accept, term)
+
+    def about(self, facts: Iterable[Known], term: Expr) -> Iterable[Relation]:
+        """What ``facts`` say about ``term``, as relations with it on the left, where their conditions are met."""
+        return self._instances([_normal(f) for f in facts], lambda r: r.lhs, canonical(term))
+
+    def _instances(
+        self, facts: Iterable[Known], accept: Callable[[Relation], Expr | None], term: Expr
+    ) -> Iterable[Relation]:
+        for fact in facts:
             for r in (fact.relation, fact.relation.flipped()):
                 about = accept(r)
                 if about is None:

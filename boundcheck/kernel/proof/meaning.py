@@ -1,7 +1,8 @@
 """What a claim must be beside true: about the statement's own names, and about things that are defined.
 
 Inside of a proof every term has a value, and no step may use one that nothing gives. Here, at the claims alone, it is
-asked that each term has one: by itself, by a fact in sight (E(X**2) >= 0 for sqrt(E(X**2))), or by a hypothesis. One
+asked that each term has one: by itself, by what the claim is concluded from (b(s) > 0 for 1/b(s)), by a fact in sight
+(E(X**2) >= 0 for sqrt(E(X**2))), or by a hypothesis. One
 about E(log(X)) or P(1/X > 1) says that log(X), 1/X have a value almost surely, as one about E(X) says that X is
 integrable.
 """
@@ -29,9 +30,13 @@ from boundcheck.kernel.proof.scalar_claims import Obligation, partial_terms
 from boundcheck.kernel.proof.sorts import INTEGER, Names, check_relation, is_random
 from boundcheck.kernel.proof.step import Context
 from boundcheck.kernel.proof.terms import canonical, names, names_of, settle
+from boundcheck.kernel.statement import Follows, Use
 
 #: what shows that a term is defined, where its outermost operation is the one
 _MENDS = {"div": "{} != 0", "log": "{} > 0", "sqrt": "{} >= 0", "pow": "{} > 0"}
+
+
+_ROUNDS = 3  #: how often one looks for facts about the terms of facts
 
 
 def meaningful(c: Context) -> None:
@@ -69,7 +74,7 @@ def _as_written(c: Context, sides: tuple[Expr, ...]) -> None:
         _means(c, side, (), {}, True)
         for t in partial_terms(side, False):
             if (_needed(t), ALWAYS) not in known:
-                c.require_defined(t, c.goal.where, c.scope)
+                c.require_defined(t, c.goal.where, c.scope, told=_instances(_premises(c), t, c.judge))
     for found, when in _undefined(c, written):
         if (_needed(found[0]), when) not in known:
             _inside(c, found, when)
@@ -92,7 +97,8 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
     if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
         for term in partial_terms(e, False):
             facts = _about(c, (term, where, over), c.goal.where) if _hangs_on_facts(term, scope) else ()
-            c.require_defined(term, (*c.goal.where, *where, *facts), scope)
+            told = _instances(_premises(c), term, _judge(c, where, over))
+            c.require_defined(term, (*c.goal.where, *where, *facts), scope, told=told)
     integrals = [x for x in exposed(e) if x.op == "integral" and has_opaque(x) and not _assumed(c, x)]
     for x in integrals if not mean else ():
         body, bound, low, high = x.args
@@ -120,6 +126,36 @@ def _rising(judge: Judge, low: Expr, high: Expr) -> bool:
     return judge.holds(settle(Relation("<=", low, high)))
 
 
+def _premises(c: Context) -> list[Known]:
+    """What the claim is concluded from, as far as it says something everywhere."""
+    by = c.step.by
+    facts = [c.fact(r) if isinstance(r, Use) else c.known(r) for r in (by.using if isinstance(by, Follows) else ())]
+    return [k for k in facts if not (k.partial or k.fixed & c.goal.over.keys())]
+
+
+def _instances(facts: Sequence[Known], term: Expr, judge: Judge) -> list[Relation]:
+    """The instances of the facts about parts of ``term``, and about what these are compared with."""
+    found: list[Relation] = []
+    asked: set[Expr] = set()
+    pending = list(_parts(term))
+    for _ in range(_ROUNDS if facts else 0):
+        asked.update(pending)
+        new = [r for part in pending for r in judge.about(facts, part) if r not in found]
+        found += dict.fromkeys(new)
+        pending = [p for r in new for side in (r.lhs, r.rhs) for p in _parts(side) if p not in asked]
+    return found
+
+
+def _parts(e: Expr) -> Iterator[Expr]:
+    """The terms that ``e`` is formed of outside of opaque ones, which are among them; no numerals."""
+    if e.op == "num":
+        return
+    yield e
+    if not (is_opaque(e) or e.binds):
+        for a in e.args:
+            yield from _parts(a)
+
+
 def _hypotheses(c: Context) -> list[Known]:
     """The hypotheses that say something everywhere, and speak of no name that the claim is for all of."""
     known = [c.book.hypothesis(name) for name in c.statement.hypotheses]
@@ -144,6 +180,8 @@ def _inside(c: Context, found: Placed, when: str) -> None:
         given = tuple(r for r in given if not check_relation(r, c.scope))
         if _vouched(c, found):
             return
+    else:
+        given = (*given, *_instances(_premises(c), found[0], c.judge.under(found[1], found[2])))
     by_range = when == ALWAYS and not _hangs_on_facts(found[0], {**c.scope, **found[2]})
     require_in_sight(c, found, given, by_range)
 

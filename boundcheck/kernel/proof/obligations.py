@@ -7,16 +7,16 @@ same generation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, num, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, is_opaque, num, var
 from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.definedness import undefined_terms
-from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import SortError, typed
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import bound_names, canonical, fresh, names, names_of, settled
 from boundcheck.kernel.statement import (
@@ -84,7 +84,8 @@ def _define(c: Context) -> None:
     new = c.goal.relation.lhs
     name = str(new.args[0].value if new.op == "at" else new.value)
     if name in _taken(c):
-        raise ProofError(f"{name} is not a new name")
+        bound = [h for h in c.statement.hypotheses if name in c.book.hypothesis(h).over]
+        raise ProofError(f"{name} is not a new name" + (f": hypothesis {bound[0]} is for all {name}" if bound else ""))
 
 
 def _taken(c: Context) -> frozenset[str]:
@@ -101,7 +102,7 @@ def _taken(c: Context) -> frozenset[str]:
 
 
 def _follows(c: Context, by: Follows) -> None:
-    facts = c.plain(by.using)
+    facts = c.plain(r for r in by.using if not (c.number > len(c.statement.steps) and _ranging(c.fact(r))))
     if not by.times:
         c.require("conclusion", c.goal.relation, facts)
         return
@@ -132,6 +133,11 @@ def _follows(c: Context, by: Follows) -> None:
     c.require("conclusion", Relation(op, rest, ZERO), plain)
 
 
+def _ranging(known: Known) -> bool:
+    """Whether it holds for values of a name under a condition: a claim uses it for the values that it speaks of."""
+    return bool(names_of(known.where) & known.over.keys())
+
+
 def _factors(e: Expr) -> list[Expr]:
     """The factors of a product or quotient whose signs are not plain from their form."""
     if e.op in ("mul", "div"):
@@ -153,15 +159,20 @@ def _by_gram(c: Context, by: ByGram) -> None:
     where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
     hypotheses, factors = [], []
     vectors = rename.names
-    for fact, factor in zip((f.map(rename) for f in facts), times, strict=True):
+    facts = [f.map(rename) for f in facts]
+    goal = c.goal.relation.map(rename)
+    numbers = _Numbers(c, [goal, *facts], [t for t in times if t is not None], vectors, taken)
+    goal, facts, where = goal.map(numbers), [f.map(numbers) for f in facts], [r.map(numbers) for r in where]
+    times = [t if t is None else numbers(t) for t in times]
+    for fact, factor in zip(facts, times, strict=True):
         if fact.free & vectors or _is_opaque(fact):
             hypotheses.append(fact)
             factors.append(factor)
         else:
             where.append(fact)
     scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
-    claim = GramClaim("form", tuple(sorted(vectors)), c.goal.relation.map(rename), tuple(hypotheses), scalars)
-    terms = {name.value: term for term, name in rename.table.items()}
+    claim = GramClaim("form", tuple(sorted(vectors)), goal, tuple(hypotheses), scalars)
+    terms = {name.value: term for term, name in (*rename.table.items(), *numbers.table.items())}
     c.found.append(Obligation("form", claim, True, tuple(factors), terms))
 
 
@@ -176,6 +187,58 @@ class Vectors:
         if e in self.table:
             return self.table[e]
         return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+
+
+class _Numbers:
+    """The renaming of opaque numbers that are coefficients of forms, such as a step size a(s), to parameters.
+
+    They are any reals then. The others are levels, which enter linearly.
+    """
+
+    def __init__(
+        self,
+        c: Context,
+        relations: Sequence[Relation],
+        times: Sequence[Expr],
+        vectors: set[str],
+        taken: frozenset[str],
+    ):
+        self.scope, self.vectors = c.scope, vectors
+        found = dict.fromkeys(t for r in relations for side in (r.lhs, r.rhs) for t in self._coefficients(side))
+        found |= dict.fromkeys(t for e in times for t in self._numbers(e))
+        whole = {n for n, s in c.scope.items() if s.kind == INTEGER} | vectors
+        self.table = {t: var(fresh(f"a{n}_", taken | whole)) for n, t in enumerate(found, 1)}
+
+    def __call__(self, e: Expr) -> Expr:
+        if e in self.table:
+            return self.table[e]
+        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+
+    def _coefficients(self, e: Expr) -> Iterator[Expr]:
+        """The opaque numbers of divisors, of powers, and of factors beside one with vectors or opaque terms."""
+        if e.binds or (is_opaque(e) and e.op not in ("norm", "dot")):
+            return
+        inside: tuple[Expr, ...] = ()
+        if e.op == "div":
+            inside = e.args[1:]
+        elif e.op == "pow":
+            inside = e.args
+        elif e.op == "mul":
+            inside = tuple(a for a, b in (e.args, e.args[::-1]) if b.free & self.vectors or has_opaque(b))
+        for part in inside:
+            yield from self._numbers(part)
+        for a in e.args:
+            yield from self._coefficients(a)
+
+    def _numbers(self, e: Expr) -> Iterator[Expr]:
+        if e.binds or (is_opaque(e) and e.free & self.vectors):
+            return
+        if is_opaque(e):
+            if e.op not in ("norm", "dot") and typed(e, self.scope).kind in (REAL, INTEGER):
+                yield e
+            return
+        for a in e.args:
+            yield from self._numbers(a)
 
 
 def _is_opaque(relation: Relation) -> bool:

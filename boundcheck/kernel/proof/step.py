@@ -445,19 +445,21 @@ class Context:
         before: tuple[Relation, ...] = (),
         scope: Names | None = None,
         domain: Sequence[Relation] | None = None,
+        told: Sequence[Relation] = (),
     ) -> None:
         """Demand that a partial term have a value that the scalar claims know, given what stands before it.
 
-        ``domain`` is the part of the parameters' domain that may be used. An integral or sum has the values of its
-        ends in its conditions: these are demanded first.
+        ``told`` is given as well, whatever it speaks of; ``domain`` is the part of the parameters' domain that may be
+        used. An integral or sum has the values of its ends in its conditions: these are demanded first.
         """
         scope = self.scope if scope is None else scope
         domain = self.domain if domain is None else domain
         free, binders = names(term), self.binders and not term.binds
-        about = in_its_form(term, (r for r in before if names_of([r]) & free and not partial_sides(r, binders)))
+        before = (*(r for r in before if names_of([r]) & free), *told)
+        about = in_its_form(term, (r for r in before if not partial_sides(r, binders)))
         if term.binds:
             for part in dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False)):
-                self.require_defined(part, before, scope, domain)
+                self.require_defined(part, before, scope, domain, told)
             goal, ends = converges(term, frozenset(scope) | free)
             new = names_of(ends) - scope.keys()
             if trivial(goal):
