@@ -23,10 +23,6 @@ def antiderivatives(body: Expr, t: str, algebra: Algebra, clock: Callable[[], No
     if whole is not None:
         yield whole
         return
-    whole = _inner(body, t, algebra)
-    if whole is not None:
-        yield whole
-        return
     for attempt in (body, _normal(body, algebra)):
         if attempt is not None:
             found = symbolic.antiderivative(attempt, t, clock)
@@ -40,22 +36,6 @@ def _normal(e: Expr, algebra: Algebra) -> Expr | None:
         return algebra.normal(e).expr()
     except AlgebraLimit:
         return None
-
-
-def _inner(body: Expr, t: str, algebra: Algebra) -> Expr | None:
-    """u**(k + 1)/(k + 1) for a body u' u**k, up to a factor without ``t``; u is a sum or a logarithm of it."""
-    for n in body.walk():
-        u, k = (n.args[0], n.args[1]) if n.op == "pow" else (n, num(1))
-        if u.op not in ("add", "sub", "log") or t not in u.free or t in k.free:
-            continue
-        for power in dict.fromkeys((k, -k if k.op != "num" else num(-k.value))):
-            try:
-                factor = algebra.normal(body / (derivative(u, t) * u**power)).expr()
-            except (AlgebraLimit, NotDifferentiable, ZeroDivisionError):
-                continue
-            if t not in factor.free:
-                return factor * _power(u, power)
-    return None
 
 
 def _direct(e: Expr, t: str, algebra: Algebra) -> Expr | None:
