@@ -61,8 +61,8 @@ def test_a_chord_joins_the_hypotheses_under_its_conditions(domain, node, leaves)
     [
         ({"at": "(x + 2*y)/3"}, "not the weighted mean"),
         ({"at": "x"}, "not the weighted mean"),
-        ({"weight": "z"}, "unknown variables"),
-        ({"from": "z", "at": "(z + y)/2"}, "unknown variables"),
+        ({"weight": "z"}, "a formula in known variables is wanted"),
+        ({"from": "z", "at": "(z + y)/2"}, "a formula in known variables is wanted"),
         ({"fn": 3}, "known to be convex"),
         ({"fn": None}, "known to be convex"),
         ({"weight": None}, "a formula text is wanted"),

@@ -60,7 +60,7 @@ HOLES: dict[str, Hole] = {
         "name in _SPECIAL or name in FUNCTIONS or name == 'clip'",
     ),
     "a bound for some outcomes is one for all": Hole(
-        _PROOF + "judgements:Judge.known", "if not (self._by_chance([about_this])", "if not (False"
+        _PROOF + "judgements:Judge._instances", "if not (self._by_chance([about_this])", "if not (False"
     ),
     "ends of integrals need no value": Hole(
         _PROOF + "step:Context.require_defined",

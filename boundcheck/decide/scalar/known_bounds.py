@@ -134,7 +134,7 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if atom.op not in ("log", "pow") or atom.args[0].op in ("var", "num"):
             return None
         new = fresh(s)
-        (beyond,) = signs((atom.args[0] - num(1),), s)
+        (beyond,) = signs((atom.args[0] - num(1),), s) if atom.op == "pow" else (0,)
         facts = [f"{new} > 0", *([f"{new} {'>' if beyond > 0 else '<'} 1"] if beyond else [])]
         node: Node = {"rule": "let", "term": text(atom.args[0]), "new": new, "facts": facts}
         return p.apply(node, s, depth)
