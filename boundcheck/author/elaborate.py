@@ -11,6 +11,7 @@ from boundcheck.author import adapter
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
+from boundcheck.author.grounds import grounded
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
 from boundcheck.author.misses import miss_key
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
@@ -235,6 +236,10 @@ class Elaborator:
     def meant(self, number: int, fact: Fact, ref: Ref, place: Place) -> tuple[Ref, ...]:
         """What a claim follows from: the step that says it, and facts that show that it speaks of what is defined."""
         refused = self.refused(fact, (ref,))
+        if refused is not None:  # say what its author left unsaid: that a mean exists, that E(X**2) has a root
+            with budget(LINE):
+                self.draft = grounded(self.draft, Goal(*adapter.without_sorts(fact)), prove)
+            refused = self.refused(fact, (ref,))
         if not _undefined(refused):
             return (ref,)
         near = supporting(self.draft, adapter.relation_of(fact.claim), ref)
