@@ -18,6 +18,7 @@ from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Li
 from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
+from boundcheck.author.spelling import otherwise, relations_of, told
 from boundcheck.author.support import ROLES, supporting
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import budget, exhausted, seconds_used
@@ -339,6 +340,8 @@ def message(goal: Goal, statement: Statement) -> str:
         text += f": {wrong}"
     elif goal.closest.best:
         text += f"; closest: {goal.closest.best}"
+        mixed = told(otherwise([goal.relation], relations_of(statement)))
+        text += f"; {mixed}" if mixed and mixed not in text else ""
     if exhausted():
         text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
     return with_members(text)
