@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
+from boundcheck.author.advice import product_bound
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
@@ -151,7 +152,7 @@ class Elaborator:
         with budget(LINE):
             try:
                 found = search()
-                fault = "" if found is not None else message(goal, self.draft.statement)
+                fault = "" if found is not None else message(goal, self.draft)
             except FormulaError as error:
                 found, fault = None, str(error)
         if found is None and not exhausted():  # else a budget around this one ended, and more would be found
@@ -332,8 +333,9 @@ def _renumbered(step: Step, new: dict[int, int]) -> Step:
     return replace(step, by=replace(by, using=tuple(moved)))
 
 
-def message(goal: Goal, statement: Statement) -> str:
-    """Why no reason was found: a term of the wrong sort, else what came closest."""
+def message(goal: Goal, draft: Draft) -> str:
+    """Why no reason was found: a term of the wrong sort, else what came closest, and the line that is missing."""
+    statement = draft.statement
     text = f"no reason found for {goal.fact.claim}"
     wrong = adapter.ill_sorted(statement, adapter.with_sorts(goal.fact, goal.integers))
     if wrong:
@@ -342,6 +344,7 @@ def message(goal: Goal, statement: Statement) -> str:
         text += f"; closest: {goal.closest.best}"
         mixed = told(otherwise([goal.relation], relations_of(statement)))
         text += f"; {mixed}" if mixed and mixed not in text else ""
+        text += f"; {line}" if (line := product_bound(draft, goal)) else ""
     if exhausted():
         text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
     return with_members(text)
