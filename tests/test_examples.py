@@ -12,8 +12,10 @@ import pytest
 
 from boundcheck import report, user_files
 from boundcheck.app.reporting.user_report import render
+from boundcheck.author.twins import apply_twin
 from boundcheck.decide import decide
 from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
@@ -61,6 +63,9 @@ def test_a_theory_as_text_is_proved_and_nothing_false_beside_it():
     lookup = user_files.lookup_with(file.statements.values())
     assert not file.remarks and len(file.statements) == 11 and sum(len(s.twins) for s in file.statements.values()) == 9
     assert [decide_statement(s, lookup, 2.0, 0.0).status for s in file.statements.values()] == [Status.PROVED] * 11
+    planted = [(s, t) for s in file.statements.values() for t in s.twins if t.world]
+    found = [refuted(apply_twin(s, t), t.world).status for s, t in planted]
+    assert found == [Status.REFUTED] * 4
 
 
 BEST = "(p - 1)**(p - 1)/p**p"

@@ -12,6 +12,7 @@ from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Goal, accept
 from boundcheck.author.match import Values, match, renamed
 from boundcheck.author.proof_records import Item
+from boundcheck.author.spelling import otherwise, relations_of, told
 from boundcheck.kernel.formula import Relation, var
 from boundcheck.kernel.statement import Cite, Fact, Statement
 
@@ -151,7 +152,9 @@ def _hypotheses(draft: Draft, goal: Goal, cited: Statement, values: Values, prov
             return None
         found = prove(draft, replace(goal.part(stated, stated.claim), integers=sorts))
         if found is None:
-            goal.closest.add(9, f"{cited.label} fits; its hypothesis {name} is missing: {stated.claim}")
+            missing = f"{cited.label} fits; its hypothesis {name} is missing: {stated.claim}"
+            mixed = told(otherwise([wanted], relations_of(draft.statement)))
+            goal.closest.add(9, f"{missing}; {mixed}" if mixed else missing)
             return None
         draft = found
     return draft

@@ -8,15 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
+from boundcheck.author.advice import product_bound
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
+from boundcheck.author.grounds import grounded
 from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
 from boundcheck.author.misses import miss_key
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.reasons_given import ref_of
 from boundcheck.author.search import find, prove
 from boundcheck.author.source import Place
+from boundcheck.author.spelling import otherwise, relations_of, told
 from boundcheck.author.support import ROLES, supporting
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import budget, exhausted, seconds_used
@@ -149,7 +152,7 @@ class Elaborator:
         with budget(LINE):
             try:
                 found = search()
-                fault = "" if found is not None else message(goal, self.draft.statement)
+                fault = "" if found is not None else message(goal, self.draft)
             except FormulaError as error:
                 found, fault = None, str(error)
         if found is None and not exhausted():  # else a budget around this one ended, and more would be found
@@ -235,6 +238,10 @@ class Elaborator:
     def meant(self, number: int, fact: Fact, ref: Ref, place: Place) -> tuple[Ref, ...]:
         """What a claim follows from: the step that says it, and facts that show that it speaks of what is defined."""
         refused = self.refused(fact, (ref,))
+        if refused is not None:  # say what its author left unsaid: that a mean exists, that E(X**2) has a root
+            with budget(LINE):
+                self.draft = grounded(self.draft, Goal(*adapter.without_sorts(fact)), prove)
+            refused = self.refused(fact, (ref,))
         if not _undefined(refused):
             return (ref,)
         near = supporting(self.draft, adapter.relation_of(fact.claim), ref)
@@ -326,14 +333,18 @@ def _renumbered(step: Step, new: dict[int, int]) -> Step:
     return replace(step, by=replace(by, using=tuple(moved)))
 
 
-def message(goal: Goal, statement: Statement) -> str:
-    """Why no reason was found: a term of the wrong sort, else what came closest."""
+def message(goal: Goal, draft: Draft) -> str:
+    """Why no reason was found: a term of the wrong sort, else what came closest, and the line that is missing."""
+    statement = draft.statement
     text = f"no reason found for {goal.fact.claim}"
     wrong = adapter.ill_sorted(statement, adapter.with_sorts(goal.fact, goal.integers))
     if wrong:
         text += f": {wrong}"
     elif goal.closest.best:
         text += f"; closest: {goal.closest.best}"
+        mixed = told(otherwise([goal.relation], relations_of(statement)))
+        text += f"; {mixed}" if mixed and mixed not in text else ""
+        text += f"; {line}" if (line := product_bound(draft, goal)) else ""
     if exhausted():
         text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
     return with_members(text)

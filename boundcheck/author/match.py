@@ -6,6 +6,7 @@ Yields every substitution; equal terms are recognised by their canonical form. U
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, product
 
@@ -115,8 +116,13 @@ def _binder(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator
 
 def _power(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[Values]:
     base, exponent = p.args
+    if e.op == "sqrt":
+        e = Expr("pow", (e.args[0], num(Fraction(1, 2))))
     if e.op == "pow":
         yield from _all((base, exponent), e.args, metas, values)
+        length = values.get(str(base.value)) if base.op == "var" and base.value in metas else None
+        if length is not None and length.op in ("abs", "norm") and same(Expr("pow", (length, e.args[1])), e):
+            yield from _all((exponent,), e.args[1:], metas, values)  # abs(X)**2 written as X**2
     elif exponent.op == "var" and exponent.value in metas:
         yield from _all((base, exponent), (e, num(1)), metas, values)
     if e.op in ("mul", "div") and exponent.op != "var":  # (x/y)**2 written as x**2/y**2 is left alone

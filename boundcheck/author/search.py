@@ -16,6 +16,7 @@ from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
+from boundcheck.author.grounds import grounded
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -79,7 +80,8 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is not None or goal.path:
         return found
     return (
-        _closed(draft, goal, draft.seen)
+        _grounded(draft, goal)
+        or _closed(draft, goal, draft.seen)
         or by_gram(draft, goal, [], always=False)
         or entailed(draft, goal, facts, PATIENT)
     )
@@ -91,6 +93,18 @@ def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
     if not any(one.let and one not in facts for one in more):
         return None
     return linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
+
+
+def _grounded(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal with what its author left unsaid: signs of its sums and means, and that means exist."""
+    more = grounded(draft, goal, prove)
+    if more is draft:
+        return None
+    goal = replace(goal, facts=(*_new(draft, more)[::-1], *goal.facts))  # signs first: they show what is defined
+    facts = in_sight(more, goal, goal.facts)
+    found = linear(more, goal, facts) or by_rule(more, goal, prove) or entailed(more, goal, facts, QUICK)
+    near = in_sight(more, goal, goal.facts, through=True)
+    return found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
 
 
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -186,7 +200,11 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         found = _along(draft, goal, item, hint)
         if found is not None:
             return found
-    return _in_turn(draft, goal, others, hint) if len(others) > 1 else None
+    found = _in_turn(draft, goal, others, hint) if len(others) > 1 else None
+    more = draft if found is not None or goal.path else grounded(draft, goal, prove)
+    if more is draft:
+        return found
+    return next((last for item in others if (last := _along(more, goal, item, hint)) is not None), None)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:

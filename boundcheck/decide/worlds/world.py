@@ -315,14 +315,14 @@ class World:
         body, name = e.args[0], str(e.args[1].value)
         low, high = (self.expand(a, bound) for a in e.args[2:])
         if not all(x.op == "num" and x.value.denominator == 1 for x in (low, high)):
-            raise Unknown("a range that is not whole")
+            return self._open_sum(e, low, high, bound)
         count = high.value - low.value + 1
         if count > MAX_TERMS and e.op == "sum":
             one = self.expand(body, {**bound, name: var("j#")})
             try:
                 return num(count) * self._alike(one)
             except Unknown:
-                return self._total(one, low, int(count))
+                return self._total(one, low, int(count)) if by_chance(one) else self._open_sum(e, low, high, bound)
         if count > MAX_TERMS:
             raise Unknown("a long range")
         values = [self.expand(body, {**bound, name: num(low.value + k)}) for k in range(max(0, int(count)))]
@@ -339,6 +339,22 @@ class World:
             except Unknown:
                 pass
         return start
+
+    def _open_sum(self, e: Expr, low: Expr, high: Expr, bound: Bound) -> Expr:
+        """A sum that is long or to an end that is left free, as it stands: its terms do not depend on chance."""
+        if e.op != "sum" or not all(whole(x, self.integers) for x in (low, high)):
+            raise Unknown("a range that is not whole")
+        taken = frozenset().union(low.free, high.free, *(v.free for v in bound.values()))
+        name = next(n for k in itertools.count() if (n := f"{e.args[1].value}_in{k}") not in taken)
+        self.inner.add(name)
+        integers, self.integers = self.integers, self.integers | {name}
+        try:
+            one = self.expand(e.args[0], {**bound, str(e.args[1].value): var(name)})
+        finally:
+            self.integers = integers
+        if by_chance(one) or along(one) or any(n.binds or n.op in RELATIONS for n in one.walk()):
+            raise Unknown("a sum, to an open end or long, whose terms are no plain numbers")
+        return call("sum", one, var(name), low, high)
 
     def _total(self, one: Expr, low: Expr, count: int) -> Expr:
         """A sum of independent members like the one with the index j#, by its law."""

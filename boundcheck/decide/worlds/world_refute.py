@@ -38,6 +38,7 @@ from boundcheck.verdict import Status, Verdict
 
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
 MAX_CASES = 3  #: relations that are looked at both ways
+TRIED = (0, 1, 2, 3, 5, 9)  #: how far from the end of its range an integer of a claim is tried
 
 
 def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
@@ -116,8 +117,28 @@ def holds_for_all(world: World, fact: Fact) -> bool:
 
 
 def broken(world: World, fact: Fact) -> dict[str, str] | None:
-    """A point at which the claim is false."""
-    bound = {}
+    """A point at which the claim is false. Integers that the world does not give are tried, small ones first.
+
+    Raises :class:`Unknown` where no point breaks it and the world does not tell some of them.
+    """
+    unknown: Unknown | None = None
+    for tried, bound in _points(world, fact):
+        try:
+            found = _broken_at(world, fact, {**bound, **tried})
+        except Unknown as why:
+            unknown = unknown or why
+            continue
+        if found is not None:
+            return {**{name: str(value) for name, value in tried.items()}, **found}
+    if unknown is not None:
+        raise unknown
+    return None
+
+
+def _points(world: World, fact: Fact) -> Iterator[tuple[dict[str, Expr], dict[str, Expr]]]:
+    """Values for the names of a claim: (integers that are tried, all others)."""
+    bound: dict[str, Expr] = {}
+    integers = []
     for name, sort in quantified(fact, world.sorts).items():
         if name in world.own:
             bound[name] = world.apply(name, ())
@@ -125,10 +146,29 @@ def broken(world: World, fact: Fact) -> dict[str, str] | None:
                 raise Unknown(f"{name} of the claim")
             if sort.kind == "integer" and not whole(bound[name], frozenset()):
                 raise Unknown(f"{name} is no integer")
+        elif sort.kind == "integer":
+            integers.append(name)
         elif sort.kind in ("real", "vector"):
             bound[name] = var(name)
         else:
             raise Unknown(f"{name} of the claim")
+    points: list[dict[str, Expr]] = [{}]
+    for name in integers:
+        points = [{**p, name: num(k)} for p in points for k in _tried(world, fact, name, {**bound, **p})]
+    for point in itertools.islice(points, MAX_MEMBERS):
+        yield point, bound
+
+
+def _tried(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> list[int]:
+    """Integers that are tried for a name of a claim: from the end of its range on, or about 0 where it has none."""
+    low, high = _ends(world, fact, name, bound)
+    if low is not None:
+        return [low + k for k in TRIED if high is None or low + k <= high]
+    return [high - k for k in TRIED] if high is not None else [*TRIED, -1, -2]
+
+
+def _broken_at(world: World, fact: Fact, bound: Mapping[str, Expr]) -> dict[str, str] | None:
+    """A point at which the claim is false for these values of its names."""
     conditions = [world.expand(as_event(c), bound) for c in fact.conditions]
     plain_ones = [c for c in conditions if c.op in RELATIONS and not _inner(c) and not by_chance(c)]
     world.given = tuple(map(_relation, plain_ones))
@@ -221,6 +261,14 @@ def _instances(world: World, fact: Fact) -> Iterator[tuple[dict[str, Expr], froz
 
 def _members(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> range | None:
     """The integers that the conditions leave, None where they are not bounded."""
+    low, high = _ends(world, fact, name, bound)
+    if low is None or high is None or high - low >= MAX_MEMBERS:
+        return None
+    return range(low, high + 1)
+
+
+def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tuple[int | None, int | None]:
+    """The least and the greatest integer that the conditions leave; None where they leave no such end."""
     low: list[int] = []
     high: list[int] = []
     for c in fact.conditions:
@@ -234,7 +282,7 @@ def _members(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> 
                     (high if r.op == "<=" else low).append(
                         -int(-end.value // 1) if r.op == ">=" else int(end.value // 1)
                     )
-    return range(max(low), min(high) + 1) if low and high and min(high) - max(low) < MAX_MEMBERS else None
+    return max(low, default=None), min(high, default=None)
 
 
 def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, list[Expr]]]:

@@ -214,6 +214,8 @@ def event(r: Relation) -> Expr:
             for value, one in ((ZERO, r), (ONE, r.negated())):
                 if check_witness(Claim("event", (one,)), {}):
                     return value
+        if r.op in ("==", "!=") and identical(Sequent((), Relation("==", r.lhs, r.rhs))):
+            return ONE if r.op == "==" else ZERO
         raise Unknown(f"whether {r}")
     return Expr(r.op, (_short(r.lhs), _short(r.rhs)))
 

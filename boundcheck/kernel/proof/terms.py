@@ -294,6 +294,8 @@ def settled(e: Expr) -> Expr:
     args = tuple(map(settled, e.args))
     if e.op == "mul" and num(1) in args:
         return args[1] if args[0] is num(1) else args[0]
+    if e.op == "div" and args[0].op == args[1].op == "num" and args[1].value:
+        return args[0] / args[1]  # a rule's q/r at q = 1, r = 2 is the number that the text 1/2 is read as
     return Expr(e.op, args, e.value)
 
 

@@ -1,0 +1,47 @@
+"""What to write where a bound of a factor is to go into a mean: the bound of the product, as a line before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boundcheck.author.adapter import same
+from boundcheck.author.draft import Draft, Seen, instances, terms_in
+from boundcheck.author.goal import Goal
+from boundcheck.author.match import factors_of, whole
+from boundcheck.kernel.formula import Expr, Relation
+
+MEANS = ("E", "Egiven")
+
+
+def product_bound(draft: Draft, goal: Goal) -> str:
+    """The line that is missing before a line on E(X*Y) where facts bound factors of X*Y; "" where there is none."""
+    r = goal.relation if goal.relation.op in ("<=", "<") else goal.relation.flipped()
+    if r.op not in ("<=", "<"):
+        return ""
+    facts = list(dict.fromkeys([*goal.facts, *draft.seen]))
+    for mean in (n for n in r.lhs.walk() if n.op in MEANS):
+        of = bound = mean.args[0]
+        for seen in facts:
+            bound = next((b for b in _with_factor(draft, goal, bound, seen)), bound)
+        line = Relation("<=", of, bound)
+        if bound is not of and not any(_says(s, line) for s in facts):
+            return f"write the bound of the product as a line before, if the other factors are >= 0: {line}"
+    return ""
+
+
+def _says(seen: Seen, line: Relation) -> bool:
+    return same(seen.relation.lhs, line.lhs) and seen.relation.op in ("<=", "<", "==")
+
+
+def _with_factor(draft: Draft, goal: Goal, of: Expr, seen: Seen) -> Iterator[Expr]:
+    """The product with what the fact says put for a factor, or for what a factor is a power of."""
+    factors = factors_of(of)
+    if len(factors) < 2:
+        return
+    for one in [seen] if seen.let else instances(seen, terms_in(goal.relation), goal.own):
+        for r in (one.relation, one.relation.flipped()):
+            for n, (above, factor) in enumerate(factors):
+                base, power = (factor.args[0], factor.args[1]) if factor.op == "pow" else (factor, None)
+                if r.op in ("<=", "<") and above > 0 and base.op in ("norm", "abs") and same(base, r.lhs):
+                    put = r.rhs if power is None else r.rhs**power
+                    yield whole([*factors[:n], (1, put), *factors[n + 1 :]])

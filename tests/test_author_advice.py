@@ -1,0 +1,45 @@
+"""A bound of a factor goes into a mean through the bound of the product: the message names that line, and it helps."""
+
+import pytest
+
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Fact, Parameter, Statement
+from boundcheck.paper import lookup
+from boundcheck.verdict import Status
+
+KNOWN = {
+    "short": Fact("norm(at(X, s)) <= c", ("s: integer",)),
+    "small": Fact("abs(Z) <= K"),
+    "mean": Fact("integrable(Y) == 1"),
+}
+NUMBERS = (Parameter("c", "", ("c >= 0",)), Parameter("K", "", ("K >= 0",)), Parameter("T", "", ("T >= 1",), True))
+SORTS = {"X": "integer -> random vector", "Y": "random real", "Z": "random real"}
+
+
+def made(claim, proof):
+    statement = Statement("lem:own", "t", "lemma", "own", "", NUMBERS, KNOWN, (Fact(claim),), declares=SORTS)
+    return elaborate(statement, read_proof(proof), lookup)
+
+
+@pytest.mark.parametrize(
+    ("claim", "hint", "line"),
+    [
+        ("E(abs(Y)*abs(Z)) <= K*E(abs(Y))", "by small", "abs(Y)*abs(Z) <= abs(Y)*K"),
+        ("E(abs(Y)*norm(X[T])**2) <= c**2*E(abs(Y))", "by short", "abs(Y)*norm(X[T])**2 <= abs(Y)*c**2"),
+        ("K*c*E(abs(Y)) >= E(abs(Y)*norm(X[T])*abs(Z))", "by short, small", "abs(Y)*norm(X[T])*abs(Z) <= abs(Y)*c*K"),
+    ],
+)
+def test_the_line_that_is_missing_is_named_and_helps(claim, hint, line):
+    stated = claim.replace("X[T]", "at(X, T)")
+    (fault, *_) = made(stated, f"{claim} {hint}").faults
+    assert "write the bound of the product as a line before" in str(fault) and line in str(fault)
+    found = made(stated, f"product: {line} {hint}\n{claim} by product")
+    assert not found.faults
+    assert decide_statement(found.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+def test_nothing_is_named_where_no_factor_is_bounded():
+    (fault, *_) = made("E(abs(Y)) <= K", "E(abs(Y)) <= K by small").faults
+    assert "as a line before" not in str(fault)

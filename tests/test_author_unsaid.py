@@ -1,0 +1,115 @@
+"""What authors leave unsaid is found without a hint: signs of sums, means that exist, lower moments."""
+
+import pytest
+
+from boundcheck.author.adapter import Checker
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.proof.obligations import obligations
+from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step
+from boundcheck.paper import lookup
+from boundcheck.verdict import Status
+
+SORTS = {
+    "X": "random real", "Y": "random vector", "x": "vector", "c": "real",
+    "a": "integer -> real", "b": "integer -> real",
+    "g": "integer -> vector", "Z": "integer -> random real",
+}  # fmt: skip
+KNOWN = {
+    "square": Fact("integrable(X**2) == 1"),
+    "length": Fact("integrable(norm(Y)**2) == 1"),
+    "terms": Fact("at(a, s) >= 0", ("s: integer",), ("s >= 0",)),
+    "scale": Fact("b(s) > 0", ("s: integer",), ("s >= 0",)),
+}
+FOR_K = ("k: integer",), ("k >= 0",)
+
+
+def proved(claim, over=(), where=(), known=KNOWN, parameters=()):
+    """Whether the claim as the only line of its proof, without a hint, is found and then decided."""
+    statement = Statement(
+        "lem:own", "t", "lemma", "own", "", parameters, known, (Fact(claim, over, where),), declares=SORTS
+    )
+    told = f" for integer {over[0][0]} where {', '.join(where)}" if over else ""
+    made = elaborate(statement, read_proof(claim + told, functions=frozenset("b")), lookup)
+    return not made.faults and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("sum(at(a, s), s, 0, k) >= 0", True),
+        ("sum(at(a, s), s, 0, k - 1) >= 0", True),
+        ("sum(at(a, s), s, 3, k) >= 0", True),
+        ("sum(at(a, s), s, -1, k) >= 0", False),  # nothing is known of a[-1]
+        ("sum(at(a, s), s, 0, k) > 0", False),
+        ("sum(at(a, s) - 1, s, 0, k) >= 0", False),
+        ("sum(norm(at(g, s))**2/b(s), s, 0, k) >= 0", True),
+        ("sum(norm(at(g, s))**2/b(s + 1), s, 0, k) >= 0", True),
+        ("sum(abs(at(Z, s)), s, 0, k) >= 0", True),
+        ("sum(at(Z, s), s, 0, k) >= 0", False),
+        ("abs(c)*sum(b(s), s, 1, k) >= 0", True),
+        ("c*sum(b(s), s, 1, k) >= 0", False),
+        ("1 + sum(b(s), s, 1, k) >= 0", True),
+        ("1 + sum(b(s), s, 1, k) >= 2", False),
+    ],
+)
+def test_the_sign_of_a_sum_to_any_end(claim, holds):
+    assert proved(claim, *FOR_K) is holds
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("E(abs(X)) <= sqrt(E(X**2))", True),
+        ("E(abs(X)) <= E(X**2)**(1/2)", True),
+        ("E(abs(X))**2 <= E(X**2)", True),
+        ("E(norm(Y)) <= sqrt(E(norm(Y)**2))", True),
+        ("E(abs(X)) <= E(X**2)", False),  # X = 1/2
+        ("E(abs(X)) <= sqrt(E(X**2))/2", False),
+        ("E(X**2) <= E(abs(X))**2", False),
+    ],
+)
+def test_a_first_moment_is_at_most_the_root_of_the_second(claim, holds):
+    assert proved(claim) is holds
+
+
+def test_a_bound_of_the_second_moment_bounds_the_first():
+    known = {"second": Fact("E(X**2) <= s**2")}
+    s = (Parameter("s", "", ("s >= 0",)),)
+    assert proved("E(abs(X)) <= s", known=known, parameters=s)
+    assert not proved("E(abs(X)) <= s/2", known=known, parameters=s)
+    assert not proved("E(abs(X)) <= s", known=known, parameters=(Parameter("s", ""),))  # s may be negative
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("E(norm(Y - E(Y))**2) <= E(norm(Y - x)**2)", True),
+        ("E(norm(E(Y) - Y)**2) <= E(norm(x - Y)**2)", True),
+        ("E(norm(Y - E(Y))**2) <= E(norm(Y + x)**2)", True),
+        ("E(norm(Y - E(Y))**2) <= E(norm(Y - x)**2)/2", False),
+        ("E(norm(Y - x)**2) <= E(norm(Y - E(Y))**2)", False),
+        ("E((X - E(X))**2) <= E((X - c)**2)", True),
+        ("E((X - c)**2) <= E((X - E(X))**2)", False),
+    ],
+)
+def test_the_mean_is_the_best_constant(claim, holds):
+    assert proved(claim) is holds
+
+
+def test_without_a_second_moment_none_of_it_is_found():
+    for claim in ("E(abs(X)) <= sqrt(E(X**2))", "E(norm(Y - E(Y))**2) <= E(norm(Y - x)**2)"):
+        assert not proved(claim, known={})
+
+
+def test_a_quotient_of_numbers_in_a_rule_is_a_number():
+    """Lyapunov's q/r at q = 1, r = 2 is read as 1/2 again, so that the certificate is about the same claim."""
+    known = {"square": Fact("integrable(X**2) == 1"), "sign": Fact("E(X**2) >= 0")}
+    step = Step(
+        Fact("E(abs(X)) <= E(X**2)**(1/2)"), ByRule("Lyapunov", {"X": "abs(X)", "q": "1", "r": "2"}, ("sign",))
+    )
+    statement = Statement("lem:own", "t", "lemma", "own", "", (), known, (step.fact,), (step,), declares=SORTS)
+    assert Checker(lookup).check(statement, step, 2.0) is None
+    nodes = [n for o in obligations(statement, 1, step, lookup) for r in o.claim.claim for n in r.rhs.walk()]
+    assert not any(n.op == "div" and {a.op for a in n.args} == {"num"} for n in nodes)
