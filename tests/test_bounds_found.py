@@ -127,3 +127,10 @@ def test_the_claim_is_decided(claim, where, false, integers):
     names = {v for part in (claim, where) for v in ("n", "k") if v in part} & set(integers.split())
     asked = Claim("c", (parse_relation(claim),), tuple(map(parse_relation, where.split("; "))), frozenset(names))
     assert decide(asked, 20.0).status is (Status.REFUTED if false else Status.PROVED)
+
+
+def test_a_factor_of_an_integral_may_be_a_number_without_a_numeral():
+    """The comparison asked pi for its numeral, and the search ended there."""
+    asked = Claim("c", (parse_relation("pi*integral(sin(t)**2/t**2, t, 1, oo) <= 4*pi"),), ())
+    verdict = decide(asked, 4.0)
+    assert verdict.status is Status.PROVED or "failed" not in verdict.reason

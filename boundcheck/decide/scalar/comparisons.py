@@ -24,6 +24,8 @@ from boundcheck.kernel.check.poly import AlgebraLimit, Poly, to_expr
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.kernel.enclosure.balls import enclose
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 _ORDER = ("<=", "<", ">=", ">")
@@ -45,7 +47,7 @@ def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
     if found is None or times is None:
         return None
     b = found[1]
-    (sign,) = signs((times,), seq) if times.free else [1 if times.value > 0 else -1]
+    (sign,) = signs((times,), seq) if times.free else [1 if positive(enclose(times, {}), True) else -1]
     for body, whole in (*_bound_of(seq, b, times), *_others(p, b)) if sign else ():
         p.clock()
         beside = Relation(">=" if sign > 0 else "<=", term, b.with_body(body))
