@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.hunter.hunt import EVERY, make, show
 from benchmarks.hunter.trial import try_case
-from boundcheck.kernel.proof import step as kernel_step
+from boundcheck.kernel.proof import book as kernel_book
 
 _PROOF = "boundcheck.kernel.proof."
 
@@ -144,7 +144,7 @@ def _compiled(where: str, holes: list[Hole]) -> CodeType:
 
 def _forget() -> None:
     """Clear what the package remembers of calls, and of statements."""
-    kernel_step._BOOKS.clear()
+    kernel_book._BOOKS.clear()
     for name, module in list(sys.modules.items()):
         if name.startswith(("boundcheck", "benchmarks.hunter")):
             for found in list(vars(module).values()):

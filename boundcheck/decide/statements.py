@@ -13,11 +13,11 @@ from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, substitute
+from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
 from boundcheck.kernel.proof.sorts import INTEGER
-from boundcheck.kernel.proof.step import book
 from boundcheck.kernel.proof.terms import names_of, settle
 from boundcheck.kernel.statement import (
     ByGram,
