@@ -130,6 +130,15 @@ def test_an_end_that_is_no_number_is_not_lost(name):
                 assert found[0].is_nan() or found[1].is_nan(), (low, high, other)
 
 
+@pytest.mark.parametrize("run", [lambda p: iv.apply("min", p), lambda p: iv.apply("max", p), iv.hull])
+@pytest.mark.parametrize("ends", [(arb(0), arb.nan()), (arb.nan(), arb(0)), (arb.nan(), arb.nan())])
+def test_nothing_is_known_of_the_least_where_a_part_is_unknown(run, ends):
+    unknown, others = (*ends, False, False), [interval(-1, -1), interval(1, 2)]
+    for parts in itertools.permutations([unknown, *others]):
+        found = run(list(parts))
+        assert found[0].is_nan() and found[1].is_nan(), parts
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_operations_hold_every_value(name):
     run, exactly = PAIRS[name]
