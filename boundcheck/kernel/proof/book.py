@@ -22,7 +22,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.terms import names, names_of, refuse_zero_below, settle
-from boundcheck.kernel.statement import Cite, Definition, Fact, Literature, Ref, Statement, Step, Use
+from boundcheck.kernel.statement import Cite, Definition, Literature, Ref, Statement, Step, Use
 
 
 def declared(statement: Statement) -> dict[str, Sort]:
@@ -102,7 +102,7 @@ class Book:
         """The hypothesis of that name."""
         if name not in self._hypotheses:
             known = read(fact := self.statement.hypotheses[name], self.declared)
-            require_kept(fact, known, sure := self.sure(known.over), self.declared)
+            require_kept((fact.relation, *fact.conditions), known, sure := self.sure(known.over), self.declared)
             partial = not seen(known, sure, self.declared)
             self._hypotheses[name] = replace(known, sure=not conditional(known.relations), partial=partial)
         return self._hypotheses[name]
@@ -121,7 +121,7 @@ class Book:
         """The relations of the parameters' domain that are seen to be defined, and those that are not."""
         if self._domain is None:
             for r in self.statement.domain:
-                require_kept(Fact(str(r)), Known(settle(r)), self.sure(), self.declared)
+                require_kept((r,), Known(settle(r)), self.sure(), self.declared)
             found = [settle(r) for r in self.statement.domain]
             told = [r for r in found if seen(Known(r), self.sure(), self.declared)]
             self._domain = told, [r for r in found if r not in told]

@@ -22,7 +22,7 @@ from boundcheck.kernel.proof.scalar_claims import (
 )
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, settle
-from boundcheck.kernel.statement import Claim, Fact
+from boundcheck.kernel.statement import Claim
 
 BITS = 96  #: precision of a look, the same for all who ask: search and verifier must demand the same
 
@@ -188,18 +188,20 @@ def _outermost(e: Expr) -> Iterator[Expr]:
             yield from _outermost(a)
 
 
-def require_kept(fact: Fact, known: Known, sure: Sequence[Relation], scope: Names) -> None:
+def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relation], scope: Names) -> None:
     """Refuse an assumption whose normal form leaves out what may have no value: where it has none, nothing is said.
 
+    ``written`` are the relation and its conditions, of which ``known`` has the normal form.
     That a mean has a value is said by what speaks of it, and by no condition that does. Raises :class:`ProofError`.
     """
     scope = {**scope, **known.over}
-    lost = [t for t, when in left_out(fact.relation, scope) if when in (ALWAYS, DIVISOR)]
-    lost += [t for r in fact.conditions for t, _ in left_out(r, scope)]
+    said, *conditions = written
+    lost = [t for t, when in left_out(said, scope) if when in (ALWAYS, DIVISOR)]
+    lost += [t for r in conditions for t, _ in left_out(r, scope)]
     open_ = [e for e, where, over in lost if demanded((e, where, over), sure, known.where, scope) is not None]
-    open_ += [e for r in fact.conditions for e, _, _ in existing_left_out(r, scope)]
+    open_ += [e for r in conditions for e, _, _ in existing_left_out(r, scope)]
     if open_:
-        raise ProofError(f"{open_[0]} may have no value, and no normal form of {fact.relation} speaks of it")
+        raise ProofError(f"{open_[0]} may have no value, and the normal form of {said} does not speak of it")
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
