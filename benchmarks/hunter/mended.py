@@ -60,7 +60,7 @@ HOLES: dict[str, Hole] = {
         "name in _SPECIAL or name in FUNCTIONS or name == 'clip'",
     ),
     "a bound for some outcomes is one for all": Hole(
-        _PROOF + "judgements:Judge.known", "if not (self._by_chance([about_this])", "if not (False"
+        _PROOF + "judgements:Judge._instances", "if not (self._by_chance([about_this])", "if not (False"
     ),
     "ends of integrals need no value": Hole(
         _PROOF + "step:Context.require_defined",
@@ -86,7 +86,7 @@ HOLES: dict[str, Hole] = {
         "if False:",
     ),
     "a law of each variable is one at a random place": Hole(
-        _PROOF + "step:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
+        _PROOF + "book:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
     ),
     "means inside of sums need not exist": Hole(
         _PROOF + "meaning:_means", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
