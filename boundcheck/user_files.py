@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
+from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read
 from boundcheck.kernel.proof.sorts import Sort, SortError
-from boundcheck.kernel.proof.step import declared, defined_by
 from boundcheck.kernel.statement import Definition, Fact, Parameter, Statement, Step, Twin
 
 SUFFIX = ".py"

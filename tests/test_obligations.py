@@ -12,10 +12,10 @@ from fractions import Fraction
 import pytest
 
 from boundcheck.decide.quadratic.gram_sharp import with_constant
+from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
-from boundcheck.kernel.proof.step import book
 from boundcheck.kernel.statement import (
     ByGram,
     Cite,

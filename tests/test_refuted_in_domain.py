@@ -1,5 +1,7 @@
 """A point refutes a claim where it meets the whole domain and every hypothesis, those about other names, too."""
 
+from dataclasses import replace
+
 import pytest
 
 from boundcheck.decide.statements import decide_statement
@@ -38,6 +40,21 @@ def test_no_point_outside_of_the_domain_refutes(claim, domains):
 def test_no_point_that_breaks_a_hypothesis_refutes(hypothesis):
     told = _statement("c <= 0", {"c": ()}, hypotheses={"h": hypothesis}, declares={"s": "real"})
     assert _status(told) is Status.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "hypothesis",
+    [
+        Fact("t >= 0", ("t",)),  # nothing meets it
+        Fact("t >= s", ("t",), ("t <= s",)),
+        Fact("s <= -1", (), ("s**2 >= 0",)),
+        Fact("s >= 1", ("t",), ("t >= 0",)),
+    ],
+)
+def test_no_point_refutes_where_a_hypothesis_is_for_all_values_or_has_a_condition(hypothesis):
+    told = _statement("c <= 0", {"c": (), "s": ("s >= 0", "s <= 1/2")}, declares={})
+    assert _status(told) is Status.REFUTED
+    assert _status(replace(told, hypotheses={"h": hypothesis})) is Status.UNDECIDED
 
 
 def test_a_domain_with_a_head_in_it_is_not_passed_over():

@@ -11,11 +11,12 @@ from benchmarks.hunter.meet import Fact as ModelFact
 from boundcheck.decide import decide
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, num
+from boundcheck.kernel.proof.book import book
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import INTEGER, Names, Sort, SortError
-from boundcheck.kernel.proof.step import book, presupposed
 from boundcheck.kernel.statement import Cite, Claim, Definition, Fact, Literature, Statement, Step, Use
 from boundcheck.paper import catalogue, lookup
 from boundcheck.user_files import load

@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.hunter.hunt import EVERY, make, show
 from benchmarks.hunter.trial import try_case
-from boundcheck.kernel.proof import step as kernel_step
+from boundcheck.kernel.proof import book as kernel_book
 
 _PROOF = "boundcheck.kernel.proof."
 
@@ -86,7 +86,7 @@ HOLES: dict[str, Hole] = {
         "if False:",
     ),
     "a law of each variable is one at a random place": Hole(
-        _PROOF + "step:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
+        _PROOF + "book:Book._surely", "k.sure and not of_many_laws(k)", "k.sure"
     ),
     "means inside of sums need not exist": Hole(
         _PROOF + "meaning:_means", 'if x.binds and x.op != "integrable" and has_opaque(x):', "if False:"
@@ -144,7 +144,7 @@ def _compiled(where: str, holes: list[Hole]) -> CodeType:
 
 def _forget() -> None:
     """Clear what the package remembers of calls, and of statements."""
-    kernel_step._BOOKS.clear()
+    kernel_book._BOOKS.clear()
     for name, module in list(sys.modules.items()):
         if name.startswith(("boundcheck", "benchmarks.hunter")):
             for found in list(vars(module).values()):

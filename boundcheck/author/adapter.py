@@ -22,11 +22,11 @@ from boundcheck.kernel.formula import (
     parse_relation,
     parse_relations,
 )
+from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Sort, SortError
-from boundcheck.kernel.proof.step import declared, defined_by
 from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Definition, Fact, Statement, Step

@@ -13,11 +13,11 @@ from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, substitute
+from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
 from boundcheck.kernel.proof.sorts import INTEGER
-from boundcheck.kernel.proof.step import book
 from boundcheck.kernel.proof.terms import names_of, settle
 from boundcheck.kernel.statement import (
     ByGram,
@@ -26,6 +26,7 @@ from boundcheck.kernel.statement import (
     Claim,
     Decide,
     Definition,
+    Fact,
     GramClaim,
     Literature,
     Statement,
@@ -115,6 +116,8 @@ def _where_all_holds(
     said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
+    if any(_ranges(f) for f in statement.hypotheses.values()):
+        return replace(undecided, reason="what a hypothesis says for all values of a name is not looked at")
     if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & (
         equated - set(claim.variables)
     ):
@@ -129,6 +132,12 @@ def _where_all_holds(
     while more := frozenset().union(*(r.free for r in map(settle, statement.domain) if r.free & names)) - names:
         names |= more
     return replace(again, witness={n: x for n, x in (again.witness or {}).items() if n in names})
+
+
+def _ranges(fact: Fact) -> bool:
+    """Whether it says something of numbers alone, for all values of a name or under a condition."""
+    sides = [side for r in (fact.relation, *fact.conditions) for side in (r.lhs, r.rhs)]
+    return bool(fact.over or fact.where) and not any(map(has_opaque, sides))
 
 
 def told(obligation: Obligation) -> str:

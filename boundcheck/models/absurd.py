@@ -7,10 +7,10 @@ from typing import Any
 
 from boundcheck.decide import decide
 from boundcheck.kernel.formula import FormulaError
+from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import ProofError, quantified
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.sorts import Sort, SortError
-from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Claim, Fact, Follows, Ref, Statement, Step, Use
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status

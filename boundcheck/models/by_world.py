@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import broken, holds_for_all, unmet
 from boundcheck.decide.worlds.world_terms import Unknown
-from boundcheck.kernel.proof.step import declared
+from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.told import BY_DEFINITION, Answer, assertion, tighter
 

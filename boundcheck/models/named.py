@@ -14,7 +14,7 @@ from flint import fmpq
 
 from boundcheck.decide.worlds.world_terms import shift
 from boundcheck.kernel.formula import Expr, text
-from boundcheck.kernel.proof.step import declared
+from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models import nums
 from boundcheck.models.nums import ONE, ZERO, Value, add, mul

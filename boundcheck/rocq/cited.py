@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 
 from boundcheck.kernel.formula import var
+from boundcheck.kernel.proof.book import book, declared
 from boundcheck.kernel.proof.citation import _placed, _same, _values
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, read, read_term
 from boundcheck.kernel.proof.sorts import INTEGER, Names
-from boundcheck.kernel.proof.step import book, declared
 from boundcheck.kernel.proof.terms import names_of, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 from boundcheck.rocq.coq_text import NotStated, name

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
+from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.scalar_claims import _Abstraction, _solve
 from boundcheck.kernel.proof.sorts import (
@@ -15,7 +16,7 @@ from boundcheck.kernel.proof.sorts import (
     SortError,
     typed,
 )
-from boundcheck.kernel.proof.step import Lookup, book
+from boundcheck.kernel.proof.step import Lookup
 from boundcheck.kernel.proof.terms import names_of, put_all, settled
 from boundcheck.kernel.statement import (
     Claim,

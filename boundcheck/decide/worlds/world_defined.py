@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from boundcheck.decide.worlds.world_terms import Unknown, shift
 from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import typed
-from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Fact, Statement
 
 

@@ -29,10 +29,10 @@ from boundcheck.decide.worlds.world_terms import (
     whole,
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import quantified, read
 from boundcheck.kernel.proof.sorts import Names
-from boundcheck.kernel.proof.step import declared
 from boundcheck.kernel.statement import Claim, Fact, Statement
 from boundcheck.verdict import Status, Verdict
 

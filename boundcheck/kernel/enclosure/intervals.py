@@ -31,6 +31,7 @@ class Whole(tuple[Any, Any, bool, bool]):
 INF, NINF, ZERO, ONE = arb.pos_inf(), arb.neg_inf(), arb(0), arb(1)
 FARTHEST_POLE = 60  #: beyond it Gamma is not looked at on the negative axis
 ENTIRE: Interval = (NINF, INF, True, True)
+NOTHING: Interval = (arb.nan(), arb.nan(), False, False)  #: of which nothing is known
 
 
 def exact(q: Fraction) -> Any:
@@ -67,7 +68,10 @@ def bounded(a: Interval | None) -> bool:
 
 
 def hull(parts: Iterable[Interval]) -> Interval:
-    """The smallest interval that contains all of ``parts``."""
+    """The smallest interval that contains all of ``parts``; NaN where one of them is."""
+    parts = tuple(parts)
+    if any(map(_unknown, parts)):
+        return NOTHING
     out, *rest = parts
     for b in rest:
         lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])
@@ -78,6 +82,11 @@ def hull(parts: Iterable[Interval]) -> Interval:
             hi_open = out[3] and b[3]
         out = (lo, hi, lo_open, hi_open)
     return out
+
+
+def _unknown(a: Interval) -> bool:
+    """Whether an end is NaN, which no comparison sees."""
+    return bool(a[0].is_nan() or a[1].is_nan())
 
 
 def add(a: Interval, b: Interval) -> Interval:
@@ -115,7 +124,7 @@ def mul(a: Interval, b: Interval) -> Interval:
         for y, yo in ((b[0], b[2]), (b[1], b[3])):
             value, is_open = _times(x, xo, y, yo)
             if value.is_nan():  # no comparison would see it
-                return (value, value, False, False)
+                return NOTHING
             bottom, top = value.lower(), value.upper()
             if low is None or bottom < low:
                 low, low_open = bottom, is_open
@@ -405,6 +414,8 @@ _FUNCTIONS: dict[str, Callable[[Interval], Interval | None]] = {
 
 
 def _least(parts: list[Interval]) -> Interval:
+    if any(map(_unknown, parts)):
+        return NOTHING
     out = parts[0]
     for b in parts[1:]:
         lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
+from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
@@ -20,7 +21,7 @@ from boundcheck.kernel.proof.facts import (
 )
 from boundcheck.kernel.proof.scalar_claims import partial
 from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
-from boundcheck.kernel.proof.step import Context, Lookup, book
+from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, var
-from boundcheck.kernel.proof.facts import Known
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, has_opaque, is_opaque, num, var
+from boundcheck.kernel.proof.facts import Known, ProofError
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
@@ -21,7 +21,7 @@ from boundcheck.kernel.proof.scalar_claims import (
     scalar_obligation,
 )
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
-from boundcheck.kernel.proof.terms import canonical, fresh, names, names_of, put, settle
+from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, settle
 from boundcheck.kernel.statement import Claim
 
 BITS = 96  #: precision of a look, the same for all who ask: search and verifier must demand the same
@@ -89,6 +89,8 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
                     yield (found[0], (*_between(index, *e.args[2:]), *found[1]), {**part[2], **found[2]}), ALONG
             else:
                 yield _inside(found, part), when
+    if e.op in ("least", "most"):
+        yield (call("sqrt", e.args[3] - e.args[2]), (), {}), ALWAYS  # of no terms none is the least
     if head and partial(e):
         own = num(1) / e.args[1] if e.op == "div" else e  # what stands above was told before
         chance = mean and typed(e, scope).random
@@ -102,6 +104,104 @@ def _between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
         return (settle(Relation("<", Expr("min", (low, high)), t)), settle(Relation("<", t, Expr("max", (low, high)))))
     above = [x for x in (low, high) if x.op == "const"]
     return tuple(settle(Relation("<", x, t) if above else Relation("<", t, x)) for x in free)
+
+
+def left_out(written: Relation, scope: Names) -> list[tuple[Placed, str]]:
+    """What is undefined somewhere in a relation as it is written, and at that place in its normal form no more.
+
+    In f(1/s - 1/s) that is 1/s.
+    """
+    kept = {key for side in _sides(settle(written)) for found in _placed(side, scope) for key in _keys(*found, scope)}
+    found = (found for side in _sides(written) for found in _placed(side, scope))
+    return [f for f in found if not kept.issuperset(_keys(*f, scope))]
+
+
+def _sides(r: Relation) -> tuple[Expr, Expr]:
+    return r.lhs, r.rhs
+
+
+def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
+    yield from (((t, (), {}), ALWAYS) for t in partial_terms(e, False))
+    yield from placed_inside(e, scope)
+
+
+def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, frozenset[Relation]]]:
+    """The terms that a term's value hangs on, when each counts and its place, the bound names numbered."""
+    term, where, over = numbered(found)
+    scope = {**scope, **over}
+    if term.op == "div":
+        parts = divisors(term.args[1])
+    elif term.op == "pow" and term.args[1].op == "num" and term.args[1].value.denominator == 1:
+        parts = divisors(num(1) / term)
+    else:
+        parts = frozenset({canonical(term)})
+    chance = when == ALMOST_SURELY
+    kinds = {p: when if when == ALONG or (chance and typed(p, scope).random) else ALWAYS for p in parts}
+    return [(p, kind, frozenset(where)) for p, kind in kinds.items()]
+
+
+def numbered(found: Placed) -> Placed:
+    """The same at bound names that are numbered from the outermost one, its relations in normal form."""
+    term, where, over = found
+    turned = {n: f"@{k}" for k, n in enumerate(over)}  # no text and no normal form has such names
+    values = {n: var(m) for n, m in turned.items()}
+    ranges = tuple(r.map(lambda e: canonical(put(e, values))) for r in where)
+    return put(term, values), ranges, {turned[n]: s for n, s in over.items()}
+
+
+def exists(e: Expr) -> bool:
+    """Whether the head of ``e`` has a value only where something exists: a mean, an integral or a limit of sums."""
+    if e.op in ("E", "Egiven"):
+        return True
+    return e.op in BINDERS and has_opaque(e) and (e.op == "integral" or any(map(endless, e.args[2:])))
+
+
+def existing(e: Expr, scope: Names, mean: bool = False) -> Iterator[Placed]:
+    """All means, and integrals and infinite sums over heads, in ``e``, with the names that are bound around them.
+
+    Inside of a mean only means are among them: that it exists says that what is random inside has a value.
+    """
+    if exists(e) and not (mean and e.binds):
+        yield e, (), {}
+    mean = mean or e.op in ("E", "Egiven")
+    for part in _parts(e, scope):
+        yield from (_inside(found, part) for found in existing(part[0], {**scope, **part[2]}, mean))
+
+
+def existing_left_out(written: Relation, scope: Names) -> list[Placed]:
+    """Those of a relation as it is written that stand at that place in its normal form no more: f(E(X) - E(X))."""
+    kept = {key for side in _sides(settle(written)) for found in existing(side, scope) for key in _heads(found)}
+    return [found for side in _sides(written) for found in existing(side, scope) if not _heads(found) <= kept]
+
+
+def _heads(found: Placed) -> set[tuple[Expr, frozenset[Relation]]]:
+    term, where, _ = numbered(found)
+    return {(n, frozenset(where)) for n in _outermost(canonical(term))}
+
+
+def _outermost(e: Expr) -> Iterator[Expr]:
+    """The means, integrals and infinite sums of ``e`` that stand in no other one."""
+    if exists(e):
+        yield e
+    else:
+        for a in e.args:
+            yield from _outermost(a)
+
+
+def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relation], scope: Names) -> None:
+    """Refuse an assumption whose normal form leaves out what may have no value: where it has none, nothing is said.
+
+    ``written`` are the relation and its conditions, of which ``known`` has the normal form.
+    That a mean has a value is said by what speaks of it, and by no condition that does. Raises :class:`ProofError`.
+    """
+    scope = {**scope, **known.over}
+    said, *conditions = written
+    lost = [t for t, when in left_out(said, scope) if when in (ALWAYS, DIVISOR)]
+    lost += [t for r in conditions for t, _ in left_out(r, scope)]
+    open_ = [e for e, where, over in lost if demanded((e, where, over), sure, known.where, scope) is not None]
+    open_ += [e for r in conditions for e, _, _ in existing_left_out(r, scope)]
+    if open_:
+        raise ProofError(f"{open_[0]} may have no value, and the normal form of {said} does not speak of it")
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
@@ -123,6 +223,8 @@ def seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
     What it says of a mean has a value, for it says so; what a condition speaks of need not have one.
     """
     scope = {**scope, **known.over}
+    if any(True for r in known.where for side in _sides(r) for _ in existing(side, scope)):
+        return False  # no look tells whether a mean exists
     terms = [t for r in known.relations for t in undefined_terms(r, scope)]
     terms += [t for r in known.where for t in undefined_in_means(r, scope)]
     return all(demanded(t, sure, known.where, scope) is None for t in terms)

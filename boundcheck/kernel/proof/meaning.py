@@ -20,7 +20,10 @@ from boundcheck.kernel.proof.definedness import (
     DIVISOR,
     Placed,
     demanded,
+    existing_left_out,
+    exists,
     exposed,
+    left_out,
     member,
     placed_inside,
 )
@@ -36,6 +39,7 @@ from boundcheck.kernel.statement import Follows, Use
 _MENDS = {"div": "{} != 0", "log": "{} > 0", "sqrt": "{} >= 0", "pow": "{} > 0"}
 
 
+SPEAKS = "the claim speaks of"
 _ROUNDS = 3  #: how often one looks for facts about the terms of facts
 
 
@@ -51,32 +55,28 @@ def meaningful(c: Context) -> None:
         _means(c, side, (), {})
     for found in _undefined(c, sides):
         _inside(c, *found)
-    _as_written(c, sides)
+    _as_written(c)
 
 
 def _undefined(c: Context, sides: tuple[Expr, ...]) -> list[tuple[Placed, str]]:
     """The terms inside of heads that are undefined somewhere; what is told outside of them is not told again."""
     told = [t for side in sides for t in partial_terms(side, False)]
-    integrals = [x for side in sides for x in exposed(side) if _assumed(c, x)]
+    integrals = [x for side in sides for x in exposed(side) if c.assumed(x)]
     assumed = [t for x in integrals for t in placed_inside(x, c.scope) if t[1] == ALONG]
     inside = [t for side in sides for t in placed_inside(side, c.scope)]
     return [t for t in inside if not (t[0][0] in told and t[1] in (ALWAYS, DIVISOR)) and t not in assumed]
 
 
-def _as_written(c: Context, sides: tuple[Expr, ...]) -> None:
+def _as_written(c: Context) -> None:
     """Demand a meaning of what the claim speaks of and the normal form of its terms does not: E(0*log(X))."""
-    written = (c.step.fact.relation.lhs, c.step.fact.relation.rhs)
-    if written == sides:
-        return
-    known = {(_needed(t), ALWAYS) for side in sides for t in partial_terms(side, False)}
-    known |= {(_needed(found[0]), when) for side in sides for found, when in placed_inside(side, c.scope)}
-    for side in written:
-        _means(c, side, (), {}, True)
-        for t in partial_terms(side, False):
-            if (_needed(t), ALWAYS) not in known:
-                c.require_defined(t, c.goal.where, c.scope, told=_instances(_premises(c), t, c.judge))
-    for found, when in _undefined(c, written):
-        if (_needed(found[0]), when) not in known:
+    written = c.step.fact.relation
+    for found in existing_left_out(written, c.scope):
+        c.require_existing(SPEAKS, found)
+    outside = {t for side in (written.lhs, written.rhs) for t in partial_terms(side, False)}
+    for found, when in left_out(written, c.scope):
+        if when in (ALWAYS, DIVISOR) and found[0] in outside and not found[2]:
+            c.require_defined(found[0], c.goal.where, c.scope, told=_instances(_premises(c), found[0], c.judge))
+        else:
             _inside(c, found, when)
 
 
@@ -90,8 +90,7 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
     scope = {**c.scope, **over}
     for x in exposed(e):
         if x.op in ("E", "Egiven"):
-            if not _judge(c, where, over).integrable(x.args[0]):
-                raise ProofError(f"the claim speaks of {x}, and nothing shows that {x.args[0]} is integrable")
+            c.require_existing(SPEAKS, (x, where, over))
             for a in x.args:
                 _means(c, a, where, over, True)
     if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
@@ -99,17 +98,15 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
             facts = _about(c, (term, where, over), c.goal.where) if _hangs_on_facts(term, scope) else ()
             told = _instances(_premises(c), term, _judge(c, where, over))
             c.require_defined(term, (*c.goal.where, *where, *facts), scope, told=told)
-    integrals = [x for x in exposed(e) if x.op == "integral" and has_opaque(x) and not _assumed(c, x)]
-    for x in integrals if not mean else ():
-        body, bound, low, high = x.args
-        if not _judge(c, where, over).integrable_on(body, str(bound.value), low, high):
-            raise ProofError(f"the claim speaks of {x}, and nothing shows that it exists")
+    bound = [x for x in exposed(e) if x.binds and exists(x)]
+    for x in bound if not mean else ():
+        c.require_existing(SPEAKS, (x, where, over))
     for x in exposed(e):
         if x.binds and x.op != "integrable" and has_opaque(x):
             body, conditions, index = member(x, scope)
             if x.op == "integral" and not _rising(_judge(c, where, over), x.args[2], x.args[3]):
                 conditions = ()  # from the larger end to the smaller one, perhaps
-            if x.op != "integral" or x in integrals:
+            if x.op != "integral" or not c.assumed(x):
                 _means(c, body, (*where, *conditions), {**over, **index}, mean)
             for end in x.args[2:]:
                 _means(c, end, where, over, mean)
@@ -154,20 +151,6 @@ def _parts(e: Expr) -> Iterator[Expr]:
     if not (is_opaque(e) or e.binds):
         for a in e.args:
             yield from _parts(a)
-
-
-def _hypotheses(c: Context) -> list[Known]:
-    """The hypotheses that say something everywhere, and speak of no name that the claim is for all of."""
-    known = [c.book.hypothesis(name) for name in c.statement.hypotheses]
-    return [k for k in known if not (k.partial or k.fixed & c.goal.over.keys())]
-
-
-def _assumed(c: Context, integral: Expr) -> bool:
-    """Whether a hypothesis without conditions speaks of the integral: then it exists."""
-    if integral.op != "integral":
-        return False
-    sides = [s for k in _hypotheses(c) if not (k.over or k.where) for s in (k.relation.lhs, k.relation.rhs)]
-    return any(x.op == "integral" and canonical(x) is canonical(integral) for s in sides for x in exposed(s))
 
 
 # ---------------------------------------------------------------- inside of heads
@@ -240,7 +223,7 @@ def _vouched(c: Context, found: Placed) -> bool:
 
 def _said(c: Context) -> Iterator[Known]:
     """The terms that hypotheses say to have a value, each as the left side of an equation with itself."""
-    for known in _hypotheses(c):
+    for known in c.hypotheses():
         scope = {**c.book.declared, **known.over}
         for side in (known.relation.lhs, known.relation.rhs):
             for (term, where, index), when in placed_inside(side, scope):

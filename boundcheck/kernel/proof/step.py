@@ -6,28 +6,26 @@ All names of a statement are declared; a step adds the names that it holds for a
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
-from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, var
+from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.proof.book import book, defined_by
 from boundcheck.kernel.proof.definedness import (
     Placed,
     demanded,
+    existing,
+    exists,
     exposed,
     inside_heads,
-    presupposed,
-    seen,
     undefined_in_means,
     undefined_terms,
 )
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
-    conditional,
     instance,
-    of_many_laws,
     random_in,
     read,
     read_term,
@@ -44,188 +42,19 @@ from boundcheck.kernel.proof.scalar_claims import (
     trivial,
 )
 from boundcheck.kernel.proof.sorts import (
-    INTEGER,
-    REAL,
     Names,
     Sort,
     SortError,
-    check_declared,
-    check_names,
     check_relation,
     fits,
-    read_sort,
     typed,
 )
-from boundcheck.kernel.proof.terms import canonical, names, names_of, refuse_zero_below, settle, settled
-from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Literature, Ref, Statement, Step, Use
+from boundcheck.kernel.proof.terms import canonical, names, names_of, settle, settled
+from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
 Told = Callable[["Context"], list[Known]]
-
-
-def declared(statement: Statement) -> dict[str, Sort]:
-    """The sorts of the statement's names. Raises :class:`SortError`."""
-    for name in statement.random:
-        if (text := (statement.declares or {}).get(name, "random real")) != "random real":
-            raise SortError(f"{name} is declared twice, as random real and as {text}; two things, two names")
-    found = {name: read_sort(text) for name, text in statement.sorts.items()}
-    for q in statement.parameters:
-        sort = Sort(INTEGER if q.integer else REAL)
-        if found.setdefault(q.symbol, sort) != sort:
-            raise SortError(f"{q.symbol} is declared as {found[q.symbol]} and is the {sort} parameter {q.meaning}")
-    check_declared(found)
-    check_names(found)
-    return found
-
-
-def defined_by(step: Step, scope: Names) -> tuple[str, Sort]:
-    """The name that a definition introduces, with the sort of its term. Raises :class:`ProofError`."""
-    relation = step.fact.relation
-    new: Expr = relation.lhs
-    indices: tuple[Expr, ...] = ()
-    if new.op == "at" and new.args[0].op == "var":
-        new, indices = new.args[0], new.args[1:]
-    if relation.op != "==" or new.op != "var" or step.fact.where:
-        raise ProofError("a definition reads: new name == term, or at(new name, t) == term for all t")
-    over = [o.partition(":")[0].strip() for o in step.fact.over]
-    if [i.value for i in indices if i.op == "var"] != over or len(set(over)) != len(indices):
-        raise ProofError("a definition of a family holds for all of its indices, and for nothing else")
-    sort = typed(relation.rhs, {**scope, **dict.fromkeys(over, Sort(INTEGER))})
-    if sort.args or new.value in names(relation.rhs):
-        raise ProofError("a definition names the value of a term that does not speak of it")
-    return str(new.value), Sort(sort.kind, sort.random, tuple(INTEGER for _ in over))
-
-
-class Book:
-    """What is written in one statement: declarations, hypotheses and steps, each read and typed once."""
-
-    def __init__(self, statement: Statement) -> None:
-        self.statement = statement
-        self.declared = declared(statement)
-        for r in statement.domain:
-            check_relation(r, self.declared)
-        refuse_zero_below(statement.domain)
-        self._steps: dict[int, Known] = {}
-        self._hypotheses: dict[str, Known] = {}
-        self._assumed: list[Known] = []
-        self._sure: list[Relation] | None = None
-        self._domain: tuple[list[Relation], list[Relation]] | None = None
-        self._scopes: dict[int, dict[str, Sort]] = {}
-        self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
-
-    def form(self, number: int) -> Step:
-        """Step ``number`` in the form that later steps use."""
-        step = self.statement.steps[number - 1]
-        return step.repair or step
-
-    def scope(self, number: int) -> dict[str, Sort]:
-        """The sorts of the declared names and of those that steps before step ``number`` define."""
-        number = min(number, len(self.statement.steps) + 1)  # the claims come after all steps
-        if number not in self._scopes:
-            if number <= 1:
-                self._scopes[number] = dict(self.declared)
-            else:
-                found, step = self.scope(number - 1), self.form(number - 1)
-                if isinstance(step.by, Definition):
-                    name, sort = defined_by(step, found)
-                    found = {**found, name: sort}
-                self._scopes[number] = found
-        return self._scopes[number]
-
-    def defined(self, number: int) -> frozenset[str]:
-        """The names that steps before step ``number`` define."""
-        return frozenset(self.scope(number).keys() - self.declared.keys())
-
-    def hypothesis(self, name: str) -> Known:
-        """The hypothesis of that name."""
-        if name not in self._hypotheses:
-            known = read(self.statement.hypotheses[name], self.declared)
-            self._hypotheses[name] = replace(
-                known,
-                sure=not conditional(known.relations),
-                partial=not seen(known, self.sure(known.over), self.declared),
-            )
-        return self._hypotheses[name]
-
-    def sure(self, apart: Iterable[str] = ()) -> list[Relation]:
-        """What domain and hypotheses say of numbers, none of them in ``apart``, as far as it is seen defined."""
-        if self._sure is None:
-            facts = [read(f, self.declared) for f in self.statement.hypotheses.values() if not (f.over or f.where)]
-            self._sure = []
-            for r in (*map(settle, self.statement.domain), *(k.relation for k in facts)):
-                if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and seen(Known(r), self._sure, self.declared):
-                    self._sure.append(r)
-        return [r for r in self._sure if not names_of([r]) & set(apart)]
-
-    def domain(self) -> tuple[list[Relation], list[Relation]]:
-        """The relations of the parameters' domain that are seen to be defined, and those that are not."""
-        if self._domain is None:
-            found = [settle(r) for r in self.statement.domain]
-            told = [r for r in found if seen(Known(r), self.sure(), self.declared)]
-            self._domain = told, [r for r in found if r not in told]
-        return self._domain
-
-    def assumed(self) -> Sequence[Known]:
-        """All hypotheses, each with what it presupposes."""
-        if not self._assumed:
-            for name in self.statement.hypotheses:
-                known = self.hypothesis(name)
-                self._assumed += [known, *presupposed(known)]
-        return self._assumed
-
-    def step(self, number: int) -> Known:
-        """The fact of step ``number``, in the form that later steps use."""
-        if number not in self._steps:
-            known = read(self.form(number).fact, self.scope(number + 1))
-            self._steps[number] = replace(known, sure=self._surely(number, known), partial=self._partly(number, known))
-        return self._steps[number]
-
-    def _surely(self, number: int, known: Known) -> bool:
-        """Whether the step holds for every outcome: nothing that it rests on holds almost surely only."""
-        by = self.form(number).by
-        if conditional(known.relations) or isinstance(by, Cite | Literature):
-            return False
-        used = [self.at(self.position(number, ref)) for ref in getattr(by, "using", ())]
-        return all(k.sure and not of_many_laws(k) for k in used)
-
-    def _partly(self, number: int, known: Known) -> bool:
-        """Whether the step may say again what is assumed, and says nothing somewhere."""
-        used = [self.at(self.position(number, ref)) for ref in getattr(self.form(number).by, "using", ())]
-        scope = self.scope(number + 1)
-        return any(k.partial for k in used) and not seen(known, self.sure(known.over), scope)
-
-    def at(self, position: int | str) -> Known:
-        """The fact at a position: of a step, or the hypothesis of that name."""
-        return self.step(position) if isinstance(position, int) else self.hypothesis(position)
-
-    def position(self, number: int, ref: Ref) -> int | str:
-        """The number of the earlier step, or the name of the hypothesis, that step ``number`` refers to."""
-        name = ref.ref if isinstance(ref, Use) else ref
-        if isinstance(name, int):
-            if not 1 <= name < number or name > len(self.statement.steps):
-                raise ProofError(f"step {name} is not an earlier step")
-            return name
-        if name in self.statement.hypotheses:
-            return name
-        last = min(number, len(self.statement.steps) + 1)
-        named = [n for n in range(1, last) if self.form(n).name == name or self.statement.steps[n - 1].name == name]
-        if len(named) != 1:
-            raise ProofError(f"no hypothesis or earlier step is called {name}")
-        return named[0]
-
-
-_BOOKS: OrderedDict[int, Book] = OrderedDict()
-_KEPT = 200
-
-
-def book(statement: Statement) -> Book:
-    """The statement's book; kept for the last statements that were asked for."""
-    found = _BOOKS.get(id(statement))
-    if found is None or found.statement is not statement:
-        found = _BOOKS[id(statement)] = Book(statement)
-        while len(_BOOKS) > _KEPT:
-            _BOOKS.popitem(last=False)
-    return found
+NO_NAMES: Names = {}
 
 
 class Context:
@@ -399,20 +228,41 @@ class Context:
         """Demand that a condition of a fact be met, which one without a value is not: 1/s <= 1/s wants s != 0."""
         self.require(role, condition, facts, extra, scope)
         given = (*self.goal.where, *extra, *facts)
-        if not self._given(condition, given):
-            self._require_means(role, condition, extra, scope)
         if not self._given(condition, (*self.goal.where, *extra)):  # a mean that it speaks of is over all outcomes
+            inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
+            for found in (f for side in (condition.lhs, condition.rhs) for f in existing(side, scope)):
+                self.require_existing(f"{role} speaks of", found, extra, inner)
             certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
             self.require_seen(undefined_in_means(condition, scope), certain, scope)
         plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)  # nothing was demanded of it
         if plain and not self._given(condition, (*self.goal.where, *extra)):
             self.require_seen(undefined_terms(condition, scope), given, scope)
 
-    def _require_means(self, role: str, r: Relation, extra: Iterable[Relation], scope: Names) -> None:
-        inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
-        for e in (e for side in (r.lhs, r.rhs) for e in exposed(side) if e.op in ("E", "Egiven")):
-            if not self.judge.under(extra, inner).integrable(e.args[0]):
-                raise ProofError(f"{role} speaks of {e}, and nothing shows that {e.args[0]} is integrable")
+    def require_existing(
+        self, told: str, found: Placed, given: Iterable[Relation] = (), over: Names = NO_NAMES
+    ) -> None:
+        """Demand that a mean, an integral or an infinite sum exist. Raises :class:`ProofError`."""
+        e, where, bound = found
+        judge, told = self.judge.under((*given, *where), {**over, **bound}), f"{told} {e}, and nothing shows that"
+        if not e.binds:
+            if not judge.integrable(e.args[0]):
+                raise ProofError(f"{told} {e.args[0]} is integrable")
+        elif not self.assumed(e):
+            body, name, low, high = e.args
+            if e.op != "integral" or not judge.integrable_on(body, str(name.value), low, high):
+                raise ProofError(f"{told} it exists")
+
+    def hypotheses(self) -> list[Known]:
+        """The hypotheses that say something everywhere, and speak of no name that the step is for all of."""
+        known = [self.book.hypothesis(name) for name in self.statement.hypotheses]
+        return [k for k in known if not (k.partial or k.fixed & self.goal.over.keys())]
+
+    def assumed(self, e: Expr) -> bool:
+        """Whether a hypothesis without conditions speaks of the integral, or the infinite sum: then it exists."""
+        if not (e.binds and exists(e)):
+            return False
+        sides = [s for k in self.hypotheses() if not (k.over or k.where) for s in (k.relation.lhs, k.relation.rhs)]
+        return any(canonical(x) is canonical(e) for s in sides for x in exposed(s))
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
         flipped = goal.flipped()
@@ -456,7 +306,7 @@ class Context:
         domain = self.domain if domain is None else domain
         free, binders = names(term), self.binders and not term.binds
         before = (*(r for r in before if names_of([r]) & free), *told)
-        about = in_its_form(term, (r for r in before if not partial_sides(r, binders)))
+        given = in_its_form(term, (r for r in before if not partial_sides(r, binders)))
         if term.binds:
             for part in dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False)):
                 self.require_defined(part, before, scope, domain, told)
@@ -464,10 +314,10 @@ class Context:
             new = names_of(ends) - scope.keys()
             if trivial(goal):
                 return
-            role, given = "convergence", (*about, *ends)
+            role, given = "convergence", (*given, *ends)
             scope = {**scope, **dict.fromkeys(new, Sort("real"))}
         else:
-            role, given, goal = "definedness", about, defined(term)
+            role, goal = "definedness", defined(term)
         self._guard_domain(domain, names_of((goal, *given)), binders, scope)
         self._add(scalar_obligation(role, domain, given, goal, scope, binders))
 

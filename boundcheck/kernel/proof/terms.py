@@ -148,6 +148,15 @@ def _inverse(p: _Polynomial) -> _Polynomial:
     return {((_expression({m: x / c for m, x in p.items()}), -1, 1),): 1 / c}
 
 
+def divisors(e: Expr) -> frozenset[Expr]:
+    """The terms in normal form that are not 0 where 1/e has a value in its normal form, up to rational factors."""
+    p = _polynomial(e)
+    if len(p) == 1:
+        return frozenset(a for m in p for a, _, _ in m)
+    c = _leading(p)
+    return frozenset({_expression({m: x / c for m, x in p.items()})})
+
+
 def _even(p: _Polynomial) -> _Polynomial:
     """``p`` with x**2 for |x|**2, in products too: a normal form keeps its form."""
     result: _Polynomial = {}

@@ -1,0 +1,205 @@
+"""What a normal form leaves out, and what need not exist: means, integrals, infinite sums, the least of no terms.
+
+Each lemma is false, or speaks of nothing, in the model that is named.
+"""
+
+from dataclasses import replace
+
+import pytest
+from holes import lemma, open_at, refused
+
+from boundcheck.kernel.statement import ByRule, Cite, Fact, Follows, Literature, Parameter, Step, Use
+
+NAMES = {
+    "X": "random real",
+    "Y": "random real",
+    "Q": "integer -> random real",
+    "f": "real -> real",
+    "x": "vector",
+}
+LOOSE = {"c": (), "q": (), "s": ("s >= 0",), "n": ("n >= 0",)}
+TIGHT = {**LOOSE, "s": ("s > 0",), "n": ("n >= 1",)}
+
+
+def _fact(told):
+    return told if isinstance(told, Fact) else Fact(told)
+
+
+def _lemma(steps, hypotheses=None, domains=None):
+    """The last step is the claim."""
+    names = tuple(Parameter(n, n, tuple(d), n == "n") for n, d in (domains or LOOSE).items())
+    told = lemma("0 == 0", steps, NAMES, {k: _fact(h) for k, h in (hypotheses or {}).items()})
+    return replace(told, parameters=names, claims=(steps[-1].fact,))
+
+
+def _said(claim, hypotheses=None, domains=None, where=()):
+    return _lemma((Step(Fact(claim, (), where), Literature("told")),), hypotheses, domains)
+
+
+# ---------------------------------------------------------------- what is assumed
+
+
+@pytest.mark.parametrize(
+    ("said", "claim"),
+    [
+        ("f(1/s - 1/s) >= c", "c <= f(0)"),  # models: s = 0, c = 1, f = 0
+        ("f(0*(1/s)) >= c", "c <= f(0)"),
+        ("f(log(s) - log(s)) >= c", "c <= f(0)"),
+        ("f(1/(1/s)) >= c", "c <= f(s)"),
+        ("norm(0*x/s) >= c", "c <= 0"),
+        ("P(X/s - X/s > -1) >= c", "c <= P(0 > -1)"),
+        ("f(1/s - 1/s) + sum(f(1/s), k, 1, 0) >= c + sum(f(1/s), k, 1, 0)", "c <= f(0)"),
+    ],
+)
+def test_an_assumption_says_nothing_where_what_its_normal_form_leaves_out_has_no_value(said, claim):
+    by = Follows(("h",))
+    refused(_lemma((Step(Fact(claim), by),), {"h": said}), 1, "may have no value")
+    assert open_at(_lemma((Step(Fact(claim), by),), {"h": said}, TIGHT)) is None
+
+
+def test_nor_does_one_for_all_values_of_a_name():  # model: f = 0 but at 1, c = 1, where t is not 0
+    by = Follows((Use("h", {"t": "0"}),))
+    refused(
+        _lemma((Step(Fact("c <= f(0)"), by),), {"h": Fact("f(1/t - 1/t) >= c", ("t",))}), 1, "1/t may have no value"
+    )
+    ranged = {"h": Fact("f(1/t - 1/t) >= c", ("t",), ("t >= 1",))}
+    assert open_at(_lemma((Step(Fact("c <= f(0)"), Follows((Use("h", {"t": "1"}),))),), ranged)) is None
+
+
+def test_nor_does_a_domain():
+    told = _lemma((Step(Fact("c <= f(0)"), Follows(())),), {}, {**LOOSE, "c": ("c <= f(1/s - 1/s)",)})
+    refused(told, 1, "may have no value")
+    assert open_at(_lemma(told.steps, {}, {**TIGHT, "c": ("c <= f(1/s - 1/s)",)})) is None
+
+
+@pytest.mark.parametrize(
+    "condition", ["f(1/s - 1/s) >= 1", "P(1/Y - 1/Y > -1) == 1", "f(E(Y) - E(Y)) >= 1", "P(0*E(Y) > -1) == 1"]
+)
+def test_no_condition_is_met_where_what_its_normal_form_leaves_out_has_no_value(condition):
+    """Models: s = 0, Y = 0 or without a mean, c = 1."""
+    given = {"h": Fact("c <= 0", (), (condition,)), "k": "f(0) >= 1", "p": "P(0 > -1) == 1"}
+    refused(_lemma((Step(Fact("c <= 0"), Follows(("h", "k", "p"))),), given), 1, "may have no value")
+
+
+def test_nor_is_one_of_a_cited_statement():
+    cited = replace(_lemma((Step(Fact("c <= f(0)"), Follows(("h",))),), {"h": "f(1/s - 1/s) >= c"}), label="lem:cited")
+    told = _lemma((Step(Fact("c <= f(0)"), Cite("lem:cited")),), {"h": "f(0) >= c"})
+    refused(told, 1, "may have no value", others=(cited,))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "f(1/(2*s) + 1/(3*s)) >= c",
+        "f((x1 + x2)/(2*s)) >= c",
+        "sum(f(k/(2*s + 2*k)), k, 1, n) >= c",
+        "P(1/(3*X) > 1) <= q",
+        "E(1/(s*X)) <= q",
+        "integral(P(X > 1/(2*t)), t, 1, 2) <= q",
+        "f(s**(-2)*(s + q)**(-2)) >= c",
+        "f(log(2*s) + sqrt(4*s)) >= c",
+    ],
+)
+def test_another_form_of_a_term_leaves_nothing_out(said):
+    claim = said.replace(">= c", ">= c - 1").replace("<= q", "<= q + 1")
+    told = _lemma((Step(Fact(claim), Follows(("h",))),), {"h": said}, {**LOOSE, "x1": (), "x2": ()})
+    found = open_at(told)
+    assert found is None or "may have no value" not in found[1]
+
+
+# ---------------------------------------------------------------- what is claimed
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "f(1/s - 1/s) + sum(f(1/s), k, 1, 0) <= q",  # what the empty sum speaks of is asked for nowhere
+        "f(1/s - 1/s) + sum(f(1/s), k, 1, n) <= q",
+        "f(log(s) - log(s)) + sum(f(log(s)), k, 1, n) <= q",
+    ],
+)
+def test_what_stands_in_an_empty_sum_is_no_term_outside_of_it(claim):  # model: s = 0, n = 0
+    refused(_said(claim), 2, "definedness")
+    assert open_at(_said(claim, domains=TIGHT)) is None
+
+
+@pytest.mark.parametrize("inside", ["0*log(t)", "0*E(Y)"])
+def test_an_integral_that_exists_has_another_form_that_does_not(inside):
+    """Models: log(t) for t < 0; Y without a mean."""
+    known = {"h": "integral(P(X > t), t, -1, 1) <= q"}
+    refused(_said(f"integral(P(X + {inside} > t), t, -1, 1) <= q", known), 2)
+    assert open_at(_said("integral(P(X > t), t, -1, 1) <= q", known)) is None
+
+
+def test_an_integral_that_the_normal_form_leaves_out_exists():  # it diverges, unless X <= 0
+    refused(_said("f(0*integral(P(X > t)/t, t, 0, 1)) <= q"), 2, "nothing shows that it exists")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "sum(f(k), k, 1, oo) <= q",
+        "f(sum(f(k), k, 1, oo)) <= q",
+        "f(0*sum(f(k), k, 1, oo)) <= q",
+        "P(sum(at(Q, k), k, 1, oo) > 1) <= q",
+        "sum(P(X > k), k, 1, oo) >= 0",
+    ],
+)
+def test_an_infinite_sum_over_heads_exists(claim):  # model: f = 1, Q = 1, X without a mean
+    refused(_said(claim), 2, "nothing shows that it exists")
+
+
+def test_a_hypothesis_says_that_an_infinite_sum_exists():
+    said = {"h": "sum(f(k), k, 1, oo) <= q", "p": "q >= 0"}
+    assert open_at(_lemma((Step(Fact("sum(f(k), k, 1, oo) <= 2*q"), Follows(("h", "p"))),), said)) is None
+    refused(_said("sum(f(k), k, 2, oo) <= q", said), 2, "nothing shows that it exists")
+
+
+@pytest.mark.parametrize("claim", ["most(f(k), k, 1, n) <= q", "f(least(f(k), k, 1, n)) <= q",
+                                   "P(least(at(Q, k), k, 1, n) > 1) <= 1"])  # fmt: skip
+def test_of_no_terms_none_is_the_least(claim):  # model: n = 0
+    refused(_said(claim), 2, "definedness")
+    assert open_at(_said(claim, domains=TIGHT)) is None
+
+
+def test_nothing_is_said_of_the_least_of_no_terms():  # model: n = 0, c = 1
+    said = {"h": "c <= n*least(f(k), k, 1, n)", "none": "n == 0"}
+    refused(_lemma((Step(Fact("c <= 0"), Follows(("h", "none"))),), said), 1, "definedness")
+
+
+# ---------------------------------------------------------------- conditions
+
+ABSENT = [  # models: X > 0; f = 1; Y and all of Q without a mean; n = 0
+    "integral(P(X > t)/t, t, 0, 1) >= integral(P(X > t)/t, t, 0, 1)",
+    "integral(f(t), t, 0, 1) <= integral(f(t), t, 0, 1) + 1",
+    "sum(f(k), k, 1, oo) <= sum(f(k), k, 1, oo)",
+    "sum(E(at(Q, k)), k, 1, 2) <= sum(E(at(Q, k)), k, 1, 2)",
+    "least(f(k), k, 1, n) <= least(f(k), k, 1, n)",
+    "E(Y) <= E(Y) + 1",
+]
+
+
+@pytest.mark.parametrize("condition", ABSENT)
+@pytest.mark.parametrize("told", [False, True])
+def test_no_condition_is_met_that_speaks_of_what_need_not_exist(condition, told):  # and c = 1
+    """A line that says it, with the values by convention, does not make it exist."""
+    lines = (Step(Fact(condition), Follows(())),) if told else ()
+    steps = (*lines, Step(Fact("c <= 0"), Follows((*range(1, len(lines) + 1), "h"))))
+    refused(_lemma(steps, {"h": Fact("c <= 0", (), (condition,))}), len(steps))
+
+
+@pytest.mark.parametrize("condition", ABSENT)
+@pytest.mark.parametrize("told", [False, True])
+def test_nothing_is_in_sight_by_such_a_condition(condition, told):  # and X without a mean, c = 0
+    lines = (Step(Fact(condition), Follows(())),) if told else ()
+    claim = "abs(E(X)) <= E(abs(X))"
+    steps = (*lines, Step(Fact(claim), ByRule("modulus of the expectation", {"X": "X"})))
+    given = {"h": Fact("integrable(X) == 1", (), (condition,))}
+    refused(_lemma(steps, given), len(steps) + 1, "is integrable")
+    steps = (*lines, Step(Fact("f(1/c) <= q"), Literature("told")))
+    refused(_lemma(steps, {"h": Fact("c > 0", (), (condition,))}), len(steps) + 1, "definedness")
+
+
+def test_a_condition_is_met_where_a_hypothesis_says_that_the_mean_exists():
+    given = {"h": Fact("c <= 0", (), ("E(Y) <= E(Y) + 1",)), "mean": "integrable(Y) == 1"}
+    assert open_at(_lemma((Step(Fact("c <= 0"), Follows(("h",))),), given)) is None
