@@ -69,6 +69,22 @@ def test_a_letter_may_speak_of_all_variables():
     assert "s*c*(gamma(s/1)*c**(-s/1)/1) == " in str(refine(node, sequent("s > 0; c > 0", goal))[-1].goal)
 
 
+@pytest.mark.parametrize("factor", ["1", "c"])
+def test_a_power_of_the_table_that_numbers_make_zero_is_one_everywhere(factor):
+    """abs(t)**(a - 1) at a == 1 is abs(t)**0, at t = 0 too: the body is the entry's by its form, with no cases."""
+    body = "exp(-t**2/2)" if factor == "1" else f"{factor}*exp(-t**2/2)"
+    term = f"integral({body}, t, -oo, oo)"
+    node = {"rule": "known", "term": term, "new": "u0_", "entry": "gauss"}
+    node |= {"of": {"a": "1", "c": "1/2", "k": "2", "factor": factor}}
+    left = refine(node, sequent("", f"{term} == {factor}*sqrt(2*pi)"))
+    for s in left[-2:]:  # that the body is the entry's, and the claim with the value put in
+        assert not refine({"rule": "identity"}, s)
+    for wrong in ({"a": "2"}, {"c": "1"}, {"k": "1"}):
+        left = refine({**node, "of": {**node["of"], **wrong}}, sequent("", f"{term} == {factor}*sqrt(2*pi)"))
+        with pytest.raises(Refused):
+            refine({"rule": "identity"}, left[-2])
+
+
 def test_a_sum_of_the_table_is_no_integral():
     """Both go from 0 to oo; the integral of a**t/gamma(t + 1) is another number (0.4517... below e at a = 1)."""
     letters = {"entry": "exponential", "of": {"a": "c", "factor": "1"}}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from boundcheck.kernel.check.binder_rules import binder, with_value
 from boundcheck.kernel.check.nodes_read import Node, known, need
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations
-from boundcheck.kernel.formula import Expr, Relation, const, num, parse, parse_relation, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, const, folded, num, parse, parse_relation, substitute, var
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def known_value(node: Node, seq: Sequent) -> list[Sequent]:
     def put(text: str) -> Expr:
         return values["factor"] * substitute(parse(text), {**values, "t": var(b.t)})
 
-    body, value = put(entry.body), put(entry.value)
+    body, value = folded(put(entry.body)), put(entry.value)  # t**(1 - 1) is t**0, which is 1 at t = 0 too
     left = [s for e in values.values() for s in obligations(e, seq)]
     for condition in entry.conditions:
         left += need(parse_relation(condition).map(lambda e: substitute(e, values)), seq)
