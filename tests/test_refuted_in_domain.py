@@ -57,6 +57,12 @@ def test_no_point_refutes_where_a_hypothesis_is_for_all_values_or_has_a_conditio
     assert _status(replace(told, hypotheses={"h": hypothesis})) is Status.UNDECIDED
 
 
+@pytest.mark.parametrize("hypothesis", [Fact("t*r >= 0", ("t",), ("t >= 0",)), Fact("s <= 1", (), ("r >= 0",))])
+def test_a_point_refutes_that_meets_such_a_hypothesis(hypothesis):
+    told = _statement("c <= 0", {"c": (), "s": ("s >= 0", "s <= 1/2")}, declares={"r": "real"})
+    assert _status(replace(told, hypotheses={"h": hypothesis})) is Status.REFUTED
+
+
 def test_a_domain_with_a_head_in_it_is_not_passed_over():
     told = _statement("c <= 0", {"c": ("c <= -f(0)**2",)}, declares={"f": "real -> real"})
     assert _status(told) is Status.UNDECIDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,13 +12,13 @@ from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, substitute
+from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, num, substitute
 from boundcheck.kernel.proof.book import book
-from boundcheck.kernel.proof.facts import ProofError
+from boundcheck.kernel.proof.facts import Known, ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
-from boundcheck.kernel.proof.sorts import INTEGER
-from boundcheck.kernel.proof.terms import names_of, settle
+from boundcheck.kernel.proof.sorts import INTEGER, REAL
+from boundcheck.kernel.proof.terms import names_of, put_all, settle
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -116,18 +116,21 @@ def _where_all_holds(
     said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
-    if any(_ranges(f) for f in statement.hypotheses.values()):
-        return replace(undecided, reason="what a hypothesis says for all values of a name is not looked at")
+    tied = equated | names_of(map(settle, statement.domain))
+    ranging = [sheet.hypothesis(name) for name, f in statement.hypotheses.items() if _ranges(f)]
     if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & (
         equated - set(claim.variables)
     ):
         return replace(undecided, reason="what its domain says besides is not looked at")
+    unmet = replace(undecided, reason="a hypothesis for all values of a name, or under a condition, may not be met")
     if not said:
-        return found
+        return found if _met(ranging, found.witness or {}, tied, seconds) else unmet
     whole = {n for n, sort in sheet.scope(number).items() if sort.kind == INTEGER} & names_of(said)
     again = decide(replace(claim, where=(*claim.where, *said), integers=claim.integers | whole), seconds)
     if again.status is not Status.REFUTED:
         return replace(undecided, reason="does not follow from what it uses")
+    if not _met(ranging, again.witness or {}, tied, seconds):
+        return unmet
     names = frozenset(found.witness or {})
     while more := frozenset().union(*(r.free for r in map(settle, statement.domain) if r.free & names)) - names:
         names |= more
@@ -138,6 +141,25 @@ def _ranges(fact: Fact) -> bool:
     """Whether it says something of numbers alone, for all values of a name or under a condition."""
     sides = [side for r in (fact.relation, *fact.conditions) for side in (r.lhs, r.rhs)]
     return bool(fact.over or fact.where) and not any(map(has_opaque, sides))
+
+
+def _met(ranging: Iterable[Known], point: Mapping[str, str], tied: frozenset[str], seconds: float) -> bool:
+    """Whether hypotheses about numbers are proved to hold at a point; names that it leaves out are all 1, or all 0.
+
+    The values of ``tied`` ones are no matter of choice: the point must have them.
+    """
+    for value in map(num, (1, 0)):
+        for known in ranging:
+            if known.fixed & tied - point.keys() or any(s.kind not in (REAL, INTEGER) for s in known.over.values()):
+                return False
+            values = {n: num(Fraction(point[n])) if n in point else value for n in known.fixed}
+            first, *where = (put_all(r, values) for r in known.relations)
+            whole = frozenset(n for n, sort in known.over.items() if sort.kind == INTEGER)
+            if decide(Claim("hypothesis", (first,), tuple(where), whole), seconds).status is not Status.PROVED:
+                break
+        else:
+            return True
+    return False
 
 
 def told(obligation: Obligation) -> str:
