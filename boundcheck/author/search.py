@@ -32,10 +32,11 @@ from boundcheck.author.match import substituted
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
-from boundcheck.kernel.clock import exhausted
+from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.statement import Definition, Fact
 
 SCALAR_WORDS = ("decide", "scalar")
+UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 
@@ -97,6 +98,11 @@ def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
 
 def _grounded(draft: Draft, goal: Goal) -> Draft | None:
     """The goal with what its author left unsaid: signs of its sums and means, and that means exist."""
+    with budget(UNSAID):
+        return _on_grounds(draft, goal)
+
+
+def _on_grounds(draft: Draft, goal: Goal) -> Draft | None:
     more = grounded(draft, goal, prove)
     if more is draft:
         return None
@@ -201,10 +207,12 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         if found is not None:
             return found
     found = _in_turn(draft, goal, others, hint) if len(others) > 1 else None
-    more = draft if found is not None or goal.path else grounded(draft, goal, prove)
-    if more is draft:
+    if found is not None or goal.path:
         return found
-    return next((last for item in others if (last := _along(more, goal, item, hint)) is not None), None)
+    with budget(UNSAID):
+        more = grounded(draft, goal, prove)
+        tries = () if more is draft else others
+        return next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
