@@ -1,9 +1,11 @@
 """Reasons that a hint names together: a case distinction, several rules in turn; neither reaches a false line."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+from boundcheck.author import by_rule
 from boundcheck.author.adapter import Checker
 from boundcheck.author.draft import Draft
 from boundcheck.author.elaborate import elaborate
@@ -164,6 +166,22 @@ def test_what_a_line_had_no_time_for_is_open_for_the_next_one():
     with budget(0.0):
         assert checker.decide(obligation, 1.0).status is Status.UNDECIDED
     assert checker.decide(obligation, 1.0).status is Status.PROVED
+
+
+def test_a_rule_is_laid_over_a_goal_once(monkeypatch):
+    """A search comes to the same goals again and again: what a rule may be there does not change meanwhile."""
+    asked, conclusions = Counter(), by_rule.conclusions
+
+    def counted(rule, goal, whole, given):
+        asked[rule, goal, whole, tuple(given.items())] += 1
+        return conclusions(rule, goal, whole, given)
+
+    monkeypatch.setattr(by_rule, "conclusions", counted)
+    by_rule._starts.cache_clear()
+    facts = {"of Y": Fact("at(Y, j) == S*at(Z, j)", over=INTEGER)}
+    with budget(1.0):
+        assert lines_of("sum(at(Y, j), j, 1, k) == S**2*sum(at(Z, j), j, 1, k)", facts, "S > 0").faults
+    assert len(asked) > 100 and set(asked.values()) == {1}
 
 
 def test_nothing_is_tried_when_the_time_of_a_line_is_spent():

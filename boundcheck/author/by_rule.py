@@ -75,6 +75,12 @@ def conclusions(rule: Rule, goal: Relation, whole: bool, given: Values) -> Itera
                     yield from match(side, term, metas, given)
 
 
+@lru_cache(maxsize=20_000)
+def _starts(rule: Rule, goal: Relation, whole: bool, given: frozenset[tuple[str, Expr]]) -> tuple[Values, ...]:
+    """The first :func:`conclusions`, worked out once: a search comes to the same goals again and again."""
+    return tuple(islice(conclusions(rule, goal, whole, dict(given)), MAX_TRIES * 2))
+
+
 def permitted(rule: Rule, values: Values, random: frozenset[str]) -> bool:
     """Whether the rule's restrictions on names hold as far as values are known."""
     bound = {str(values[b].value) if b in values and values[b].op == "var" else b for b in _bound(rule)}
@@ -149,8 +155,7 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
     """The rule at values that fit the goal, with its premises found among the facts as far as they are there."""
     rule = apart(rule, goal.own)
     tried: set[str] = set()
-    starts = islice(conclusions(rule, goal.relation, whole, dict(goal.given)), MAX_TRIES * 2)
-    for values in starts:
+    for values in _starts(rule, goal.relation, whole, frozenset(goal.given.items())):
         if not permitted(rule, values, draft.random):
             continue
         for bare, premises in _premises(rule, list(rule.premises), values, draft, goal):
