@@ -39,6 +39,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """What collecting made lives until the end: the garbage collector need not go through it again and again,
     nor through the memories of searches as often as it does by default: that is a tenth of the run."""
+    import sympy  # noqa: F401 - the first search to need it would pay for it, out of a slice of its time
+
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
