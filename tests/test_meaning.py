@@ -305,3 +305,4 @@ def test_what_a_sum_binds_is_no_coefficient(claim):
     statement = replace(statement, parameters=(Parameter("s", "s", ("s >= 1",), True),))
     wanted = obligations(statement, 1, statement.steps[0], lookup)
     assert any(decide_obligation(o, 2.0).status is not Status.PROVED for o in wanted)
+    assert any("sum(b(" in str(o.claim) and "a1_" in str(o.claim) for o in wanted)  # the other b(s) alone is a number

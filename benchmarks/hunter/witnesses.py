@@ -28,7 +28,6 @@ from boundcheck.kernel.statement import Fact as Text
 HALF = fmpq(1, 2)
 N = LINE  #: the coordinate of the line
 COIN = ((HALF, HALF),)  #: one source of two outcomes
-COINS = ((HALF, HALF), (HALF, HALF))
 
 
 @dataclass(frozen=True)

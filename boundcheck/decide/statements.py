@@ -111,12 +111,13 @@ def _where_all_holds(
     sheet = book(statement)
     used = [r for ref in getattr(step.by, "using", ()) for r in sheet.at(sheet.position(number, ref)).relations]
     spoken = set(claim.variables) | (equated := names_of([*used, *map(settle, step.fact.conditions)]))
-    domain = [r for r in map(settle, statement.domain) if not names_of([r]) <= spoken]  # what it kept, perhaps solved
+    ranges = [settle(r) for r in statement.domain]
+    domain = [r for r in ranges if not names_of([r]) <= spoken]  # what it kept, perhaps solved
     plain = [settle(f.relation) for f in statement.hypotheses.values() if not (f.over or f.where)]
     said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
-    tied = equated | names_of(map(settle, statement.domain))
+    tied = equated | names_of(ranges)
     ranging = [sheet.hypothesis(name) for name, f in statement.hypotheses.items() if _ranges(f)]
     if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & (
         equated - set(claim.variables)
@@ -132,7 +133,7 @@ def _where_all_holds(
     if not _met(ranging, again.witness or {}, tied, seconds):
         return unmet
     names = frozenset(found.witness or {})
-    while more := frozenset().union(*(r.free for r in map(settle, statement.domain) if r.free & names)) - names:
+    while more := frozenset().union(*(r.free for r in ranges if r.free & names)) - names:
         names |= more
     return replace(again, witness={n: x for n, x in (again.witness or {}).items() if n in names})
 

@@ -42,9 +42,11 @@ class Judge:
         """The instances of facts in sight about ``term``; ``accept`` gives the term that a relation is about."""
         yield from self._instances(self.facts, accept, term)
 
-    def about(self, facts: Iterable[Known], term: Expr) -> Iterable[Relation]:
-        """What ``facts`` say about ``term``, as relations with it on the left, where their conditions are met."""
-        return self._instances([_normal(f) for f in facts], lambda r: r.lhs, canonical(term))
+    def about(self, facts: Iterable[Known], terms: Iterable[Expr]) -> Iterable[Relation]:
+        """What ``facts`` say about ``terms``, as relations with one on the left, where their conditions are met."""
+        said = [_normal(f) for f in facts]
+        for term in terms:
+            yield from self._instances(said, lambda r: r.lhs, canonical(term))
 
     def _instances(
         self, facts: Iterable[Known], accept: Callable[[Relation], Expr | None], term: Expr

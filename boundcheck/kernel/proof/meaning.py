@@ -2,9 +2,8 @@
 
 Inside of a proof every term has a value, and no step may use one that nothing gives. Here, at the claims alone, it is
 asked that each term has one: by itself, by what the claim is concluded from (b(s) > 0 for 1/b(s)), by a fact in sight
-(E(X**2) >= 0 for sqrt(E(X**2))), or by a hypothesis. One
-about E(log(X)) or P(1/X > 1) says that log(X), 1/X have a value almost surely, as one about E(X) says that X is
-integrable.
+(E(X**2) >= 0 for sqrt(E(X**2))), or by a hypothesis. One about E(log(X)) or P(1/X > 1) says that log(X), 1/X have a
+value almost surely, as one about E(X) says that X is integrable.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ from boundcheck.kernel.statement import Follows, Use
 
 #: what shows that a term is defined, where its outermost operation is the one
 _MENDS = {"div": "{} != 0", "log": "{} > 0", "sqrt": "{} >= 0", "pow": "{} > 0"}
-
-
 SPEAKS = "the claim speaks of"
 _ROUNDS = 3  #: how often one looks for facts about the terms of facts
 
@@ -137,7 +134,7 @@ def _instances(facts: Sequence[Known], term: Expr, judge: Judge) -> list[Relatio
     pending = list(_parts(term))
     for _ in range(_ROUNDS if facts else 0):
         asked.update(pending)
-        new = [r for part in pending for r in judge.about(facts, part) if r not in found]
+        new = [r for r in judge.about(facts, pending) if r not in found]
         found += dict.fromkeys(new)
         pending = [p for r in new for side in (r.lhs, r.rhs) for p in _parts(side) if p not in asked]
     return found
