@@ -13,7 +13,7 @@ from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
 from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.formula import num, parse_relation
 from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.proof.obligations import Vectors
+from boundcheck.kernel.proof.forms import Vectors
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.terms import put_all, settle
 from boundcheck.kernel.statement import ByGram, GramClaim

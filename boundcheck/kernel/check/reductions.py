@@ -8,7 +8,6 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.binder_rules import parts_defined
 from boundcheck.kernel.check.nodes_read import (
     ZERO,
     Node,
@@ -22,7 +21,6 @@ from boundcheck.kernel.check.nodes_read import (
     ordering,
     rational,
     refuse_more_bases,
-    slope,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
 from boundcheck.kernel.check.sequent import (
@@ -30,14 +28,12 @@ from boundcheck.kernel.check.sequent import (
     Sequent,
     conditions,
     domain,
-    isolated,
     obligations,
     outside_binders,
 )
-from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
+    BINDERS,
     MAX_LENGTH,
     Expr,
     FormulaError,
@@ -177,82 +173,17 @@ def _defined(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined":
         raise Refused("defined wants a goal of definedness")
     left = obligations(seq.goal.lhs, seq)
-    return parts_defined(node, seq) if any(s.goal == seq.goal for s in left) else left
+    return _parts_defined(seq) if any(s.goal == seq.goal for s in left) else left
 
 
-def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
-    """g >= 0 on the face v = at, and dg/dv of one sign from there on."""
-    goal = ordering(seq)
-    v = name_of(node, "var", seq)
-    low = node.get("end") == "low"
-    if not low and node.get("end") != "high":
-        raise Refused("end is low or high")
-    at, x, gap = known(node, "at", seq), var(v), goal.gap
-    if v in at.free:
-        raise Refused("the face moves with the variable")
-    rate = slope(gap, v)
-    beyond = x - at if low else at - x
-    left = [*obligations(at, seq), *need(at_least(beyond, False), seq)]
-    off_face = not need(at_least(beyond, True), seq)
-    others, keep, bounds = [], [], []
-    for h in seq.hyps:
-        if v not in h.free:
-            others.append(h)
-            continue
-        bound = isolated(h, v)
-        if bound is not None and bound.op in (("<", "<=") if low else (">", ">=")):
-            keep.append(h)
-            bounds.append(Relation(bound.op, at, bound.rhs))
-    integers = seq.integers - {v}
-    face = Sequent((*others, *bounds), goal, integers).substituted({v: at})
-    inside = Sequent((*others, *keep, at_least(beyond, True)), goal, integers)
-    strict_face = goal.strict
-    strict_slope = False
-    if goal.strict and off_face and node.get("strict") == "slope":
-        strict_face, strict_slope = False, True
-    left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, face)]
-    left.append(face.with_goal(at_least(substitute(gap, {v: at}), strict_face)))
-    left += obligations(gap, inside) + obligations(rate, inside)
-    left.append(inside.with_goal(at_least(rate if low else -rate, strict_slope)))
-    return left
-
-
-def _no_jump(gap: Expr, v: str, at: Expr, face: Sequent) -> list[Sequent]:
-    """That no power with v in its exponent becomes 0**0 at v = at: it would be 1 there, and may tend to less."""
-    left = []
-    for n in outside_binders(gap):
-        if n.op == "pow" and v in n.args[1].free:
-            base, exponent = (substitute(a, {v: at}) for a in n.args)
-            if not positive(enclose(exponent, face.box or {}), True):
-                left += need(Relation("!=", base, ZERO), face)
-    return left
-
-
-def _concave(node: Node, seq: Sequent) -> list[Sequent]:
-    """g concave in v between two faces on which g >= 0."""
-    goal = ordering(seq)
-    v = name_of(node, "var", seq)
-    gap, x = goal.gap, var(v)
-    low, high = known(node, "low", seq), known(node, "high", seq)
-    if v in low.free | high.free:
-        raise Refused("a face moves with the variable")
-    first = slope(gap, v)
-    second = slope(first, v)
-    left = [*obligations(low, seq), *obligations(high, seq)]
-    left += need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
-    inner = not need(at_least(x - low, True), seq) and not need(at_least(high - x, True), seq)
-    others = tuple(h for h in seq.hyps if v not in h.free)
-    integers = seq.integers - {v}
-    strict = goal.strict and not (inner and node.get("strict") == "slope")
-    base = Sequent((*others, Relation("<=", low, high)), goal, integers)
-    for at in (low, high):
-        face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
-        left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, base), face]
-    inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
-    for e in (gap, first, second):
-        left += obligations(e, inside)
-    left.append(inside.with_goal(at_least(-second, goal.strict and not strict)))
-    return left
+def _parts_defined(seq: Sequent) -> list[Sequent]:
+    """A formula is defined where its integrals and sums are, and the conditions outside of them hold."""
+    e = seq.goal.lhs
+    if e.op in BINDERS:
+        raise Refused("an integral or sum is not evaluated on the whole box")
+    outer = [n for n in outside_binders(e) if n.op in BINDERS]
+    left = [seq.with_goal(Relation("defined", n, ZERO)) for n in outer]
+    return left + [s for c in conditions(e, seq) for s in need(c, seq)]
 
 
 def _factor(node: Node, seq: Sequent) -> list[Sequent]:
@@ -451,7 +382,7 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
 
 RULES = {
     "case": _case, "step": _step, "arc": _arc, "let": _let, "equal": _equal, "unequal": _unequal, "defined": _defined,
-    "ladder": _ladder, "concave": _concave, "factor": _factor, "monotone": _monotone, "jensen": _jensen, "peel": _peel,
+    "factor": _factor, "monotone": _monotone, "jensen": _jensen, "peel": _peel,
     "scale": _scale, "substitute": _substitute, "cut": _cut, "drop": _drop,
     "enumerate": _enumerate,
 }  # fmt: skip
