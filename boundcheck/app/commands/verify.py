@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         fails = not check.valid or any(word != Status.UNDECIDED for _, word in weak)
         ends.append(1 if fails else 3 if weak else 0)
     if options.json:
-        print_json({"certificates": found, "kernel": asdict(base)})
+        print_json({"schema": 1, "results": found, "rests_on": asdict(base)})
     elif 0 in ends or 3 in ends:
         print(wrapped("", f"rests on {base}", VERDICT))
     if unreadable:

@@ -14,6 +14,7 @@ from boundcheck.kernel.statement import ByGram, GramClaim
 
 
 def by_gram(c: Context, by: ByGram) -> None:
+    """Demand the claim that the goal's form follows from those of the used facts, whatever the vectors are."""
     if by.times and len(by.times) != len(by.using):
         raise ProofError("one multiplier for each used fact is wanted")
     facts = c.plain(by.using)
