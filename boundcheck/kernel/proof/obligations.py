@@ -8,10 +8,8 @@ same generation.
 from __future__ import annotations
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, num
-from boundcheck.kernel.proof.citation import cite, delivered
 from boundcheck.kernel.proof.definedness import undefined_terms
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
-from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import SortError, typed
@@ -42,11 +40,19 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = Context(statement, number, step, lookup, delivered)
+        c = Context(statement, number, step, lookup, _delivered)
         demand(c)
         return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
+
+
+def _delivered(c: Context) -> list[Known]:
+    from boundcheck.kernel.proof.citation import (
+        delivered,  # here and below: a proof rests on the kinds of reasons it has
+    )
+
+    return delivered(c)
 
 
 def conclusion_steps(statement: Statement) -> list[Step]:
@@ -66,12 +72,16 @@ def demand(c: Context) -> None:
     elif isinstance(by, Follows):
         _follows(c, by)
     elif isinstance(by, ByRule):
+        from boundcheck.kernel.proof.instances import by_rule
+
         by_rule(c, by)
     elif isinstance(by, ByGram):
-        from boundcheck.kernel.proof.forms import by_gram  # a statement without forms does not rest on them
+        from boundcheck.kernel.proof.forms import by_gram
 
         by_gram(c, by)
     elif isinstance(by, Cite):
+        from boundcheck.kernel.proof.citation import cite
+
         cite(c, by)
     elif isinstance(by, Definition):
         _define(c)
