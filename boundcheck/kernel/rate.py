@@ -45,7 +45,7 @@ _RESERVED = frozenset(
 
 def _plain(relation: Relation) -> Relation:
     """The relation with roots for half powers, if it applies words of the language alone. Raises FormulaError."""
-    for e in (n for side in (relation.lhs, relation.rhs) for n in side.walk()):
+    for e in relation.walk():
         if is_opaque(e) and e.args and e.op not in _HEADS:
             raise FormulaError(f"unknown function {e.op}")
     return relation.map(rooted)
@@ -351,7 +351,7 @@ class _Expansion:
 
         A claim or a hypothesis has to be defined on the domain, and so has what stands in the value of a function.
         """
-        said = {n for r in relations for side in (r.lhs, r.rhs) for n in side.walk()}
+        said = {n for r in relations for n in r.walk()}
         looked_at = dict.fromkeys(p for points in self.used.values() for p in points)
         terms = [table[p] for p in looked_at if p in table]
         partial = [e for e in terms if any(_partial(n) and n not in said for n in e.walk())]

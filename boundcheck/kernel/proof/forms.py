@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, var
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, typed
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, typed
 from boundcheck.kernel.proof.step import Context
-from boundcheck.kernel.proof.terms import fresh, names_of, settled
+from boundcheck.kernel.proof.terms import exchanged, fresh, names_of, settled
 from boundcheck.kernel.statement import ByGram, GramClaim
 
 
@@ -21,65 +21,51 @@ def by_gram(c: Context, by: ByGram) -> None:
     given = (*c.goal.where, *facts)
     c.guard((*c.domain, c.goal.relation, *given), given)
     taken = names_of([*facts, *c.domain, *c.goal.where, c.goal.relation])
-    rename = Vectors(by, lambda n: fresh(f"v{n}_", taken))
+    vectors = vector_names(by, lambda n: fresh(f"v{n}_", taken))
+    own = {str(v.value) for v in vectors.values()}
+
+    def turned(relations: Sequence[Relation], table: dict[Expr, Expr]) -> list[Relation]:
+        return [r.map(lambda e: exchanged(e, table)) for r in relations]
+
     times = [settled(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
-    where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
+    goal, *facts = turned([c.goal.relation, *facts], vectors)
+    where = turned([*c.domain, *c.goal.where], vectors)
+    numbers = _Coefficients(c.scope, own).named([goal, *facts], [t for t in times if t is not None], taken)
+    (goal, *facts), where = turned([goal, *facts], numbers), turned(where, numbers)
+    times = [t if t is None else exchanged(t, numbers) for t in times]
     hypotheses, factors = [], []
-    vectors = rename.names
-    facts = [f.map(rename) for f in facts]
-    goal = c.goal.relation.map(rename)
-    numbers = _Numbers(c, [goal, *facts], [t for t in times if t is not None], vectors, taken)
-    goal, facts, where = goal.map(numbers), [f.map(numbers) for f in facts], [r.map(numbers) for r in where]
-    times = [t if t is None else numbers(t) for t in times]
     for fact, factor in zip(facts, times, strict=True):
-        if fact.free & vectors or _is_opaque(fact):
+        if fact.free & own or _is_opaque(fact):
             hypotheses.append(fact)
             factors.append(factor)
         else:
             where.append(fact)
     scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
-    claim = GramClaim("form", tuple(sorted(vectors)), goal, tuple(hypotheses), scalars)
-    terms = {name.value: term for term, name in (*rename.table.items(), *numbers.table.items())}
+    claim = GramClaim("form", tuple(sorted(own)), goal, tuple(hypotheses), scalars)
+    terms = {name.value: term for term, name in (*vectors.items(), *numbers.items())}
     c.found.append(Obligation("form", claim, True, tuple(factors), terms))
 
 
-class Vectors:
-    """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
-
-    def __init__(self, by: ByGram, name: Callable[[int], str]):
-        self.table = {settled(read_term(v)): var(name(n)) for n, v in enumerate(by.vectors, 1)}
-        self.names = {str(v.value) for v in self.table.values()}
-
-    def __call__(self, e: Expr) -> Expr:
-        if e in self.table:
-            return self.table[e]
-        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+def vector_names(by: ByGram, name: Callable[[int], str]) -> dict[Expr, Expr]:
+    """The variables ``name(1)``, ``name(2)``, ... that stand for the vector terms of a justification."""
+    return {settled(read_term(v)): var(name(n)) for n, v in enumerate(by.vectors, 1)}
 
 
-class _Numbers:
-    """The renaming of opaque numbers that are coefficients of forms, such as a step size a(s), to parameters.
+class _Coefficients:
+    """The opaque numbers that are coefficients of forms, such as a step size a(s): they become parameters.
 
     They are any reals then. The others are levels, which enter linearly.
     """
 
-    def __init__(
-        self,
-        c: Context,
-        relations: Sequence[Relation],
-        times: Sequence[Expr],
-        vectors: set[str],
-        taken: frozenset[str],
-    ):
-        self.scope, self.vectors = c.scope, vectors
-        found = dict.fromkeys(t for r in relations for side in (r.lhs, r.rhs) for t in self._coefficients(side))
-        found |= dict.fromkeys(t for e in times for t in self._numbers(e))
-        whole = {n for n, s in c.scope.items() if s.kind == INTEGER} | vectors
-        self.table = {t: var(fresh(f"a{n}_", taken | whole)) for n, t in enumerate(found, 1)}
+    def __init__(self, scope: Names, vectors: set[str]) -> None:
+        self.scope, self.vectors = scope, vectors
 
-    def __call__(self, e: Expr) -> Expr:
-        if e in self.table:
-            return self.table[e]
-        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
+    def named(self, relations: Sequence[Relation], times: Sequence[Expr], taken: frozenset[str]) -> dict[Expr, Expr]:
+        """The variables a1_, a2_, ... that stand for them in relations and multipliers."""
+        found = dict.fromkeys(t for r in relations for side in r.sides for t in self._coefficients(side))
+        found |= dict.fromkeys(t for e in times for t in self._numbers(e))
+        whole = {n for n, s in self.scope.items() if s.kind == INTEGER} | self.vectors
+        return {t: var(fresh(f"a{n}_", taken | whole)) for n, t in enumerate(found, 1)}
 
     def _coefficients(self, e: Expr) -> Iterator[Expr]:
         """The opaque numbers of divisors, of powers, and of factors beside one with vectors or opaque terms."""

@@ -105,7 +105,7 @@ def _taken(c: Context) -> frozenset[str]:
     for f in facts:
         found |= {o.partition(":")[0].strip() for o in f.over}
         for r in (f.relation, *f.conditions):
-            for side in (r.lhs, r.rhs):
+            for side in r.sides:
                 found |= names(side) | bound_names(side)
     return frozenset(found | names_of(statement.domain))
 
