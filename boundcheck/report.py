@@ -5,7 +5,7 @@ With FILE.py or FILE.toml it decides and simulates what that file defines, and r
 
 from __future__ import annotations
 
-from boundcheck.system.exits import attempt, opening
+from boundcheck.system.exits import Unusable, opening
 
 if __name__ == "__main__":
     opening()
@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
 
 from boundcheck.app.drawing import Figure
@@ -28,15 +27,15 @@ from boundcheck.app.reporting.render import FIGURES, drafts
 from boundcheck.app.reporting.waterfall import waterfall
 from boundcheck.paper import catalogue
 from boundcheck.stored import decisions
-from boundcheck.system.arguments import Parser
-from boundcheck.system.files import FileFault, replacing, write_text
+from boundcheck.system.arguments import front_door
+from boundcheck.system.files import replacing, write_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
-    parser = Parser(
-        prog="python -m boundcheck.report",
-        description="Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
+    parser = front_door(
+        "python -m boundcheck.report",
+        "Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
         "and simulates what that file defines, and renders FILE.md.",
     )
     parser.add_argument(
@@ -47,47 +46,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="compare text and figure data with the files; write nothing"
     )
-    parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
-    options = parser.parse_args(argv)
-    return attempt(lambda: _run(options))
+    parser.set_defaults(run=_run)
+    return parser.run(argv)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.file is not None:
-        if not options.file.endswith((".py", ".toml")):
-            told = "a FILE.py or FILE.toml is wanted here; `-o FILE` names the report"
-            print(f"error: {options.file}: {told}", file=sys.stderr)
-            return 2
-        return _own(
-            options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check
-        )
-    options.o = options.o or "REPORT.md"
-    try:
-        return _check(Path(options.o)) if options.check else _write(Path(options.o), options.html)
-    except FileFault as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 2
+    if options.file is None:
+        path = Path(options.o or "REPORT.md")
+        return _check(path) if options.check else _write(path, options.html)
+    if not options.file.endswith((".py", ".toml")):
+        raise Unusable(f"{options.file}: a FILE.py or FILE.toml is wanted here; `-o FILE` names the report")
+    return _own(options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check)
 
 
 def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     """The report on a user's file."""
     from boundcheck.app.reporting.user_report import render
-    from boundcheck.user_files import OwnFault
-    from proofs_numeric.campaigns.campaign import CampaignError
 
-    try:
-        text = render(file)
-        if check:
-            return 0 if _same(path, text) else 1
-        write_text(path, text)
-        if html is not None:
-            from boundcheck.app.reporting.html import page
+    text = render(file)
+    if check:
+        return 0 if _same(path, text) else 1
+    write_text(path, text)
+    if html is not None:
+        from boundcheck.app.reporting.html import page
 
-            write_text(html, page(text, path.parent))
-    except (OwnFault, FileFault, CampaignError) as fault:
-        for line in str(fault).splitlines():
-            print(f"error: {line}", file=sys.stderr)
-        return 2
+        write_text(html, page(text, path.parent))
     print(f"{path}: {len(text.splitlines())} lines")
     return 0
 

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from boundcheck.system.exits import Unusable
 
-class FileFault(ValueError):
+
+class FileFault(Unusable):
     """A file that cannot be read or written; the message is one line that names it."""
 
 

@@ -68,7 +68,7 @@ class Finding:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "doctor", "versions, self-tests of arithmetic and streams, disk: 0 good, 1 not")
+    parser = command(commands, "doctor", "versions, self-tests of arithmetic and streams, disk: 0 good, 1 not", run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -13,10 +13,9 @@ from typing import Any
 
 from boundcheck.app.commands.output import (
     VERDICT,
-    Unusable,
     bracket,
     command,
-    mistaken,
+    no_certificate,
     own_statements,
     print_verdict,
     wrapped,
@@ -28,13 +27,14 @@ from boundcheck.author.wording import fact_text, fact_unicode, method_text, reas
 from boundcheck.claims import load_document
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Step
-from boundcheck.paper import UnknownLabel, catalogue, lookup
+from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.symbols import NAMES
 from boundcheck.paper.texts import places, texts
 from boundcheck.rocq import accepted as rocq
 from boundcheck.rocq.proved_rules import proved
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import recorded, rests_on, stored_given
+from boundcheck.system.exits import Unusable
 from boundcheck.user_files import TEXT, OwnFile, is_own
 from boundcheck.verdict import worded
 
@@ -43,7 +43,7 @@ HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and i
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
+    parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on", run)
     parser.add_argument("label", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]")
     parser.add_argument("--full", action="store_true", help="every hypothesis as a formula, also those of the setting")
     parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
@@ -52,8 +52,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
-    if mistaken(options.label, "statements"):
-        raise Unusable(mistaken(options.label, "statements"))
+    no_certificate(options.label)
     if options.text:
         print(_text(options.label), end="")
         return 0
@@ -61,10 +60,7 @@ def run(options: argparse.Namespace) -> int:
     if is_own(options.label):
         _own(options.label, write is ASCII, options.full)
         return 0
-    try:
-        statement = lookup(options.label)
-    except UnknownLabel as fault:
-        raise Unusable(str(fault)) from None
+    statement = lookup(options.label)
     known = decisions.load().get("decisions", {})
     found = decisions.current(catalogue(), known)
     stored = found.get(statement.label)

@@ -10,20 +10,28 @@ import argparse
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from boundcheck.app.commands.certified import about
-from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, wrapped
+from boundcheck.app.commands.certified import about, read
+from boundcheck.app.commands.output import VERDICT, command, gathered, print_verdict, wrapped
+from boundcheck.kernel.serial import decode
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import catalogue, lookup
 from boundcheck.stored.premises import recorded, weak_premises
-from boundcheck.system.files import FileFault, read_json
+from boundcheck.system.arguments import seconds
+from boundcheck.system.exits import Unusable
 from boundcheck.verdict import Status, worded
+from boundcheck.written import fingerprint
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open")
+    parser = command(
+        commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open", run
+    )
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
     parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
-    parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
+    parser.add_argument(
+        "--seconds", type=seconds, default=300.0, help="with --rocq: the limit for a file (default 300)"
+    )
     parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
     parser.add_argument("--stale", action="store_true", help="with --rocq: leave out what is stored and still current")
     parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
@@ -33,30 +41,15 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check each file; 2 if one is unreadable, else 1 if one is not valid or is given what does not hold, else 3 if
     one is given what is not known to hold, else 0."""
-    from boundcheck.app.commands.output import Unusable
-
     if options.rocq:
         from boundcheck.app.commands.verify_rocq import run as run_rocq
 
         return run_rocq(options)
-    unreadable: list[str] = []
-    read: list[tuple[str, dict[str, Any], tuple[bool, str, str]]] = []
-    for name in options.certificate:
-        if mistaken(name, "certificate"):
-            unreadable.append(mistaken(name, "certificate"))
-            continue
-        try:
-            data = read_json(name)
-        except FileFault as fault:
-            unreadable.append(str(fault))
-            continue
-        if not isinstance(data, dict):
-            unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
-            continue
-        read.append((name, data, checked(data)))
-    weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
+    found, unreadable = gathered(lambda name: (name, read(name)), options.certificate)
+    read_all = [(name, data, checked(data)) for name, data in found]
+    weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read_all if valid]))
     ends = []
-    for name, _, (valid, what, told) in read:
+    for name, _, (valid, what, told) in read_all:
         weak = next(weak_of) if valid else ()
         print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
         if what:
@@ -73,9 +66,6 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
     What certificates prove of each other holds once one of them rests on nothing open: a circle proves nothing.
     """
-    from boundcheck.kernel.serial import decode
-    from boundcheck.written import fingerprint
-
     own = [decode(c["statement"]) if c.get("kind") == "statement" else None for c in certificates]
     cited = [{s.label: s for s in decode(c["cited"])} if s else {} for c, s in zip(certificates, own, strict=True)]
     beside = {label: s for group in cited for label, s in group.items()}
@@ -92,8 +82,6 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
 def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]) -> tuple[tuple[str, str], ...]:
     """What one statement rests on and is not known to hold; ``proved`` are fingerprints of what is."""
-    from boundcheck.paper import catalogue, lookup
-    from boundcheck.written import fingerprint
 
     def find(label: str) -> Statement:
         return cited[label] if label in cited else lookup(label)
