@@ -141,13 +141,14 @@ def tests(_: int) -> tuple[list[str], dict[str, Any]]:
 
 def profile(_: int) -> tuple[list[str], dict[str, Any]]:
     """Own time of functions while the statement that takes longest is decided, in one process."""
-    from boundcheck.app.commands.check_jobs import decide_label
+    from boundcheck.app.commands.check_jobs import decide_own
+    from boundcheck.paper import lookup
     from boundcheck.stored import decisions
 
     took = decisions.load()["provenance"]["seconds"]
     label = max(took, key=lambda name: took[name])
     profiler = cProfile.Profile()
-    profiler.runcall(decide_label, label, 10.0, False, False)
+    profiler.runcall(decide_own, lookup(label), (), 10.0, False, False)
     stats = pstats.Stats(profiler)
     total = stats.total_tt  # type: ignore[attr-defined]
     rows = sorted(stats.stats.items(), key=lambda item: -item[1][2])[:12]  # type: ignore[attr-defined]

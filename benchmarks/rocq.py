@@ -22,11 +22,12 @@ from typing import Any
 
 from blocks import machine, replace_block
 
-from boundcheck.app.commands.check_jobs import decide_label
+from boundcheck.app.commands.check_jobs import decide_own
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.statement import Claim
+from boundcheck.paper import lookup
 from boundcheck.rates import read_rates
 from boundcheck.rocq.claim_files import Export, export
 from boundcheck.rocq.compiler import CoqOutcome, accept, compiler, ground
@@ -94,7 +95,7 @@ def rates(passed: Counter[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def refutation(passed: Counter[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The certificate that a statement's printed bound holds for no constant."""
-    verdict = decide_label(REFUTED, DECIDE, False, True)
+    verdict = decide_own(lookup(REFUTED), (), DECIDE, False, True)
     if verdict.certificate is not None and verdict.certificate.get("kind") == "skolem":
         yield REFUTED, verdict.certificate
     else:

@@ -375,6 +375,10 @@ def test_a_broken_data_file_is_told(tmp_path, monkeypatch, capsys):
 def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     lines = [
+        "<details><summary>formulas as text</summary>",
+        "",
+        "</details>",
+        "",
         '<a id="here"></a>',
         "",
         "```text",
@@ -385,7 +389,7 @@ def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
         "[data](a.csv)",
     ]
     document = page("\n".join([*lines, "![gone](b.svg)", "[out](https://example.org/a.csv)"]), tmp_path)
-    assert '<a id="here"></a>' in document
+    assert '<a id="here"></a>' in document and "<details><summary>formulas as text</summary>" in document
     assert "<pre># not a heading, **not strong**\n\n| no table |</pre>" in document
     assert 'href="data:text/csv;base64,eCx5CjEsMgo=" download="a.csv"' in document
     assert "(missing figure: b.svg)" in document and "<img" not in document

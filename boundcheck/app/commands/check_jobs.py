@@ -56,7 +56,7 @@ def decide_own(
     return verdict if keep else bare(verdict)
 
 
-def decide_twin(statement: Statement, twin: Twin, others: tuple[Statement, ...], seconds: float) -> Verdict:
+def decide_twin(statement: Statement, others: tuple[Statement, ...], seconds: float, twin: Twin) -> Verdict:
     """The verdict of a planted falsehood of a statement, which may cite ``others`` beside the catalogue."""
     from boundcheck.author.twins import apply_twin
     from boundcheck.decide.worlds.planted import decide_planted

@@ -27,7 +27,7 @@ _LINK = re.compile(r"(?<!\\)(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
 _MARKS = re.compile(
     r"[`*<|$]|\\(?=[!-/:-@\[-`{-~])|~(?=~)|\](?=[(\[:])|&(?=#|[A-Za-z][A-Za-z0-9]*;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_BLOCK = re.compile(r"(?:[#>+=-]|\d{1,9}[.)])(?=\s|$|[#>=-])|(?:[-=]{2,}|~{3,})")  #: what begins a block on its line
+_BLOCK = re.compile(r">|(?:[#+=-]|\d{1,9}[.)])(?=\s|$|[#>=-])|(?:[-=]{2,}|~{3,})")  #: what begins a block on its line
 
 
 def anchor(heading: str) -> str:
