@@ -229,10 +229,10 @@ def test_of_a_statement_that_has_changed_nothing_old_is_shown(stored):
     before, after = context(catalogue(), stored), context(catalogue(), found)
     rows = [{s["label"]: s for s in c["statements"]} for c in (before, after)]
     old, new = (r[label] for r in rows)
-    assert (old["verdict"], bool(old["slack"]), bool(old["twins"])) == ("PROVED", True, True)
-    assert (new["verdict"], new["slack"], new["twins"], new["weakest"]) == ("STALE", "", [], None)
+    assert (old["verdict"], bool(old["stored"]["slack"]), bool(old["twins"])) == ("PROVED", True, True)
+    assert (new["verdict"], new["stored"]["slack"], new["twins"], new["weakest"]) == ("STALE", None, [], None)
     assert sum(old["split"].values()) > 0 == sum(new["split"].values())
-    assert all(not s["verdict"] for s in new["steps"]) and len(new["steps"]) == len(old["steps"])
+    assert all(not known["verdict"] for _, _, known in new["steps"]) and len(new["steps"]) == len(old["steps"])
     assert rows[0][user]["weakest"][0] != "UNDECIDED" and rows[1][user]["weakest"] == ("UNDECIDED", [label])
     assert sum(after["steps"].values()) == sum(before["steps"].values()) - sum(old["split"].values())
     assert len(after["twins"]) == len(before["twins"]) - len(old["twins"])

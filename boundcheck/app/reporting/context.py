@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from boundcheck.app.commands.output import bracket
 from boundcheck.app.reporting import evidence
 from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
-from boundcheck.app.reporting.markdown import anchor, math, said
+from boundcheck.app.reporting.markdown import math
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.author.wording import method_text, reason_text, rule_needs, rule_premises
@@ -24,6 +23,12 @@ from boundcheck.verdict import OPEN, Status
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"
 BEYOND = "Beyond the paper"  #: how the parts begin that the paper does not have
+#: what is known of a statement or a step that is not decided
+UNDECIDED: Record = {
+    **dict.fromkeys(("verdict", "method", "reason"), ""),
+    **dict.fromkeys(("as_used", "slack", "witness", "certificate")),
+    **dict.fromkeys(("steps", "twins", "rests_on"), ()),
+}
 CAUGHT = {True: "yes", False: "**NO**", None: "open: nothing is shown"}
 
 
@@ -58,7 +63,7 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
         "planted": _planted(sources),
         "simulated": _simulated(sources),
-        "cited": [s for s in statements if s["literature"]],
+        "cited": [s for s in statements if s["says"].literature],
         "monte_carlo": _monte_carlo(sources),
         "evidence": _evidence(sources),
         "plans": comparison(sources.plans),
@@ -76,32 +81,26 @@ def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
 
 def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Record], without: str) -> Record:
     """One statement joined with ``every`` current decision; ``without`` one of its own the verdict is this word."""
-    stored = every.get(statement.label)
+    label, found = statement.label, statement.label in every
+    stored = every.get(label, UNDECIDED)
     used = statement.as_used
+    split = decisions.split(stored)
     return {
         **_form(statement, stored),
-        "label": statement.label,
-        "anchor": anchor(statement.label),
-        "title": statement.title,
-        "kind": statement.kind,
-        "part": statement.part,
+        "label": label,
         "beyond": statement.part.startswith(BEYOND),
-        "verdict": stored["verdict"] if stored else without,
-        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(statement.label, every)),
-        "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
-        "reason": stored["reason"] if stored else "",
-        "method": stored["method"] if stored else "",
-        "slack": bracket(stored["slack"]) if stored else "",
-        "witness": stored["witness"] if stored else None,
-        "witness_text": witness(stored["witness"]) if stored and stored["witness"] else "",
-        "premises": decisions.premises(stored) if stored else [],
-        "chain": decisions.chain(statement.label, every) if stored else [],
-        "weakest": decisions.weakest(statement.label, every) if stored else None,
-        "split": decisions.split(stored) if stored else Counter[str](),
-        "count": sum(decisions.split(stored).values()) if stored else "",
-        "certificate": stored["certificate"] if stored else None,
-        "used": _form(used, stored["as_used"] if stored else None) if used is not None else None,
-        "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
+        "stored": stored,
+        "verdict": stored["verdict"] if found else without,
+        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(label, every)),
+        "as_used": stored["as_used"] and stored["as_used"]["verdict"],
+        "witness": stored["witness"] and witness(stored["witness"]),
+        "premises": decisions.premises(stored),
+        "chain": decisions.chain(label, every),
+        "weakest": decisions.weakest(label, every),
+        "split": split,
+        "count": sum(split.values()) if found else "",
+        "used": _form(used, stored["as_used"] or UNDECIDED) if used is not None else None,
+        "twins": [_twin(t) for t in stored["twins"]],
         "cells": [c for c in cells if c["kind"] == "claim"],
         "companions": _tally(c for c in cells if c["kind"] == "companion"),
         "observed": _tally(c for c in cells if c["kind"] == "claim"),
@@ -109,48 +108,18 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
     }
 
 
-def _form(statement: Statement, stored: Record | None) -> Record:
-    """The assertion with its steps, in one of its forms."""
+def _form(statement: Statement, stored: Record) -> Record:
+    """A statement in one of its forms, its steps as (number, step, what is stored of it)."""
     steps = [*statement.steps, *conclusion_steps(statement)]
-    verdicts = stored["steps"] if stored else []
-    known = verdicts if len(verdicts) == len(steps) else [None] * len(steps)
-    return {
-        "text": statement.text,
-        "note": statement.note,
-        "imprecise": statement.imprecise,
-        "literature": statement.literature,
-        "parameters": [
-            {
-                "symbol": q.symbol,
-                "meaning": q.meaning,
-                "domain": list(q.domain),
-                "integer": q.integer,
-            }
-            for q in (*statement.parameters, *statement.bound_names)
-        ],
-        "hypotheses": {name: said(fact) for name, fact in statement.hypotheses.items()},
-        "claims": [said(fact) for fact in statement.claims],
-        "steps": [_step(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
-        if statement.steps
-        else [],
-    }
+    known = stored["steps"] if len(stored["steps"]) == len(steps) else [UNDECIDED] * len(steps)
+    told = [(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
+    return {"says": statement, "steps": told if statement.steps else []}
 
 
-def _step(number: int, step: Step, known: Record | None) -> Record:
-    method = known["method"] if known else ""
-    engine = known is not None and decisions.kind(known) == "engine" and bool(method)
-    return {
-        "number": number,
-        "name": step.name,
-        "verdict": known["verdict"] if known else "",
-        "claim": said(step.fact),
-        "reason": reason_text(step) + (f": {method_text(method)}" if engine else ""),
-        "slack": bracket(known["slack"]) if known else "",
-        "note": step.note,
-        "why": known["reason"] if known else "",
-        "repair": said(step.repair.fact) if step.repair else "",
-        "repair_reason": reason_text(step.repair) if step.repair else "",
-    }
+def how(step: Step, known: Record) -> str:
+    """The reason of a step, with what the engines did where they decided it."""
+    engine = decisions.kind(known) == "engine" and known["method"]
+    return reason_text(step) + (f": {method_text(known['method'])}" if engine else "")
 
 
 def _twin(stored: Record) -> Record:
@@ -158,8 +127,7 @@ def _twin(stored: Record) -> Record:
     if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
         at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
         how = f"{how}; there {at}" if how else at
-    named = stored["what"].startswith(OPEN)
-    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": named}
+    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": stored["what"].startswith(OPEN)}
 
 
 def _step_totals(statements: Iterable[Record]) -> Counter[str]:

@@ -7,13 +7,14 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from boundcheck.app.commands.output import shortened
+from boundcheck.app.commands.output import bracket, shortened
 from boundcheck.app.drawing import Figure
-from boundcheck.app.reporting.context import context
-from boundcheck.app.reporting.markdown import MORE, anchor, cell, code, finished, link, math, page_of, worded
+from boundcheck.app.reporting.context import context, how
+from boundcheck.app.reporting.markdown import MORE, anchor, cell, finished, link, math, page_of, said, worded
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.app.reporting.waterfall import NAME as WATERFALL
 from boundcheck.app.reporting.waterfall import ROOTS, tables
+from boundcheck.author.wording import reason_text
 from boundcheck.kernel.statement import Statement
 from proofs_numeric.experiments import controlled_report, finetune_report
 
@@ -28,20 +29,7 @@ def drafts(
     catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
 ) -> dict[str, str]:
     """Every page by its path as seen from the report, with formulas still marked and links as seen from there."""
-    environment = Environment(
-        loader=PackageLoader("boundcheck.app.reporting", "."), undefined=StrictUndefined, autoescape=False
-    )
-    environment.filters |= {
-        "anchor": anchor,
-        "cell": cell,
-        "code": code,
-        "link": link,
-        "math": math,
-        "number": _number,
-        "page": page_of,
-        "short": lambda text: shortened(text, 240),
-        "worded": worded,
-    }
+    environment = _environment({})
     ledger = next((f for f in figures if f.name == WATERFALL), None)
     values = context(catalogue, sources) | {
         "figures": [f for f in figures if f is not ledger],
@@ -62,6 +50,32 @@ def drafts(
     for record in values["statements"]:
         found[page_of(record["label"])] = page.render(s=record, report=front)
     return found
+
+
+def page(template: str, filters: Mapping[str, Any], **values: Any) -> str:
+    """The text of one template, with further filters."""
+    return _environment(filters).get_template(template).render(**values)
+
+
+def _environment(filters: Mapping[str, Any]) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("boundcheck.app.reporting", "."), undefined=StrictUndefined, autoescape=False
+    )
+    environment.filters |= {
+        "bracket": bracket,
+        "cell": cell,
+        "how": how,
+        "link": link,
+        "math": math,
+        "number": _number,
+        "page": page_of,
+        "reason": reason_text,
+        "said": said,
+        "short": lambda text: shortened(text, 240),
+        "worded": worded,
+        **filters,
+    }
+    return environment
 
 
 def pages(
