@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -11,10 +10,9 @@ from typing import Any
 
 from boundcheck.paper import catalogue
 from boundcheck.rocq.accepted import load
-from boundcheck.system.files import write_page
+from boundcheck.system.files import between, write_page
 
 TARGET = Path(__file__).with_name("rocq.md")
-BEGIN, END = "<!-- accepted -->\n", "<!-- end of accepted -->\n"
 
 
 def summary(stored: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -74,10 +72,7 @@ def measured() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the tables; with ``--check`` only compare: 1 if they are out of date."""
-    old = TARGET.read_text(encoding="utf-8")
-    new = re.sub(
-        re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{measured()}{END}", old, flags=re.DOTALL
-    )
+    new = between(TARGET, "<!-- accepted -->", "<!-- end of accepted -->", measured())
     return write_page(TARGET, new, arguments)
 
 

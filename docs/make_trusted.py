@@ -6,17 +6,16 @@ data files in the folders of these modules: the texts of the rules are read ther
 
 from __future__ import annotations
 
-import ast
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from boundcheck.system.files import write_page
+sys.path.insert(0, str(Path(__file__).parent))
+from make_rooms import ROOT, imported, modules, trees
 
-ROOT = Path(__file__).parent.parent
+from boundcheck.system.files import between, write_page
+
 TARGET = Path(__file__).with_name("verdicts.md")
-BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->\n"
 DOORS = tuple(
     f"kernel.{m}"
     for m in (
@@ -29,45 +28,34 @@ DOORS = tuple(
 )
 
 
-def path_of(module: str) -> Path | None:
-    """The file of a module of the package, if it is one."""
-    place = ROOT / module.replace(".", "/")
-    return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.exists()), None)
-
-
 def closure(doors: tuple[str, ...]) -> dict[str, int]:
-    """The modules that the doors import, with their lines."""
+    """The modules that the doors import, and the packages that these lie in, with their lines."""
+    known = modules()
     found: dict[str, int] = {}
     pending = [f"boundcheck.{d}" for d in doors]
     while pending:
         module = pending.pop()
-        path = path_of(module)
-        if module in found or path is None:
-            continue
-        text = path.read_text(encoding="utf-8")
-        found[module] = len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Import):
-                pending += [a.name for a in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                pending += [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
-    return {m: n for m, n in found.items() if m.startswith("boundcheck.")}
+        if module not in found:
+            found[module] = len(known[module].read_text(encoding="utf-8").splitlines())
+            targets = imported(module, trees()[module], known)
+            pending += {t for name in targets for t in (name, name.rpartition(".")[0])} - {"boundcheck"}
+    return found
 
 
-def data(modules: Iterable[str]) -> dict[Path, int]:
+def data(names: Iterable[str]) -> dict[Path, int]:
     """The files that are no modules in the folders of the modules, with their lines."""
-    folders = {path.parent for path in map(path_of, modules) if path is not None}
+    folders = {modules()[name].parent for name in names}
     files = sorted(p for folder in folders for p in folder.iterdir() if p.is_file() and p.suffix != ".py")
     return {p: len(p.read_text(encoding="utf-8").splitlines()) for p in files}
 
 
 def table() -> str:
     """The rooms of the trusted base with their modules, data files and lines."""
-    modules = closure(DOORS)
+    found = closure(DOORS)
     rooms: dict[str, list[int]] = {}
-    for module, lines in modules.items():
+    for module, lines in found.items():
         rooms.setdefault("/".join(module.split(".")[:3]), []).append(lines)
-    files = {path.relative_to(ROOT): lines for path, lines in data(modules).items()}
+    files = {path.relative_to(ROOT): lines for path, lines in data(found).items()}
     texts: dict[str, list[int]] = {room: [] for room in rooms}
     for path, lines in files.items():
         texts["/".join(path.parts[:3])].append(lines)
@@ -75,15 +63,14 @@ def table() -> str:
         f"| `{room}` | {len(n)} | {len(texts[room]) or ''} | {sum(n) + sum(texts[room]):,} |"
         for room, n in sorted(rooms.items())
     ]
-    total = f"| all | {len(modules)} | {len(files)} | {sum(modules.values()) + sum(files.values()):,} |"
+    total = f"| all | {len(found)} | {len(files)} | {sum(found.values()) + sum(files.values()):,} |"
     head = "| what `verify` imports | modules | texts of rules | lines |"
     return "\n".join([head, "|---|---|---|---|", *rows, total, ""])
 
 
 def main(arguments: list[str]) -> int:
     """Write the table; with ``--check`` only compare: 1 if it is out of date."""
-    old = TARGET.read_text(encoding="utf-8")
-    new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{table()}{END}", old, flags=re.DOTALL)
+    new = between(TARGET, "<!-- trusted base -->", "<!-- end of the trusted base -->", table())
     return write_page(TARGET, new, arguments)
 
 

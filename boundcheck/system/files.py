@@ -72,6 +72,15 @@ def write_page(path: Path, text: str, arguments: list[str]) -> int:
     return 0
 
 
+def between(path: Path, first: str, last: str, new: str) -> str:
+    """The text of a file with ``new`` between its lines ``first`` and ``last``. Raises :class:`FileFault`."""
+    head, begin, rest = path.read_text(encoding="utf-8").partition(f"{first}\n")
+    _, end, tail = rest.partition(f"{last}\n")
+    if not begin or not end:
+        raise FileFault(f"{path} has no line {last if begin else first}")
+    return f"{head}{begin}{new}{end}{tail}"
+
+
 def write_json(path: str | os.PathLike[str], data: Any) -> None:
     """Write JSON, keys in the order given, one item a line, ending in a newline."""
     write_text(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
