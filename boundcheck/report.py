@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from boundcheck.app.drawing import Figure
 from boundcheck.app.reporting import sources
@@ -77,9 +78,10 @@ def _own(file: str, path: Path, html: str | None, check: bool) -> int:
 
 @dataclass(frozen=True)
 class Rendered:
-    """The report from the stored results: its pages by path as drafts, its figures, what is missing."""
+    """The report from the stored results: its pages as drafts, what is known of statements, its figures, gaps."""
 
     drafts: dict[str, str]
+    statements: list[dict[str, Any]]
     figures: list[Figure]
     missing: tuple[str, ...]
 
@@ -95,7 +97,7 @@ def rendered(front: str) -> Rendered:
     stored = decisions.current(catalogue(), found.decisions.get("decisions", {}))
     drawn = [waterfall(catalogue(), found), *figures(catalogue(), found), *graphs(catalogue(), stored)]
     drawn = [figure for figure in drawn if figure.rows]
-    return Rendered(drafts(catalogue(), found, drawn, front), drawn, found.missing)
+    return Rendered(*drafts(catalogue(), found, drawn, front), drawn, found.missing)
 
 
 def _write(path: Path, html: str | None) -> int:
@@ -118,7 +120,7 @@ def _write(path: Path, html: str | None) -> int:
     if html is not None:
         from boundcheck.app.reporting.site import site
 
-        write_text(html, site(found.drafts, path.name, path.parent, found.figures))
+        write_text(html, site(found.drafts, found.statements, path.name, path.parent, found.figures))
         print(html)
     return 0
 

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundcheck.app.commands.output import bracket, shortened
 from boundcheck.app.drawing import Figure
-from boundcheck.app.reporting.context import context, how
+from boundcheck.app.reporting.context import Record, context, how
 from boundcheck.app.reporting.markdown import MORE, anchor, cell, finished, link, math, page_of, said, worded
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.app.reporting.waterfall import NAME as WATERFALL
@@ -27,8 +27,11 @@ PARTS = ("ledger", "planted", "simulation", "rules", "experiments")  #: the page
 
 def drafts(
     catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
-) -> dict[str, str]:
-    """Every page by its path as seen from the report, with formulas still marked and links as seen from there."""
+) -> tuple[dict[str, str], list[Record]]:
+    """Every page by its path as seen from the report, with formulas still marked and links as seen from there.
+
+    Beside them what is known of every statement.
+    """
     environment = _environment({})
     ledger = next((f for f in figures if f.name == WATERFALL), None)
     values = context(catalogue, sources) | {
@@ -49,7 +52,7 @@ def drafts(
     page = environment.get_template("statement.md.j2")
     for record in values["statements"]:
         found[page_of(record["label"])] = page.render(s=record, report=front)
-    return found
+    return found, values["statements"]
 
 
 def page(template: str, filters: Mapping[str, Any], **values: Any) -> str:
@@ -82,7 +85,7 @@ def pages(
     catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
 ) -> dict[str, str]:
     """Every page by its path as seen from the report, as it is written."""
-    return {path: finished(text, path) for path, text in drafts(catalogue, sources, figures, front).items()}
+    return {path: finished(text, path) for path, text in drafts(catalogue, sources, figures, front)[0].items()}
 
 
 def _contents(text: str) -> str:
