@@ -4,18 +4,14 @@
 
 Commands run as processes of their own, as a user runs them: ``start`` the front doors (median of N runs, beside the
 floor: an interpreter, and an interpreter that imports NumPy), ``check`` the whole catalogue decided once, ``report``
-the report and its HTML twin, ``campaign`` all Monte Carlo cells with trials a second for each check, ``tests`` the
-README's test command, ``profile`` the slowest statement under cProfile. Wall seconds, and processor seconds of the
-command with its children. Nothing else should run on the machine.
+the report and its HTML twin, ``campaign`` all Monte Carlo cells with trials a second for each check. Wall seconds, and
+processor seconds of the command with its children. Nothing else should run on the machine.
 """
 
 from __future__ import annotations
 
 import argparse
-import cProfile
 import json
-import pstats
-import re
 import resource
 import statistics
 import subprocess
@@ -28,8 +24,11 @@ from typing import Any
 
 from blocks import machine, replace_block
 
+from boundcheck.app.reporting.markdown import table
+
 ROOT = Path(__file__).parent.parent
 LEMMA, REPORT, NUMERIC = (("-m", m) for m in ("boundcheck.lemma", "boundcheck.report", "proofs_numeric"))
+TIMES = ("command", "wall s", "processor s")
 LABEL = "lem:hp-shared-clipped-bias-abstract"
 PROBLEM = ("--p=1.5", "--d=10", "--L=1", "--Delta0=1", "--sigma=1", "--eps=1", "--delta=0.1")
 STARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -66,9 +65,8 @@ def start(repeat: int) -> tuple[list[str], dict[str, Any]]:
     for name, arguments in STARTS:
         runs = [timed(arguments, (0, 1))[:2] for _ in range(repeat)]
         figures[name] = [statistics.median(column) for column in zip(*runs, strict=True)]
-    rows = [f"| {name} | {wall:.2f} | {cpu:.2f} |" for name, (wall, cpu) in figures.items()]
-    head = [f"Front doors, median of {repeat}:", "", "| command | wall s | processor s |", "|---|---|---|"]
-    return [*head, *rows], figures
+    rows = [(name, f"{wall:.2f}", f"{cpu:.2f}") for name, (wall, cpu) in figures.items()]
+    return [f"Front doors, median of {repeat}:", "", *table(TIMES, rows)], figures
 
 
 def check(_: int) -> tuple[list[str], dict[str, Any]]:
@@ -79,9 +77,10 @@ def check(_: int) -> tuple[list[str], dict[str, Any]]:
     lines = [
         f"`lemma check`, {len(results)} statements: {wall:.1f} s wall, {cpu:.1f} s of processor time. The slowest:",
         "",
-        "| statement | s | share |",
-        "|---|---|---|",
-        *(f"| {r['name']} | {r['seconds']:.1f} | {r['seconds'] / total:.0%} |" for r in results[:8]),
+        *table(
+            ("statement", "s", "share"),
+            [(r["name"], f"{r['seconds']:.1f}", f"{r['seconds'] / total:.0%}") for r in results[:8]],
+        ),
     ]
     return lines, {"wall": wall, "cpu": cpu, "seconds": {r["name"]: r["seconds"] for r in results}}
 
@@ -96,8 +95,8 @@ def report(_: int) -> tuple[list[str], dict[str, Any]]:
             ("`report -o FILE --html FILE`", ("-o", f"{folder}/REPORT.md", "--html", f"{folder}/report.html")),
         ):
             figures[name] = timed((*REPORT, *arguments))[:2]
-    rows = [f"| {name} | {wall:.1f} | {cpu:.1f} |" for name, (wall, cpu) in figures.items()]
-    return ["The report:", "", "| command | wall s | processor s |", "|---|---|---|", *rows], figures
+    rows = [(name, f"{wall:.1f}", f"{cpu:.1f}") for name, (wall, cpu) in figures.items()]
+    return ["The report:", "", *table(TIMES, rows)], figures
 
 
 def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
@@ -108,7 +107,7 @@ def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
         groups.setdefault(r["name"].rpartition("/")[0], []).append(r)
     sums = {n: (len(g), sum(r["trials"] for r in g), sum(r["seconds"] for r in g)) for n, g in groups.items()}
     rows = [
-        f"| {n} | {cells} | {trials:,} | {seconds:.1f} | {trials / seconds:,.0f} |"
+        (n, cells, f"{trials:,}", f"{seconds:.1f}", f"{trials / seconds:,.0f}")
         for n, (cells, trials, seconds) in sorted(sums.items(), key=lambda item: -item[1][2])
         if seconds > 0
     ]
@@ -117,52 +116,9 @@ def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
         f"`proofs_numeric run --executor processes`: {wall:.0f} s wall, {cpu:.0f} s of processor time, {trials:,}"
         " trials of the statements as used. A trial is what the check asks about: a Y, an estimate or a whole run.",
         "",
-        "| check | cells | trials | processor s | trials a second |",
-        "|---|---|---|---|---|",
-        *rows,
+        *table(("check", "cells", "trials", "processor s", "trials a second"), rows),
     ]
     return lines, {"wall": wall, "cpu": cpu, "checks": sums}
-
-
-def tests(_: int) -> tuple[list[str], dict[str, Any]]:
-    """The README's test command and its slowest tests."""
-    wall, cpu, out = timed(("-m", "pytest", "-n", "2", "-q", "--durations=10"))
-    slow = re.findall(r"^([\d.]+)s (?:call|setup) +(\S+)", out, re.MULTILINE)
-    summary = out.strip().splitlines()[-1].strip("= ")
-    lines = [
-        f"`pytest -n 2`: {wall:.0f} s wall, {cpu:.0f} s of processor time ({summary}). The slowest:",
-        "",
-        "| test | s |",
-        "|---|---|",
-        *(f"| {name} | {float(seconds):.1f} |" for seconds, name in slow),
-    ]
-    return lines, {"wall": wall, "cpu": cpu, "summary": summary, "slowest": slow}
-
-
-def profile(_: int) -> tuple[list[str], dict[str, Any]]:
-    """Own time of functions while the statement that takes longest is decided, in one process."""
-    from boundcheck.app.commands.check_jobs import decide_own
-    from boundcheck.paper import lookup
-    from boundcheck.stored import decisions
-
-    took = decisions.load()["provenance"]["seconds"]
-    label = max(took, key=lambda name: took[name])
-    profiler = cProfile.Profile()
-    profiler.runcall(decide_own, lookup(label), (), 10.0, False, False)
-    stats = pstats.Stats(profiler)
-    total = stats.total_tt  # type: ignore[attr-defined]
-    rows = sorted(stats.stats.items(), key=lambda item: -item[1][2])[:12]  # type: ignore[attr-defined]
-    lines = [
-        f"Profile of {label}, the slowest stored decision, {total:.1f} s under cProfile; functions by own time:",
-        "",
-        "| function | calls | own s | share |",
-        "|---|---|---|---|",
-        *(
-            f"| {Path(file).name}:{line} {name.replace('|', '/')} | {calls:,} | {own:.2f} | {own / total:.0%} |"
-            for (file, line, name), (_, calls, own, _, _) in rows
-        ),
-    ]
-    return lines, {"label": label, "total": total}
 
 
 PARTS: dict[str, Callable[[int], tuple[list[str], dict[str, Any]]]] = {
@@ -170,8 +126,6 @@ PARTS: dict[str, Callable[[int], tuple[list[str], dict[str, Any]]]] = {
     "check": check,
     "report": report,
     "campaign": campaign,
-    "tests": tests,
-    "profile": profile,
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from boundcheck.app.reporting.markdown import table
 from boundcheck.paper import catalogue
 from boundcheck.rocq.accepted import load
 from boundcheck.system.files import between, write_page
@@ -53,21 +54,17 @@ def measured() -> str:
         f"({share} %), all of them for {told['whole']} statements.",
         f"Failures by the rule in whose lemma the proof stops: {failures}.",
         "",
-        "| rule | lemmas in accepted obligations |",
-        "|---|---|",
-        *(f"| {rule} | {n} |" for rule, n in told["rules"].items()),
+        *table(("rule", "lemmas in accepted obligations"), told["rules"].items()),
         "",
         f"Whole statements: {told['theorems']} are theorems.",
         "",
-        "| statement | rules assumed | claims assumed |",
-        "|---|---|---|",
     ]
-    for label, one in stored.items():
-        whole = one.get("theorem", {})
-        if whole.get("accepted"):
-            rules, cited = (", ".join(dict.fromkeys(whole[part])) or "none" for part in ("rules", "cited"))
-            lines.append(f"| {label} | {rules} | {cited} |")
-    return "\n".join([*lines, ""])
+    whole = {label: one["theorem"] for label, one in stored.items() if one.get("theorem", {}).get("accepted")}
+    rows = (
+        (label, *(", ".join(dict.fromkeys(one[part])) or "none" for part in ("rules", "cited")))
+        for label, one in whole.items()
+    )
+    return "\n".join([*lines, *table(("statement", "rules assumed", "claims assumed"), rows), ""])
 
 
 def main(arguments: list[str]) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from make_rooms import ROOT, imported, modules, trees
 
+from boundcheck.app.reporting import markdown
 from boundcheck.system.files import between, write_page
 
 TARGET = Path(__file__).with_name("verdicts.md")
@@ -59,13 +60,12 @@ def table() -> str:
     texts: dict[str, list[int]] = {room: [] for room in rooms}
     for path, lines in files.items():
         texts["/".join(path.parts[:3])].append(lines)
-    rows = [
-        f"| `{room}` | {len(n)} | {len(texts[room]) or ''} | {sum(n) + sum(texts[room]):,} |"
+    rows: list[tuple[object, ...]] = [
+        (f"`{room}`", len(n), len(texts[room]) or "", f"{sum(n) + sum(texts[room]):,}")
         for room, n in sorted(rooms.items())
     ]
-    total = f"| all | {len(found)} | {len(files)} | {sum(found.values()) + sum(files.values()):,} |"
-    head = "| what `verify` imports | modules | texts of rules | lines |"
-    return "\n".join([head, "|---|---|---|---|", *rows, total, ""])
+    rows.append(("all", len(found), len(files), f"{sum(found.values()) + sum(files.values()):,}"))
+    return "\n".join([*markdown.table(("what `verify` imports", "modules", "texts of rules", "lines"), rows), ""])
 
 
 def main(arguments: list[str]) -> int:
