@@ -61,11 +61,16 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
         "rules": _rules(stored),
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
-        "planted": _planted(sources),
-        "simulated": _simulated(sources),
+        "planted": [c for c in sources.cells if c["kind"] == "planted"],
+        "simulated": _simulated({label: cells[label] for label in dict.fromkeys(c["label"] for c in sources.cells)}),
         "cited": [s for s in statements if s["says"].literature],
         "monte_carlo": _monte_carlo(sources),
-        "evidence": _evidence(sources),
+        "evidence": {
+            "mutants": evidence.mutants(sources.cells),
+            "precision": evidence.precision(sources.cells),
+            **evidence.audits(sources.cells),
+            "high": evidence.high_precision(sources.cells),
+        },
         "plans": comparison(sources.plans),
         "plan_setting": setting(sources.plans),
         "deviation": deviation(sources.monte_carlo),
@@ -102,8 +107,8 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
         "used": _form(used, stored["as_used"] or UNDECIDED) if used is not None else None,
         "twins": [_twin(t) for t in stored["twins"]],
         "cells": [c for c in cells if c["kind"] == "claim"],
-        "companions": _tally(c for c in cells if c["kind"] == "companion"),
-        "observed": _tally(c for c in cells if c["kind"] == "claim"),
+        "companions": _tally(cells, "companion"),
+        "observed": _tally(cells, "claim"),
         "odd": [c for c in cells if c["kind"] == "companion" and c["verdict"] == "REFUTED-STAT"],
     }
 
@@ -160,39 +165,25 @@ def _schema(name: str) -> str:
 def _cells(sources: Sources) -> dict[str, list[Record]]:
     """Monte Carlo cells by label; a restated statement shows those of its twin."""
     found: dict[str, list[Record]] = {}
-    if sources.monte_carlo is None:
-        return found
-    for cell in sources.monte_carlo["cells"]:
+    for cell in sources.cells:
         short = cell["name"].removeprefix(cell["label"] + "/")
         found.setdefault(cell["label"], []).append({**cell, "cell": short})
-    for label, source in sources.monte_carlo.get("restated", {}).items():
+    for label, source in (sources.monte_carlo or {}).get("restated", {}).items():
         found[label] = found.get(source, [])
     return found
 
 
-def _planted(sources: Sources) -> list[Record]:
-    if sources.monte_carlo is None:
-        return []
-    return [
-        {**c, "caught": "yes" if c["verdict"] == str(Status.REFUTED_STAT) else "**NO**"}
-        for c in sources.monte_carlo["cells"]
-        if c["kind"] == "planted"
-    ]
-
-
-def _simulated(sources: Sources) -> list[Record]:
+def _simulated(cells: Mapping[str, list[Record]]) -> list[Record]:
     """One row a check: what became of its claims, of its exact laws and of its planted falsehoods."""
-    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
     found = []
-    for label in dict.fromkeys(c["label"] for c in cells):
-        mine = [c for c in cells if c["label"] == label]
+    for label, mine in cells.items():
         planted = [c for c in mine if c["kind"] == "planted"]
         caught = sum(c["verdict"] == str(Status.REFUTED_STAT) for c in planted)
         found.append(
             {
                 "label": label,
-                "claims": _tally(c for c in mine if c["kind"] == "claim"),
-                "companions": _tally(c for c in mine if c["kind"] == "companion"),
+                "claims": _tally(mine, "claim"),
+                "companions": _tally(mine, "companion"),
                 "planted": f"{caught} of {len(planted)} caught" if planted else "",
                 "trials": sum(c["trials"] for c in mine),
             }
@@ -200,32 +191,15 @@ def _simulated(sources: Sources) -> list[Record]:
     return found
 
 
-def _evidence(sources: Sources) -> Record:
-    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
-    return {
-        "mutants": evidence.mutants(cells),
-        "precision": evidence.precision(cells),
-        **evidence.audits(cells),
-        "high": evidence.high_precision(cells),
-    }
-
-
 def _monte_carlo(sources: Sources) -> Record | None:
-    data = sources.monte_carlo
-    if data is None:
+    if sources.monte_carlo is None:
         return None
-    counts = {k: _tally(c for c in data["cells"] if c["kind"] == k) for k in ("claim", "companion", "planted")}
-    trials = sum(c["trials"] for c in data["cells"])
-    return {
-        "seed": data["seed"],
-        "budget": data["budget"],
-        "provenance": data["provenance"],
-        "counts": counts,
-        "trials": trials,
-    }
+    counts = {kind: _tally(sources.cells, kind) for kind in ("claim", "companion", "planted")}
+    return {**sources.monte_carlo, "counts": counts, "trials": sum(c["trials"] for c in sources.cells)}
 
 
-def _tally(cells: Iterable[Record]) -> str:
-    counts = Counter(c["verdict"] for c in cells)
+def _tally(cells: Iterable[Record], kind: str) -> str:
+    """How many cells of a kind have which verdict."""
+    counts = Counter(c["verdict"] for c in cells if c["kind"] == kind)
     words = [str(s) for s in decisions.STRENGTH]
     return ", ".join(f"{counts[w]} {w}" for w in reversed(words) if counts[w])
