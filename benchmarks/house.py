@@ -1,6 +1,6 @@
 """How long the project's own commands take, and where the time goes.
 
-    python benchmarks/house.py [--repeat N] [--only PART ...] [--readme] [--json FILE]
+    python benchmarks/house.py [--repeat N] [--only PART ...] [--readme]
 
 Commands run as processes of their own, as a user runs them: ``start`` the front doors (median of N runs, beside the
 floor: an interpreter, and an interpreter that imports NumPy), ``check`` the whole catalogue decided once, ``report``
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from boundcheck.app.reporting.markdown import table
 
 ROOT = Path(__file__).parent.parent
 LEMMA, REPORT, NUMERIC = (("-m", m) for m in ("boundcheck.lemma", "boundcheck.report", "proofs_numeric"))
-TIMES = ("command", "wall s", "processor s")
 LABEL = "lem:hp-shared-clipped-bias-abstract"
 PROBLEM = ("--p=1.5", "--d=10", "--L=1", "--Delta0=1", "--sigma=1", "--eps=1", "--delta=0.1")
 STARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -59,22 +58,26 @@ def timed(arguments: Sequence[str], expected: tuple[int, ...] = (0,)) -> tuple[f
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
-def start(repeat: int) -> tuple[list[str], dict[str, Any]]:
-    """The front doors, median of ``repeat`` runs."""
-    figures = {}
-    for name, arguments in STARTS:
+def times(commands: Iterable[tuple[str, tuple[str, ...]]], repeat: int) -> list[str]:
+    """A table of commands, each with the median of its runs."""
+    rows = []
+    for name, arguments in commands:
         runs = [timed(arguments, (0, 1))[:2] for _ in range(repeat)]
-        figures[name] = [statistics.median(column) for column in zip(*runs, strict=True)]
-    rows = [(name, f"{wall:.2f}", f"{cpu:.2f}") for name, (wall, cpu) in figures.items()]
-    return [f"Front doors, median of {repeat}:", "", *table(TIMES, rows)], figures
+        rows.append((name, *(f"{statistics.median(column):.2f}" for column in zip(*runs, strict=True))))
+    return table(("command", "wall s", "processor s"), rows)
 
 
-def check(_: int) -> tuple[list[str], dict[str, Any]]:
+def start(repeat: int) -> list[str]:
+    """The front doors, median of ``repeat`` runs."""
+    return [f"Front doors, median of {repeat}:", "", *times(STARTS, repeat)]
+
+
+def check(_: int) -> list[str]:
     """The whole catalogue, decided once, and its slowest statements."""
     wall, cpu, out = timed((*LEMMA, "check", "--json"), (0, 1))
     results = sorted(json.loads(out)["results"], key=lambda r: -r["seconds"])
     total = sum(r["seconds"] for r in results)
-    lines = [
+    return [
         f"`lemma check`, {len(results)} statements: {wall:.1f} s wall, {cpu:.1f} s of processor time. The slowest:",
         "",
         *table(
@@ -82,24 +85,21 @@ def check(_: int) -> tuple[list[str], dict[str, Any]]:
             [(r["name"], f"{r['seconds']:.1f}", f"{r['seconds'] / total:.0%}") for r in results[:8]],
         ),
     ]
-    return lines, {"wall": wall, "cpu": cpu, "seconds": {r["name"]: r["seconds"] for r in results}}
 
 
-def report(_: int) -> tuple[list[str], dict[str, Any]]:
+def report(_: int) -> list[str]:
     """The report, its check and its HTML twin."""
-    figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, arguments in (
-            ("`report --check`", ("--check",)),
-            ("`report -o FILE`", ("-o", f"{folder}/REPORT.md")),
-            ("`report -o FILE --html FILE`", ("-o", f"{folder}/REPORT.md", "--html", f"{folder}/report.html")),
-        ):
-            figures[name] = timed((*REPORT, *arguments))[:2]
-    rows = [(name, f"{wall:.1f}", f"{cpu:.1f}") for name, (wall, cpu) in figures.items()]
-    return ["The report:", "", *table(TIMES, rows)], figures
+        write = (*REPORT, "-o", f"{folder}/REPORT.md")
+        commands = (
+            ("`report --check`", (*REPORT, "--check")),
+            ("`report -o FILE`", write),
+            ("`report -o FILE --html FILE`", (*write, "--html", f"{folder}/report.html")),
+        )
+        return ["The report:", "", *times(commands, 1)]
 
 
-def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
+def campaign(_: int) -> list[str]:
     """All Monte Carlo cells, two processes; trials a second of each check."""
     wall, cpu, out = timed((*NUMERIC, "run", "--executor", "processes", "--json"))
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -112,21 +112,15 @@ def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
         if seconds > 0
     ]
     trials = sum(t for _, t, _ in sums.values())
-    lines = [
+    return [
         f"`proofs_numeric run --executor processes`: {wall:.0f} s wall, {cpu:.0f} s of processor time, {trials:,}"
         " trials of the statements as used. A trial is what the check asks about: a Y, an estimate or a whole run.",
         "",
         *table(("check", "cells", "trials", "processor s", "trials a second"), rows),
     ]
-    return lines, {"wall": wall, "cpu": cpu, "checks": sums}
 
 
-PARTS: dict[str, Callable[[int], tuple[list[str], dict[str, Any]]]] = {
-    "start": start,
-    "check": check,
-    "report": report,
-    "campaign": campaign,
-}
+PARTS: dict[str, Callable[[int], list[str]]] = {"start": start, "check": check, "report": report, "campaign": campaign}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -134,16 +128,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--repeat", type=int, default=5, help="runs of each front door (default 5)")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="these parts only")
     parser.add_argument("--readme", action="store_true", help="write what was measured into benchmarks/README.md")
-    parser.add_argument("--json", type=Path, help="write every figure to this file")
     options = parser.parse_args(arguments)
-    figures = {}
     for part in options.only:
-        lines, figures[part] = PARTS[part](max(1, options.repeat))
+        lines = PARTS[part](max(1, options.repeat))
         print("\n".join(lines) + "\n", flush=True)
         if options.readme:
             replace_block(f"house.py {part}", [f"{machine()}.", "", *lines])
-    if options.json:
-        options.json.write_text(json.dumps({"machine": machine(), **figures}, indent=1))
     return 0
 
 
