@@ -102,31 +102,33 @@ def fragment(markdown: str, place: Place) -> str:
 class _Writer(RendererHTML):
     """How tokens are written where HTML needs more than the library does: all these have its signature."""
 
-    def html_inline(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def html_inline(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """Of what looks like HTML, that which the reports write; anything else is text."""
-        return _ALLOWED.sub(r"<\1>", html.escape(tokens[n].content, quote=False))
+        return _ALLOWED.sub(r"<\1>", html.escape(tokens[idx].content, quote=False))
 
-    html_block = html_inline
+    def html_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """As :meth:`html_inline`."""
+        return self.html_inline(tokens, idx, options, env)
 
-    def fence(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """A text as it stands, whatever language it is in."""
-        return f"<pre>{html.escape(tokens[n].content.rstrip())}</pre>\n"
+        return f"<pre>{html.escape(tokens[idx].content.rstrip())}</pre>\n"
 
-    def table_open(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """A table that scrolls by itself where it is wider than the page; the keyboard reaches it."""
         return '<div class="wide" tabindex="0"><table>\n'
 
-    def table_close(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """The end of :meth:`table_open`."""
         return "</table></div>\n"
 
-    def image(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """A figure with its content."""
-        return _image(tokens[n].content, str(tokens[n].attrs["src"]), env["place"])
+        return _image(tokens[idx].content, str(tokens[idx].attrs["src"]), env["place"])
 
-    def link_open(self, tokens: Sequence[Token], n: int, options: Any, env: Mapping[str, Any]) -> str:
+    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
         """A link, or the data of a figure."""
-        return f"<a {_target(str(tokens[n].attrs['href']), env['place'])}>"
+        return f"<a {_target(str(tokens[idx].attrs['href']), env['place'])}>"
 
 
 _READER = MarkdownIt("commonmark", renderer_cls=_Writer).enable("table")
