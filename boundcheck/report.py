@@ -100,19 +100,25 @@ def rendered(front: str) -> Rendered:
     return Rendered(*drafts(catalogue(), found, drawn, front), drawn, found.missing)
 
 
+def _files(found: Rendered, folder: Path) -> dict[Path, str]:
+    """The texts of a report in a folder: its pages and the data of its figures."""
+    pages = {folder / name: text for name, text in found.pages.items()}
+    return pages | {folder / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
+
+
 def _write(path: Path, html: str | None) -> int:
     found = rendered(path.name)
     for line in found.missing:
         print(line, file=sys.stderr)
     folder = path.parent / FIGURES
+    for file, text in _files(found, path.parent).items():
+        if not file.is_file() or file.read_bytes() != text.encode():  # what says just this is left alone
+            write_text(file, text)
     for figure in found.figures:
-        _put(folder / f"{figure.name}.csv", figure.data())
         if not figure.drawn(folder / f"{figure.name}.svg"):
             with replacing(folder / f"{figure.name}.svg") as new:
                 figure.save(new)
     pages = found.pages
-    for name, text in pages.items():
-        _put(path.parent / name, text)
     size = len(pages[path.name].encode())
     print(f"{path}: {size / 1000:.0f} kB, {len(pages) - 1} pages beside it, {len(found.figures)} figures in {folder}")
     for old in _left(path, pages):
@@ -125,12 +131,6 @@ def _write(path: Path, html: str | None) -> int:
     return 0
 
 
-def _put(path: Path, text: str) -> None:
-    """Write a file unless it says just this."""
-    if not path.is_file() or path.read_bytes() != text.encode():
-        write_text(path, text)
-
-
 def _left(path: Path, pages: Iterable[str]) -> list[Path]:
     """Pages of an earlier report that this one does not have."""
     wanted = {path.parent / name for name in pages}
@@ -140,9 +140,7 @@ def _left(path: Path, pages: Iterable[str]) -> list[Path]:
 def _check(path: Path) -> int:
     """Compare what would be written with what is there: text and data, never drawings."""
     found = rendered(path.name)
-    wanted = {path.parent / name: text for name, text in found.pages.items()}
-    wanted |= {path.parent / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
-    good = [_same(file, content) for file, content in wanted.items()]
+    good = [_same(file, content) for file, content in _files(found, path.parent).items()]
     for old in _left(path, found.pages):
         print(f"{old}: no page of the report any more; delete it", file=sys.stderr)
         good.append(False)
