@@ -21,9 +21,9 @@ from typing import Any
 from boundcheck.app.commands.output import command, print_json, print_verdict, wrapped
 
 PACKAGES = (
-    *("boundcheck", "numpy", "scipy", "sympy", "mpmath"),
-    *("python-flint", "clarabel", "crival", "rich", "matplotlib", "jinja2"),
-)
+    "boundcheck", "numpy", "scipy", "sympy", "mpmath", "python-flint", "clarabel", "crival", "rich", "matplotlib",
+    "jinja2", "grandalf", "markdown-it-py",
+)  # fmt: skip
 OPTIONAL = ("crival",)  #: balls, one box at a time, take its place where it has no wheel
 ROOM = 50_000_000  #: bytes that a campaign's ledger and a folder of certificates may need
 

@@ -25,7 +25,6 @@ from boundcheck.author.toml import read_statements
 from boundcheck.author.toml_printer import statement_text
 from boundcheck.author.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.claims import load_document
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Step
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.symbols import NAMES
@@ -257,13 +256,11 @@ def _hypotheses(statement: Statement, write: Writing, words: Mapping[str, str], 
 
 
 def _steps(statement: Statement, stored: decisions.Record | None, write: Writing) -> None:
-    steps = [*statement.steps, *conclusion_steps(statement)]
-    verdicts: list[decisions.Record] = stored["steps"] if stored else []
+    steps = decisions.numbered(statement, stored)
     if not steps or (stored is None and not statement.steps):
         return
     print("\nsteps (the claim itself is last)")
-    for number, step in enumerate(steps, 1):
-        known = verdicts[number - 1] if len(verdicts) == len(steps) else None
+    for number, step, known in steps:
         _step(number, step, known, write)
 
 

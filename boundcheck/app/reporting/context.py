@@ -12,7 +12,6 @@ from boundcheck.app.reporting.markdown import math
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.author.wording import method_text, reason_text, rule_needs, rule_premises
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.models.kept import line
@@ -115,10 +114,8 @@ def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Re
 
 def _form(statement: Statement, stored: Record) -> Record:
     """A statement in one of its forms, its steps as (number, step, what is stored of it)."""
-    steps = [*statement.steps, *conclusion_steps(statement)]
-    known = stored["steps"] if len(stored["steps"]) == len(steps) else [UNDECIDED] * len(steps)
-    told = [(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
-    return {"says": statement, "steps": told if statement.steps else []}
+    steps = [(n, step, known or UNDECIDED) for n, step, known in decisions.numbered(statement, stored)]
+    return {"says": statement, "steps": steps if statement.steps else []}
 
 
 def how(step: Step, known: Record) -> str:

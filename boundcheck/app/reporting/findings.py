@@ -12,7 +12,6 @@ from typing import Any
 
 from boundcheck.app.reporting.markdown import anchor, link, math, said, worded
 from boundcheck.author.wording import reason_text
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Exists, Family, Statement, Step
 from boundcheck.stored import decisions
 
@@ -58,8 +57,8 @@ def _of_statement(statement: Statement, record: Record, catalogue: Mapping[str, 
     broken = [
         (form, number, step, known)
         for form, verdicts in forms
-        for number, step, known in _numbered(form, verdicts)
-        if known["verdict"] in ("REPAIRED", "REFUTED")
+        for number, step, known in decisions.numbered(form, verdicts)
+        if known is not None and known["verdict"] in ("REPAIRED", "REFUTED")
     ]
     if record["verdict"] not in ("REPAIRED", "REFUTED"):
         return [_of_step(statement, number, step, known, catalogue) for _, number, step, known in broken]
@@ -109,13 +108,6 @@ def _finding(
         "repaired": repaired,
         "matters": matters(statement.label, catalogue),
     }
-
-
-def _numbered(form: Statement, record: Record) -> list[tuple[int, Step, Record]]:
-    steps = [*form.steps, *conclusion_steps(form)]
-    if len(steps) != len(record["steps"]):
-        return []
-    return [(n, s, k) for n, (s, k) in enumerate(zip(steps, record["steps"], strict=True), 1)]
 
 
 def _family(statement: Statement, record: Record) -> tuple[Exists, Family] | None:

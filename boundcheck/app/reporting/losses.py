@@ -15,6 +15,7 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.terms import put_all, settle, settled
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
+from boundcheck.stored.decisions import numbered
 
 Record = dict[str, Any]
 SHARP = 1 + 1e-6  #: a slack bracket that ends below this loses nothing worth a row
@@ -68,13 +69,14 @@ def losses(root: str, catalogue: Mapping[str, Statement], decisions: Mapping[str
         if stored is not None and stored["slack"] is not None:
             add(Loss(label, label, statement.title, "", *stored["slack"], factor, whole=True))
             return
-        uses, steps = _uses(statement, catalogue), _steps(statement)
-        known = stored["steps"] if stored is not None and len(stored["steps"]) == len(steps) else [None] * len(steps)
-        for number in sorted(uses):
-            step, passes = steps[number - 1], factor and uses[number]
+        uses = _uses(statement, catalogue)
+        for number, printed, known in numbered(statement, stored):
+            if number not in uses:
+                continue
+            step, passes = printed.repair or printed, factor and uses[number]
             if isinstance(step.by, Cite):
                 gather(step.by.label, passes)
-            slack = _slack(known[number - 1])
+            slack = _slack(known)
             if slack is not None:
                 constant = isinstance(step.by, ByGram) and bool(step.by.sharp)
                 text = fact_text(step.fact)
