@@ -16,7 +16,6 @@ from boundcheck.claims import load_document, read_claims
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue, lookup
-from boundcheck.rates import read_rates
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import PATH
 from boundcheck.stored.premises import rests_on
@@ -120,6 +119,8 @@ def _asked(target: str) -> list[Question]:
 
 def _of_text(path: str) -> list[Question]:
     """The claims, rates and statements of a TOML file."""
+    from boundcheck.rates import read_rates
+
     tables = load_document(Path(path), path)
     rates = read_rates(path, _warn) if "rate" in tables else []
     claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []

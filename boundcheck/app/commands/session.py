@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundcheck.app.commands import check_jobs as jobs
 from boundcheck.app.commands.check_progress import Progress
@@ -18,7 +18,6 @@ from boundcheck.author.twins import TwinError
 from boundcheck.author.wording import method_text
 from boundcheck.kernel.statement import Claim, Statement, Twin
 from boundcheck.paper import catalogue
-from boundcheck.rates import Entry
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import NO_ANSWER
 from boundcheck.stored.premises import given, rests_on
@@ -27,6 +26,9 @@ from boundcheck.system.workers import WORKERS, Assignment, Lost
 from boundcheck.system.workers import run as run_jobs
 from boundcheck.user_files import lookup_with
 from boundcheck.verdict import WORLD_FAILS, Status, Verdict
+
+if TYPE_CHECKING:
+    from boundcheck.rates import Entry
 
 GRACE = 10.0  #: seconds that a claim may overrun three times its budget before its process is ended
 REFUTING = (Status.REFUTED, Status.REPAIRED)
