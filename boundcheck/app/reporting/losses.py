@@ -67,7 +67,8 @@ def losses(root: str, catalogue: Mapping[str, Statement], decisions: Mapping[str
         seen[label] = factor
         statement, stored = _proved(catalogue[label], decisions.get(label))
         if stored is not None and stored["slack"] is not None:
-            add(Loss(label, label, statement.title, "", *stored["slack"], factor, whole=True))
+            low, high = stored["slack"]
+            add(Loss(label, label, statement.title, "", low, high, factor, whole=True))
             return
         uses = _uses(statement, catalogue)
         for number, printed, known in numbered(statement, stored):
