@@ -78,7 +78,7 @@ def _certificate(target: str, seconds: float) -> tuple[str, Mapping[str, Any]]:
         data = read(target)
         return _label(data, Path(target).stem), data
     label = lookup(target).label
-    certificate = _decided(label, seconds)
+    certificate = proved(label, seconds)
     if certificate is None:
         raise Unusable(f"{label}: no certificate (it is not proved); `check {label}` says why")
     return label, certificate
@@ -91,7 +91,8 @@ def _label(data: Mapping[str, Any], stem: str) -> str:
     return label if isinstance(label, str) and label else stem
 
 
-def _decided(label: str, seconds: float) -> Mapping[str, Any] | None:
+def proved(label: str, seconds: float) -> Mapping[str, Any] | None:
+    """The certificate of a statement of the catalogue, as printed or else as used; None where neither is proved."""
     from boundcheck.app.commands.check_jobs import decide_own
     from boundcheck.verdict import Status
 

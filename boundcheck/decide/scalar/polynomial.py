@@ -7,9 +7,9 @@ from typing import Any
 from boundcheck.decide.scalar.bernstein import Summands, summands
 from boundcheck.decide.scalar.covers import midpoint, widest
 from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import falsified
 from boundcheck.kernel.check.poly import ONE, fraction, to_expr
-from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.intervals import INF, NINF
 from boundcheck.kernel.formula import text

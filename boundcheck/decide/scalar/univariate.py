@@ -9,8 +9,9 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.decide.scalar.covers import midpoint
 from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.refine import halves, refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
