@@ -21,7 +21,7 @@ def parser() -> Parser:
         "The paper's statements and your own claims: shown, evaluated, decided, verified.",
     )
     found.set_defaults(run=list.run)
-    commands = found.add_subparsers(metavar="COMMAND")
+    commands = found.add_subparsers(dest="command", metavar="COMMAND")
     for module in (list, show, eval, check, verify, export, plan_command, new, doctor):
         module.add(commands)
     return found
