@@ -101,9 +101,9 @@ def rendered(front: str) -> Rendered:
 
 
 def _files(found: Rendered, folder: Path) -> dict[Path, str]:
-    """The texts of a report in a folder: its pages and the data of its figures."""
-    pages = {folder / name: text for name, text in found.pages.items()}
-    return pages | {folder / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
+    """The texts of a report in a folder: the data of its figures, and its pages."""
+    data = {folder / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
+    return data | {folder / name: text for name, text in found.pages.items()}
 
 
 def _write(path: Path, html: str | None) -> int:
@@ -111,13 +111,13 @@ def _write(path: Path, html: str | None) -> int:
     for line in found.missing:
         print(line, file=sys.stderr)
     folder = path.parent / FIGURES
-    for file, text in _files(found, path.parent).items():
-        if not file.is_file() or file.read_bytes() != text.encode():  # what says just this is left alone
-            write_text(file, text)
-    for figure in found.figures:
+    for figure in found.figures:  # before the pages that show them
         if not figure.drawn(folder / f"{figure.name}.svg"):
             with replacing(folder / f"{figure.name}.svg") as new:
                 figure.save(new)
+    for file, text in _files(found, path.parent).items():
+        if not file.is_file() or file.read_bytes() != text.encode():  # what says just this is left alone
+            write_text(file, text)
     pages = found.pages
     size = len(pages[path.name].encode())
     print(f"{path}: {size / 1000:.0f} kB, {len(pages) - 1} pages beside it, {len(found.figures)} figures in {folder}")
