@@ -9,6 +9,7 @@ its time, and that of the twin.
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import importlib
 import io
@@ -18,14 +19,18 @@ import time
 import tomllib
 import warnings
 from pathlib import Path
+from typing import Any
 
 from blocks import machine, replace_block
+from flint import arb
 
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.rate_engine import decide_rate, value_at
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, now
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import problem
+from boundcheck.kernel.enclosure.balls import evaluate
+from boundcheck.kernel.formula import parse
 from boundcheck.rates import Entry, read_rates
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
@@ -49,10 +54,20 @@ def points_of(entry: Entry) -> list[Numbers]:
     return [v | {str(old): float(value_at(now(form, old), v)) for old in gone} for v in numbers]
 
 
+def argument(node: ast.expr, numbers: Numbers) -> Any:
+    """The value of an argument: a number, inf, a formula in the rate's parameters, or a list of these."""
+    if isinstance(node, ast.List):
+        return [argument(part, numbers) for part in node.elts]
+    if isinstance(node, ast.Constant):
+        return node.value
+    text = ast.unparse(node)
+    return math.inf if text == "inf" else float(evaluate(parse(text), {k: arb(v) for k, v in numbers.items()}))
+
+
 def by_pepit(entry: Entry) -> tuple[str, str, str]:
     """PEPit's value at the first point, the seconds for all, the largest relative difference from its printed rate."""
     package, text = PEPIT[entry.rate.name]
-    example, _, arguments = text.partition("(")
+    example, arguments = text.partition("(")[0], {k.arg: k.value for k in ast.parse(text, mode="eval").body.keywords}
     module = importlib.import_module(f"PEPit.examples.{package}.{example}")
     call = next(getattr(module, name) for name in dir(module) if name.startswith("wc_"))
     values, worst = [], 0.0
@@ -60,9 +75,8 @@ def by_pepit(entry: Entry) -> tuple[str, str, str]:
     for numbers in points_of(entry):
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tau, rate = call(
-                **eval(f"dict({arguments}", {"inf": math.inf}, numbers), wrapper="cvxpy", solver="CLARABEL", verbose=-1
-            )
+            given = {name: argument(node, numbers) for name, node in arguments.items()}
+            tau, rate = call(**given, wrapper="cvxpy", solver="CLARABEL", verbose=-1)
         values.append(tau)
         if rate is not None:
             worst = max(worst, abs(tau - rate) / max(abs(rate), 1e-3))
