@@ -6,8 +6,6 @@ and the bounds G, U, B are decided in ball arithmetic from the formulas of the c
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_UP
 from fractions import Fraction
@@ -18,6 +16,9 @@ from boundcheck.kernel.enclosure import balls
 from boundcheck.paper import formulas
 from boundcheck.plans.sharp_plan import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plans.theorem_plan import (
+    At,
+    MomentumPlan,
+    Number,
     PlanError,
     Problem,
     bar_gap,
@@ -25,50 +26,28 @@ from boundcheck.plans.theorem_plan import (
     exact,
     in_doubles,
     largest,
+    met,
     no_radius,
     rational,
     refuse,
     short,
     smallest,
-    value,
-    within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, log_batch, propose, refuse_endless
+from boundcheck.plans.thresholds import Shares, clipped, propose, refuse_endless
 
 STATEMENT = "app:sharp-momentum"
-FLUCTUATION, START, RUN = "app:sharp-fluctuation", "app:sharp-start", "thm:momentum-localized-convergence"
-_U, _START, _FINAL = map(formulas.bound, (FLUCTUATION, START, RUN))
-_INIT, _LOC = formulas.relation(RUN, "Init"), formulas.relation(RUN, "Loc")
-_STEP = tuple(r for r in formulas.domain(RUN, "alpha") if r.op == "<=")
-_H = formulas.value(RUN, "Hmu")
-_N, _LEVEL = formulas.value(FLUCTUATION, "N"), formulas.value(FLUCTUATION, "h")
-_N0, _LEVEL0 = formulas.value(START, "N0"), formulas.value(START, "h0")
+_ACCURACY, _BIAS = (formulas.relation(STATEMENT, name).lhs for name in ("accuracy", "B"))
+_STEP = tuple(r for r in formulas.domain(STATEMENT, "alpha") if r.op == "<=")
 _BITS = 256
 
 
-@dataclass(frozen=True)
-class SharpMomentumPlan:
-    """What app:sharp-momentum allows. ``queries`` is 2 M0 + 2 M (T - 1)."""
+@dataclass(frozen=True, kw_only=True)
+class SharpMomentumPlan(MomentumPlan):
+    """What app:sharp-momentum allows."""
 
-    problem: Problem
-    beta: Fraction
-    mu: Fraction
-    mu_chosen: bool
-    T: int
-    M: int
-    M0: int
-    alpha: Fraction
-    tau: float
-    tau0: float
     U: Fraction
     B: Fraction
     G: Fraction
-    statement: str = STATEMENT
-
-    @property
-    def queries(self) -> int:
-        """2 M0 + 2 M (T - 1): two evaluations of F for each direction of each step."""
-        return 2 * self.M0 + 2 * self.M * (self.T - 1)
 
 
 @dataclass(frozen=True)
@@ -97,99 +76,40 @@ def _split(problem: Problem, beta: Fraction, mu: Fraction) -> _Split:
         return gap / ((T - 1) * alpha)
 
     def meets(T: int) -> bool:  # 4 U^2 + 16 B^2 of the accuracy is 4 s
-        rest = rational(_FINAL, Dbar=gap, alpha=alpha, T=T, U=0, B=0, L=problem.L, mu=mu)
+        rest = rational(_ACCURACY, Dbar=gap, alpha=alpha, T=T, U=0, B=0, L=problem.L, mu=mu)
         return rest + 4 * share(T) <= problem.eps**2
 
     T = smallest(4, meets)
     return _Split(T, alpha, share(T))
 
 
-class _At:
-    """The theorem's quantities at one mu, T and precision."""
-
-    def __init__(self, problem: Problem, beta: Fraction, mu: Fraction, T: int, bits: int):
-        self.problem, self.beta, self.mu, self.T, self.bits = problem, beta, mu, T, bits
-        self.gap = bar_gap(problem, mu)
-        self.N = value(_N, bits, L=problem.L, Dbar=self.gap)
-        self.N0 = value(_N0, bits, L=problem.L, Dbar=self.gap)
-        self.h = value(_LEVEL, bits, T=T, delta=problem.delta)
-        self.h0 = value(_LEVEL0, bits, delta=problem.delta)
-
-    def fluctuation(self, at: Clipped, M: int) -> arb:
-        return value(_U, self.bits, beta=self.beta, d=self.problem.d, M=M, theta=at.theta, Q=at.Q, h=self.h)
-
-    def start(self, at: Clipped, shares: Shares, M0: int) -> arb:
-        q = self.problem
-        named = {"theta10": shares.theta1, "theta20": shares.theta2}
-        return value(
-            _START,
-            self.bits,
-            p=q.p,
-            d=q.d,
-            sigma=q.sigma,
-            N0=self.N0,
-            theta0=at.theta,
-            Q0=at.Q,
-            M0=M0,
-            h0=self.h0,
-            **named,
-        )
-
-    def running(self, shares: Shares) -> Clipped:
-        return clipped(self.problem, self.mu, self.N, shares, self.bits)
-
-    def starting(self, shares: Shares) -> Clipped:
-        return clipped(self.problem, self.mu, self.N0, shares, self.bits)
-
-
-def _proposals(problem: Problem, beta: Fraction, mu: Fraction, split: _Split) -> tuple[Shares, Fraction]:
+def _running(problem: Problem, beta: Fraction, mu: Fraction, split: _Split) -> tuple[Shares, Fraction]:
     """The running shares and B, rounded up, which fixes U."""
     with ctx.workprec(160):
-        at = _At(problem, beta, mu, split.T, 128)
-        d = exact(problem.d)
+        at = problem.at(STATEMENT, 128, mu=mu, T=split.T)
+        N, room = at.ball("N"), exact(split.s)
 
-        def batch(found: Clipped) -> float:
-            left = exact(split.s) - 4 * found.bias * found.bias
-            if not left > 0:
-                return math.inf
-            V = exact((1 - beta) / (1 + beta)) * d * found.Q**2
-            R = exact(1 - beta) * (d.sqrt() * found.theta + found.Q)
-            return log_batch(V, R, at.h, left.sqrt())
+        def left(bias: arb) -> arb:
+            square = room - 4 * bias * bias
+            return square.sqrt() if square > 0 else arb(0)
 
-        shares, _ = propose(problem, mu, at.N, exact(split.s).sqrt() / 2, batch)
-        return shares, _above(at.running(shares).bias)
+        scales = ((1 - beta) / (1 + beta), 1 - beta)
+        shares, _ = propose(problem, mu, N, at.ball("h"), room.sqrt() / 2, left, scales)
+        bias = exact(clipped(problem, mu, N, *shares, 128).of(_BIAS))
+        # a little above: enclosures of its integral are that wide
+        top = (bias * (1 + arb(2) ** -50)).upper().fmpq()
+        return shares, Fraction(decimal(Fraction(int(top.p), int(top.q)), 18, ROUND_UP))
 
 
-def _start_proposal(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, G: Fraction) -> Shares:
+def _start(problem: Problem, mu: Fraction, G: Fraction) -> Shares:
+    """The shares of the first batch."""
     with ctx.workprec(160):
-        at = _At(problem, beta, mu, split.T, 128)
-        d = exact(problem.d)
-
-        def batch(found: Clipped) -> float:
-            return log_batch(d * found.Q**2, d.sqrt() * found.theta + found.Q, at.h0, exact(G) - found.bias)
-
-        return propose(problem, mu, at.N0, exact(G), batch)[0]
-
-
-def _above(x: arb) -> Fraction:
-    """A rational a little above ``x`` > 0."""
-    top = (x * (1 + arb(2) ** -50)).upper().fmpq()  # enclosures of its integral are that wide
-    return Fraction(decimal(Fraction(int(top.p), int(top.q)), 18, ROUND_UP))
+        at = problem.at(STATEMENT, 128, mu=mu)
+        return propose(problem, mu, at.ball("N0"), at.ball("h0"), exact(G))[0]
 
 
 def _init_holds(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction, G: Fraction) -> bool:
-    with ctx.workprec(_BITS + 64):
-        H = value(_H, _BITS, L=problem.L, Delta0=problem.Delta0, mu=mu)
-        env: dict[str, arb | Fraction | int] = {
-            "alpha": split.alpha,
-            "G": G,
-            "beta": beta,
-            "L": problem.L,
-            "Hmu": H,
-            "B": B,
-        }
-        left = value(_INIT.lhs, _BITS, **env)
-        return bool(left <= exact(bar_gap(problem, mu)))
+    return met(problem, STATEMENT, "Init", 1, "(Init)", beta=beta, mu=mu, alpha=split.alpha, B=B, G=G)
 
 
 def _largest_start(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction) -> Fraction:
@@ -206,11 +126,6 @@ def _largest_start(problem: Problem, beta: Fraction, mu: Fraction, split: _Split
     return low
 
 
-def _decided(problem: Problem, beta: Fraction, mu: Fraction, T: int, M: int, excess: Callable[[_At], arb]) -> bool:
-    """Whether excess(at) <= 0."""
-    return within(lambda bits: excess(_At(problem, beta, mu, T, bits)), M, "a bound")
-
-
 @dataclass(frozen=True)
 class _Found:
     split: _Split
@@ -222,59 +137,40 @@ class _Found:
     M: int
     M0: int
 
+    def numbers(self, beta: Fraction, mu: Fraction) -> dict[str, Number]:
+        """All that the theorem leaves free, by its names."""
+        starting = dict(zip(("theta10", "theta20"), self.shares0, strict=True))
+        own: dict[str, Number] = {name: getattr(self, name) for name in ("U", "B", "G", "M", "M0")}
+        split: dict[str, Number] = {"T": self.split.T, "alpha": self.split.alpha, "beta": beta, "mu": mu}
+        return split | own | self.shares._asdict() | starting
+
+    def at(self, problem: Problem, beta: Fraction, mu: Fraction) -> At:
+        """The theorem's quantities at these numbers."""
+        return problem.at(STATEMENT, _BITS, **self.numbers(beta, mu))
+
     def holds(self, problem: Problem, beta: Fraction, mu: Fraction) -> bool:
         """Whether every condition of the theorem holds at ``mu`` with these numbers."""
-        split, T = self.split, self.split.T
-        gap = bar_gap(problem, mu)
-        numbers = {"alpha": split.alpha, "beta": beta, "L": problem.L}
-        stepped = all(balls.sign_at(r.rhs - r.lhs, numbers, _BITS) in (0, 1) for r in _STEP)
-        with ctx.workprec(_BITS + 64):
-            accurate = bool(
-                value(_FINAL, _BITS, Dbar=gap, alpha=split.alpha, T=T, U=self.U, B=self.B, L=problem.L, mu=mu)
-                <= exact(problem.eps**2)
-            )
-            local = bool(value(_LOC.lhs, _BITS, T=T, alpha=split.alpha, U=self.U, B=self.B) <= exact(gap))
-        return (
-            stepped
-            and accurate
-            and local
-            and _init_holds(problem, beta, mu, split, self.B, self.G)
-            and _decided(problem, beta, mu, T, 1, lambda at: at.running(self.shares).bias - exact(self.B))
-            and _decided(
-                problem,
-                beta,
-                mu,
-                T,
-                self.M,
-                lambda at: at.fluctuation(at.running(self.shares), self.M) - exact(self.U),
-            )
-            and _decided(
-                problem,
-                beta,
-                mu,
-                T,
-                self.M0,
-                lambda at: at.start(at.starting(self.shares0), self.shares0, self.M0) - exact(self.G),
-            )
-        )
+        numbers = {"alpha": self.split.alpha, "beta": beta, "L": problem.L}
+        if not all(balls.sign_at(r.rhs - r.lhs, numbers, _BITS) in (0, 1) for r in _STEP):
+            return False
+        sizes = {"accuracy": 1, "Loc": 1, "Init": 1, "B": 1, "U": self.M, "G": self.M0}
+        free = self.numbers(beta, mu)
+        return all(met(problem, STATEMENT, name, M, "a bound", **free) for name, M in sizes.items())
 
 
 def _search(problem: Problem, beta: Fraction, mu: Fraction) -> _Found:
     split = _split(problem, beta, mu)
-    shares, B = _proposals(problem, beta, mu, split)
+    shares, B = _running(problem, beta, mu, split)
     U = rounded_root(split.s - 4 * B * B)
     G = _largest_start(problem, beta, mu, split, B)
-    shares0 = _start_proposal(problem, beta, mu, split, G)
+    shares0 = _start(problem, mu, G)
 
-    def enough(M: int) -> bool:
-        return _decided(problem, beta, mu, split.T, M, lambda at: at.fluctuation(at.running(shares), M) - exact(U))
+    def enough(name: str, M: int) -> bool:
+        free = _Found(split, shares, shares0, U, B, G, M, M).numbers(beta, mu)
+        return met(problem, STATEMENT, name, M, "a bound", **free)
 
-    def enough0(M0: int) -> bool:
-        return _decided(
-            problem, beta, mu, split.T, M0, lambda at: at.start(at.starting(shares0), shares0, M0) - exact(G)
-        )
-
-    return _Found(split, shares, shares0, U, B, G, smallest(1, enough), smallest(1, enough0))
+    M, M0 = (smallest(1, lambda M, name=name: enough(name, M)) for name in ("U", "G"))  # type: ignore[misc]
+    return _Found(split, shares, shares0, U, B, G, M, M0)
 
 
 def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) -> SharpMomentumPlan | SharpPlan:
@@ -301,22 +197,22 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         raise PlanError(
             f"mu = {short(radius)}: no split of eps was found that meets every condition; choose a smaller mu"
         )
-    with ctx.workprec(320):
-        at = _At(problem, beta, radius, found.split.T, _BITS)
-        tau = in_doubles("tau", at.running(found.shares).tau)
-        tau0 = in_doubles("tau0", at.starting(found.shares0).tau)
+    at = found.at(problem, beta, radius)
     return SharpMomentumPlan(
-        problem,
-        beta,
-        radius,
-        mu is None,
-        found.split.T,
-        found.M,
-        found.M0,
-        found.split.alpha,
-        tau,
-        tau0,
-        found.U,
-        found.B,
-        found.G,
+        problem=problem,
+        statement=STATEMENT,
+        beta=beta,
+        mu=radius,
+        mu_chosen=mu is None,
+        T=found.split.T,
+        M=found.M,
+        M0=found.M0,
+        alpha=found.split.alpha,
+        tau=in_doubles("tau", at.ball("tau")),
+        tau0=in_doubles("tau0", at.ball("tau0")),
+        eta=float(found.U),
+        eta_target=found.U,
+        U=found.U,
+        B=found.B,
+        G=found.G,
     )
