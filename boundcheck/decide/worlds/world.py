@@ -35,6 +35,7 @@ from boundcheck.decide.worlds.world_terms import (
     assignments,
     between,
     by_chance,
+    called,
     compared,
     continuous,
     degree,
@@ -93,29 +94,28 @@ class World:
     def _define(self) -> None:
         """Find the equations that give names their values, and the functions whose gradients are not given."""
         for fact in self.statement.hypotheses.values():
-            r = fact.relation
-            if r.lhs.op == "gradient" and (name := head_of(str(r.lhs.args[1]))) not in self.own:
-                if r.lhs.args[1].op == "var":
-                    self.gradients.setdefault(name, r.lhs.args[0])
-                elif r.lhs.args[1].op == "at":
-                    self.gradients.setdefault(str(r.lhs.args[1].args[0].value), r.lhs.args[0])
+            left = fact.relation.lhs
+            if left.op == "gradient" and (name := called(left.args[1])[0]) not in self.own:
+                self.gradients.setdefault(name, left.args[0])
             name = self.defined_by(fact)
             if name and name not in self.own and apart(fact, self.defining.get(name, [])):
                 self.defining.setdefault(name, []).append(fact)
 
     def defined_by(self, fact: Fact) -> str:
         """The name whose value the fact gives, "" where it gives none."""
-        r = fact.relation
+        r, (name, args) = fact.relation, called(fact.relation.lhs)
         over = {o.partition(":")[0].strip() for o in fact.over}
-        args = r.lhs.args[1:] if r.lhs.op == "at" else r.lhs.args
-        name = str((r.lhs.args[0] if r.lhs.op == "at" else r.lhs).value) if r.lhs.op in ("at", "var") else r.lhs.op
         told = name in self.sorts or any(name == q.symbol for q in self.statement.parameters)
-        if r.op != "==" or not told or (r.lhs.op == "at" and r.lhs.args[0].op != "var"):
-            return ""
         shifted = [shift(a) for a in args]
-        if any(s is None for s in shifted) or {s[0] for s in shifted if s and s[0]} != over:
+        if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
             return ""
         return "" if fact.where and r.lhs.op != "at" else name
+
+    def told(self, name: str) -> list[Expr]:
+        """The terms by which a name has a value: its texts, and what it is the gradient of."""
+        texts = [self.own[name][1]] if name in self.own else []
+        texts += [text for (key, _), text in self.points.items() if key == name]
+        return [read_term(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
 
     def speaks_of(self, text: str) -> bool:
         """Whether the name before the parentheses is declared."""
@@ -186,10 +186,12 @@ class World:
                 raise Unknown(f"{name} with {len(args)} arguments")
             return self.expand(read_term(text), dict(zip(names, args, strict=True)))
         if name in self.gradients:
-            return self._slope(self.gradients[name], args)
+            body = self.body(self.gradients[name], args[:-1])
+            if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
+                raise Unknown("a function with corners")
+            return refold(substitute(slope_of(body), {POINT: args[-1]}))
         for fact in self.defining.get(name, ()):
-            lhs = fact.relation.lhs
-            bound = solve(lhs.args[1:] if lhs.op == "at" else lhs.args, args)
+            bound = solve(called(fact.relation.lhs)[1], args)
             if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
                 return self.expand(fact.relation.rhs, bound)
         point = self.points.get((name, tuple(map(str, args))))
@@ -215,15 +217,9 @@ class World:
             return ZERO
         raise Unknown(f"{name} has no value")
 
-    def _slope(self, f: Expr, args: tuple[Expr, ...]) -> Expr:
-        """The derivative of a function without corners."""
-        body = self._body(f, args[:-1])
-        if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
-            raise Unknown("a function with corners")
-        return refold(substitute(slope_of(body), {POINT: args[-1]}))
-
-    def _body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
-        return self.apply(str((f.args[0] if f.op == "at" else f).value), (*inner, var(POINT)))
+    def body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
+        """The value of a function, perhaps of a family, at the point."""
+        return self.apply(called(f)[0], (*inner, var(POINT)))
 
     def sign(self, index: tuple[Expr, ...], head: str = "w") -> Expr:
         """The fair sign, the uniform number or the axis of that index."""
@@ -272,8 +268,7 @@ class World:
             return self._over(e, bound)
         if op == "integral":
             taken = frozenset().union(*(v.free for v in bound.values()))
-            t = next(v for k in itertools.count() if (v := var(f"{args[1].value}_in{k}")).value not in taken)
-            self.inner.add(str(t.value))
+            t = self._bound_name(args[1], taken)
             body = self.expand(args[0], {**bound, str(args[1].value): t})
             if any(n.binds for n in body.walk()):
                 raise Unknown("an integral in an integral")
@@ -293,9 +288,10 @@ class World:
         if op == "==" and args[0].op == "law":
             return world_known.law(self, args[0].args[0], args[1], bound)
         if op == "at":
-            if args[0].op != "var":
+            name, index = called(e)
+            if name == "at":
                 raise Unknown("a family of families")
-            return self.apply(str(args[0].value), tuple(self.expand(a, bound) for a in args[1:]))
+            return self.apply(name, tuple(self.expand(a, bound) for a in index))
         if op == "both" and self.expand(args[0], bound) is ZERO:
             return ZERO
         parts = tuple(self.expand(a, bound) for a in args)
@@ -310,6 +306,12 @@ class World:
         if op in self.sorts or op in self.own:
             return self.apply(op, parts)
         return fold(op, parts)
+
+    def _bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
+        """A name for the variable of an integral or of an open sum that no value speaks of."""
+        name = next(n for k in itertools.count() if (n := f"{v.value}_in{k}") not in taken)
+        self.inner.add(name)
+        return var(name)
 
     def _over(self, e: Expr, bound: Bound) -> Expr:
         body, name = e.args[0], str(e.args[1].value)
@@ -345,16 +347,15 @@ class World:
         if e.op != "sum" or not all(whole(x, self.integers) for x in (low, high)):
             raise Unknown("a range that is not whole")
         taken = frozenset().union(low.free, high.free, *(v.free for v in bound.values()))
-        name = next(n for k in itertools.count() if (n := f"{e.args[1].value}_in{k}") not in taken)
-        self.inner.add(name)
-        integers, self.integers = self.integers, self.integers | {name}
+        t = self._bound_name(e.args[1], taken)
+        integers, self.integers = self.integers, self.integers | t.free
         try:
-            one = self.expand(e.args[0], {**bound, str(e.args[1].value): var(name)})
+            one = self.expand(e.args[0], {**bound, str(e.args[1].value): t})
         finally:
             self.integers = integers
         if by_chance(one) or along(one) or any(n.binds or n.op in RELATIONS for n in one.walk()):
             raise Unknown("a sum, to an open end or long, whose terms are no plain numbers")
-        return call("sum", one, var(name), low, high)
+        return call("sum", one, t, low, high)
 
     def _total(self, one: Expr, low: Expr, count: int) -> Expr:
         """A sum of independent members like the one with the index j#, by its law."""

@@ -16,6 +16,7 @@ from boundcheck.decide.worlds.world_terms import (
     ZERO,
     Unknown,
     assignments,
+    called,
     continuous,
     degree,
     event,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 def information(world: World, e: Expr, bound: Bound) -> tuple[Relation, ...]:
     """What is known: relations between the indices of signs."""
-    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    name, index = called(e)
     if e.op not in ("at", "var") or world.sorts[name].kind != INFORMATION:
         raise Unknown("no information")
     if name not in world.own:
@@ -101,8 +102,7 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     world.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
     try:
         mine = moving(world, world.expand(e.args[0], bound))
-        kind = world.sorts.get(str((e.args[1].args[0] if e.args[1].op == "at" else e.args[1]).value), Sort("real"))
-        if kind.kind == INFORMATION:
+        if world.sorts.get(called(e.args[1])[0], Sort("real")).kind == INFORMATION:
             told = information(world, e.args[1], bound)
             found = [knows(world, told, i) for i in mine]
             if op == "measurable":
@@ -135,7 +135,7 @@ def _doubt(e: Expr) -> Expr:
 
 
 def _growing(world: World, e: Expr, bound: Bound) -> bool:
-    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    name, index = called(e)
     if name not in world.own:
         return True
     i = var("i#")
@@ -147,7 +147,7 @@ def _growing(world: World, e: Expr, bound: Bound) -> bool:
 
 def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
     """Whether g is the slope of f away from the corners of f, and both are continuous."""
-    body, slope = (world._body(x, tuple(world.expand(a, bound) for a in x.args[1:])) for x in (f, g))
+    body, slope = (world.body(x, tuple(world.expand(a, bound) for a in called(x)[1])) for x in (f, g))
     corners = {n.args[0] for n in body.walk() if n.op == "abs" and POINT in n.free}
     if corners - {var(POINT)} or not (continuous(body) and continuous(slope)):
         raise Unknown("whether a function is smooth")

@@ -82,7 +82,7 @@ def unmet(world: World) -> str:
     names = declared(world.statement)
     for fact in (*world.statement.hypotheses.values(), *world.statement.claims):
         read(fact, names)
-    check_definitions(world)
+    check_definitions(world.statement, world.defining, world.told)
     for r in world.statement.domain:
         if not _holds(world, r):
             return f"the domain {r} is not met"

@@ -291,6 +291,13 @@ def plain(claim: Claim) -> Claim:
     return Claim(claim.name, tuple(map(put, claim.claim)), tuple(map(put, claim.where)), names)
 
 
+def called(e: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """The name that a term is the value of, and its arguments: of a, f(x), at(X, i)."""
+    if e.op == "at" and e.args[0].op == "var":
+        return str(e.args[0].value), e.args[1:]
+    return (str(e.value), ()) if e.op == "var" else (e.op, e.args)
+
+
 def head_of(text: str) -> str:
     """The name before the parentheses."""
     return text.partition("(")[0].strip()
