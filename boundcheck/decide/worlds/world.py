@@ -21,7 +21,6 @@ from boundcheck.decide.worlds.world_chance import Total, Uniform
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
-    MAX_DEGREE,
     MAX_RANK,
     ONE,
     OWN,
@@ -38,7 +37,6 @@ from boundcheck.decide.worlds.world_terms import (
     called,
     compared,
     continuous,
-    degree,
     fold,
     head_of,
     names_in,
@@ -204,9 +202,8 @@ class World:
         for fact in self.statement.hypotheses.values():
             r = fact.relation
             if r.lhs.op == "law" and r.lhs.args[0] is var(name):
-                if r.rhs.op == "ball":
-                    return var(f"v#{name}")
-                return self.sign((num(-1000 - sorted(self.sorts).index(name)),))
+                index = (num(-1000 - sorted(self.sorts).index(name)),)
+                return 2 * self.sign(index, "unit") - 1 if r.rhs.op == "ball" else self.sign(index)
         sort = self.sorts.get(name, Sort("real"))
         symbols = {q.symbol for q in self.statement.parameters}
         if name in symbols:
@@ -391,16 +388,7 @@ class World:
             for x in coordinates:
                 part = world_chance.mean_over(self, part, x)
             total = total + part
-        found = refold(total / 2 ** len(names))
-        for v in sorted(n for n in found.free if n.startswith("v#")):
-            if any(n.op in RELATIONS and v in n.free for n in found.walk()):
-                found = world_chance.mean_over(self, found, Uniform(v, num(-1)))
-            elif degree(found, v) <= MAX_DEGREE:  # Simpson's rule is exact
-                at = [refold(substitute(found, {v: num(k)})) for k in (-1, 0, 1)]
-                found = refold((at[0] + 4 * at[1] + at[2]) / 6)
-            else:
-                found = call("integral", found, var(v), num(-1), ONE) / 2
-        return found
+        return refold(total / 2 ** len(names))
 
     def separate(self, found: Any) -> list[str]:
         """The signs by name; where an index is open they must be different for sure."""

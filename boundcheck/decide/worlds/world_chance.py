@@ -40,11 +40,10 @@ Piece = tuple[bool, Any, Any]
 
 @dataclass(frozen=True)
 class Uniform:
-    """A number uniform between two ends."""
+    """A number uniform on (0, 1)."""
 
     name: str
-    low: Expr = ZERO
-    high: Expr = ONE
+    low, high = ZERO, ONE
 
     def parts(self, world: World, r: Relation, low: Expr, high: Expr) -> list[Piece]:
         """Where between two ends a condition is true, where not; single points have no weight."""
@@ -61,15 +60,13 @@ class Uniform:
         """The share of a piece in the mean. Raises :class:`Unknown` where the integral may diverge."""
         total = ZERO
         for k, c in powers(world, body, self.name).items():
-            if self.low is not ZERO and (k < 0 or k.denominator != 1):
-                raise Unknown("a power of what may be negative")
             if k <= -1 and not world.proved(Relation(">", low, ZERO)):
                 raise Unknown("an integral that may diverge")
             if k == -1:
                 total = total + c * (fold("log", (high,)) - fold("log", (low,)))
             else:
                 total = total + c * (_power(high, k + 1) - _power(low, k + 1)) / num(k + 1)
-        return total / (self.high - self.low)
+        return total
 
 
 @dataclass(frozen=True)

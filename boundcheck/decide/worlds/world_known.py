@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds import world_chance
 from boundcheck.decide.worlds.world_terms import (
-    MAX_DEGREE,
     MAX_RANK,
     ONE,
     POINT,
@@ -18,7 +18,6 @@ from boundcheck.decide.worlds.world_terms import (
     assignments,
     called,
     continuous,
-    degree,
     event,
     plain,
     refold,
@@ -68,8 +67,8 @@ def moving(world: World, e: Expr) -> list[tuple[Expr, ...]]:
         return [(*e.args, *more[:n]) for n in range(1, MAX_RANK + 1 - len(e.args))]
     if e.op == "pair":
         return [i for a in e.args for i in moving(world, a)]
-    if any(n.startswith(("v#", "s#")) for n in e.free):
-        raise Unknown("what is known of a uniform number")
+    if any(n.startswith("s#") for n in e.free):
+        raise Unknown("what is known of a long sum")
     units = [world.units[n] for n in world.separate(n for n in e.free if n in world.units)]
     names = world.separate(n for n in e.free if n in world.signs)
     return units + [world.signs[n] for n in names if units or _moves(world, e, n)]
@@ -87,11 +86,9 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     op = e.op
     if op == "integrable" and len(e.args) == 1:
         value = world.expand(e.args[0], bound)
-        if any(v.startswith("v#") and degree(value, v) > MAX_DEGREE for v in value.free):
-            raise Unknown("whether a mean exists")
         if any(n in world.units for n in value.free):
             return num(int(world_chance.integrable(world, value)))
-        return ONE  # finitely many values, or a polynomial of what is bounded
+        return ONE  # finitely many values
     if op == "increasing":
         return ONE if _growing(world, e.args[0], bound) else _doubt(e)
     if op == "gradient":
@@ -164,8 +161,11 @@ def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
     value = world.expand(e, bound)
     if world.expand(law.args[0], bound) is not ONE:
         raise Unknown("a law of more dimensions")
-    if law.op == "ball" and value.op == "var" and str(value.value).startswith("v#"):
-        return ONE
+    units = [n for n in value.free if n in world.units]
+    if law.op == "ball" and len(units) == 1:
+        told = world_chance.powers(world, value, units[0])  # b + c u
+        if told.keys() <= {0, 1} and {b := told.get(Fraction(0), ZERO), b + told.get(Fraction(1), ZERO)} == {ONE, -ONE}:
+            return ONE
     names = world.separate(n for n in value.free if n in world.signs)
     found = [refold(substitute(value, s)) for s in assignments(names)]
     if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:

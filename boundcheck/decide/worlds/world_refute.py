@@ -176,7 +176,7 @@ def _broken_at(world: World, fact: Fact, bound: Mapping[str, Expr]) -> dict[str,
         found = world.expand(as_event(fact.relation), bound)
     finally:
         world.given = ()
-    if any(n.startswith(("v#", "u#", "s#")) for e in (found, *conditions) for n in e.free):
+    if any(n.startswith(("u#", "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
     for goal, where in _cases(world, [found, *conditions]):
         if any(w.op == "num" and not w.value for w in where):

@@ -36,11 +36,10 @@ from boundcheck.kernel.statement import Claim, Fact
 
 ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
-MAX_DEGREE = 3  #: of a polynomial whose mean is exact
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
 OWN = frozenset({"w", "unit", "axis", "batch", "pair", "first", "second"})  #: functions of worlds
-CHANCE = ("w#", "v#", "u#", "s#")  #: names that depend on chance: signs, uniform numbers of two kinds, long sums
+CHANCE = ("w#", "u#", "s#")  #: names that depend on chance: signs, uniform numbers, long sums
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
 
 
@@ -243,10 +242,8 @@ def by_chance(e: Expr) -> set[str]:
 
 def between(name: str) -> tuple[Relation, ...]:
     """The interval of a uniform number."""
-    if not name.startswith(("v#", "u#")):
-        return ()
-    op, low = ("<=", num(-1)) if name.startswith("v#") else ("<", ZERO)
-    return Relation(op, low, var(name)), Relation(op, var(name), ONE)
+    u = var(name)
+    return (Relation("<", ZERO, u), Relation("<", u, ONE)) if name.startswith("u#") else ()
 
 
 def starts(index: tuple[Expr, ...], batches: set[tuple[Expr, ...]]) -> bool:
@@ -364,21 +361,3 @@ def continuous(e: Expr) -> bool:
     return e.op in ("add", "sub", "neg", "mul", "abs", "sin", "cos", "exp", "sinh", "cosh") and all(
         map(continuous, e.args)
     )
-
-
-def degree(e: Expr, v: str) -> int:
-    """The degree in a name, a large number where it is no polynomial."""
-    if v not in e.free:
-        return 0
-    if e.op == "var":
-        return 1
-    d = [degree(a, v) for a in e.args]
-    if e.op in ("add", "sub", "neg"):
-        return max(d)
-    if e.op == "mul":
-        return sum(d)
-    if e.op == "div" and not d[1]:
-        return d[0]
-    if e.op == "pow" and e.args[1].op == "num" and e.args[1].value in (1, 2, 3):
-        return d[0] * int(e.args[1].value)
-    return 99
