@@ -32,7 +32,7 @@ from boundcheck.kernel.proof.sorts import (
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models.nums import IllTyped, Split, Unknown
+from boundcheck.models.nums import FAULTS
 
 ONE, FOUR = num(1), num(4)
 #: rules about functions that the finite laws keep for quadratic ones alone, but for d = 1
@@ -417,7 +417,7 @@ def attempt(rule: Rule, rng: python_random.Random, dropped: Dropped) -> Found | 
         # a fact that ranges over names was tried at some values only: look again at more
         if found.holds is False and any(check(model, ev, f, dense=True).holds is not True for f in (*wanted, *stated)):
             return None
-    except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+    except FAULTS:
         return None
     return model, found, goal.relation
 

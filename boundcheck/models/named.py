@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.worlds.world_terms import shift
+from boundcheck.decide.worlds.world_terms import called, shift
 from boundcheck.kernel.formula import Expr, text
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.statement import Fact, Statement
@@ -213,12 +213,11 @@ def defines(fact: Fact) -> tuple[str, tuple[Any, ...], bool] | None:
     r = fact.relation
     if r.op != "==":
         return None
-    e = r.lhs
-    head, args = (str(e.args[0].value), e.args[1:]) if e.op == "at" and e.args[0].op == "var" else (e.op, e.args)
+    head, args = called(r.lhs)
     over = tuple(entry.partition(":")[0].strip() for entry in fact.over)
     if over and tuple(text(a) for a in args) == over and not fact.where:
         return head, over, False
-    if e.op == "at" and len(args) == 1 and (not over or (len(over) == 1 and args[0].free == set(over))):
+    if r.lhs.op == "at" and len(args) == 1 and (not over or (len(over) == 1 and args[0].free == set(over))):
         return head, args, True
     return None
 

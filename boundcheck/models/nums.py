@@ -24,6 +24,7 @@ from boundcheck.models.ratio import Ratio, ratio
 Value = Any  #: fmpq | arb | fmpq_poly | Ratio | float (an infinite end) | tuple of these
 flint.ctx.prec = 160
 ZERO, ONE = fmpq(0), fmpq(1)
+X = fmpq_poly([0, 1])  #: the variable of an integral, or of a line
 VARIES = (fmpq_poly, Ratio)  #: numbers that depend on the variable of an integral, or on the line
 MAX_BITS = 4000  #: rationals larger than this are given up
 
@@ -44,6 +45,9 @@ class Split(Exception):
     def __init__(self, point: fmpq):
         super().__init__(point)
         self.point = point
+
+
+FAULTS = (Unknown, IllTyped, Split, OverflowError, ZeroDivisionError, RecursionError)  #: why a value is not told
 
 
 _EXACT = {

@@ -12,7 +12,7 @@ an event is a number, 0 or 1, or a relation that is still open.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from boundcheck.decide.scalar.engine import decide
@@ -26,6 +26,8 @@ from boundcheck.decide.worlds.world_terms import (
     OWN,
     POINT,
     SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Unknown,
     along,
@@ -40,6 +42,7 @@ from boundcheck.decide.worlds.world_terms import (
     fold,
     head_of,
     names_in,
+    of_kind,
     opened,
     plain,
     rational,
@@ -78,8 +81,7 @@ class World:
             raise Unknown(f"{min(taken)}, whose meaning is fixed")
         self.inner: set[str] = set()  #: names of integrals
         self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
-        self.signs: dict[str, tuple[Expr, ...]] = {}
-        self.units: dict[str, tuple[Expr, ...]] = {}
+        self.places: dict[str, tuple[Expr, ...]] = {}  #: the indices of signs and uniform numbers
         self.totals: dict[Any, Total] = {}
         self.given: tuple[Relation, ...] = ()  #: what is known of the names that a fact ranges over
         self.integers: frozenset[str] = frozenset()
@@ -150,7 +152,7 @@ class World:
         if self.sorts.get(name, Sort("real")).random:
             return value
         batches = {b.args for a in args for b in a.walk() if b.op == "batch"}
-        if any((i := self.place(n)) is None or not starts(i, batches) for n in by_chance(value)):
+        if any((i := self.places.get(n)) is None or not starts(i, batches) for n in by_chance(value)):
             raise Unknown(f"{name}, which is not random")
         if any(n.op == "batch" and n not in args for n in value.walk()):
             raise Unknown(f"{name}, which is not random")
@@ -159,7 +161,12 @@ class World:
     def _settled(self, e: Expr) -> Expr:
         """The argument; the number that it is whatever its signs are."""
         names = sorted(by_chance(e))
-        if e.op in ("batch", "pair") or not names or len(names) > MAX_SIGNS or e.free - set(self.signs):
+        if (
+            e.op in ("batch", "pair")
+            or not names
+            or len(names) > MAX_SIGNS
+            or any(not n.startswith(SIGN) for n in e.free)
+        ):
             return e
         values = {refold(substitute(e, s)) for s in assignments(names)}
         return values.pop() if len(values) == 1 else e
@@ -227,8 +234,7 @@ class World:
             raise Unknown("a sign whose index is no integer")
         if len(index) > MAX_RANK:
             raise Unknown("a sign with many indices")
-        kind = {"w": "w#", "unit": "u#", "axis": "e#"}[head]
-        name = kind + ",".join(map(str, index))
+        name = {"w": SIGN, "unit": UNIT, "axis": "e#"}[head] + ",".join(map(str, index))
         if head == "axis" and (len(index) > 1 or self._on_a_line()):
             raise Unknown("an axis beside the line")
         if self.whole is not None and head == "w":
@@ -236,7 +242,7 @@ class World:
         if self.whole is not None and head == "unit":
             raise Unknown("one outcome of a uniform number")
         if head != "axis":
-            (self.signs if head == "w" else self.units)[name] = index
+            self.places[name] = index
         return var(name)
 
     def _on_a_line(self) -> bool:
@@ -247,10 +253,6 @@ class World:
         every = any(s.kind == "vector" for f in facts for s in quantified(f, self.sorts).values())
         fields = any("vector" in s.args for s in self.sorts.values())
         return said or every or fields or any(q.symbol == "d" for q in self.statement.parameters)
-
-    def place(self, name: str) -> tuple[Expr, ...] | None:
-        """The index of a sign or a uniform number; None for another name."""
-        return self.signs.get(name) or self.units.get(name)
 
     # ------------------------------------------------------------ terms
 
@@ -277,7 +279,7 @@ class World:
         if op in ("Egiven", "Pgiven"):
             told = world_known.information(self, args[1], bound)
             value = self.expand(args[0], bound)
-            if any(n in self.units for n in value.free) and not world_chance.integrable(self, value):
+            if of_kind(UNIT, value) and not world_chance.integrable(self, value):
                 return ZERO  # as the mean of what is not integrable
             return self.mean(value, lambda index: world_known.knows(self, told, index))
         if op in _PREDICATES:
@@ -363,7 +365,7 @@ class World:
 
     def _alike(self, e: Expr) -> Expr:
         """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
-        names = [n for n in e.free if n in self.signs]
+        names = of_kind(SIGN, e)
         values = [refold(substitute(e, s)) for s in assignments(names)]
         if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
             raise Unknown("a long sum")
@@ -371,12 +373,14 @@ class World:
 
     def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool] | None) -> Expr:
         """The average over the signs and uniform numbers that are not known; ``known`` is None where nothing is."""
-        names, units = ([n for n in self.separate(n for n in e.free if n in place)
-                         if known is None or not known(place[n])] for place in (self.signs, self.units))  # fmt: skip
+        names, units = (
+            [n for n in self.separate(of_kind(kind, e)) if known is None or not known(self.places[n])]
+            for kind in (SIGN, UNIT)
+        )
         long = [t for t in self.totals.values() if t.name in e.free]
         if long and (known is not None or len(by_chance(e)) > 1):
             raise Unknown("a long sum beside other chance")
-        places = [i for n in (*names, *units) if (i := self.place(n))] + [i for t in long for i in t.places]
+        places = [*(self.places[n] for n in (*names, *units)), *(i for t in long for i in t.places)]
         if any(starts(i, {b.args for b in self.fixed}) for i in places):
             raise Unknown("a mean over what stands for one value")
         if len(units) > 1 and not world_chance.tame(e):
@@ -390,15 +394,14 @@ class World:
             total = total + part
         return refold(total / 2 ** len(names))
 
-    def separate(self, found: Any) -> list[str]:
+    def separate(self, found: Iterable[str]) -> list[str]:
         """The signs by name; where an index is open they must be different for sure."""
         names = sorted(found)
         if len(names) > MAX_SIGNS:
             raise Unknown("too many signs")
         for a, b in itertools.combinations(names, 2):
-            mine, other = self.place(a) or (), self.place(b) or ()
-            if any(x.free for x in (*mine, *other)):
-                self.differ(mine, other)
+            if any(x.free for x in (*self.places[a], *self.places[b])):
+                self.differ(self.places[a], self.places[b])
         return names
 
     def differ(self, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> None:

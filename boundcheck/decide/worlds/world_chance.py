@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.decide.worlds.world_terms import (
     ONE,
+    SIGN,
+    UNIT,
     ZERO,
     Open,
     Unknown,
@@ -23,6 +25,7 @@ from boundcheck.decide.worlds.world_terms import (
     by_chance,
     event,
     fold,
+    of_kind,
     rational,
     refold,
 )
@@ -287,13 +290,13 @@ def tame(e: Expr) -> bool:
 
 def integrable(world: World, e: Expr) -> bool:
     """Whether the mean over signs and uniform numbers exists. Raises :class:`Unknown` where that is not seen."""
-    names = [n for n in e.free if n in world.units]
+    names = of_kind(UNIT, e)
     if len(names) > 1 and tame(e):
         return True
     if len(names) > 1:
         raise Unknown("whether a mean exists")
     known = True
-    for values in assignments(world.separate(n for n in e.free if n in world.signs)):
+    for values in assignments(world.separate(of_kind(SIGN, e))):
         for name in names:
             for body, low, high in pieces(world, refold(substitute(e, values)), Uniform(name), ZERO, ONE):
                 if world.proved(Relation(">", low, ZERO)):
@@ -311,7 +314,7 @@ def integrable(world: World, e: Expr) -> bool:
 def total(world: World, e: Expr, count: int, taken: int) -> Total:
     """The sum of ``count`` members like ``e``, whose signs and uniform numbers have the free index j#."""
     names = by_chance(e)
-    places = {n: world.place(n) for n in names}
+    places = {n: world.places.get(n) for n in names}
     if not names or any(i is None or not any("j#" in x.free for x in i) for i in places.values()):
         raise Unknown("a long sum")
     one, two = var("j#"), var("j#j")
@@ -335,11 +338,11 @@ def total(world: World, e: Expr, count: int, taken: int) -> Total:
 
 def _law(world: World, e: Expr) -> Iterator[tuple[Expr, Expr]]:
     """(value, weight) of a term of signs and uniform numbers that is constant piece by piece."""
-    signs = world.separate(n for n in e.free if n in world.signs)
+    signs = world.separate(of_kind(SIGN, e))
     pending = [(refold(substitute(e, s)), ONE / 2 ** len(signs)) for s in assignments(signs)]
     while pending:
         body, weight = pending.pop()
-        name = min((n for n in body.free if n in world.units), default=None)
+        name = min(of_kind(UNIT, body), default=None)
         if name is None:
             yield rational(body), weight
             continue

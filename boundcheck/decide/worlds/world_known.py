@@ -13,12 +13,15 @@ from boundcheck.decide.worlds.world_terms import (
     ONE,
     POINT,
     SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Unknown,
     assignments,
     called,
     continuous,
     event,
+    of_kind,
     plain,
     refold,
     slope_of,
@@ -69,14 +72,14 @@ def moving(world: World, e: Expr) -> list[tuple[Expr, ...]]:
         return [i for a in e.args for i in moving(world, a)]
     if any(n.startswith("s#") for n in e.free):
         raise Unknown("what is known of a long sum")
-    units = [world.units[n] for n in world.separate(n for n in e.free if n in world.units)]
-    names = world.separate(n for n in e.free if n in world.signs)
-    return units + [world.signs[n] for n in names if units or _moves(world, e, n)]
+    units = world.separate(of_kind(UNIT, e))
+    signs = [n for n in world.separate(of_kind(SIGN, e)) if units or _moves(world, e, n)]
+    return [world.places[n] for n in (*units, *signs)]
 
 
 def _moves(world: World, e: Expr, name: str) -> bool:
     one, two = (refold(substitute(e, {name: num(s)})) for s in (1, -1))
-    rest = [n for n in one.free | two.free if n in world.signs]
+    rest = of_kind(SIGN, one, two)
     return not all(world.same(refold(substitute(one, s)), refold(substitute(two, s)))
                    for s in assignments(rest))  # fmt: skip
 
@@ -86,7 +89,7 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     op = e.op
     if op == "integrable" and len(e.args) == 1:
         value = world.expand(e.args[0], bound)
-        if any(n in world.units for n in value.free):
+        if of_kind(UNIT, value):
             return num(int(world_chance.integrable(world, value)))
         return ONE  # finitely many values
     if op == "increasing":
@@ -117,9 +120,9 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
 def _unseen(world: World, e: Expr, bound: Bound, told: tuple[Relation, ...]) -> Expr:
     """0 where a sign that is not known changes the value for sure."""
     value = world.expand(e.args[0], bound)
-    for name in [n for n in value.free if n in world.signs and not knows(world, told, world.signs[n])]:
+    for name in [n for n in of_kind(SIGN, value) if not knows(world, told, world.places[n])]:
         one, two = (refold(substitute(value, {name: num(s)})) for s in (1, -1))
-        rest = [n for n in one.free | two.free if n in world.signs]
+        rest = of_kind(SIGN, one, two)
         for s in assignments(rest):
             a, b = (refold(substitute(x, s)) for x in (one, two))
             if not (a.free | b.free) and world.truth(event(Relation("!=", a, b))):
@@ -161,12 +164,15 @@ def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
     value = world.expand(e, bound)
     if world.expand(law.args[0], bound) is not ONE:
         raise Unknown("a law of more dimensions")
-    units = [n for n in value.free if n in world.units]
+    units = of_kind(UNIT, value)
     if law.op == "ball" and len(units) == 1:
         told = world_chance.powers(world, value, units[0])  # b + c u
-        if told.keys() <= {0, 1} and {b := told.get(Fraction(0), ZERO), b + told.get(Fraction(1), ZERO)} == {ONE, -ONE}:
+        if told.keys() <= {0, 1} and {b := told.get(Fraction(0), ZERO), b + told.get(Fraction(1), ZERO)} == {
+            ONE,
+            -ONE,
+        }:
             return ONE
-    names = world.separate(n for n in value.free if n in world.signs)
+    names = world.separate(of_kind(SIGN, value))
     found = [refold(substitute(value, s)) for s in assignments(names)]
     if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:
         return ONE

@@ -16,6 +16,8 @@ from boundcheck.decide.worlds.world_defined import check_definitions
 from boundcheck.decide.worlds.world_terms import (
     ONE,
     SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Open,
     Unknown,
@@ -24,6 +26,7 @@ from boundcheck.decide.worlds.world_terms import (
     between,
     by_chance,
     fold,
+    of_kind,
     plain,
     refold,
     whole,
@@ -176,12 +179,9 @@ def _broken_at(world: World, fact: Fact, bound: Mapping[str, Expr]) -> dict[str,
         found = world.expand(as_event(fact.relation), bound)
     finally:
         world.given = ()
-    if any(n.startswith(("u#", "s#")) for e in (found, *conditions) for n in e.free):
+    if any(n.startswith((UNIT, "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
-    for goal, where in _cases(world, [found, *conditions]):
-        if any(w.op == "num" and not w.value for w in where):
-            continue
-        given = tuple(_relation(w) for w in where if w.op != "num")
+    for goal, given in _cases(world, [found, *conditions]):
         if goal.op == "num":
             if not goal.value and not given:
                 return {}
@@ -205,15 +205,15 @@ def _holds(
     try:
         told = [c for c in (_told(world, c, bound) for c in conditions) if c is not None]
         world.given = (*case, *(_relation(c) for c in told if c.op in RELATIONS))
-        for goal, where in _cases(world, [world.expand(as_event(r), bound), *told]):
-            given = tuple(_relation(w) for w in where if w.op != "num") + case
-            if any(w.op == "num" and not w.value for w in where) or (goal.op == "num" and goal.value):
+        for goal, given in _cases(world, [world.expand(as_event(r), bound), *told]):
+            if goal.op == "num" and goal.value:
                 continue
-            if goal.op == "num":
-                goal = Expr("<=", (num(1), num(0)))  # the conditions must be impossible
-            free = _relation(goal).free.union(*(g.free for g in given))
+            wanted = (
+                _relation(goal) if goal.op != "num" else Relation("<=", ONE, ZERO)
+            )  # the conditions are impossible
+            free = wanted.free.union(*(g.free for g in (*given, *case)))
             uniform = tuple(b for n in sorted(free) for b in between(n))
-            claim = plain(Claim("fact", (_relation(goal),), (*given, *uniform), whole & free))
+            claim = plain(Claim("fact", (wanted,), (*given, *case, *uniform), whole & free))
             if decide(claim, SECONDS).status is not Status.PROVED:
                 return False
         return True
@@ -285,29 +285,27 @@ def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tup
     return max(low, default=None), min(high, default=None)
 
 
-def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, list[Expr]]]:
-    """(assertion, conditions) for all signs and all truth values of open events inside."""
-    signs = world.separate({n for e in terms for n in e.free if n in world.signs})
-    for values in assignments(signs):
+def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
+    """(assertion, conditions) for all signs and truth values of open events inside, conditions that fail left out."""
+    for values in assignments(world.separate(of_kind(SIGN, *terms))):
         yield from _split([refold(substitute(e, values)) for e in terms], world)
 
 
-def _split(terms: list[Expr], world: World) -> Iterator[tuple[Expr, list[Expr]]]:
-    """(assertion, conditions) for every truth value of the open events inside and every sign of names under abs."""
-    inner = {n for e in terms for n in _inner(e)}
+def _split(terms: list[Expr], world: World) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
+    """The same for every truth value of the open events inside and every sign of names under abs."""
     corners = {n.args[0] for e in terms for n in e.walk() if n.op == "abs" and n.args[0].op == "var"}
-    events = sorted(inner | {Expr(">=", (c, num(0))) for c in corners}, key=str)
+    events = sorted({n for e in terms for n in _inner(e)} | {Expr(">=", (c, ZERO)) for c in corners}, key=str)
     choices = [_possible(world, e) for e in events]
     if len(events) > 6:
         raise Unknown("many open events")
     for truth in itertools.product(*choices):
         values: dict[Expr, Expr] = {n: num(int(t)) for n, t in zip(events, truth, strict=True)}
         for c in corners:
-            values[call("abs", c)] = c if values[Expr(">=", (c, num(0)))].value else -c
-        goal, *where = (_put(world, e, values) for e in terms)
-        said = [as_event(_relation(n) if t else _relation(n).negated()) for n, t in zip(events, truth, strict=True)]
-        if len(said) < 2 or not empty(world, [*world.given, *map(_relation, said)]):
-            yield goal, [*where, *said]
+            values[call("abs", c)] = c if values[Expr(">=", (c, ZERO))].value else -c
+        goal, *where = (_put(e, values) for e in terms)
+        said = [_relation(n) if t else _relation(n).negated() for n, t in zip(events, truth, strict=True)]
+        if ZERO not in where and (len(said) < 2 or not empty(world, [*world.given, *said])):
+            yield goal, (*(_relation(w) for w in where if w.op != "num"), *said)
 
 
 def _possible(world: World, event: Expr) -> tuple[bool, ...]:
@@ -328,12 +326,12 @@ def _inner(e: Expr) -> list[Expr]:
     return [n for s in sides for n in s.walk() if n.op in RELATIONS]
 
 
-def _put(world: World, e: Expr, values: Mapping[Expr, Expr], top: bool = True) -> Expr:
+def _put(e: Expr, values: Mapping[Expr, Expr], top: bool = True) -> Expr:
     if e in values and not top:
         return values[e]
     if not e.args or e.binds:
         return e
-    return fold(e.op, tuple(_put(world, a, values, False) for a in e.args))
+    return fold(e.op, tuple(_put(a, values, False) for a in e.args))
 
 
 def _relation(e: Expr) -> Relation:

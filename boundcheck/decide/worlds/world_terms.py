@@ -39,7 +39,8 @@ MAX_RANK = 4  #: indices of a sign
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
 OWN = frozenset({"w", "unit", "axis", "batch", "pair", "first", "second"})  #: functions of worlds
-CHANCE = ("w#", "u#", "s#")  #: names that depend on chance: signs, uniform numbers, long sums
+SIGN, UNIT = "w#", "u#"  #: what names of signs and of uniform numbers begin with
+CHANCE = (SIGN, UNIT, "s#")  #: and those of all that depends on chance, long sums too
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
 
 
@@ -243,7 +244,12 @@ def by_chance(e: Expr) -> set[str]:
 def between(name: str) -> tuple[Relation, ...]:
     """The interval of a uniform number."""
     u = var(name)
-    return (Relation("<", ZERO, u), Relation("<", u, ONE)) if name.startswith("u#") else ()
+    return (Relation("<", ZERO, u), Relation("<", u, ONE)) if name.startswith(UNIT) else ()
+
+
+def of_kind(kind: str, *terms: Expr) -> list[str]:
+    """The names of a kind in values."""
+    return [n for n in frozenset().union(*(e.free for e in terms)) if n.startswith(kind)]
 
 
 def starts(index: tuple[Expr, ...], batches: set[tuple[Expr, ...]]) -> bool:
