@@ -21,6 +21,9 @@ from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, a
 #: arguments of the kinds of terms: with others a kind is no word of the language
 ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 _ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
+_SIMPLE: dict[str, Callable[..., Value]] = {
+    "add": add, "sub": lambda a, b: add(a, neg(b)), "neg": neg, "mul": mul, "dot": nums.dot,
+}  # fmt: skip
 _EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"})
 _NUMBERS: dict[Expr, fmpq] = {}
 MOST_SPLITS = 60  #: of a span
@@ -213,14 +216,8 @@ class Evaluator(ABC):
         for x in a:
             if type(x) in self.no_numbers:
                 raise IllTyped(f"{op} of an event")
-        if op == "add":
-            return add(*a)
-        if op == "sub":
-            return add(a[0], neg(a[1]))
-        if op == "neg":
-            return neg(a[0])
-        if op == "mul":
-            return mul(*a)
+        if op in _SIMPLE:
+            return _SIMPLE[op](*a)
         if op == "div":
             try:
                 return mul(a[0], nums.inverse(a[1]))
@@ -238,8 +235,6 @@ class Evaluator(ABC):
             return self.extreme("max", [neg(a[1]), self.extreme("min", a)])
         if op == "norm":
             return nums.norm(a[0], self.span)
-        if op == "dot":
-            return nums.dot(*a)
         if not nums.defined(op, nums.scalar(a[0])):
             return self.undefined(op, a[0])
         return nums.call(op, a[0])

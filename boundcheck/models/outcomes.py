@@ -92,7 +92,6 @@ class World:
     made: dict[str, Callable[[Evaluation, SamplePoint, list[Any]], Any]] = field(default_factory=dict)
     defined: set[Relation] = field(default_factory=set)  #: equations that hold because a value was made from them
     defining: dict[str, list[Fact]] = field(default_factory=dict)  #: the hypotheses behind ``defined``, by name
-    given: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)  #: members of families, first to last
     window: tuple[Key, ...] = ()  #: coordinates at which information is compared
 
     def __post_init__(self) -> None:

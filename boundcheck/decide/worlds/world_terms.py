@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -102,12 +103,8 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
     if op in ("abs", "norm"):
         up = event(Relation(">=", a[0], ZERO))
         return call("abs", a[0]) if up.op != "num" else a[0] if up.value else -a[0]
-    if op in ("floor", "ceil") and not a[0].free:
+    if (op in ("floor", "ceil") and not a[0].free) or (op == "sqrt" and a[0].op == "num"):
         found = balls.at_point(call(op, a[0]), {}, 512)
-        if isinstance(found, fmpq):
-            return num(int(found.p))
-    if op == "sqrt" and a[0].op == "num":
-        found = balls.at_point(call(op, a[0]), {}, 64)
         if isinstance(found, fmpq):
             return num(int(found.p)) / int(found.q)
     if op not in FUNCTIONS:
@@ -335,17 +332,29 @@ def solve(patterns: tuple[Expr, ...], args: tuple[Expr, ...]) -> dict[str, Expr]
     return found
 
 
-def apart(fact: Fact, others: list[Fact]) -> bool:
-    """Whether the equation defines other members than the others: one number, and all from the next one on."""
-    if not others:
-        return True
-    a, b = others[0].relation.lhs, fact.relation.lhs
-    if len(others) > 1 or a.op != "at" or b.op != "at" or len(a.args) != 2 or len(b.args) != 2:
-        return False
-    both = [((shift(x.args[1])) or ("?", 0), f) for x, f in ((a, others[0]), (b, fact))]
-    first, second = sorted(both, key=lambda one: one[0])
-    (none, start), (name, c) = first[0], second[0]
-    return none == "" and bool(name) and second[1].where == (f"{name} >= {start + 1 - c}",)
+def members(fact: Fact) -> tuple[float, float] | None:
+    """The first and the last member of a family that an equation for one, or for all from one on, speaks of."""
+    r, (_, args) = fact.relation, called(fact.relation.lhs)
+    index = shift(args[0]) if r.lhs.op == "at" and len(args) == 1 else None
+    if index is None or bool(index[0]) != bool(fact.over):
+        return None
+    name, step = index
+    if not name:
+        return step, step
+    if len(fact.conditions) != 1:
+        return None
+    [c] = fact.conditions
+    from_one = c.op == ">=" and c.lhs is var(name) and c.rhs.op == "num" and c.rhs.value.denominator == 1
+    return (int(c.rhs.value) + step, math.inf) if from_one else None
+
+
+def apart(fact: Fact, others: Iterable[Fact]) -> bool:
+    """Whether the equation speaks of other members of a family than each of the others, for sure."""
+    mine = members(fact)
+    return all(
+        mine is not None and (theirs := members(other)) is not None and (mine[1] < theirs[0] or theirs[1] < mine[0])
+        for other in others
+    )
 
 
 def slope_of(e: Expr) -> Expr:
