@@ -128,7 +128,7 @@ def test_momentum_conditions_by_another_route(p):
     assert isinstance(found, SharpMomentumPlan)
     with mpmath.workdps(60):
         bar = real(q.Delta0) + real(q.L) * real(mu) ** 2 / 2
-        a, U, B, G, b, T = (real(x) for x in (found.alpha, found.U, found.B, found.G, beta, found.T))
+        a, U, B, G, b, T = (real(x) for x in (found.alpha, found.eta_target, found.B, found.G, beta, found.T))
         assert a <= (1 - b) / (4 * mpmath.sqrt(3) * b) and a <= mpmath.mpf(1) / 4
         assert 8 * bar / (a * (T - 2)) + 4 * U**2 + 16 * B**2 + 2 * real(mu) ** 2 <= 1
         assert (T - 1) * a * (U**2 + 4 * B**2) <= bar

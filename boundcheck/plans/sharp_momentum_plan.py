@@ -9,16 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_UP
 from fractions import Fraction
+from functools import partial
 
 from flint import arb, ctx
 
-from boundcheck.kernel.enclosure import balls
+from boundcheck.kernel.formula import Relation
 from boundcheck.paper import formulas
 from boundcheck.plans.sharp_plan import SharpPlan, nothing_to_run, rounded_root, stationary
 from boundcheck.plans.theorem_plan import (
-    At,
     MomentumPlan,
-    Number,
     PlanError,
     Problem,
     bar_gap,
@@ -37,26 +36,20 @@ from boundcheck.plans.thresholds import Shares, clipped, propose, refuse_endless
 
 STATEMENT = "app:sharp-momentum"
 _ACCURACY, _BIAS = (formulas.relation(STATEMENT, name).lhs for name in ("accuracy", "B"))
-_STEP = tuple(r for r in formulas.domain(STATEMENT, "alpha") if r.op == "<=")
-_BITS = 256
+#: what speaks of no batch
+_CONDITIONS: tuple[str | Relation, ...] = (
+    *(r for r in formulas.domain(STATEMENT, "alpha") if r.op == "<="), "accuracy", "Loc", "Init", "B",
+)  # fmt: skip
+_BATCHES = (("U", "M"), ("G", "M0"))  #: the bounds that are met by a batch, and that batch
+Free = dict[str, Fraction | int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SharpMomentumPlan(MomentumPlan):
-    """What app:sharp-momentum allows."""
+    """What app:sharp-momentum allows; ``eta_target`` is the U of the theorem."""
 
-    U: Fraction
     B: Fraction
     G: Fraction
-
-
-@dataclass(frozen=True)
-class _Split:
-    """T and the exact share s = U^2 + 4 B^2 that (Loc) and the accuracy leave."""
-
-    T: int
-    alpha: Fraction
-    s: Fraction
 
 
 def step_size(L: Fraction, beta: Fraction) -> Fraction:
@@ -65,10 +58,10 @@ def step_size(L: Fraction, beta: Fraction) -> Fraction:
     return min(1 / (4 * L), rounded_root(square))
 
 
-def _split(problem: Problem, beta: Fraction, mu: Fraction) -> _Split:
-    """The smallest T for which (Loc) with equality meets the accuracy, and s there.
+def _split(problem: Problem, beta: Fraction, mu: Fraction) -> tuple[int, Fraction, Fraction]:
+    """(T, alpha, s): the smallest T for which (Loc) with equality meets the accuracy.
 
-    s = bar Delta_0/((T-1) alpha) is the largest share that (Loc) allows; a longer run makes it smaller.
+    s = bar Delta_0/((T-1) alpha) is the largest share U^2 + 4 B^2 that (Loc) allows; a longer run makes it smaller.
     """
     alpha, gap = step_size(problem.L, beta), bar_gap(problem, mu)
 
@@ -80,14 +73,14 @@ def _split(problem: Problem, beta: Fraction, mu: Fraction) -> _Split:
         return rest + 4 * share(T) <= problem.eps**2
 
     T = smallest(4, meets)
-    return _Split(T, alpha, share(T))
+    return T, alpha, share(T)
 
 
-def _running(problem: Problem, beta: Fraction, mu: Fraction, split: _Split) -> tuple[Shares, Fraction]:
+def _running(problem: Problem, beta: Fraction, mu: Fraction, T: int, s: Fraction) -> tuple[Shares, Fraction]:
     """The running shares and B, rounded up, which fixes U."""
     with ctx.workprec(160):
-        at = problem.at(STATEMENT, 128, mu=mu, T=split.T)
-        N, room = at.ball("N"), exact(split.s)
+        at = problem.at(STATEMENT, 128, mu=mu, T=T)
+        N, room = at.ball("N"), exact(s)
 
         def left(bias: arb) -> arb:
             square = room - 4 * bias * bias
@@ -108,69 +101,46 @@ def _start(problem: Problem, mu: Fraction, G: Fraction) -> Shares:
         return propose(problem, mu, at.ball("N0"), at.ball("h0"), exact(G))[0]
 
 
-def _init_holds(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction, G: Fraction) -> bool:
-    return met(problem, STATEMENT, "Init", 1, "(Init)", beta=beta, mu=mu, alpha=split.alpha, B=B, G=G)
+def _met(problem: Problem, mu: Fraction, free: Free, hypothesis: str | Relation, size: int = 1) -> bool:
+    return met(problem, STATEMENT, hypothesis, size, "a bound", mu=mu, **free)
 
 
-def _largest_start(problem: Problem, beta: Fraction, mu: Fraction, split: _Split, B: Fraction) -> Fraction:
+def _largest_start(problem: Problem, mu: Fraction, free: Free) -> Fraction:
     """The largest G, to about nine digits, with (Init)."""
-    high = 4 * problem.eps + 4 * rounded_root(bar_gap(problem, mu) * problem.L)
-    low = Fraction(0)
-    if not _init_holds(problem, beta, mu, split, B, low):
+
+    def allows(G: Fraction) -> bool:
+        return _met(problem, mu, free | {"G": G}, "Init")
+
+    low, high = Fraction(0), 4 * problem.eps + 4 * rounded_root(bar_gap(problem, mu) * problem.L)
+    if not allows(low):
         raise PlanError("(Init) fails even without a start error: the bias B is too large; choose a smaller mu")
-    while _init_holds(problem, beta, mu, split, B, high):
+    while allows(high):
         low, high = high, 2 * high
     for _ in range(32):
         middle = (low + high) / 2
-        low, high = (middle, high) if _init_holds(problem, beta, mu, split, B, middle) else (low, middle)
+        low, high = (middle, high) if allows(middle) else (low, middle)
     return low
 
 
-@dataclass(frozen=True)
-class _Found:
-    split: _Split
-    shares: Shares
-    shares0: Shares
-    U: Fraction
-    B: Fraction
-    G: Fraction
-    M: int
-    M0: int
-
-    def numbers(self, beta: Fraction, mu: Fraction) -> dict[str, Number]:
-        """All that the theorem leaves free, by its names."""
-        starting = dict(zip(("theta10", "theta20"), self.shares0, strict=True))
-        own: dict[str, Number] = {name: getattr(self, name) for name in ("U", "B", "G", "M", "M0")}
-        split: dict[str, Number] = {"T": self.split.T, "alpha": self.split.alpha, "beta": beta, "mu": mu}
-        return split | own | self.shares._asdict() | starting
-
-    def at(self, problem: Problem, beta: Fraction, mu: Fraction) -> At:
-        """The theorem's quantities at these numbers."""
-        return problem.at(STATEMENT, _BITS, **self.numbers(beta, mu))
-
-    def holds(self, problem: Problem, beta: Fraction, mu: Fraction) -> bool:
-        """Whether every condition of the theorem holds at ``mu`` with these numbers."""
-        numbers = {"alpha": self.split.alpha, "beta": beta, "L": problem.L}
-        if not all(balls.sign_at(r.rhs - r.lhs, numbers, _BITS) in (0, 1) for r in _STEP):
-            return False
-        sizes = {"accuracy": 1, "Loc": 1, "Init": 1, "B": 1, "U": self.M, "G": self.M0}
-        free = self.numbers(beta, mu)
-        return all(met(problem, STATEMENT, name, M, "a bound", **free) for name, M in sizes.items())
+def _holds(problem: Problem, mu: Fraction, free: Free) -> bool:
+    """Whether every condition of the theorem holds at ``mu`` with these numbers."""
+    plain = all(_met(problem, mu, free, r) for r in _CONDITIONS)
+    return plain and all(_met(problem, mu, free, name, int(free[batch])) for name, batch in _BATCHES)
 
 
-def _search(problem: Problem, beta: Fraction, mu: Fraction) -> _Found:
-    split = _split(problem, beta, mu)
-    shares, B = _running(problem, beta, mu, split)
-    U = rounded_root(split.s - 4 * B * B)
-    G = _largest_start(problem, beta, mu, split, B)
-    shares0 = _start(problem, mu, G)
+def _search(problem: Problem, beta: Fraction, mu: Fraction) -> Free:
+    """All that the theorem leaves free but mu, by its names."""
+    T, alpha, s = _split(problem, beta, mu)
+    shares, B = _running(problem, beta, mu, T, s)
+    free: Free = {"beta": beta, "T": T, "alpha": alpha, "B": B, "U": rounded_root(s - 4 * B * B), **shares._asdict()}
+    G = _largest_start(problem, mu, free)
+    first = _start(problem, mu, G)
+    free |= {"G": G, "theta10": first.theta1, "theta20": first.theta2}
 
-    def enough(name: str, M: int) -> bool:
-        free = _Found(split, shares, shares0, U, B, G, M, M).numbers(beta, mu)
-        return met(problem, STATEMENT, name, M, "a bound", **free)
+    def enough(name: str, batch: str, M: int) -> bool:
+        return _met(problem, mu, free | {batch: M}, name, M)
 
-    M, M0 = (smallest(1, lambda M, name=name: enough(name, M)) for name in ("U", "G"))  # type: ignore[misc]
-    return _Found(split, shares, shares0, U, B, G, M, M0)
+    return free | {batch: smallest(1, partial(enough, name, batch)) for name, batch in _BATCHES}
 
 
 def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) -> SharpMomentumPlan | SharpPlan:
@@ -187,32 +157,30 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         return nothing_to_run(problem, mu)
     in_doubles("eps", exact(problem.eps))
     refuse_endless(problem, 1 - beta)
-    found = _search(problem, beta, mu if mu is not None else top / 2**80)
-    radius = mu
-    if radius is None:
-        radius = largest(top, lambda m: found.holds(problem, beta, m))
+    free = _search(problem, beta, mu if mu is not None else top / 2**80)
+    radius = mu if mu is not None else largest(top, lambda m: _holds(problem, m, free))
     if radius is None:
         raise no_radius(problem)
-    if not found.holds(problem, beta, radius):
+    if not _holds(problem, radius, free):
         raise PlanError(
             f"mu = {short(radius)}: no split of eps was found that meets every condition; choose a smaller mu"
         )
-    at = found.at(problem, beta, radius)
+    at = problem.at(STATEMENT, 256, mu=radius, **free)
+    U = at.rational("U")
     return SharpMomentumPlan(
         problem=problem,
         statement=STATEMENT,
         beta=beta,
         mu=radius,
         mu_chosen=mu is None,
-        T=found.split.T,
-        M=found.M,
-        M0=found.M0,
-        alpha=found.split.alpha,
+        T=int(free["T"]),
+        M=int(free["M"]),
+        M0=int(free["M0"]),
+        alpha=at.rational("alpha"),
         tau=in_doubles("tau", at.ball("tau")),
         tau0=in_doubles("tau0", at.ball("tau0")),
-        eta=float(found.U),
-        eta_target=found.U,
-        U=found.U,
-        B=found.B,
-        G=found.G,
+        eta=float(U),
+        eta_target=U,
+        B=at.rational("B"),
+        G=at.rational("G"),
     )

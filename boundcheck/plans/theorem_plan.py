@@ -17,7 +17,7 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.enclosure import balls
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.paper import formulas
 
 STATEMENT = "thm:hp-shared-clipped"
@@ -130,9 +130,9 @@ class At:
         with ctx.workprec(self.bits + 64):
             return value(e, self.bits, **numbers)
 
-    def excess(self, hypothesis: str) -> arb:
+    def excess(self, hypothesis: str | Relation) -> arb:
         """By how much the left side of an inequality that the theorem assumes is above the right one."""
-        r = formulas.relation(self.label, hypothesis)
+        r = formulas.relation(self.label, hypothesis) if isinstance(hypothesis, str) else hypothesis
         left, right = self.of(r.lhs), self.of(r.rhs)
         with ctx.workprec(self.bits + 64):
             if isinstance(left, Fraction) and isinstance(right, Fraction):
@@ -281,7 +281,7 @@ def within(excess: Callable[[int], arb], M: int, what: str) -> bool:
     raise PlanError(f"{what} at the batch {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
 
 
-def met(problem: Problem, label: str, hypothesis: str, size: int, what: str, **more: Number) -> bool:
+def met(problem: Problem, label: str, hypothesis: str | Relation, size: int, what: str, **more: Number) -> bool:
     """Whether an inequality that a theorem assumes holds at a problem and ``more``, decided by :func:`within`.
 
     ``size`` is the batch that it speaks of, 1 where it speaks of none.

@@ -15,7 +15,6 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds import world_chance, world_known
 from boundcheck.decide.worlds.world_chance import Total, Uniform
 from boundcheck.decide.worlds.world_terms import (
@@ -25,7 +24,6 @@ from boundcheck.decide.worlds.world_terms import (
     ONE,
     OWN,
     POINT,
-    SECONDS,
     SIGN,
     UNIT,
     ZERO,
@@ -33,8 +31,7 @@ from boundcheck.decide.worlds.world_terms import (
     along,
     apart,
     as_event,
-    assignments,
-    between,
+    at_signs,
     by_chance,
     called,
     compared,
@@ -44,7 +41,7 @@ from boundcheck.decide.worlds.world_terms import (
     names_in,
     of_kind,
     opened,
-    plain,
+    proves,
     rational,
     refold,
     shift,
@@ -57,8 +54,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, subs
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
-from boundcheck.kernel.statement import Claim, Fact, Statement
-from boundcheck.verdict import Status
+from boundcheck.kernel.statement import Fact, Statement
 
 MAX_SIGNS, MAX_TERMS = 10, 320
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
@@ -168,7 +164,7 @@ class World:
             or any(not n.startswith(SIGN) for n in e.free)
         ):
             return e
-        values = {refold(substitute(e, s)) for s in assignments(names)}
+        values = set(at_signs(e, names))
         return values.pop() if len(values) == 1 else e
 
     def _fit(self, name: str, value: Expr) -> Expr:
@@ -366,7 +362,7 @@ class World:
     def _alike(self, e: Expr) -> Expr:
         """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
         names = of_kind(SIGN, e)
-        values = [refold(substitute(e, s)) for s in assignments(names)]
+        values = list(at_signs(e, names))
         if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
             raise Unknown("a long sum")
         return values[0]
@@ -386,8 +382,7 @@ class World:
         if len(units) > 1 and not world_chance.tame(e):
             raise Unknown("a mean over several uniform numbers that may not exist")
         total = ZERO
-        for values in assignments(names):
-            part = refold(substitute(e, values))
+        for part in at_signs(e, names):
             coordinates: list[world_chance.Coordinate] = [*map(Uniform, units), *long]
             for x in coordinates:
                 part = world_chance.mean_over(self, part, x)
@@ -421,10 +416,7 @@ class World:
         """Whether the engines prove a relation for all values of the free names."""
         if r.lhs.op == r.rhs.op == "num":
             return compared(r.op, r.lhs.value, r.rhs.value)
-        where = tuple(g for g in self.given if g.free & r.free)
-        where += tuple(b for n in sorted(r.free) for b in between(n))
-        integers = self.integers & r.free.union(*(g.free for g in where))
-        return decide(plain(Claim("world", (r,), where, frozenset(integers))), SECONDS).status is Status.PROVED
+        return proves(r, (g for g in self.given if g.free & r.free), self.integers)
 
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""

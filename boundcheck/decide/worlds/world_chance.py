@@ -21,7 +21,7 @@ from boundcheck.decide.worlds.world_terms import (
     ZERO,
     Open,
     Unknown,
-    assignments,
+    at_signs,
     by_chance,
     event,
     fold,
@@ -296,9 +296,9 @@ def integrable(world: World, e: Expr) -> bool:
     if len(names) > 1:
         raise Unknown("whether a mean exists")
     known = True
-    for values in assignments(world.separate(of_kind(SIGN, e))):
+    for value in at_signs(e, world.separate(of_kind(SIGN, e))):
         for name in names:
-            for body, low, high in pieces(world, refold(substitute(e, values)), Uniform(name), ZERO, ONE):
+            for body, low, high in pieces(world, value, Uniform(name), ZERO, ONE):
                 if world.proved(Relation(">", low, ZERO)):
                     continue
                 found = [(k, c) for k, c in powers(world, body, name).items() if k <= -1]
@@ -339,7 +339,7 @@ def total(world: World, e: Expr, count: int, taken: int) -> Total:
 def _law(world: World, e: Expr) -> Iterator[tuple[Expr, Expr]]:
     """(value, weight) of a term of signs and uniform numbers that is constant piece by piece."""
     signs = world.separate(of_kind(SIGN, e))
-    pending = [(refold(substitute(e, s)), ONE / 2 ** len(signs)) for s in assignments(signs)]
+    pending = [(value, ONE / 2 ** len(signs)) for value in at_signs(e, signs)]
     while pending:
         body, weight = pending.pop()
         name = min(of_kind(UNIT, body), default=None)

@@ -6,30 +6,27 @@ import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds import world_chance
 from boundcheck.decide.worlds.world_terms import (
     MAX_RANK,
     ONE,
     POINT,
-    SECONDS,
     SIGN,
     UNIT,
     ZERO,
     Unknown,
     assignments,
+    at_signs,
     called,
     continuous,
     event,
     of_kind,
-    plain,
+    proves,
     refold,
     slope_of,
 )
 from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort
-from boundcheck.kernel.statement import Claim
-from boundcheck.verdict import Status
 
 if TYPE_CHECKING:
     from boundcheck.decide.worlds.world import Bound, World
@@ -141,8 +138,7 @@ def _growing(world: World, e: Expr, bound: Bound) -> bool:
     i = var("i#")
     now, then = (information(world, Expr("at", (var(name), *index, x)), {**bound, "i#": i}) for x in (i, i + 1))
     keys = frozenset({"i#", *(f"k#{n}" for n in range(1, MAX_RANK + 1))}) | world.integers
-    claims = (Claim("growing", (r,), now, keys & r.free.union(*(g.free for g in now))) for r in then)
-    return all(decide(plain(c), SECONDS).status is Status.PROVED for c in claims)
+    return all(proves(r, now, keys) for r in then)
 
 
 def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
@@ -155,8 +151,7 @@ def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
         return world.same(slope_of(body), slope)
     sides = (Relation(">", var(POINT), ZERO), Relation("<", var(POINT), ZERO))
     equal = Relation("==", slope_of(body), slope)
-    claims = (plain(Claim("slope", (equal,), (side,))) for side in sides)
-    return all(decide(c, SECONDS).status is Status.PROVED for c in claims)
+    return all(proves(equal, (side,)) for side in sides)
 
 
 def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
@@ -173,7 +168,7 @@ def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
         }:
             return ONE
     names = world.separate(of_kind(SIGN, value))
-    found = [refold(substitute(value, s)) for s in assignments(names)]
+    found = list(at_signs(value, names))
     if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:
         return ONE
     raise Unknown("another law")

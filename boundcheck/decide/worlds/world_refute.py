@@ -22,16 +22,14 @@ from boundcheck.decide.worlds.world_terms import (
     Open,
     Unknown,
     as_event,
-    assignments,
-    between,
+    at_signs,
     by_chance,
     fold,
     of_kind,
-    plain,
-    refold,
+    proves,
     whole,
 )
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, var
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import quantified, read
@@ -51,9 +49,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
     try:
         world = World(statement, texts)
         reason = unmet(world)
-        if reason:
-            return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason)
-        for fact in statement.claims:
+        for fact in () if reason else statement.claims:
             try:
                 point = _one_outcome(world, fact, texts) or broken(world, fact)
             except Unknown as why:
@@ -211,10 +207,7 @@ def _holds(
             wanted = (
                 _relation(goal) if goal.op != "num" else Relation("<=", ONE, ZERO)
             )  # the conditions are impossible
-            free = wanted.free.union(*(g.free for g in (*given, *case)))
-            uniform = tuple(b for n in sorted(free) for b in between(n))
-            claim = plain(Claim("fact", (wanted,), (*given, *case, *uniform), whole & free))
-            if decide(claim, SECONDS).status is not Status.PROVED:
+            if not proves(wanted, (*given, *case), whole):
                 return False
         return True
     except Open as why:  # both ways
@@ -287,11 +280,12 @@ def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tup
 
 def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
     """(assertion, conditions) for all signs and truth values of open events inside, conditions that fail left out."""
-    for values in assignments(world.separate(of_kind(SIGN, *terms))):
-        yield from _split([refold(substitute(e, values)) for e in terms], world)
+    names = world.separate(of_kind(SIGN, *terms))
+    for found in zip(*(at_signs(e, names) for e in terms), strict=True):
+        yield from _split(found, world)
 
 
-def _split(terms: list[Expr], world: World) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
+def _split(terms: tuple[Expr, ...], world: World) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
     """The same for every truth value of the open events inside and every sign of names under abs."""
     corners = {n.args[0] for e in terms for n in e.walk() if n.op == "abs" and n.args[0].op == "var"}
     events = sorted({n for e in terms for n in _inner(e)} | {Expr(">=", (c, ZERO)) for c in corners}, key=str)
@@ -316,8 +310,7 @@ def _possible(world: World, event: Expr) -> tuple[bool, ...]:
 
 def empty(world: World, given: list[Relation]) -> bool:
     """Whether no point meets the relations: the last is false wherever the others hold."""
-    claim = Claim("empty", (given[-1].negated(),), tuple(given[:-1]), world.integers & given[-1].free)
-    return decide(plain(claim), SECONDS).status is Status.PROVED
+    return proves(given[-1].negated(), given[:-1], world.integers)
 
 
 def _inner(e: Expr) -> list[Expr]:

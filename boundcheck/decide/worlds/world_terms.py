@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
+from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
@@ -34,6 +35,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
+from boundcheck.verdict import Status
 
 ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
@@ -60,6 +62,11 @@ class Open(Unknown):
 def assignments(names: list[str]) -> list[dict[str, Expr]]:
     """All values of signs."""
     return [dict(zip(names, map(num, s), strict=True)) for s in itertools.product((1, -1), repeat=len(names))]
+
+
+def at_signs(e: Expr, names: list[str]) -> Iterator[Expr]:
+    """The value at each assignment of signs."""
+    return (refold(substitute(e, s)) for s in assignments(names))
 
 
 def refold(e: Expr, known: Mapping[Expr, Expr] = MappingProxyType({})) -> Expr:
@@ -276,7 +283,16 @@ def whole(e: Expr, integers: frozenset[str]) -> bool:
     return e.op in ("add", "sub", "mul", "neg", "min", "max", "abs") and all(whole(a, integers) for a in e.args)
 
 
-def plain(claim: Claim) -> Claim:
+def proves(goal: Relation, given: Iterable[Relation], integers: frozenset[str] = frozenset()) -> bool:
+    """Whether the engines prove a relation for all values of its names that meet the conditions."""
+    given = tuple(given)
+    free = goal.free.union(*(g.free for g in given))
+    uniform = (b for n in sorted(free) for b in between(n))
+    claim = _plain(Claim("world", (goal,), (*given, *uniform), integers & free))
+    return decide(claim, SECONDS).status is Status.PROVED
+
+
+def _plain(claim: Claim) -> Claim:
     """The claim with names that a formula may have."""
     turned: dict[str, Expr] = {}
     taken = set(claim.variables)
