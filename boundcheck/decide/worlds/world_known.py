@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from boundcheck.decide.worlds.world_terms import (
     UNIT,
     ZERO,
     Unknown,
-    assignments,
     at_signs,
     called,
     continuous,
@@ -75,10 +75,14 @@ def moving(world: World, e: Expr) -> list[tuple[Expr, ...]]:
 
 
 def _moves(world: World, e: Expr, name: str) -> bool:
+    return not all(world.same(a, b) for a, b in _both_ways(e, name))
+
+
+def _both_ways(e: Expr, name: str) -> Iterator[tuple[Expr, Expr]]:
+    """The values where a sign is 1 and where it is -1, for all values of the others."""
     one, two = (refold(substitute(e, {name: num(s)})) for s in (1, -1))
     rest = of_kind(SIGN, one, two)
-    return not all(world.same(refold(substitute(one, s)), refold(substitute(two, s)))
-                   for s in assignments(rest))  # fmt: skip
+    return zip(at_signs(one, rest), at_signs(two, rest), strict=True)
 
 
 def predicate(world: World, e: Expr, bound: Bound) -> Expr:
@@ -118,10 +122,7 @@ def _unseen(world: World, e: Expr, bound: Bound, told: tuple[Relation, ...]) -> 
     """0 where a sign that is not known changes the value for sure."""
     value = world.expand(e.args[0], bound)
     for name in [n for n in of_kind(SIGN, value) if not knows(world, told, world.places[n])]:
-        one, two = (refold(substitute(value, {name: num(s)})) for s in (1, -1))
-        rest = of_kind(SIGN, one, two)
-        for s in assignments(rest):
-            a, b = (refold(substitute(x, s)) for x in (one, two))
+        for a, b in _both_ways(value, name):
             if not (a.free | b.free) and world.truth(event(Relation("!=", a, b))):
                 return ZERO
     return _doubt(e)
