@@ -24,6 +24,8 @@ from boundcheck.models.evaluate import Evaluator, Law
 from boundcheck.models.nums import ONE, VARIES, ZERO, IllTyped, Unknown, Value, X, add, compare, mul, neg
 from boundcheck.models.ratio import Ratio
 
+#: arguments of the kinds of terms: with others a kind is no word of the language
+ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 FAR = fmpq(1000)  #: how far one version of a conditional mean is from another where they differ
 
 
@@ -45,6 +47,15 @@ class AtAtoms(OnLine, Evaluator):
             if self.point is not None:
                 found = at_point(found, self.point)
         return found
+
+    def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """The value of a term at an atom; a word of the language that is declared is what it is declared to be."""
+        if len(e.args) != ARITY.get(e.op, len(e.args)):
+            args = [self.value(a, atom, bound) for a in e.args]
+            return self.applied(e.op, args, atom) if e.op in self.m.words else self.undefined(e.op, *args)
+        if e.op == "const" and e.value in self.m.words:
+            return self.name(e.value, atom, bound)
+        return super().value(e, atom, bound)
 
     def applied(self, name: str, args: list[Any], atom: Any) -> Any:
         """A declared family or function at its arguments."""

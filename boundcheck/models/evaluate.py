@@ -13,13 +13,11 @@ from typing import Any, Protocol
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, FUNCTIONS, RELATIONS, Expr, Relation
+from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.models import nums
 from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
 
-#: arguments of the kinds of terms: with others a kind is no word of the language
-ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 _ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
 _SIMPLE: dict[str, Callable[..., Value]] = {
     "add": add, "sub": lambda a, b: add(a, neg(b)), "neg": neg, "mul": mul, "dot": nums.dot,
@@ -38,12 +36,6 @@ class Law:
     d: int
 
 
-def redeclared(sorts: Mapping[str, Sort]) -> set[str]:
-    """Words of the language that are declared all the same: a constant as a number, a kind of term as a function."""
-    words = sorts.keys() & {*ARITHMETIC, *CONSTANTS}
-    return {n for n in words if (n in CONSTANTS) != bool(sorts[n].args)}
-
-
 def family_of(e: Expr) -> tuple[Expr, tuple[Expr, ...]]:
     """What a term is a member of, and its index, also that of at(at(X, s), j); the term itself where it is none."""
     index: tuple[Expr, ...] = ()
@@ -56,7 +48,6 @@ class Names(Protocol):
     """What an evaluator asks a model for."""
 
     sorts: Mapping[str, Sort]
-    words: set[str]  #: see :func:`redeclared`
 
     def sort(self, name: str) -> Sort:
         """The sort of a name."""
@@ -162,9 +153,6 @@ class Evaluator(ABC):
     def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
         """The value of a term at an atom."""
         op = e.op
-        if len(e.args) != ARITY.get(op, len(e.args)):  # of no meaning but what it is declared for
-            args = [self.value(a, atom, bound) for a in e.args]
-            return self.applied(op, args, atom) if op in self.m.words else self.undefined(op, *args)
         if op == "num":
             found = _NUMBERS.get(e)
             if found is None:
@@ -175,8 +163,6 @@ class Evaluator(ABC):
         if op in _ARITHMETIC:
             return self.function(op, [self.value(a, atom, bound) for a in e.args])
         if op == "const":
-            if e.value in self.m.words:
-                return self.name(e.value, atom, bound)
             return float("inf") if e.value == "oo" else arb.pi() if e.value == "pi" else arb(1).exp()
         if op in ("P", "E", "Pgiven", "Egiven"):
             return self.average(e, atom, bound)[0]

@@ -24,7 +24,7 @@ from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.statement import Fact
 from boundcheck.models import nums
-from boundcheck.models.evaluate import Evaluator, Law, family_of, redeclared
+from boundcheck.models.evaluate import Evaluator, Law, family_of
 from boundcheck.models.nums import ONE, ZERO, Unknown, Value, X, add, mul
 from boundcheck.models.ratio import Ratio
 
@@ -93,9 +93,6 @@ class World:
     defined: set[Relation] = field(default_factory=set)  #: equations that hold because a value was made from them
     defining: dict[str, list[Fact]] = field(default_factory=dict)  #: the hypotheses behind ``defined``, by name
     window: tuple[Key, ...] = ()  #: coordinates at which information is compared
-
-    def __post_init__(self) -> None:
-        self.words = redeclared(self.sorts)
 
     def sort(self, name: str) -> Sort:
         """The sort of a name; of a name of which nothing is told, a real constant."""
