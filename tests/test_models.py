@@ -82,6 +82,9 @@ TWICE = {
         {"s": Fact("at(q, 0) == 1"), "a": Fact("at(q, t + 1) == 2*at(q, t)", EVERY, FROM_0),
          "b": Fact("at(q, 3) == 7")}, {"q": "integer -> real"}, "b",
     ),
+    "all members and one": (
+        {"a": Fact("at(q, t) == 0", EVERY), "b": Fact("at(q, 0) == 1")}, {"q": "integer -> real"}, "b",
+    ),
     "a shift by two": (
         {"s": Fact("at(q, 0) == 1"), "a": Fact("at(q, t + 2) == 2", EVERY, FROM_0), "b": Fact("at(q, 2) == 3")},
         {"q": "integer -> real"}, "b",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -18,8 +17,9 @@ from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.plan_table import planned
 from boundcheck.plans.sharp_momentum_plan import (
     SharpMomentumPlan,
-    _init_holds,
+    _holds,
     _largest_start,
+    _met,
     _search,
     plan_sharp_momentum,
     step_size,
@@ -80,7 +80,7 @@ def test_what_the_momentum_plan_prints(p, beta):
         assert found.tau0 == pytest.approx(float(8 * S * (found.M0 / lam0) ** share), rel=1e-15)
         assert found.alpha == pytest.approx(float((1 - b) / (16 * mpmath.sqrt(3) * real(q.L))), rel=1e-15)
         U = 112 * q.d * S * r ** (1 - share) * mpmath.sqrt(1 - mpmath.log(r))
-        assert found.U_target == q.eps / 13 and math.isclose(found.U, U, rel_tol=1e-14)
+        assert found.eta_target == q.eps / 13 and math.isclose(found.eta, U, rel_tol=1e-14)
 
 
 # ---------------------------------------------------------------- units
@@ -258,27 +258,27 @@ def searched():
 def test_every_condition_of_the_momentum_theorem_alone_refuses(searched):
     """What fails one condition, and only this one, since the others have room."""
     q, mu, found = searched
-    split = found.split
-    roomy = replace(found, U=found.U * F(99, 100), G=found.G * F(98, 100), M=3 * found.M, M0=3 * found.M0)
-    assert found.holds(q, BETA, mu) and roomy.holds(q, BETA, mu)
+    M, M0 = found["M"], found["M0"]
+    roomy = found | {"U": found["U"] * F(99, 100), "G": found["G"] * F(98, 100), "M": 3 * M, "M0": 3 * M0}
+    assert _holds(q, mu, found) and _holds(q, mu, roomy)
     broken = {
-        "step size": replace(roomy, split=replace(split, alpha=split.alpha * F(10001, 10000))),
-        "accuracy": replace(roomy, split=replace(split, T=split.T * 9 // 10)),
-        "(Loc)": replace(roomy, split=replace(split, T=split.T * 11 // 10)),
-        "(Init)": replace(found, G=found.G * F(1001, 1000)),
-        "bias": replace(found, B=found.B * F(999, 1000)),
-        "fluctuation": replace(found, M=found.M - 1),
-        "start": replace(found, M0=found.M0 - 1),
+        "step size": roomy | {"alpha": found["alpha"] * F(10001, 10000)},
+        "accuracy": roomy | {"T": found["T"] * 9 // 10},
+        "(Loc)": roomy | {"T": found["T"] * 11 // 10},
+        "(Init)": found | {"G": found["G"] * F(1001, 1000)},
+        "bias": found | {"B": found["B"] * F(999, 1000)},
+        "fluctuation": found | {"M": M - 1},
+        "start": found | {"M0": M0 - 1},
     }
-    assert {name for name, one in broken.items() if one.holds(q, BETA, mu)} == set()
+    assert {name for name, one in broken.items() if _holds(q, mu, one)} == set()
 
 
 def test_the_start_error_is_the_largest_that_init_allows(searched):
     q, mu, found = searched
-    assert _init_holds(q, BETA, mu, found.split, found.B, found.G)
-    assert not _init_holds(q, BETA, mu, found.split, found.B, found.G * (1 + F(1, 10**8)))
+    assert _met(q, mu, found, "Init")
+    assert not _met(q, mu, found | {"G": found["G"] * (1 + F(1, 10**8))}, "Init")
     with pytest.raises(PlanError, match="the bias B is too large"):
-        _largest_start(q, BETA, mu, found.split, F(100))
+        _largest_start(q, mu, found | {"B": F(100)})
 
 
 def test_the_chosen_radius_of_the_momentum_plan_keeps_its_conditions():
@@ -294,8 +294,7 @@ def test_the_unit_of_f_changes_no_integer(unit: str) -> None:
     for constants, beta in (("paper", None), ("paper", F(9, 10)), ("sharp", None)):
         known, found = (planned(posed, beta, None, constants) for posed in (one, other))
         assert (known.T, known.M, known.mu) == (found.T, found.M, found.mu)
-        told = "eta" if beta is None else "U"
-        assert math.isclose(F(getattr(found, told)) / F(unit), getattr(known, told), rel_tol=1e-9)
+        assert math.isclose(F(found.eta) / F(unit), known.eta, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("unit", ["1e-200", "1e-16", "1e200"])
@@ -306,7 +305,7 @@ def test_the_unit_of_f_changes_the_sharper_momentum_plan_by_its_search_alone(uni
     assert one.T == other.T and other.alpha * F(unit) == pytest.approx(float(one.alpha), rel=1e-14)
     for name in ("M", "M0"):
         assert math.isclose(getattr(one, name), getattr(other, name), rel_tol=1e-3)
-    for name in ("U", "B", "G"):
+    for name in ("eta_target", "B", "G"):
         assert math.isclose(getattr(other, name) / F(unit), getattr(one, name), rel_tol=1e-3)
 
 

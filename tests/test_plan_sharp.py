@@ -13,7 +13,7 @@ from boundcheck.lemma import main
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.plan_table import PROBLEMS, rows
 from boundcheck.plans.sharp_momentum_plan import SharpMomentumPlan, plan_sharp_momentum, step_size
-from boundcheck.plans.sharp_plan import _At, _batch, _sufficient, allowed, plan_sharp
+from boundcheck.plans.sharp_plan import _batch, _proposal, _sufficient, allowed, plan_sharp
 from boundcheck.plans.theorem_plan import PlanError, Problem, plan
 from boundcheck.plans.thresholds import Shares
 
@@ -128,7 +128,7 @@ def test_momentum_conditions_by_another_route(p):
     assert isinstance(found, SharpMomentumPlan)
     with mpmath.workdps(60):
         bar = real(q.Delta0) + real(q.L) * real(mu) ** 2 / 2
-        a, U, B, G, b, T = (real(x) for x in (found.alpha, found.U, found.B, found.G, beta, found.T))
+        a, U, B, G, b, T = (real(x) for x in (found.alpha, found.eta_target, found.B, found.G, beta, found.T))
         assert a <= (1 - b) / (4 * mpmath.sqrt(3) * b) and a <= mpmath.mpf(1) / 4
         assert 8 * bar / (a * (T - 2)) + 4 * U**2 + 16 * B**2 + 2 * real(mu) ** 2 <= 1
         assert (T - 1) * a * (U**2 + 4 * B**2) <= bar
@@ -162,7 +162,7 @@ def test_the_horizon_is_not_missed_by_the_search():
     q, mu = problem("1.2"), Fraction(1, 160)
     best = plan_sharp(q, mu)
     for T in range(3, 13):
-        _, log_m = _At(q, mu, T, 128).proposal()
+        _, log_m = _proposal(q, mu, T)
         assert T * mpmath.e**log_m >= best.T * best.M * 0.999
 
 

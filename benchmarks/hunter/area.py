@@ -8,7 +8,7 @@ from flint import acb, arb, fmpq, fmpq_poly
 
 from boundcheck.models import nums
 from boundcheck.models.nums import ZERO, Unknown, Value, add, mul
-from boundcheck.models.ratio import Ratio
+from boundcheck.models.ratio import Ratio, ratio
 
 
 def area(found: Value, low: Value, high: Value) -> Value | None:
@@ -33,17 +33,30 @@ def _of_ratio(f: Ratio, low: Value, high: Value) -> Value | None:
         if isinstance(high, float):
             parts = area(f, low, ZERO), area(f, ZERO, high)
             return None if None in parts else add(*parts)
-        return area(f.mirrored(), -high, float("inf"))
+        minus = fmpq_poly([0, -1])
+        return area(ratio(f.num(minus), f.den(minus)), -high, float("inf"))
     if isinstance(high, float):
         if f.den.degree() < f.num.degree() + 2 or _has_root(f.den, low, high):
             return None
-        return area(f.moved(low - 1), ZERO, fmpq(1))
+        return area(_moved(f, low - 1), ZERO, fmpq(1))
     if _has_root(f.den, low, high):
         return None
     found = acb.integral(lambda z, _: _at(f.num, z) / _at(f.den, z), acb(arb(low)), acb(arb(high))).real
     if not found.is_finite():
         raise Unknown("no finite integral")
     return found
+
+
+def _moved(f: Ratio, shift: fmpq) -> fmpq_poly | Ratio:
+    """f(shift + 1/u)/u**2 as a function of u: its integral over (0, 1/a) is that of f over (shift + a, oo)."""
+    top = max(f.num.degree(), f.den.degree())
+    return ratio(_turned(f.num, shift, top), _turned(f.den, shift, top) * fmpq_poly([0, 0, 1]))
+
+
+def _turned(p: fmpq_poly, shift: fmpq, top: int) -> fmpq_poly:
+    """u**top p(shift + 1/u)."""
+    moved = p(fmpq_poly([shift, 1]))
+    return fmpq_poly([moved[top - k] for k in range(top + 1)])
 
 
 def _at(p: fmpq_poly, z: acb) -> acb:

@@ -8,7 +8,7 @@ of its own, the same one wherever it occurs.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -21,11 +21,12 @@ from benchmarks.hunter.model import Function, Model, Rv, Sigma, law_source
 from boundcheck.kernel.formula import Expr
 from boundcheck.models import nums
 from boundcheck.models.evaluate import Evaluator, Law
-from boundcheck.models.nums import ONE, VARIES, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
+from boundcheck.models.nums import ONE, VARIES, ZERO, IllTyped, Unknown, Value, X, add, compare, mul, neg
 from boundcheck.models.ratio import Ratio
 
+#: arguments of the kinds of terms: with others a kind is no word of the language
+ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 FAR = fmpq(1000)  #: how far one version of a conditional mean is from another where they differ
-_X = fmpq_poly([0, 1])
 
 
 class AtAtoms(OnLine, Evaluator):
@@ -46,6 +47,15 @@ class AtAtoms(OnLine, Evaluator):
             if self.point is not None:
                 found = at_point(found, self.point)
         return found
+
+    def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
+        """The value of a term at an atom; a word of the language that is declared is what it is declared to be."""
+        if len(e.args) != ARITY.get(e.op, len(e.args)):
+            args = [self.value(a, atom, bound) for a in e.args]
+            return self.applied(e.op, args, atom) if e.op in self.m.words else self.undefined(e.op, *args)
+        if e.op == "const" and e.value in self.m.words:
+            return self.name(e.value, atom, bound)
+        return super().value(e, atom, bound)
 
     def applied(self, name: str, args: list[Any], atom: Any) -> Any:
         """A declared family or function at its arguments."""
@@ -80,7 +90,7 @@ class AtAtoms(OnLine, Evaluator):
         low, high = (high, low) if swapped else (low, high)
         total: Value = ZERO
         exists = True
-        for span, found in self.pieces(lambda: self.side(body, atom, {**bound, t: _X}), low, high):
+        for span, found in self.pieces(lambda: self.side(body, atom, {**bound, t: X}), low, high):
             area = area_under(found, *span)
             if area is None:
                 exists = False
@@ -98,29 +108,6 @@ class AtAtoms(OnLine, Evaluator):
             if self.m.sort(n).random and (self.m.sort(n).args or _polynomial(self.m.value(n))):
                 return True
         return False
-
-    def pieces(
-        self, value: Callable[[], Value], low: Value, high: Value
-    ) -> Iterator[tuple[tuple[Value, Value], Value]]:
-        """The intervals of a span on which the value is one polynomial, and that polynomial."""
-        pending, splits = [(low, high)], 0
-        before, point = self.span, self.point
-        while pending:
-            span = pending.pop()
-            if span[0] == span[1]:
-                continue
-            try:
-                self.span = span
-                found = value()
-            except Split as cut:
-                splits += 1
-                if splits > 60:
-                    raise Unknown("too many pieces") from None
-                pending += [(span[0], cut.point), (cut.point, span[1])]
-                continue
-            finally:
-                self.span, self.point = before, point
-            yield span, found
 
     def average(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> tuple[Value, bool]:
         """P, E and their conditional forms, and whether the mean exists (else it is 0)."""

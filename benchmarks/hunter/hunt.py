@@ -17,10 +17,11 @@ from benchmarks.hunter.generate import Generator
 from benchmarks.hunter.mutate import Mutator
 from benchmarks.hunter.shrink import shrink
 from benchmarks.hunter.trial import Case, Verdict, try_case
+from benchmarks.hunter.words import text_of
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import SortError
-from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Statement, Step, Use
+from boundcheck.kernel.statement import ByRule, Cite, Definition, Statement, Step, Use
 
 EVERY = 1000  #: cases between two notes of where the hunt stands
 FAULTS = (ValueError, KeyError, IndexError, RecursionError)
@@ -87,28 +88,23 @@ def show(case: Case) -> str:
     s = case.statement
     lines = [f"declares {json.dumps(dict(s.declares or {}))}"]
     lines += [f"domain {', '.join(q.domain)}{' integer ' + q.symbol if q.integer else ''}" for q in s.parameters]
-    lines += [f"given {name}: {_fact(f)}" for name, f in s.hypotheses.items()]
+    lines += [f"given {name}: {text_of(f)}" for name, f in s.hypotheses.items()]
     used = {u.ref if isinstance(u, Use) else u for u in getattr(case.step.by, "using", ())}
     for n, step in enumerate(s.steps[: case.number - 1], 1):
         step = step.repair or step
         if n in used or step.name in used or isinstance(step.by, Definition) or isinstance(case.step.by, Cite):
-            lines.append(f"step {n}: {_fact(step.fact)}")
-    lines.append(f"PROVED: {_fact(case.step.fact)} by {case.step.by}")
+            lines.append(f"step {n}: {text_of(step.fact)}")
+    lines.append(f"PROVED: {text_of(case.step.fact)} by {case.step.by}")
     if isinstance(case.step.by, Cite):
         lines += [f"where {line}" for line in _cited(case.find(case.step.by.label))]
     return "\n".join(lines)
 
 
 def _cited(s: Statement) -> list[str]:
-    given = "; ".join(_fact(f) for f in s.hypotheses.values())
+    given = "; ".join(text_of(f) for f in s.hypotheses.values())
     domain = "; ".join(r for q in s.parameters for r in q.domain)
-    claims = "; ".join(_fact(f) for f in s.claims)
+    claims = "; ".join(text_of(f) for f in s.claims)
     return [f"{s.label} says {claims} given {given} for {domain}; declares {dict(s.declares or {})}"]
-
-
-def _fact(f: Fact) -> str:
-    return f.claim + (f" for all {', '.join(f.over)}" if f.over else "") + (
-        f" where {', '.join(f.where)}" if f.where else "")  # fmt: skip
 
 
 def make(seed: int, source: str, k: int) -> tuple[python_random.Random, Case | None]:

@@ -23,9 +23,8 @@ from benchmarks.hunter.ties import tie
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
 from boundcheck.models import nums
-from boundcheck.models.nums import VARIES, ZERO, IllTyped, Split, Unknown, is_vector
+from boundcheck.models.nums import FAULTS, VARIES, ZERO, IllTyped, Split, Unknown, X, is_vector
 
-POLYNOMIAL = fmpq_poly([0, 1])
 MOST_INDICES = 3000  #: combinations of integers, before a fact about all of them is relied on
 MOST = 40  #: combinations of values that are tried for the names of one fact
 
@@ -248,7 +247,7 @@ def _along(ev: AtAtoms, fact: Fact, atom: int, bound: Mapping[str, Any], t: str,
         before, ev.span = ev.span, span
         points: list[fmpq] = []
         try:
-            how = _fails(ev, fact, atom, {**bound, t: line(POLYNOMIAL)}, points)
+            how = _fails(ev, fact, atom, {**bound, t: line(X)}, points)
         except Split as cut:
             how, points = "?", [cut.point]
             pending += [(span[0], cut.point), (cut.point, span[1])]
@@ -346,7 +345,7 @@ def _solve(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: Fact) -> 
     if op == "==" and not fact.over:
         try:
             values = tuple(ev.value(b, n, {}) for n in range(len(model.atoms)))
-        except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+        except FAULTS:
             return False
         if any(isinstance(v, Sigma | Function | bool | float) for v in values):
             return False
@@ -382,7 +381,7 @@ def _solve_on_line(model: Model, ev: AtAtoms, op: str, a: Expr, b: Expr, fact: F
         return False
     try:
         values = [ev.value(b, n, {}) for n in range(len(model.atoms))]
-    except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+    except FAULTS:
         return False
     if not all(
         isinstance(x, fmpq | fmpq_poly) and is_vector(v) == (sort.kind == VECTOR) for v in values for x in parts(v)
@@ -441,6 +440,6 @@ def _bounds(model: Model, ev: AtAtoms, b: Expr, fact: Fact, atoms: Sequence[int]
             try:
                 if _applies(ev, fact, n, bound):
                     found.append(nums.scalar(ev.value(b, n, bound)))
-            except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+            except FAULTS:
                 continue
     return found

@@ -19,10 +19,10 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, Expr
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
-from boundcheck.models.evaluate import Law, redeclared
-from boundcheck.models.nums import ONE, ZERO, Unknown, Value
+from boundcheck.models.evaluate import Law
+from boundcheck.models.nums import ONE, ZERO, Unknown, Value, X
 from boundcheck.models.ratio import Ratio
 
 _POOL = [
@@ -32,7 +32,7 @@ _ODDS = (4, 5, 3, 3, 3, 2, 1, 2, 2, 1, 1)
 _PYTHAGOREAN = ((3, 4), (4, -3), (-3, 4), (6, 8), (5, 12))
 _TRIPLES = ((1, 2, 2), (2, -1, 2), (2, 3, 6), (0, 3, 4))
 MAX_ATOMS = 16
-LINE = fmpq_poly([0, 1])  #: the coordinate of the line
+LINE = X  #: the coordinate of the line
 
 
 @dataclass
@@ -118,7 +118,9 @@ class Model:
             weights.append(w)
         self.weights = weights
         self.live = [n for n, w in enumerate(weights) if w > 0]
-        self.words = redeclared(self.sorts)
+        words = self.sorts.keys() & {*ARITHMETIC, *CONSTANTS}
+        #: words of the language that are declared all the same: a constant as a number, a kind of term as a function
+        self.words = {n for n in words if (n in CONSTANTS) != bool(self.sorts[n].args)}
 
     @property
     def span(self) -> tuple[Value, Value]:

@@ -8,13 +8,11 @@ from flint import fmpq, fmpq_poly
 
 from benchmarks.hunter.model import Function, Part
 from boundcheck.models import nums
-from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, Value, add, compare, mul
+from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, Value, X, add, compare, mul
 from boundcheck.models.ratio import Ratio
 
 if TYPE_CHECKING:
     from benchmarks.hunter.atoms import AtAtoms
-
-_X = fmpq_poly([0, 1])
 
 
 def apply(ev: AtAtoms, f: Function, args: list[Any], atom: int) -> Any:
@@ -109,7 +107,7 @@ def _slope(ev: AtAtoms, f: Function, x: tuple[Any, ...], k: int, atom: int, side
     if ev.m.line:
         raise Unknown("a derivative of a mean over the line")
     for _ in range(40):
-        moved = tuple(add(y, mul(fmpq(side), _X)) if n == k else y for n, y in enumerate(x))
+        moved = tuple(add(y, mul(fmpq(side), X)) if n == k else y for n, y in enumerate(x))
         try:
             ev.span = (ZERO, end)
             found = nums.scalar(apply(ev, f, [moved], atom))

@@ -15,7 +15,7 @@ from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
 from benchmarks.hunter.model import Function, Model, draw_space, give_law, law_source
 from benchmarks.hunter.reasons import reason
-from benchmarks.hunter.words import shown
+from benchmarks.hunter.words import shown, text_of
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, var
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import (
@@ -32,7 +32,7 @@ from boundcheck.kernel.proof.sorts import (
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models.nums import IllTyped, Split, Unknown
+from boundcheck.models.nums import FAULTS
 
 ONE, FOUR = num(1), num(4)
 #: rules about functions that the finite laws keep for quadratic ones alone, but for d = 1
@@ -63,9 +63,9 @@ class RuleResult:
 def conditions(rule: Rule) -> Iterator[tuple[str, Dropped]]:
     """Everything that can be left out of a rule, with its text."""
     for n, f in enumerate(rule.premises):
-        yield f"premise {_told(f)}", Dropped("premise", n)
+        yield f"premise {text_of(f)}", Dropped("premise", n)
     for n, f in enumerate(rule.sides):
-        yield f"side {_told(f)}", Dropped("side", n)
+        yield f"side {text_of(f)}", Dropped("side", n)
     for n, i in enumerate(rule.implies):
         yield f"implies {', '.join(i.given) or 'always'} -> {i.then}", Dropped("implies", n)
     for n, text in enumerate(rule.integrable):
@@ -82,11 +82,6 @@ def conditions(rule: Rule) -> Iterator[tuple[str, Dropped]]:
     for name, inside in scopes(rule).items():
         for b in sorted(inside - set(rule.metas[name].on)):
             yield f"{name} free of {b}", Dropped("free", (name, b))
-
-
-def _told(f: Text) -> str:
-    return f.claim + (f" for all {', '.join(f.over)}" if f.over else "") + (
-        f" where {', '.join(f.where)}" if f.where else "")  # fmt: skip
 
 
 def scopes(rule: Rule) -> dict[str, set[str]]:
@@ -417,7 +412,7 @@ def attempt(rule: Rule, rng: python_random.Random, dropped: Dropped) -> Found | 
         # a fact that ranges over names was tried at some values only: look again at more
         if found.holds is False and any(check(model, ev, f, dense=True).holds is not True for f in (*wanted, *stated)):
             return None
-    except (Unknown, IllTyped, Split, OverflowError, RecursionError):
+    except FAULTS:
         return None
     return model, found, goal.relation
 

@@ -21,10 +21,9 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
-from boundcheck.models.nums import IllTyped, Split, Unknown, Value
+from boundcheck.models.nums import FAULTS, Value
 
 MODELS = 4  #: models of the premises of one case
-FAULTS = (Unknown, IllTyped, Split, OverflowError, RecursionError, ZeroDivisionError)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import Any
 from benchmarks.hunter.meet import Outcome
 from benchmarks.hunter.model import Function, Model, Rv
 from boundcheck.kernel.formula import Relation
+from boundcheck.kernel.statement import Fact as Text
 
 _LINES = {
     "heavy": "= n with probability 1/(n(n + 1))",
@@ -15,6 +16,12 @@ _LINES = {
     "uniform": "uniform on [-1, 1]",
 }
 LONGEST = 1200  #: characters of a model in words
+
+
+def text_of(f: Text) -> str:
+    """A fact of a statement or of a rule in one line."""
+    over = f" for all {', '.join(f.over)}" if f.over else ""
+    return f.claim + over + (f" where {', '.join(f.where)}" if f.where else "")
 
 
 def shown(model: Model, found: Outcome, goal: Relation | str) -> str:

@@ -7,22 +7,24 @@ worth that no convention gives a value, says the model: :mod:`boundcheck.models.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from flint import arb, fmpq
 
-from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, FUNCTIONS, RELATIONS, Expr, Relation
+from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.models import nums
-from boundcheck.models.nums import ONE, ZERO, IllTyped, Unknown, Value, add, compare, mul, neg
+from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
 
-#: arguments of the kinds of terms: with others a kind is no word of the language
-ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}
 _ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
+_SIMPLE: dict[str, Callable[..., Value]] = {
+    "add": add, "sub": lambda a, b: add(a, neg(b)), "neg": neg, "mul": mul, "dot": nums.dot,
+}  # fmt: skip
 _EVENTS = frozenset({*RELATIONS, "both", "either", "complement", "union", "meet"})
 _NUMBERS: dict[Expr, fmpq] = {}
+MOST_SPLITS = 60  #: of a span
 _PREDICATES = ("independent", "measurable", "integrable", "increasing", "adapted", "gradient")
 
 
@@ -34,17 +36,18 @@ class Law:
     d: int
 
 
-def redeclared(sorts: Mapping[str, Sort]) -> set[str]:
-    """Words of the language that are declared all the same: a constant as a number, a kind of term as a function."""
-    words = sorts.keys() & {*ARITHMETIC, *CONSTANTS}
-    return {n for n in words if (n in CONSTANTS) != bool(sorts[n].args)}
+def family_of(e: Expr) -> tuple[Expr, tuple[Expr, ...]]:
+    """What a term is a member of, and its index, also that of at(at(X, s), j); the term itself where it is none."""
+    index: tuple[Expr, ...] = ()
+    while e.op == "at":
+        e, index = e.args[0], (*e.args[1:], *index)
+    return e, index
 
 
 class Names(Protocol):
     """What an evaluator asks a model for."""
 
     sorts: Mapping[str, Sort]
-    words: set[str]  #: see :func:`redeclared`
 
     def sort(self, name: str) -> Sort:
         """The sort of a name."""
@@ -93,6 +96,26 @@ class Evaluator(ABC):
     def has_law(self, e: Expr, law: Any, bound: Mapping[str, Any]) -> bool:
         """Whether a variable has the law."""
 
+    def pieces(self, value: Callable[[], Any], low: Value, high: Value) -> Iterator[tuple[tuple[Value, Value], Any]]:
+        """The intervals between two ends on which the value is one polynomial, and that polynomial."""
+        pending, splits, before = [(low, high)], 0, self.span
+        while pending:
+            span = pending.pop()
+            if span[0] == span[1]:
+                continue
+            try:
+                self.span = span
+                found = value()
+            except Split as cut:
+                splits += 1
+                if splits > MOST_SPLITS:
+                    raise Unknown("too many pieces") from None
+                pending += [(span[0], cut.point), (cut.point, span[1])]
+                continue
+            finally:
+                self.span = before
+            yield span, found
+
     # ------------------------------------------------------------ facts
 
     def holds(self, r: Relation, atom: Any, bound: Mapping[str, Any]) -> bool:
@@ -130,9 +153,6 @@ class Evaluator(ABC):
     def value(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
         """The value of a term at an atom."""
         op = e.op
-        if len(e.args) != ARITY.get(op, len(e.args)):  # of no meaning but what it is declared for
-            args = [self.value(a, atom, bound) for a in e.args]
-            return self.applied(op, args, atom) if op in self.m.words else self.undefined(op, *args)
         if op == "num":
             found = _NUMBERS.get(e)
             if found is None:
@@ -143,8 +163,6 @@ class Evaluator(ABC):
         if op in _ARITHMETIC:
             return self.function(op, [self.value(a, atom, bound) for a in e.args])
         if op == "const":
-            if e.value in self.m.words:
-                return self.name(e.value, atom, bound)
             return float("inf") if e.value == "oo" else arb.pi() if e.value == "pi" else arb(1).exp()
         if op in ("P", "E", "Pgiven", "Egiven"):
             return self.average(e, atom, bound)[0]
@@ -174,27 +192,18 @@ class Evaluator(ABC):
 
     def member(self, e: Expr, atom: Any, bound: Mapping[str, Any]) -> Any:
         """at(X, s, ...), also nested."""
-        index: tuple[Any, ...] = ()
-        while e.op == "at":
-            index = (*(self.value(a, atom, bound) for a in e.args[1:]), *index)
-            e = e.args[0]
-        if e.op != "var" or e.value in bound:
+        family, index = family_of(e)
+        if family.op != "var" or family.value in bound:
             raise Unknown("a member of what is no family")
-        return self.applied(str(e.value), list(index), atom)
+        return self.applied(str(family.value), [self.value(a, atom, bound) for a in index], atom)
 
     def function(self, op: str, a: list[Any]) -> Value:
         """A function of values."""
         for x in a:
             if type(x) in self.no_numbers:
                 raise IllTyped(f"{op} of an event")
-        if op == "add":
-            return add(*a)
-        if op == "sub":
-            return add(a[0], neg(a[1]))
-        if op == "neg":
-            return neg(a[0])
-        if op == "mul":
-            return mul(*a)
+        if op in _SIMPLE:
+            return _SIMPLE[op](*a)
         if op == "div":
             try:
                 return mul(a[0], nums.inverse(a[1]))
@@ -212,8 +221,6 @@ class Evaluator(ABC):
             return self.extreme("max", [neg(a[1]), self.extreme("min", a)])
         if op == "norm":
             return nums.norm(a[0], self.span)
-        if op == "dot":
-            return nums.dot(*a)
         if not nums.defined(op, nums.scalar(a[0])):
             return self.undefined(op, a[0])
         return nums.call(op, a[0])

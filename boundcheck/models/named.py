@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.worlds.world_terms import shift
+from boundcheck.decide.worlds.world_terms import apart, called, members, shift
 from boundcheck.kernel.formula import Expr, text
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.statement import Fact, Statement
@@ -57,7 +57,7 @@ def build(statement: Statement, tail: int = 0) -> World:
         "tail": lambda: tuple((mul(c, n("S")), weight) for c, weight in TAILS[tail](n("p"))),
     }
     w.window = tuple(_window())
-    _constants(w, n)
+    w.values |= {name: (fmpq(7, 5),) for name in ("x", "x0") if str(w.sort(name)) == "vector"}  # parameters
     _functions(w, n)
     _families(w, n)
     for name, sort in statement.sorts.items():
@@ -111,11 +111,6 @@ _VALUES: dict[tuple[str, str], Callable[[Callable[[str], Value]], Any]] = {
     ("H", "information"): lambda n: Known(lambda key: key[0] in ("x", "S", "W")),
     ("J", "information"): lambda n: Known(lambda key: key[0] == "x"),
 }
-
-
-def _constants(w: World, n: Callable[[str], Value]) -> None:
-    """The vectors that are parameters: with values from the start."""
-    w.values |= {name: (fmpq(7, 5),) for name in ("x", "x0") if str(w.sort(name)) == "vector"}
 
 
 # ---------------------------------------------------------------- functions
@@ -213,12 +208,11 @@ def defines(fact: Fact) -> tuple[str, tuple[Any, ...], bool] | None:
     r = fact.relation
     if r.op != "==":
         return None
-    e = r.lhs
-    head, args = (str(e.args[0].value), e.args[1:]) if e.op == "at" and e.args[0].op == "var" else (e.op, e.args)
+    head, args = called(r.lhs)
     over = tuple(entry.partition(":")[0].strip() for entry in fact.over)
     if over and tuple(text(a) for a in args) == over and not fact.where:
         return head, over, False
-    if e.op == "at" and len(args) == 1 and (not over or (len(over) == 1 and args[0].free == set(over))):
+    if r.lhs.op == "at" and len(args) == 1 and (not over or (len(over) == 1 and args[0].free == set(over))):
         return head, args, True
     return None
 
@@ -249,17 +243,14 @@ def _closed(w: World, name: str, args: tuple[Any, ...], body: Expr) -> Made | No
 
 
 def _member(w: World, name: str, index: Expr, fact: Fact) -> Made | None:
-    """A family with one more member, or with all from one on; None where such a member has a value already."""
-    before, body, at = w.made.get(name), fact.relation.rhs, shift(index)
-    if at is None or bool(at[0]) != bool(fact.over):
+    """A family with one more member, or with all from one on; None where such a member may have a value already.
+
+    What is said of a member once more is no definition: it is evaluated.
+    """
+    before, body, span, at = w.made.get(name), fact.relation.rhs, members(fact), shift(index)
+    if span is None or at is None or not apart(fact, w.defining.get(name, ())):
         return None
-    t, step = at
-    start = _first(fact, t) if fact.over else 0
-    if start is None:
-        return None
-    first = start + step
-    if not _free(w, name, first, None if fact.over else first):
-        return None
+    first, (t, step) = span[0], at
 
     def member(ev: Evaluation, o: SamplePoint, a: list[Any]) -> Any:
         if a[0] >= first if fact.over else a[0] <= first or before is None:
@@ -271,31 +262,10 @@ def _member(w: World, name: str, index: Expr, fact: Fact) -> Made | None:
     return member
 
 
-def _free(w: World, name: str, first: int, last: int | None) -> bool:
-    """Whether no earlier equation gives members of the family from ``first`` to ``last``; they are given now.
-
-    What is said of a member once more is no definition: it is evaluated.
-    """
-    before = w.given.setdefault(name, [])
-    if any((last is None or low <= last) and (high is None or first <= high) for low, high in before):
-        return False
-    before.append((first, last))
-    return True
-
-
 def _quotient(w: World, a: Expr, b: Expr, o: SamplePoint) -> Value:
     """a/b at an outcome, b not 0."""
     ev = Evaluation(w)
     return mul(ev.value(a, o, {}), nums.inverse(ev.value(b, o, {})))
-
-
-def _first(fact: Fact, t: str) -> int | None:
-    """The k of a fact for all t >= k; None where it holds for others."""
-    if len(fact.conditions) != 1:
-        return None
-    [c] = fact.conditions
-    whole = c.op == ">=" and text(c.lhs) == t and c.rhs.op == "num" and c.rhs.value.denominator == 1
-    return int(c.rhs.value) if whole else None
 
 
 # ---------------------------------------------------------------- in words

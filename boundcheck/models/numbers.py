@@ -17,10 +17,9 @@ from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.sorts import AVERAGES
 from boundcheck.kernel.statement import Statement
 from boundcheck.models import nums
-from boundcheck.models.nums import ONE, IllTyped, Split, Unknown, Value
+from boundcheck.models.nums import FAULTS, ONE, Value
 from boundcheck.models.outcomes import Evaluation, World
 
-FAULTS = (Unknown, IllTyped, Split, OverflowError, ZeroDivisionError, RecursionError)
 _NO_NUMBERS = AVERAGES - {"E", "Egiven"}
 ROUNDS = 20
 _SCALES = ("L", "p", "sigma", "mu")  #: units and the like, moved only where the others do not do

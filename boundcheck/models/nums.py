@@ -24,6 +24,7 @@ from boundcheck.models.ratio import Ratio, ratio
 Value = Any  #: fmpq | arb | fmpq_poly | Ratio | float (an infinite end) | tuple of these
 flint.ctx.prec = 160
 ZERO, ONE = fmpq(0), fmpq(1)
+X = fmpq_poly([0, 1])  #: the variable of an integral, or of a line
 VARIES = (fmpq_poly, Ratio)  #: numbers that depend on the variable of an integral, or on the line
 MAX_BITS = 4000  #: rationals larger than this are given up
 
@@ -44,6 +45,9 @@ class Split(Exception):
     def __init__(self, point: fmpq):
         super().__init__(point)
         self.point = point
+
+
+FAULTS = (Unknown, IllTyped, Split, OverflowError, ZeroDivisionError, RecursionError)  #: why a value is not told
 
 
 _EXACT = {
@@ -209,10 +213,8 @@ def compare(op: str, a: Value, b: Value, span: tuple[Value, Value] | None = None
     if is_vector(a) or is_vector(b):
         if op not in ("==", "!="):
             raise IllTyped("vectors are not ordered")
-        if not is_vector(a):
-            a = (a,) * len(b) if is_zero(a) else a
-        if not is_vector(b):
-            b = (b,) * len(a) if is_zero(b) else b
+        if is_zero(a) or is_zero(b):
+            a, b = ((ZERO,) * len(b), b) if is_zero(a) else (a, (ZERO,) * len(a))
         if not (is_vector(a) and is_vector(b)) or len(a) != len(b):
             raise IllTyped("a vector is compared with a scalar")
         equal, doubt = True, None
@@ -225,16 +227,15 @@ def compare(op: str, a: Value, b: Value, span: tuple[Value, Value] | None = None
         if equal and doubt is not None:
             raise doubt
         return equal if op == "==" else not equal
-    if isinstance(a, float) or isinstance(b, float):
-        low = float("-inf") if isinstance(b, float) and b > 0 else float("inf")
-        s = (a > b) - (a < b) if isinstance(a, float) and isinstance(b, float) else (
-            (1 if a > 0 else -1) if isinstance(a, float) else (-1 if low < 0 else 1))  # fmt: skip
+    if isinstance(a, float) or isinstance(b, float):  # infinite: beside it all numbers are 0
+        x, y = (v if isinstance(v, float) else 0.0 for v in (a, b))
+        s = (x > y) - (x < y)
     else:
         a, b = scalar(a), scalar(b)
         if isinstance(a, arb) and isinstance(b, arb) and op in ("<=", ">=") and a.is_exact() and a == b:
             return True
         s = sign(add(a, neg(b)), span)
-    return {"<": s < 0, "<=": s <= 0, ">": s > 0, ">=": s >= 0, "==": s == 0, "!=": s != 0}[op]
+    return bool(_EXACT[op](s, 0))
 
 
 def _root(n: int, k: int) -> int | None:

@@ -24,8 +24,8 @@ from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.statement import Fact
 from boundcheck.models import nums
-from boundcheck.models.evaluate import Evaluator, Law, redeclared
-from boundcheck.models.nums import ONE, ZERO, Unknown, Value, add, mul
+from boundcheck.models.evaluate import Evaluator, Law, family_of
+from boundcheck.models.nums import ONE, ZERO, Unknown, Value, X, add, mul
 from boundcheck.models.ratio import Ratio
 
 Key = tuple[Any, ...]
@@ -34,7 +34,6 @@ DEEPEST = 12  #: coordinates that one mean may ask for
 BITS = 160
 _LINE = (float("-inf"), float("inf"))
 _SMOOTH = frozenset({"num", "var", "add", "sub", "mul", "neg", "f"})  #: what may stand around a coordinate of the ball
-_X = fmpq_poly([0, 1])
 
 
 @dataclass(frozen=True)
@@ -93,11 +92,7 @@ class World:
     made: dict[str, Callable[[Evaluation, SamplePoint, list[Any]], Any]] = field(default_factory=dict)
     defined: set[Relation] = field(default_factory=set)  #: equations that hold because a value was made from them
     defining: dict[str, list[Fact]] = field(default_factory=dict)  #: the hypotheses behind ``defined``, by name
-    given: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)  #: members of families, first to last
     window: tuple[Key, ...] = ()  #: coordinates at which information is compared
-
-    def __post_init__(self) -> None:
-        self.words = redeclared(self.sorts)
 
     def sort(self, name: str) -> Sort:
         """The sort of a name; of a name of which nothing is told, a real constant."""
@@ -234,9 +229,8 @@ class Evaluation(Evaluator):
 
     def sort_of(self, e: Expr) -> str:
         """The kind of what a term's head is declared to give."""
-        while e.op == "at":
-            e = e.args[0]
-        return self.m.sort(str(e.value) if e.op == "var" else e.op).kind
+        head, _ = family_of(e)
+        return self.m.sort(str(head.value) if head.op == "var" else head.op).kind
 
     def listed(self, found: set[Key] | Thing) -> set[Key]:
         """Coordinates one by one, those of an object as far as the window goes."""
@@ -285,17 +279,14 @@ class Evaluation(Evaluator):
 
     def on(self, f: Expr, outcome: SamplePoint, bound: Mapping[str, Any]) -> Any:
         """A function of a vector on the line: the value at a polynomial's variable."""
-        args: list[Any] = [(_X,)]
-        while f.op == "at":
-            args = [*(self.value(a, outcome, bound) for a in f.args[1:]), *args]
-            f = f.args[0]
-        return self.applied(str(f.value), args, outcome)
+        head, index = family_of(f)
+        return self.applied(str(head.value), [*(self.value(a, outcome, bound) for a in index), (X,)], outcome)
 
     def is_increasing(self, family: Expr, atom: Any, bound: Mapping[str, Any]) -> bool:
         """Whether what is known grows, at all coordinates of the window and for a window of indices."""
-        index = [self.value(a, atom, bound) for a in family.args[1:]] if family.op == "at" else []
-        name = str((family.args[0] if family.op == "at" else family).value)
-        told = [self.applied(name, [*index, fmpq(k)], atom) for k in range(-3, 12)]
+        head, args = family_of(family)
+        index = [self.value(a, atom, bound) for a in args]
+        told = [self.applied(str(head.value), [*index, fmpq(k)], atom) for k in range(-3, 12)]
         return all(not a.knows(k) or b.knows(k) for a, b in itertools.pairwise(told) for k in self.m.window)
 
     def has_law(self, e: Expr, law: Any, bound: Mapping[str, Any]) -> bool:

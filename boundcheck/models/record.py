@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.decide.worlds.world_defined import check_definitions
 from boundcheck.decide.worlds.world_terms import Unknown as Circle
-from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.absurd import attempts
 from boundcheck.models.by_world import InTexts, in_texts
@@ -20,17 +19,6 @@ from boundcheck.stored.decisions import said
 
 Record = dict[str, Any]
 WORTH = {True: "true", False: "FALSE", None: "not evaluated"}
-
-
-@dataclass(frozen=True)
-class Defining:
-    """The equations of a statement that define its names in a world, which has no texts for names."""
-
-    statement: Statement
-    defining: dict[str, list[Fact]]
-    own: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
-    points: Mapping[tuple[str, Any], str] = field(default_factory=dict)
-    gradients: Mapping[str, Expr] = field(default_factory=dict)
 
 
 def hypotheses(statement: Statement, world: World) -> dict[str, Assertion]:
@@ -58,7 +46,7 @@ def model_of(statement: Statement) -> tuple[World, dict[str, Answer]]:
         ev = Evaluation(world)
         answers = {name: holds(ev, a) for name, a in hypotheses(statement, world).items()}
         try:
-            check_definitions(Defining(statement, world.defining))
+            check_definitions(statement, world.defining)
         except Circle as why:
             answers["definitions"] = Answer(None, str(why))
         if all(a.holds for a in answers.values()):

@@ -22,12 +22,10 @@ from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.kernel.statement import Claim, Fact
 from boundcheck.models import nums
-from boundcheck.models.numbers import FAULTS
-from boundcheck.models.nums import Split, Unknown
+from boundcheck.models.nums import FAULTS, Split, Unknown, X
 from boundcheck.models.outcomes import Evaluation, SamplePoint, Thing
 from boundcheck.verdict import Status
 
-_X = fmpq_poly([0, 1])
 _INF = float("inf")
 _POINTS = tuple(fmpq(*x) for x in ((0, 1), (1, 1), (-1, 2), (9, 1)))
 _WINDOW = tuple(fmpq(k) for k in (-1, 0, 1, 2))
@@ -110,21 +108,20 @@ def _on_line(ev: Evaluation, a: Assertion, bound: Mapping[str, Any], name: str) 
     def put(x: Any) -> dict[str, Any]:
         return {**bound, name: (x,) if vector else x}
 
-    pending: list[tuple[Any, Any]] = [(-_INF, _INF)]
-    told = 0
-    while pending:
-        span = pending.pop()
-        ev.span, before = span, ev.span
+    def between() -> tuple[bool, int]:
         try:
-            found, seen = _at(ev, a, put(_X))
-        except Split as cut:
-            pending += [(span[0], cut.point), (cut.point, span[1])]
-            ev.span = before
-            found, seen = _at(ev, a, put(cut.point))
+            return _at(ev, a, put(X))
         except Unknown:
-            found, seen = _decided(ev, a, bound, name, span), 1
-        finally:
-            ev.span = before
+            return _decided(ev, a, bound, name), 1
+
+    cuts: set[Any] = set()
+    told = 0
+    for span, (found, seen) in ev.pieces(between, -_INF, _INF):
+        if not found:
+            return False, told
+        cuts |= {x for x in span if isinstance(x, fmpq)}
+        told += seen
+    for found, seen in (_at(ev, a, put(x)) for x in cuts):
         if not found:
             return False, told
         told += seen
@@ -134,9 +131,10 @@ def _on_line(ev: Evaluation, a: Assertion, bound: Mapping[str, Any], name: str) 
 # ---------------------------------------------------------------- what is left of numbers
 
 
-def _decided(ev: Evaluation, a: Assertion, bound: Mapping[str, Any], name: str, span: tuple[Any, Any]) -> bool:
-    """Whether the engine proves the assertion between two ends, once the world's values are put in."""
-    inner = {**bound, name: _X}
+def _decided(ev: Evaluation, a: Assertion, bound: Mapping[str, Any], name: str) -> bool:
+    """Whether the engine proves the assertion on the span, once the world's values are put in."""
+    span = ev.span or (-_INF, _INF)
+    inner = {**bound, name: X}
     sides = [r.map(lambda e: _left(ev, e, None, inner, name)) for r in (a.relation, *a.where)]
     ends = [Relation("<", number(x), var(name)) for x in span[:1] if x != -_INF]
     ends += [Relation("<", var(name), number(x)) for x in span[1:] if x != _INF]

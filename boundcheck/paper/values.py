@@ -9,8 +9,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from boundcheck.arith import floats
-from boundcheck.kernel.formula import Expr, parse
-from boundcheck.paper import said
+from boundcheck.kernel.formula import Expr
+from boundcheck.paper import formulas
 
 
 def value(label: str, /, **parameters: float) -> float:
@@ -19,10 +19,7 @@ def value(label: str, /, **parameters: float) -> float:
     Raises KeyError for an unknown label and ValueError where the statement has no bound formula or a parameter
     of the formula is missing.
     """
-    statement = said(label)
-    if not statement.bound:
-        raise ValueError(f"{label} has no bound formula")
-    return at(parse(statement.bound, proof=True), **parameters)
+    return at(formulas.bound(label), **parameters)
 
 
 def at(formula: Expr, /, **parameters: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.sharp_momentum_plan import plan_sharp_momentum
 from boundcheck.plans.sharp_plan import plan_sharp
-from boundcheck.plans.theorem_plan import OTHER_UNIT, PlanError, Problem, plan
+from boundcheck.plans.theorem_plan import OTHER_UNIT, Plan, PlanError, Problem, plan
 from boundcheck.system.files import write_json
 
 PATH = Path(__file__).parents[1] / "data" / "plans.json"
@@ -31,7 +31,7 @@ PROBLEMS = tuple(
 RADII = ("eps/(16*L*d)", "eps/(4*L*d)", "free")
 
 
-def planned(problem: Problem, beta: Fraction | None, mu: Fraction | None, constants: str) -> Any:
+def planned(problem: Problem, beta: Fraction | None, mu: Fraction | None, constants: str) -> Plan:
     """The plan of one theorem; ``constants`` is "paper" or "sharp". Raises :class:`PlanError`."""
     if constants == "sharp":
         try:
@@ -71,9 +71,7 @@ def rows() -> Iterator[dict[str, Any]]:
                         "M": str(found.M),
                         "M0": None if M0 is None else str(M0),
                         "queries": str(found.queries),
-                        "statement": getattr(
-                            found, "statement", "thm:hp-shared-clipped" if beta is None else "thm:momentum-main"
-                        ),
+                        "statement": found.statement,
                         "ratio": float(Fraction(paper, found.queries)) if paper and constants == "sharp" else None,
                     }
 

@@ -12,62 +12,41 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from flint import arb, ctx
+from flint import ctx
 
 from boundcheck.paper import formulas
 from boundcheck.plans.theorem_plan import (
+    At,
+    Number,
+    Plan,
     PlanError,
     Problem,
-    bar_gap,
     decimal,
     exact,
     in_doubles,
     largest,
+    met,
     no_radius,
     rational,
     short,
     smallest,
-    value,
-    within,
 )
-from boundcheck.plans.thresholds import Clipped, Shares, clipped, estimate, log_batch, propose, refuse_endless
+from boundcheck.plans.thresholds import Shares, estimate, propose, refuse_endless
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
-_DEVIATION, _ACCURACY = formulas.bound("app:sharp-deviation"), formulas.relation(STATEMENT, "accuracy")
-_STATIONARY = formulas.relation(TRIVIAL, "regime")
-_LEVEL, _RADIUS, _N = (formulas.value(STATEMENT, symbol) for symbol in ("h", "Gam", "N"))
+_ACCURACY, _DEVIATION = (formulas.relation(STATEMENT, name) for name in ("accuracy", "deviation"))
 _DIGITS = 15
 _NEIGHBOURS = 2  #: horizons looked at beside the best one of the search
 _SEARCH = 1e-4  #: what two searches may differ by in the logarithm of the batch
 
 
-@dataclass(frozen=True)
-class SharpPlan:
-    """What app:sharp-convergence allows. ``queries`` is 2 M T; the claim does not rest on the last batch."""
+@dataclass(frozen=True, kw_only=True)
+class SharpPlan(Plan):
+    """What app:sharp-convergence allows; the claim does not rest on the last batch. ``eta`` is deviation + L mu."""
 
-    problem: Problem
-    mu: Fraction
-    mu_chosen: bool
-    T: int
-    M: int
-    alpha: Fraction
-    tau: float
     theta1: float
     theta2: float
-    eta: float  #: deviation bound + L mu at these parameters
-    eta_target: Fraction
     Gamma: Fraction  #: bound of f(x_t) - f_* along the run
-    statement: str
-
-    @property
-    def queries(self) -> int:
-        """2 M T: two evaluations of F for each direction of each step."""
-        return 2 * self.M * self.T
-
-    @property
-    def Delta0_bar(self) -> Fraction:
-        """bar Delta_0 = Delta_0 + L mu^2/2."""
-        return bar_gap(self.problem, self.mu)
 
 
 def rounded_root(square: Fraction) -> Fraction:
@@ -90,7 +69,7 @@ def allowed(problem: Problem, T: int) -> Fraction:
 
 def stationary(problem: Problem) -> bool:
     """Whether 2 L Delta_0 <= eps^2, so that x_0 is eps-stationary (app:sharp-trivial)."""
-    return rational(_STATIONARY.lhs, L=problem.L, Delta0=problem.Delta0) <= rational(_STATIONARY.rhs, eps=problem.eps)
+    return bool(problem.at(TRIVIAL, 64).excess("regime") <= 0)
 
 
 def nothing_to_run(problem: Problem, mu: Fraction | None) -> SharpPlan:
@@ -113,65 +92,33 @@ def nothing_to_run(problem: Problem, mu: Fraction | None) -> SharpPlan:
     )
 
 
-class _At:
-    """The theorem's quantities at one mu, T and eta."""
+def _at(problem: Problem, mu: Fraction, T: int, bits: int, **more: Number) -> At:
+    """The theorem's quantities at the largest eta."""
+    return problem.at(STATEMENT, bits, mu=mu, T=T, eta=allowed(problem, T), **more)
 
-    def __init__(self, problem: Problem, mu: Fraction, T: int, bits: int):
-        self.problem, self.mu, self.T, self.bits = problem, mu, T, bits
-        self.eta = allowed(problem, T)
-        self.h = value(_LEVEL, bits, T=T, delta=problem.delta)
-        self.Gamma = rational(_RADIUS, Delta0=problem.Delta0, T=T, eta=self.eta, L=problem.L)
-        self.N = value(_N, bits, L=problem.L, Gam=self.Gamma)
 
-    def reached(self, shares: Shares, M: int) -> arb:
-        """deviation bound + L mu."""
-        at = clipped(self.problem, self.mu, self.N, shares, self.bits)
-        bound = value(
-            _DEVIATION,
-            self.bits,
-            p=self.problem.p,
-            d=self.problem.d,
-            sigma=self.problem.sigma,
-            N=self.N,
-            theta=at.theta,
-            theta1=shares.theta1,
-            theta2=shares.theta2,
-            Q=at.Q,
-            M=M,
-            h=self.h,
-        )
-        return bound + exact(self.problem.L * self.mu)
-
-    def log_batch(self, at: Clipped) -> float:
-        """log of the batch, a real number, that a threshold needs."""
-        d = exact(self.problem.d)
-        room = exact(self.eta - self.problem.L * self.mu) - at.bias
-        return log_batch(d * at.Q**2, d.sqrt() * at.theta + at.Q, self.h, room)
-
-    def proposal(self) -> tuple[Shares, float]:
-        """(the shares, log M) that the search proposes."""
-        room = exact(self.eta - self.problem.L * self.mu)
-        return propose(self.problem, self.mu, self.N, room, self.log_batch)
+def _proposal(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, float]:
+    """(the shares, log M as a real number) that the search proposes."""
+    with ctx.workprec(160):
+        at = _at(problem, mu, T, 128)
+        return propose(problem, mu, at.ball("N"), at.ball("h"), exact(allowed(problem, T) - problem.L * mu))
 
 
 def _sufficient(problem: Problem, mu: Fraction, T: int, shares: Shares, M: int) -> bool:
     """Whether deviation + L mu <= eta, decided in balls."""
-
-    def excess(bits: int) -> arb:
-        at = _At(problem, mu, T, bits)
-        return at.reached(shares, M) - exact(at.eta)
-
-    return within(excess, M, "the deviation")
+    free = shares._asdict() | {"mu": mu, "T": T, "eta": allowed(problem, T), "M": M}
+    return met(problem, STATEMENT, "deviation", M, "the deviation", **free)
 
 
 def _log_batch(problem: Problem, mu: Fraction, T: int) -> float:
     """log of the batch, a real number, that T iterates need; of balls only where doubles do not reach."""
-    if allowed(problem, T) <= problem.L * mu:
+    room = allowed(problem, T) - problem.L * mu
+    if room <= 0:
         return math.inf
     with ctx.workprec(160):
-        at = _At(problem, mu, T, 128)
-        found = estimate(problem, mu, float(at.N), float(at.h), float(at.eta - problem.L * mu))
-        return max(0.0, found if math.isfinite(found) else at.proposal()[1])
+        at = _at(problem, mu, T, 128)
+        found = estimate(problem, mu, float(at.ball("N")), float(at.ball("h")), float(room))
+        return max(0.0, found if math.isfinite(found) else _proposal(problem, mu, T)[1])
 
 
 def _horizons(problem: Problem, mu: Fraction) -> list[int]:
@@ -199,8 +146,7 @@ def _horizons(problem: Problem, mu: Fraction) -> list[int]:
 
 
 def _batch(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, int]:
-    with ctx.workprec(160):
-        shares, log_m = _At(problem, mu, T, 128).proposal()
+    shares, log_m = _proposal(problem, mu, T)
     guess = math.floor(math.exp(log_m) * 0.999) if log_m < 700 else 1
     first = guess if guess > 1 and not _sufficient(problem, mu, T, shares, guess) else 1
     return shares, smallest(first, lambda M: _sufficient(problem, mu, T, shares, M))
@@ -234,22 +180,21 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         radius = largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:
         raise no_radius(problem)
+    at = _at(problem, radius, T, 256, M=M, **shares._asdict())
     with ctx.workprec(320):
-        at = _At(problem, radius, T, 256)
-        tau = in_doubles("tau", clipped(problem, radius, at.N, shares, 256).tau)
-        reached = in_doubles("eta", at.reached(shares, M))
+        deviation = exact(at.of(_DEVIATION.lhs)) + exact(problem.L * radius)
     return SharpPlan(
-        problem,
-        radius,
-        mu is None,
-        T,
-        M,
-        1 / problem.L,
-        tau,
-        float(shares.theta1),
-        float(shares.theta2),
-        reached,
-        at.eta,
-        at.Gamma,
-        STATEMENT,
+        problem=problem,
+        statement=STATEMENT,
+        mu=radius,
+        mu_chosen=mu is None,
+        T=T,
+        M=M,
+        alpha=at.rational("alpha"),
+        tau=in_doubles("tau", at.ball("tau")),
+        theta1=float(shares.theta1),
+        theta2=float(shares.theta2),
+        eta=in_doubles("eta", deviation),
+        eta_target=at.rational("eta"),
+        Gamma=at.rational("Gam"),
     )

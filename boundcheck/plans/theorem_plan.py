@@ -17,15 +17,11 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from boundcheck.kernel.enclosure import balls
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.paper import formulas
 from boundcheck.system.exits import Unusable
 
 STATEMENT = "thm:hp-shared-clipped"
-SCALE, _BAR, _HORIZON = (formulas.value(STATEMENT, symbol) for symbol in ("S", "Dbar", "T"))
-_LAMBDA, _TAU, _ALPHA, _ETA0, _ETA = (
-    formulas.value(STATEMENT, symbol) for symbol in ("lam", "tau", "alpha", "eta0", "eta")
-)
 _REGIME, _LIMIT = (formulas.relation(STATEMENT, name).rhs for name in ("regime", "accuracy"))
 PRECISIONS = (128, 256, 512, 1024)
 LARGEST = 2**4096  #: beyond it no batch is looked for: p is so near 1 that no plan can be run
@@ -33,6 +29,9 @@ LARGEST = 2**4096  #: beyond it no batch is looked for: p is so near 1 that no p
 OTHER_UNIT = "choose another unit of f: L, Delta0, sigma and eps times one factor leave T and M as they are"
 _HALVINGS = 600
 _SMALL = Fraction(1, 2**200)  #: of the largest radius: as good as none for the integers
+
+
+Number = arb | Fraction | int
 
 
 class PlanError(Unusable):
@@ -88,49 +87,120 @@ class Problem:
     delta: Fraction
 
     def __post_init__(self) -> None:
-        refuse({name: getattr(self, name) for name in Problem.__dataclass_fields__})
+        refuse(vars(self))
+
+    def at(self, label: str, bits: int, **more: Number) -> At:
+        """The quantities of a theorem at this problem and ``more``."""
+        return At(label, bits, **vars(self), **more)
 
 
-@dataclass(frozen=True)
+class At:
+    """The quantities of a theorem at some numbers: those given, and what its equations make of them when asked for.
+
+    What is rational stays exact; all else is a ball of ``bits`` bits.
+    """
+
+    def __init__(self, label: str, bits: int, **given: Number):
+        self.label, self.bits = label, bits
+        self._known: dict[str, Number] = dict(given)
+
+    def __getitem__(self, symbol: str) -> Number:
+        if symbol not in self._known:
+            self._known[symbol] = self.of(formulas.value(self.label, symbol))
+        return self._known[symbol]
+
+    def ball(self, symbol: str) -> arb:
+        """A quantity as a ball."""
+        with ctx.workprec(self.bits + 64):
+            return exact(self[symbol])
+
+    def rational(self, symbol: str) -> Fraction:
+        """A quantity that is rational; raises ``ValueError`` where it is not."""
+        found = self[symbol]
+        if isinstance(found, arb):
+            raise ValueError(f"{symbol} is not rational there")
+        return Fraction(found)
+
+    def of(self, e: Expr) -> arb | Fraction:
+        """A formula in the theorem's names."""
+        numbers = {name: self[name] for name in e.free}
+        exact_ones = {name: Fraction(x) for name, x in numbers.items() if not isinstance(x, arb)}
+        if len(exact_ones) == len(numbers):
+            found: arb | fmpq = balls.at_point(e, exact_ones, self.bits)
+            return Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else found
+        with ctx.workprec(self.bits + 64):
+            return value(e, self.bits, **numbers)
+
+    def excess(self, hypothesis: str | Relation) -> arb:
+        """By how much the left side of an inequality that the theorem assumes is above the right one."""
+        r = formulas.relation(self.label, hypothesis) if isinstance(hypothesis, str) else hypothesis
+        left, right = self.of(r.lhs), self.of(r.rhs)
+        with ctx.workprec(self.bits + 64):
+            if isinstance(left, Fraction) and isinstance(right, Fraction):
+                return exact(left - right)
+            return exact(left) - exact(right)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What the theorem prescribes. ``queries`` is 2 M T; ``mu_chosen`` says that mu minimises it."""
+    """What a theorem prescribes or allows. ``mu_chosen`` says that mu was searched, for few queries."""
 
     problem: Problem
+    statement: str
     mu: Fraction
     mu_chosen: bool
     T: int
     M: int
-    alpha: Fraction
+    alpha: Fraction | float
     tau: float
-    eta: float
-    eta_target: Fraction
-    Delta0_bar: Fraction
+    eta: float  #: the deviation that the theorem bounds, with these parameters
+    eta_target: Fraction  #: what it may be at most
 
     @property
     def queries(self) -> int:
         """2 M T: two evaluations of F for each direction of each step."""
         return 2 * self.M * self.T
 
+    @property
+    def Delta0_bar(self) -> Fraction:
+        """bar Delta_0 = Delta_0 + L mu^2/2."""
+        return bar_gap(self.problem, self.mu)
 
-def exact(q: Fraction | int) -> arb:
-    """The rational number as a ball, at the working precision."""
+
+@dataclass(frozen=True, kw_only=True)
+class MomentumPlan(Plan):
+    """The same for the method with momentum, whose first batch has M0 directions; ``eta`` is U."""
+
+    beta: Fraction
+    M0: int
+    tau0: float
+
+    @property
+    def queries(self) -> int:
+        """2 M0 + 2 M (T - 1): two evaluations of F for each direction of each step."""
+        return 2 * self.M0 + 2 * self.M * (self.T - 1)
+
+
+def exact(q: Number) -> arb:
+    """The number as a ball, a rational one at the working precision."""
+    if isinstance(q, arb):
+        return q
     q = Fraction(q)
     return arb(q.numerator) / arb(q.denominator)
 
 
-def value(e: Expr, bits: int, **numbers: arb | Fraction | int) -> arb:
+def value(e: Expr, bits: int, **numbers: Number) -> arb:
     """A formula of the catalogue as a ball, with ``bits`` bits."""
-    env = {k: v if isinstance(v, arb) else exact(v) for k, v in numbers.items()}
-    value: arb = balls.evaluate(e, env, prec=bits)
-    return value
+    found: arb = balls.evaluate(e, {k: exact(v) for k, v in numbers.items()}, prec=bits)
+    return found
 
 
 def rational(e: Expr, **numbers: Fraction | int) -> Fraction:
     """A formula of the catalogue exactly, where its value is rational; raises ``ValueError`` where it is not."""
-    found = balls.at_point(e, {name: Fraction(number) for name, number in numbers.items()})
-    if not isinstance(found, fmpq):
+    found = At("", 64, **numbers).of(e)
+    if not isinstance(found, Fraction):
         raise ValueError(f"{e} is not rational there")
-    return Fraction(int(found.p), int(found.q))
+    return found
 
 
 def short(number: Fraction | int, digits: int = 6) -> str:
@@ -178,12 +248,12 @@ def no_double(problem: Problem) -> str:
 
 def bar_gap(problem: Problem, mu: Fraction) -> Fraction:
     """bar Delta_0 = Delta_0 + L mu^2/2."""
-    return rational(_BAR, Delta0=problem.Delta0, L=problem.L, mu=mu)
+    return problem.at(STATEMENT, 64, mu=mu).rational("Dbar")
 
 
-def refuse_trivial(problem: Problem, gap: Fraction) -> None:
+def refuse_trivial(problem: Problem, mu: Fraction) -> None:
     """Raise :class:`PlanError` in the trivial regime eps^2 > 32 L bar Delta_0 of both theorems of the paper."""
-    limit = rational(_REGIME, L=problem.L, Dbar=gap)
+    limit = rational(_REGIME, L=problem.L, Dbar=bar_gap(problem, mu))
     if problem.eps**2 > limit:
         raise PlanError(
             f"eps = {short(problem.eps)} is in the trivial regime eps^2 > 32 L bar Delta_0 = {short(limit)}: "
@@ -193,25 +263,7 @@ def refuse_trivial(problem: Problem, gap: Fraction) -> None:
 
 def horizon(problem: Problem, mu: Fraction) -> int:
     """T = max{3, ceil(32 L bar Delta_0/eps^2)} (thm:hp-shared-clipped)."""
-    return int(rational(_HORIZON, L=problem.L, Dbar=bar_gap(problem, mu), eps=problem.eps))
-
-
-def eta(problem: Problem, mu: Fraction, T: int, M: int, bits: int = 128) -> arb:
-    """eta(M, mu, delta, T) = eta_0 + L mu as a ball."""
-    lam = value(_LAMBDA, bits, T=T, delta=problem.delta)
-    return _eta(problem, mu, lam, exact(M), bits)
-
-
-def _eta(problem: Problem, mu: Fraction, lam: arb, M: arb, bits: int) -> arb:
-    gap = bar_gap(problem, mu)
-    scale = value(SCALE, bits, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
-    eta0 = value(_ETA0, bits, p=problem.p, d=problem.d, S=scale, lam=lam, M=M)
-    return value(_ETA, bits, eta0=eta0, L=problem.L, mu=mu)
-
-
-def _target(problem: Problem) -> Fraction:
-    """eps/4, which eta may not exceed."""
-    return rational(_LIMIT, eps=problem.eps)
+    return int(problem.at(STATEMENT, 64, mu=mu).rational("T"))
 
 
 def within(excess: Callable[[int], arb], M: int, what: str) -> bool:
@@ -230,9 +282,17 @@ def within(excess: Callable[[int], arb], M: int, what: str) -> bool:
     raise PlanError(f"{what} at the batch {M} is too close to its limit to be decided with {PRECISIONS[-1]} bits")
 
 
+def met(problem: Problem, label: str, hypothesis: str | Relation, size: int, what: str, **more: Number) -> bool:
+    """Whether an inequality that a theorem assumes holds at a problem and ``more``, decided by :func:`within`.
+
+    ``size`` is the batch that it speaks of, 1 where it speaks of none.
+    """
+    return within(lambda bits: problem.at(label, bits, **more).excess(hypothesis), size, what)
+
+
 def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
     """Whether eta(M) <= eps/4, decided in balls."""
-    return within(lambda bits: eta(problem, mu, T, M, bits) - exact(_target(problem)), M, "eta(M)")
+    return met(problem, STATEMENT, "accuracy", M, "eta(M)", mu=mu, T=T, M=M)
 
 
 def batch(problem: Problem, mu: Fraction, T: int) -> int:
@@ -246,9 +306,13 @@ def batch(problem: Problem, mu: Fraction, T: int) -> int:
             f"mu = {short(mu)} cannot work: eta > L mu = {short(problem.L * mu)} >= eps/4 = "
             f"{short(target)} for every M; choose mu below eps/(4 L) = {short(target / problem.L)}"
         )
-    with ctx.workprec(256):
-        lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
-        return smallest(ceiling(lam), lambda M: _sufficient(problem, mu, T, M))
+    least = ceiling(problem.at(STATEMENT, 256, T=T)["lam"])
+    return smallest(least, lambda M: _sufficient(problem, mu, T, M))
+
+
+def _target(problem: Problem) -> Fraction:
+    """eps/4, which eta may not exceed."""
+    return rational(_LIMIT, eps=problem.eps)
 
 
 def smallest(first: int, sufficient: Callable[[int], bool]) -> int:
@@ -277,9 +341,12 @@ def too_many_digits() -> PlanError:
     return PlanError(f"a batch would need more than {digits} digits; choose p farther from 1 or a larger eps")
 
 
-def ceiling(x: arb) -> int:
-    """The integer above ``x``; raises :class:`PlanError` where the ball holds one inside."""
-    up = x.ceil().unique_fmpz()
+def ceiling(x: Number) -> int:
+    """The integer above ``x``; raises :class:`PlanError` where a ball holds one inside."""
+    if not isinstance(x, arb):
+        return math.ceil(x)
+    with ctx.workprec(320):
+        up = x.ceil().unique_fmpz()
     if up is None:
         raise PlanError("log(T/delta) is too close to an integer to be rounded up")
     return int(up)
@@ -290,22 +357,24 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
 
     Raises :class:`PlanError` for mu outside (0, eps/(4L)) and in the trivial regime eps^2 > 32 L bar Delta_0.
     """
-    chosen = mu is None
-    if mu is None:
-        mu = best_radius(problem)
-    refuse({"mu": mu})
-    gap = bar_gap(problem, mu)
-    T = horizon(problem, mu)
-    M = batch(problem, mu, T)
-    refuse_trivial(problem, gap)
-    with ctx.workprec(256):
-        lam = value(_LAMBDA, 256, T=T, delta=problem.delta)
-        scale = value(SCALE, 256, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=mu)
-        tau = value(_TAU, 256, S=scale, M=M, lam=lam, p=problem.p)
-        reached = eta(problem, mu, T, M, 256)
-    alpha = rational(_ALPHA, L=problem.L)
-    tau_told, eta_told = in_doubles("tau", tau, math.inf), in_doubles("eta", reached)
-    return Plan(problem, mu, chosen, T, M, alpha, tau_told, eta_told, _target(problem), gap)
+    radius = best_radius(problem) if mu is None else mu
+    refuse({"mu": radius})
+    T = horizon(problem, radius)
+    M = batch(problem, radius, T)
+    refuse_trivial(problem, radius)
+    at = problem.at(STATEMENT, 256, mu=radius, T=T, M=M)
+    return Plan(
+        problem=problem,
+        statement=STATEMENT,
+        mu=radius,
+        mu_chosen=mu is None,
+        T=T,
+        M=M,
+        alpha=at.rational("alpha"),
+        tau=in_doubles("tau", at.ball("tau"), math.inf),
+        eta=in_doubles("eta", at.ball("eta")),
+        eta_target=_target(problem),
+    )
 
 
 def no_radius(problem: Problem) -> PlanError:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -16,7 +16,7 @@ from flint import arb, ctx
 
 from boundcheck.arith.floats import Array
 from boundcheck.paper import formulas, values
-from boundcheck.plans.theorem_plan import LARGEST, Problem, exact, too_many_digits, value
+from boundcheck.plans.theorem_plan import LARGEST, At, Number, Problem, exact, too_many_digits, value
 
 STATEMENT = "app:sharp-deviation"
 _BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
@@ -29,36 +29,16 @@ _GAIN = 1e-7  #: in the logarithm of the batch, for which a grid moves
 _FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
 
 
-@dataclass(frozen=True)
-class Shares:
+class Shares(NamedTuple):
     """theta_1 for the signal and theta_2 for the noise, in the units of the gradient; exact."""
 
     theta1: Fraction
     theta2: Fraction
 
 
-@dataclass(frozen=True)
-class Clipped:
-    """The quantities of app:sharp-deviation that do not depend on the batch, as balls."""
-
-    tau: arb
-    theta: arb
-    Q: arb
-    bias: arb
-
-
-def clipped(problem: Problem, mu: Fraction, N: arb, shares: Shares, bits: int) -> Clipped:
-    """tau, theta = sqrt(d) tau, Q = N + J + sqrt(d) L mu/2 and the bias, for |grad f(x)| <= N."""
-    return _clipped(problem, mu, N, exact(shares.theta1), exact(shares.theta2), bits)
-
-
-def _clipped(problem: Problem, mu: Fraction, N: arb, theta1: arb, theta2: arb, bits: int) -> Clipped:
-    p, d, L, sigma = problem.p, problem.d, problem.L, problem.sigma
-    tau = value(_TAU, bits, theta1=theta1, theta2=theta2, d=d, L=L, mu=mu)
-    theta = exact(d).sqrt() * tau
-    J = value(_NOISE, bits, p=p, sigma=sigma, theta=theta)
-    Q = value(_SPREAD, bits, N=N, J=J, d=d, L=L, mu=mu)
-    return Clipped(tau, theta, Q, value(_BIAS, bits, d=d, N=N, p=p, sigma=sigma, theta1=theta1, theta2=theta2))
+def clipped(problem: Problem, mu: Fraction, N: arb, theta1: Number, theta2: Number, bits: int) -> At:
+    """The quantities of app:sharp-deviation that do not depend on the batch, for |grad f(x)| <= N."""
+    return problem.at(STATEMENT, bits, mu=mu, N=N, theta1=theta1, theta2=theta2)
 
 
 def log_batch(V: arb, R: arb, h: arb, room: arb) -> float:
@@ -75,21 +55,31 @@ def log_batch(V: arb, R: arb, h: arb, room: arb) -> float:
 
 
 def propose(
-    problem: Problem, mu: Fraction, N: arb, room: arb, log_batch: Callable[[Clipped], float]
+    problem: Problem,
+    mu: Fraction,
+    N: arb,
+    h: arb,
+    room: arb,
+    left: Callable[[arb], arb] | None = None,
+    scales: tuple[Number, Number] = (1, 1),
 ) -> tuple[Shares, float]:
-    """The shares that minimise ``log_batch`` (log of the batch as a real number), and that minimum.
+    """The shares that minimise the log of the batch as a real number, and that minimum.
 
-    ``room`` is the accuracy that bias and fluctuation share; ``log_batch`` may return infinity.
+    ``room`` is the accuracy that bias and fluctuation share, ``left`` what a bias leaves of it (room - bias), and
+    ``scales`` what V = d Q^2 and R = sqrt(d) theta + Q of the fluctuation are multiplied by.
     """
     with ctx.workprec(_BITS + 32):
+        d, (of_V, of_R) = exact(problem.d), map(exact, scales)
 
         def objective(logs: list[float]) -> float:
             theta1, theta2 = arb(logs[0]).exp(), arb(logs[1]).exp()
             if not theta1 + theta2 >= exact(problem.sigma):
                 return _FAR
-            found = _clipped(problem, mu, N, theta1, theta2, _BITS)
-            loss = log_batch(found)
-            return loss if math.isfinite(loss) else _FAR + float((found.bias / room).log())
+            at = clipped(problem, mu, N, theta1, theta2, _BITS)
+            Q, bias = at.ball("Q"), exact(at.of(_BIAS))
+            V, R = of_V * d * Q**2, of_R * (d.sqrt() * at.ball("theta") + Q)
+            loss = log_batch(V, R, h, room - bias if left is None else left(bias))
+            return loss if math.isfinite(loss) else _FAR + float((bias / room).log())
 
         first = _start(problem, float(N.log()), float(room.log()))
         options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}
@@ -141,7 +131,7 @@ def _doubles_reach(problem: Problem, mu: Fraction, numbers: dict[str, float], lo
     """Whether Q of doubles, with its integral over a range that may be long, is that of balls."""
     _, Q = _log_batches(numbers, 1.0, 1.0, np.asarray(log1), np.asarray(log2))
     N = arb(numbers["N"])
-    ball = _clipped(problem, mu, N, arb(log1).exp(), arb(log2).exp(), _BITS).Q
+    ball = clipped(problem, mu, N, arb(log1).exp(), arb(log2).exp(), _BITS).ball("Q")
     return bool(abs(arb(float(Q)) / ball - 1) < _SAME) if np.isfinite(Q) else False
 
 

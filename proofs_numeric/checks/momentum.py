@@ -15,8 +15,8 @@ from functools import cache, partial
 import numpy as np
 
 from boundcheck.paper.values import value as bound
-from boundcheck.plans.momentum_plan import MomentumPlan, plan_momentum
-from boundcheck.plans.theorem_plan import Problem
+from boundcheck.plans.momentum_plan import plan_momentum
+from boundcheck.plans.theorem_plan import MomentumPlan, Problem
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
 from proofs_numeric.checks.places import LAWS
 from proofs_numeric.exact_in_law.binned import BinnedNoise
@@ -75,10 +75,11 @@ def draw_prescribed(case: Case, factor: float = 1.0) -> Draw:
 
     def draw(rng: np.random.Generator, n: int) -> Array:
         q, beta = case.plan(), float(Fraction(case.beta))
+        alpha = float(q.alpha)
         noise = BinnedNoise(LAWS[case.law](float(case.p), float(case.sigma)), parts=case.parts)
         start = np.full(n, math.sqrt(2 * float(Fraction(case.Delta0))))
         m_low, m_high = noise.estimates((start, start), q.M0, q.tau0, rng)[0]
-        low, high = start - q.alpha * m_high, start - q.alpha * m_low
+        low, high = start - alpha * m_high, start - alpha * m_low
         above, below = np.zeros(n), np.zeros(n)
         for t in range(1, q.T - 1):
             above += np.maximum(np.abs(low), np.abs(high)) ** 2
@@ -86,8 +87,8 @@ def draw_prescribed(case: Case, factor: float = 1.0) -> Draw:
             if t == q.T - 2:
                 break
             at_low, at_high = noise.estimates((low, high), q.M, q.tau, rng)
-            low = low - q.alpha * ((1 - beta) * at_low[1] + beta * m_high)
-            high = high - q.alpha * ((1 - beta) * at_high[0] + beta * m_low)
+            low = low - alpha * ((1 - beta) * at_low[1] + beta * m_high)
+            high = high - alpha * ((1 - beta) * at_high[0] + beta * m_low)
             m_low = beta * m_low + (1 - beta) * at_low[0]
             m_high = beta * m_high + (1 - beta) * at_high[1]
         above, below, limit = above / (q.T - 2), below / (q.T - 2), factor * bound(MOMENTUM, eps=float(case.eps))

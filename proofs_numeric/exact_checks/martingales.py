@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -265,11 +265,8 @@ def _floor(x: arb) -> int:
 
 def by_signs(what: str, n: int, rho: Fraction) -> Refuted:
     """Bernstein's form with a falsehood at n fair signs: S = 2 K - n, and both tails are alike."""
-    m = signs(n)
-    with ctx.workprec(BITS):
-        level = level_of(parse(planted(FREEDMAN, what).bound), m, rho)
-        above = 2 * binomial_above(n, F(1, 2), _floor((level + n) / 2) + 1)
-        return Refuted(FREEDMAN, what, m, level, exact(rho), above)
+    one = by_jumps(what, n, F(1, 2), rho)
+    return replace(one, law=signs(n), exact=2 * one.exact)
 
 
 def by_jumps(what: str, n: int, q: Fraction, rho: Fraction) -> Refuted:

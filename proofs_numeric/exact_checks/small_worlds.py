@@ -188,19 +188,6 @@ def sums(world: World, M: int) -> Iterator[tuple[arb, Fraction]]:
         yield abs(sum((n * exact(v) for (v, _), n in zip(world.law, o.counts, strict=True)), arb(0))), o.chance
 
 
-def base_runs(world: World, M: int, tau: arb, alpha: arb, T: int) -> Iterator[tuple[tuple[arb, ...], Fraction]]:
-    """(x_0, ..., x_(T-1)) of base RSC-ZO for every outcome: x_(t+1) = x_t - alpha g_t."""
-
-    def go(path: tuple[arb, ...], chance: Fraction) -> Iterator[tuple[tuple[arb, ...], Fraction]]:
-        if len(path) == T:
-            yield path, chance
-            return
-        for o in batches(world.law, M):
-            yield from go((*path, path[-1] - alpha * estimate(world, path[-1], tau, o.counts)), chance * o.chance)
-
-    yield from go((exact(world.x0),), Fraction(1))
-
-
 def momentum_runs(
     world: World, M0: int, tau0: arb, M: int, tau: arb, alpha: arb, beta: arb, T: int
 ) -> Iterator[tuple[tuple[arb, ...], Fraction]]:
@@ -220,6 +207,11 @@ def momentum_runs(
     x0 = exact(world.x0)
     for o in batches(world.law, M0):
         yield from go((x0,), estimate(world, x0, tau0, o.counts), o.chance)
+
+
+def base_runs(world: World, M: int, tau: arb, alpha: arb, T: int) -> Iterator[tuple[tuple[arb, ...], Fraction]]:
+    """(x_0, ..., x_(T-1)) of base RSC-ZO for every outcome: x_(t+1) = x_t - alpha g_t."""
+    return momentum_runs(world, M, tau, M, tau, alpha, arb(0), T)
 
 
 @dataclass(frozen=True)

@@ -46,25 +46,24 @@ def _infinite_rule() -> tuple[Array, Array]:
     return node, node * (1 + np.exp(-x)) / 32.0
 
 
+def _moment(q: float, d: int) -> float:
+    """E |U_1|^q for d > 1."""
+    logs = special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
+    return math.exp(logs)
+
+
 def _moment_below(q: float, d: int, c: Array) -> Array:
     """E[|U_1|^q; |U_1| <= c]."""
-    c = np.minimum(c, 1.0)
     if d == 1:
         return (c >= 1).astype(np.float64)
-    whole = math.exp(
-        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
-    )
-    return whole * special.betainc((q + 1) / 2, (d - 1) / 2, c * c)
+    return _moment(q, d) * special.betainc((q + 1) / 2, (d - 1) / 2, np.minimum(c, 1.0) ** 2)
 
 
 def _moment_above(q: float, d: int, c: Array) -> Array:
     """E[|U_1|^q; |U_1| > c]."""
     if d == 1:
         return (c < 1).astype(np.float64)
-    whole = math.exp(
-        special.gammaln((q + 1) / 2) + special.gammaln(d / 2) - special.gammaln((d + q) / 2) - math.lgamma(0.5)
-    )
-    return whole * special.betaincc((q + 1) / 2, (d - 1) / 2, np.minimum(c, 1.0) ** 2)
+    return _moment(q, d) * special.betaincc((q + 1) / 2, (d - 1) / 2, np.minimum(c, 1.0) ** 2)
 
 
 @dataclass(frozen=True)

@@ -44,14 +44,13 @@ def descend(axis: Axis, L: float, start: Array, q: Parameters, rng: np.random.Ge
     a, b = np.zeros_like(r), np.zeros_like(r)
     lengths, alongs, acrosses = [r], [], []
     for t in range(q.T):
-        warm = q.beta > 0 and t == 0
-        M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
+        keep, M, tau = q.at_step(t)
         along, across = estimate(axis, L * r, M, tau, rng)
-        if warm or q.beta == 0:
+        if keep == 0:
             a, b = along, across
         else:
-            a = q.beta * a + (1 - q.beta) * along
-            b = np.sqrt(joined((q.beta * b) ** 2, ((1 - q.beta) * across) ** 2, axis.d - 1, rng))
+            a = keep * a + (1 - keep) * along
+            b = np.sqrt(joined((keep * b) ** 2, ((1 - keep) * across) ** 2, axis.d - 1, rng))
         alongs.append(a)
         acrosses.append(b)
         ahead = r - q.alpha * a
@@ -86,7 +85,7 @@ def farthest(d: int, L: float, start: float, sigma: float, q: Parameters) -> flo
     """
     x, m = start, 0.0
     for t in range(q.T):
-        keep = 0.0 if t == 0 else q.beta
+        keep, _, _ = q.at_step(t)
         step = (1 - keep) * q.alpha * d
         ahead = max(1.0, step * L - 1) * x + step * sigma + q.alpha * keep * m
         x, m = ahead, keep * m + (1 - keep) * d * (L * x + sigma)
@@ -101,8 +100,7 @@ def second_moments(axis: Axis, L: float, start: float, q: Parameters, power: flo
     """
     xx, xm, mm, mean_x, mean_m = start**2, 0.0, 0.0, start, 0.0
     for t in range(q.T):
-        warm = q.beta > 0 and t == 0
-        keep, M = (0.0 if warm else q.beta), (q.M0 or q.M) if warm else q.M
+        keep, M, _ = q.at_step(t)
         new = 1 - keep
         spread = ((axis.d - 1) * L**2 * xx + axis.d * power) / M
         mm = keep**2 * mm + 2 * keep * new * L * xm + new**2 * (L**2 * xx + spread)

@@ -82,19 +82,17 @@ def lengths2(tape: Tape, axis: Axis, L: float, start: float, n: int, q: Paramete
     """|x_T|^2 of n runs of :func:`radial_run.descend`, with the declared bound on the float error."""
     states, alpha = [_State(arb(start)) for _ in range(n)], arb(q.alpha)
     for t in range(q.T):
-        warm = q.beta > 0 and t == 0
-        M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
-        keep = arb(0.0 if warm else q.beta)
+        kept, M, tau = q.at_step(t)
+        keep = arb(kept)
         found = estimates(tape, axis, [L * s.r for s in states], M, tau)
-        plain = warm or q.beta == 0
-        omegas = [arb(0)] * n if plain else coordinate(tape, axis.d - 1)
+        omegas = [arb(0)] * n if kept == 0 else coordinate(tape, axis.d - 1)
         for s, (along, total, size), omega in zip(states, found, omegas, strict=True):
             old, new = keep * s.b, (1 - keep) * total.sqrt()
             s.a = keep * s.a + (1 - keep) * along
             s.b = (old * old + new * new + 2 * old * new * omega).nonnegative_part().sqrt()
             scale, square = float(old + new), (4 * M + 64) * EPS * size**2
             error = (4 * M + 64) * EPS * size + min(math.sqrt(square), square / float(total.sqrt()))
-            s.off = float(keep) * s.off + (1 - float(keep)) * (error + axis.d * L * s.wrong)
+            s.off = kept * s.off + (1 - kept) * (error + axis.d * L * s.wrong)
             s.off += 16 * EPS * scale**2 / float(s.b)
             _move(s, alpha)
     return [(s.r * s.r, 2 * float(s.r) * s.wrong + s.wrong**2 + 8 * EPS * float(s.r) ** 2) for s in states]

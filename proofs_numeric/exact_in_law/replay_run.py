@@ -23,14 +23,12 @@ def descend(
     m, off = [arb(0)] * n, [0.0] * n
     last: Values = []
     for t in range(q.T):
-        warm = q.beta > 0 and t == 0
-        M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
+        keep, M, tau = q.at_step(t)
         found = averages(tape, oracle, [[v] for v in x], q.mu, M, tau if clipping == "scalar" else math.inf)
         if clipping == "vector":
             found = [([clip(g, tau)], error) for (g,), error in found]
         last = []
         for r, ((g,), error) in enumerate(found):
-            keep = 0.0 if warm else q.beta
             m[r] = g if keep == 0 else beta * m[r] + (1 - beta) * g
             # x - alpha (1 - keep) g(x) is a contraction of x, since g rises at a slope in [0, L], alpha L <= 1
             drift = wrong[r] + q.alpha * (keep * off[r] + (1 - keep) * error)

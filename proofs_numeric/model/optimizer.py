@@ -52,6 +52,12 @@ class Parameters:
             check_batch(self.M0)
             check_scale(self.tau0, "tau0")
 
+    def at_step(self, t: int) -> tuple[float, int, float]:
+        """(what the momentum keeps, M, tau) of step t; the warm start keeps nothing and has M0 and tau0."""
+        if t == 0 and self.beta > 0 and self.M0 is not None and self.tau0 is not None:
+            return 0.0, self.M0, self.tau0
+        return self.beta, self.M, self.tau
+
 
 @dataclass(frozen=True)
 class Method:
@@ -132,7 +138,8 @@ def optimize(
         gap[t] = objective.value(x) - objective.f_star
         smoothed[t] = objective.smoothed_value(x, q.mu)
         if momentum and t == 0 and method.warm:
-            m = sample(x, q.M0 or q.M, q.tau0 or q.tau, rng)
+            _, M0, tau0 = q.at_step(0)
+            m = sample(x, M0, tau0, rng)
         else:
             g = sample(x, q.M, q.tau, rng)
             m = method.average(m, g, q.beta) if momentum else g

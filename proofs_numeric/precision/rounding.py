@@ -62,9 +62,7 @@ def last(q: Parameters, oracle: LinearNoiseOracle, start: float, largest: float)
     reach = abs(start) + q.T * q.alpha * tau
     wrong = off = 0.0
     for t in range(q.T):
-        warm = q.beta > 0 and t == 0
-        keep = 0.0 if warm else q.beta
-        M, threshold = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
+        keep, M, threshold = q.at_step(t)
         error = average(oracle, np.array([[reach]]), q.mu, M, threshold, largest)
         drift = wrong + q.alpha * (keep * off + (1 - keep) * error)
         off = keep * off + (1 - keep) * (error + L * wrong) + 8 * EPS * tau

@@ -64,7 +64,7 @@ def _one(options: argparse.Namespace) -> int:
     d = int(numbers.pop("d"))
     found = planned(Problem(d=d, **numbers), beta, mu, options.constants)
     usable = _usable(found, beta, mu, options.constants)
-    table, words = _described(found, beta is not None), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
+    table, words = _described(found), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
     if options.json:
         print_json(table | {"mu_chosen": found.mu_chosen} | usable)
         return 0
@@ -87,14 +87,12 @@ def _one(options: argparse.Namespace) -> int:
     return 0
 
 
-def _described(found: Any, momentum: bool) -> dict[str, Any]:
+def _described(found: Any) -> dict[str, Any]:
     """The record of a plan, the same names for all four kinds."""
     from boundcheck.kernel.enclosure.straight_line import fraction_of
-    from boundcheck.plans.theorem_plan import SCALE, bar_gap, value
+    from boundcheck.plans.theorem_plan import STATEMENT, MomentumPlan
 
-    problem, gap = found.problem, bar_gap(found.problem, found.mu)
-    scale = value(SCALE, 128, L=problem.L, Dbar=gap, sigma=problem.sigma, d=problem.d, mu=found.mu)
-    default = "thm:momentum-main" if momentum else "thm:hp-shared-clipped"
+    scale = found.problem.at(STATEMENT, 128, mu=found.mu).ball("S")
     table: dict[str, Any] = {
         "T": found.T,
         "M": found.M,
@@ -102,16 +100,12 @@ def _described(found: Any, momentum: bool) -> dict[str, Any]:
         "alpha": _double(found.alpha),
         "mu": _double(found.mu),
         "queries": found.queries,
-        "Delta0_bar": _double(gap),
+        "Delta0_bar": _double(found.Delta0_bar),
         "S_mu": _double(fraction_of(scale.mid())),
     }
-    if hasattr(found, "M0"):
+    if isinstance(found, MomentumPlan):
         table |= {"M0": found.M0, "tau0": found.tau0}
-        target = found.U_target if hasattr(found, "U_target") else found.U
-        table |= {"eta": float(found.U), "eta_target": _double(target)}
-    else:
-        table |= {"eta": found.eta, "eta_target": _double(found.eta_target)}
-    return table | {"statement": getattr(found, "statement", default)}
+    return table | {"eta": found.eta, "eta_target": _double(found.eta_target), "statement": found.statement}
 
 
 def _double(number: Fraction | float) -> float | str:

@@ -12,37 +12,36 @@ an event is a number, 0 or 1, or a relation that is still open.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds import world_chance, world_known
 from boundcheck.decide.worlds.world_chance import Total, Uniform
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
-    MAX_DEGREE,
     MAX_RANK,
     ONE,
     OWN,
     POINT,
-    SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Unknown,
     along,
     apart,
     as_event,
-    assignments,
-    between,
+    at_signs,
     by_chance,
+    called,
     compared,
     continuous,
-    degree,
     fold,
     head_of,
     names_in,
+    of_kind,
     opened,
-    plain,
+    proves,
     rational,
     refold,
     shift,
@@ -55,8 +54,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, subs
 from boundcheck.kernel.proof.facts import quantified, read_term
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
-from boundcheck.kernel.statement import Claim, Fact, Statement
-from boundcheck.verdict import Status
+from boundcheck.kernel.statement import Fact, Statement
 
 MAX_SIGNS, MAX_TERMS = 10, 320
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
@@ -79,8 +77,7 @@ class World:
             raise Unknown(f"{min(taken)}, whose meaning is fixed")
         self.inner: set[str] = set()  #: names of integrals
         self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
-        self.signs: dict[str, tuple[Expr, ...]] = {}
-        self.units: dict[str, tuple[Expr, ...]] = {}
+        self.places: dict[str, tuple[Expr, ...]] = {}  #: the indices of signs and uniform numbers
         self.totals: dict[Any, Total] = {}
         self.given: tuple[Relation, ...] = ()  #: what is known of the names that a fact ranges over
         self.integers: frozenset[str] = frozenset()
@@ -93,29 +90,28 @@ class World:
     def _define(self) -> None:
         """Find the equations that give names their values, and the functions whose gradients are not given."""
         for fact in self.statement.hypotheses.values():
-            r = fact.relation
-            if r.lhs.op == "gradient" and (name := head_of(str(r.lhs.args[1]))) not in self.own:
-                if r.lhs.args[1].op == "var":
-                    self.gradients.setdefault(name, r.lhs.args[0])
-                elif r.lhs.args[1].op == "at":
-                    self.gradients.setdefault(str(r.lhs.args[1].args[0].value), r.lhs.args[0])
+            left = fact.relation.lhs
+            if left.op == "gradient" and (name := called(left.args[1])[0]) not in self.own:
+                self.gradients.setdefault(name, left.args[0])
             name = self.defined_by(fact)
             if name and name not in self.own and apart(fact, self.defining.get(name, [])):
                 self.defining.setdefault(name, []).append(fact)
 
     def defined_by(self, fact: Fact) -> str:
         """The name whose value the fact gives, "" where it gives none."""
-        r = fact.relation
+        r, (name, args) = fact.relation, called(fact.relation.lhs)
         over = {o.partition(":")[0].strip() for o in fact.over}
-        args = r.lhs.args[1:] if r.lhs.op == "at" else r.lhs.args
-        name = str((r.lhs.args[0] if r.lhs.op == "at" else r.lhs).value) if r.lhs.op in ("at", "var") else r.lhs.op
         told = name in self.sorts or any(name == q.symbol for q in self.statement.parameters)
-        if r.op != "==" or not told or (r.lhs.op == "at" and r.lhs.args[0].op != "var"):
-            return ""
         shifted = [shift(a) for a in args]
-        if any(s is None for s in shifted) or {s[0] for s in shifted if s and s[0]} != over:
+        if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
             return ""
         return "" if fact.where and r.lhs.op != "at" else name
+
+    def told(self, name: str) -> list[Expr]:
+        """The terms by which a name has a value: its texts, and what it is the gradient of."""
+        texts = [self.own[name][1]] if name in self.own else []
+        texts += [text for (key, _), text in self.points.items() if key == name]
+        return [read_term(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
 
     def speaks_of(self, text: str) -> bool:
         """Whether the name before the parentheses is declared."""
@@ -152,7 +148,7 @@ class World:
         if self.sorts.get(name, Sort("real")).random:
             return value
         batches = {b.args for a in args for b in a.walk() if b.op == "batch"}
-        if any((i := self.place(n)) is None or not starts(i, batches) for n in by_chance(value)):
+        if any((i := self.places.get(n)) is None or not starts(i, batches) for n in by_chance(value)):
             raise Unknown(f"{name}, which is not random")
         if any(n.op == "batch" and n not in args for n in value.walk()):
             raise Unknown(f"{name}, which is not random")
@@ -161,9 +157,14 @@ class World:
     def _settled(self, e: Expr) -> Expr:
         """The argument; the number that it is whatever its signs are."""
         names = sorted(by_chance(e))
-        if e.op in ("batch", "pair") or not names or len(names) > MAX_SIGNS or e.free - set(self.signs):
+        if (
+            e.op in ("batch", "pair")
+            or not names
+            or len(names) > MAX_SIGNS
+            or any(not n.startswith(SIGN) for n in e.free)
+        ):
             return e
-        values = {refold(substitute(e, s)) for s in assignments(names)}
+        values = set(at_signs(e, names))
         return values.pop() if len(values) == 1 else e
 
     def _fit(self, name: str, value: Expr) -> Expr:
@@ -186,10 +187,12 @@ class World:
                 raise Unknown(f"{name} with {len(args)} arguments")
             return self.expand(read_term(text), dict(zip(names, args, strict=True)))
         if name in self.gradients:
-            return self._slope(self.gradients[name], args)
+            body = self.body(self.gradients[name], args[:-1])
+            if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
+                raise Unknown("a function with corners")
+            return refold(substitute(slope_of(body), {POINT: args[-1]}))
         for fact in self.defining.get(name, ()):
-            lhs = fact.relation.lhs
-            bound = solve(lhs.args[1:] if lhs.op == "at" else lhs.args, args)
+            bound = solve(called(fact.relation.lhs)[1], args)
             if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
                 return self.expand(fact.relation.rhs, bound)
         point = self.points.get((name, tuple(map(str, args))))
@@ -202,9 +205,8 @@ class World:
         for fact in self.statement.hypotheses.values():
             r = fact.relation
             if r.lhs.op == "law" and r.lhs.args[0] is var(name):
-                if r.rhs.op == "ball":
-                    return var(f"v#{name}")
-                return self.sign((num(-1000 - sorted(self.sorts).index(name)),))
+                index = (num(-1000 - sorted(self.sorts).index(name)),)
+                return 2 * self.sign(index, "unit") - 1 if r.rhs.op == "ball" else self.sign(index)
         sort = self.sorts.get(name, Sort("real"))
         symbols = {q.symbol for q in self.statement.parameters}
         if name in symbols:
@@ -215,15 +217,9 @@ class World:
             return ZERO
         raise Unknown(f"{name} has no value")
 
-    def _slope(self, f: Expr, args: tuple[Expr, ...]) -> Expr:
-        """The derivative of a function without corners."""
-        body = self._body(f, args[:-1])
-        if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
-            raise Unknown("a function with corners")
-        return refold(substitute(slope_of(body), {POINT: args[-1]}))
-
-    def _body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
-        return self.apply(str((f.args[0] if f.op == "at" else f).value), (*inner, var(POINT)))
+    def body(self, f: Expr, inner: tuple[Expr, ...]) -> Expr:
+        """The value of a function, perhaps of a family, at the point."""
+        return self.apply(called(f)[0], (*inner, var(POINT)))
 
     def sign(self, index: tuple[Expr, ...], head: str = "w") -> Expr:
         """The fair sign, the uniform number or the axis of that index."""
@@ -234,8 +230,7 @@ class World:
             raise Unknown("a sign whose index is no integer")
         if len(index) > MAX_RANK:
             raise Unknown("a sign with many indices")
-        kind = {"w": "w#", "unit": "u#", "axis": "e#"}[head]
-        name = kind + ",".join(map(str, index))
+        name = {"w": SIGN, "unit": UNIT, "axis": "e#"}[head] + ",".join(map(str, index))
         if head == "axis" and (len(index) > 1 or self._on_a_line()):
             raise Unknown("an axis beside the line")
         if self.whole is not None and head == "w":
@@ -243,7 +238,7 @@ class World:
         if self.whole is not None and head == "unit":
             raise Unknown("one outcome of a uniform number")
         if head != "axis":
-            (self.signs if head == "w" else self.units)[name] = index
+            self.places[name] = index
         return var(name)
 
     def _on_a_line(self) -> bool:
@@ -254,10 +249,6 @@ class World:
         every = any(s.kind == "vector" for f in facts for s in quantified(f, self.sorts).values())
         fields = any("vector" in s.args for s in self.sorts.values())
         return said or every or fields or any(q.symbol == "d" for q in self.statement.parameters)
-
-    def place(self, name: str) -> tuple[Expr, ...] | None:
-        """The index of a sign or a uniform number; None for another name."""
-        return self.signs.get(name) or self.units.get(name)
 
     # ------------------------------------------------------------ terms
 
@@ -272,8 +263,7 @@ class World:
             return self._over(e, bound)
         if op == "integral":
             taken = frozenset().union(*(v.free for v in bound.values()))
-            t = next(v for k in itertools.count() if (v := var(f"{args[1].value}_in{k}")).value not in taken)
-            self.inner.add(str(t.value))
+            t = self._bound_name(args[1], taken)
             body = self.expand(args[0], {**bound, str(args[1].value): t})
             if any(n.binds for n in body.walk()):
                 raise Unknown("an integral in an integral")
@@ -285,7 +275,7 @@ class World:
         if op in ("Egiven", "Pgiven"):
             told = world_known.information(self, args[1], bound)
             value = self.expand(args[0], bound)
-            if any(n in self.units for n in value.free) and not world_chance.integrable(self, value):
+            if of_kind(UNIT, value) and not world_chance.integrable(self, value):
                 return ZERO  # as the mean of what is not integrable
             return self.mean(value, lambda index: world_known.knows(self, told, index))
         if op in _PREDICATES:
@@ -293,9 +283,10 @@ class World:
         if op == "==" and args[0].op == "law":
             return world_known.law(self, args[0].args[0], args[1], bound)
         if op == "at":
-            if args[0].op != "var":
+            name, index = called(e)
+            if name == "at":
                 raise Unknown("a family of families")
-            return self.apply(str(args[0].value), tuple(self.expand(a, bound) for a in args[1:]))
+            return self.apply(name, tuple(self.expand(a, bound) for a in index))
         if op == "both" and self.expand(args[0], bound) is ZERO:
             return ZERO
         parts = tuple(self.expand(a, bound) for a in args)
@@ -310,6 +301,12 @@ class World:
         if op in self.sorts or op in self.own:
             return self.apply(op, parts)
         return fold(op, parts)
+
+    def _bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
+        """A name for the variable of an integral or of an open sum that no value speaks of."""
+        name = next(n for k in itertools.count() if (n := f"{v.value}_in{k}") not in taken)
+        self.inner.add(name)
+        return var(name)
 
     def _over(self, e: Expr, bound: Bound) -> Expr:
         body, name = e.args[0], str(e.args[1].value)
@@ -345,16 +342,15 @@ class World:
         if e.op != "sum" or not all(whole(x, self.integers) for x in (low, high)):
             raise Unknown("a range that is not whole")
         taken = frozenset().union(low.free, high.free, *(v.free for v in bound.values()))
-        name = next(n for k in itertools.count() if (n := f"{e.args[1].value}_in{k}") not in taken)
-        self.inner.add(name)
-        integers, self.integers = self.integers, self.integers | {name}
+        t = self._bound_name(e.args[1], taken)
+        integers, self.integers = self.integers, self.integers | t.free
         try:
-            one = self.expand(e.args[0], {**bound, str(e.args[1].value): var(name)})
+            one = self.expand(e.args[0], {**bound, str(e.args[1].value): t})
         finally:
             self.integers = integers
         if by_chance(one) or along(one) or any(n.binds or n.op in RELATIONS for n in one.walk()):
             raise Unknown("a sum, to an open end or long, whose terms are no plain numbers")
-        return call("sum", one, var(name), low, high)
+        return call("sum", one, t, low, high)
 
     def _total(self, one: Expr, low: Expr, count: int) -> Expr:
         """A sum of independent members like the one with the index j#, by its law."""
@@ -365,51 +361,42 @@ class World:
 
     def _alike(self, e: Expr) -> Expr:
         """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
-        names = [n for n in e.free if n in self.signs]
-        values = [refold(substitute(e, s)) for s in assignments(names)]
+        names = of_kind(SIGN, e)
+        values = list(at_signs(e, names))
         if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
             raise Unknown("a long sum")
         return values[0]
 
     def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool] | None) -> Expr:
         """The average over the signs and uniform numbers that are not known; ``known`` is None where nothing is."""
-        names, units = ([n for n in self.separate(n for n in e.free if n in place)
-                         if known is None or not known(place[n])] for place in (self.signs, self.units))  # fmt: skip
+        names, units = (
+            [n for n in self.separate(of_kind(kind, e)) if known is None or not known(self.places[n])]
+            for kind in (SIGN, UNIT)
+        )
         long = [t for t in self.totals.values() if t.name in e.free]
         if long and (known is not None or len(by_chance(e)) > 1):
             raise Unknown("a long sum beside other chance")
-        places = [i for n in (*names, *units) if (i := self.place(n))] + [i for t in long for i in t.places]
+        places = [*(self.places[n] for n in (*names, *units)), *(i for t in long for i in t.places)]
         if any(starts(i, {b.args for b in self.fixed}) for i in places):
             raise Unknown("a mean over what stands for one value")
         if len(units) > 1 and not world_chance.tame(e):
             raise Unknown("a mean over several uniform numbers that may not exist")
         total = ZERO
-        for values in assignments(names):
-            part = refold(substitute(e, values))
+        for part in at_signs(e, names):
             coordinates: list[world_chance.Coordinate] = [*map(Uniform, units), *long]
             for x in coordinates:
                 part = world_chance.mean_over(self, part, x)
             total = total + part
-        found = refold(total / 2 ** len(names))
-        for v in sorted(n for n in found.free if n.startswith("v#")):
-            if any(n.op in RELATIONS and v in n.free for n in found.walk()):
-                found = world_chance.mean_over(self, found, Uniform(v, num(-1)))
-            elif degree(found, v) <= MAX_DEGREE:  # Simpson's rule is exact
-                at = [refold(substitute(found, {v: num(k)})) for k in (-1, 0, 1)]
-                found = refold((at[0] + 4 * at[1] + at[2]) / 6)
-            else:
-                found = call("integral", found, var(v), num(-1), ONE) / 2
-        return found
+        return refold(total / 2 ** len(names))
 
-    def separate(self, found: Any) -> list[str]:
+    def separate(self, found: Iterable[str]) -> list[str]:
         """The signs by name; where an index is open they must be different for sure."""
         names = sorted(found)
         if len(names) > MAX_SIGNS:
             raise Unknown("too many signs")
         for a, b in itertools.combinations(names, 2):
-            mine, other = self.place(a) or (), self.place(b) or ()
-            if any(x.free for x in (*mine, *other)):
-                self.differ(mine, other)
+            if any(x.free for x in (*self.places[a], *self.places[b])):
+                self.differ(self.places[a], self.places[b])
         return names
 
     def differ(self, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> None:
@@ -429,10 +416,7 @@ class World:
         """Whether the engines prove a relation for all values of the free names."""
         if r.lhs.op == r.rhs.op == "num":
             return compared(r.op, r.lhs.value, r.rhs.value)
-        where = tuple(g for g in self.given if g.free & r.free)
-        where += tuple(b for n in sorted(r.free) for b in between(n))
-        integers = self.integers & r.free.union(*(g.free for g in where))
-        return decide(plain(Claim("world", (r,), where, frozenset(integers))), SECONDS).status is Status.PROVED
+        return proves(r, (g for g in self.given if g.free & r.free), self.integers)
 
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""

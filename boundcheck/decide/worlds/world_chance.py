@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck.decide.worlds.world_terms import (
     ONE,
+    SIGN,
+    UNIT,
     ZERO,
     Open,
     Unknown,
-    assignments,
+    at_signs,
     by_chance,
     event,
     fold,
+    of_kind,
     rational,
     refold,
 )
@@ -40,11 +43,10 @@ Piece = tuple[bool, Any, Any]
 
 @dataclass(frozen=True)
 class Uniform:
-    """A number uniform between two ends."""
+    """A number uniform on (0, 1)."""
 
     name: str
-    low: Expr = ZERO
-    high: Expr = ONE
+    low, high = ZERO, ONE
 
     def parts(self, world: World, r: Relation, low: Expr, high: Expr) -> list[Piece]:
         """Where between two ends a condition is true, where not; single points have no weight."""
@@ -61,15 +63,13 @@ class Uniform:
         """The share of a piece in the mean. Raises :class:`Unknown` where the integral may diverge."""
         total = ZERO
         for k, c in powers(world, body, self.name).items():
-            if self.low is not ZERO and (k < 0 or k.denominator != 1):
-                raise Unknown("a power of what may be negative")
             if k <= -1 and not world.proved(Relation(">", low, ZERO)):
                 raise Unknown("an integral that may diverge")
             if k == -1:
                 total = total + c * (fold("log", (high,)) - fold("log", (low,)))
             else:
                 total = total + c * (_power(high, k + 1) - _power(low, k + 1)) / num(k + 1)
-        return total / (self.high - self.low)
+        return total
 
 
 @dataclass(frozen=True)
@@ -290,15 +290,15 @@ def tame(e: Expr) -> bool:
 
 def integrable(world: World, e: Expr) -> bool:
     """Whether the mean over signs and uniform numbers exists. Raises :class:`Unknown` where that is not seen."""
-    names = [n for n in e.free if n in world.units]
+    names = of_kind(UNIT, e)
     if len(names) > 1 and tame(e):
         return True
     if len(names) > 1:
         raise Unknown("whether a mean exists")
     known = True
-    for values in assignments(world.separate(n for n in e.free if n in world.signs)):
+    for value in at_signs(e, world.separate(of_kind(SIGN, e))):
         for name in names:
-            for body, low, high in pieces(world, refold(substitute(e, values)), Uniform(name), ZERO, ONE):
+            for body, low, high in pieces(world, value, Uniform(name), ZERO, ONE):
                 if world.proved(Relation(">", low, ZERO)):
                     continue
                 found = [(k, c) for k, c in powers(world, body, name).items() if k <= -1]
@@ -314,7 +314,7 @@ def integrable(world: World, e: Expr) -> bool:
 def total(world: World, e: Expr, count: int, taken: int) -> Total:
     """The sum of ``count`` members like ``e``, whose signs and uniform numbers have the free index j#."""
     names = by_chance(e)
-    places = {n: world.place(n) for n in names}
+    places = {n: world.places.get(n) for n in names}
     if not names or any(i is None or not any("j#" in x.free for x in i) for i in places.values()):
         raise Unknown("a long sum")
     one, two = var("j#"), var("j#j")
@@ -338,11 +338,11 @@ def total(world: World, e: Expr, count: int, taken: int) -> Total:
 
 def _law(world: World, e: Expr) -> Iterator[tuple[Expr, Expr]]:
     """(value, weight) of a term of signs and uniform numbers that is constant piece by piece."""
-    signs = world.separate(n for n in e.free if n in world.signs)
-    pending = [(refold(substitute(e, s)), ONE / 2 ** len(signs)) for s in assignments(signs)]
+    signs = world.separate(of_kind(SIGN, e))
+    pending = [(value, ONE / 2 ** len(signs)) for value in at_signs(e, signs)]
     while pending:
         body, weight = pending.pop()
-        name = min((n for n in body.free if n in world.units), default=None)
+        name = min(of_kind(UNIT, body), default=None)
         if name is None:
             yield rational(body), weight
             continue

@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping
 
-from boundcheck.decide.worlds.world_terms import Unknown, shift
+from boundcheck.decide.worlds.world_terms import Unknown, called, shift
 from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.proof.book import declared
-from boundcheck.kernel.proof.facts import quantified, read_term
+from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import typed
 from boundcheck.kernel.statement import Fact, Statement
 
-
-class Definitions(Protocol):
-    """A statement with the equations that define its names, and what is told of names otherwise."""
-
-    @property
-    def statement(self) -> Statement:
-        """What is looked at."""
-
-    @property
-    def defining(self) -> dict[str, list[Fact]]:
-        """The equations that give a name its value, by name."""
-
-    @property
-    def own(self) -> Mapping[str, tuple[Any, str]]:
-        """Texts by name, with their arguments."""
-
-    @property
-    def points(self) -> Mapping[tuple[str, Any], str]:
-        """Texts of single members."""
-
-    @property
-    def gradients(self) -> Mapping[str, Expr]:
-        """What a name is the gradient of."""
+Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
+Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
 
 
-def check_definitions(world: Definitions) -> None:
+def check_definitions(statement: Statement, defining: Defining, told: Told = lambda name: []) -> None:
     """Raise :class:`Unknown` where an equation need not have a solution. It is not asked whether it is used."""
-    for name, facts in world.defining.items():
+    for name, facts in defining.items():
         for fact in facts:
-            _check_sort(world, name, fact)
-            if _reaches(world, fact, fact, set()):
+            _check_sort(statement, name, fact)
+            if _reaches(defining, told, fact, fact, set()):
                 raise Unknown(f"{name} by itself")
 
 
-def _check_sort(world: Definitions, name: str, fact: Fact) -> None:
-    scope = declared(world.statement)
+def _check_sort(statement: Statement, name: str, fact: Fact) -> None:
+    scope = declared(statement)
     sort = scope[name]
     found = typed(fact.relation.rhs, {**scope, **quantified(fact, scope)})
     if found.random and not (sort.random or any(a == "object" for a in sort.args)):
@@ -56,40 +34,35 @@ def _check_sort(world: Definitions, name: str, fact: Fact) -> None:
         raise Unknown(f"{name} is no integer")
 
 
-def _reaches(world: Definitions, fact: Fact, goal: Fact, seen: set[int]) -> bool:
+def _reaches(defining: Defining, told: Told, fact: Fact, goal: Fact, seen: set[int]) -> bool:
     """Whether the value that ``fact`` gives may need that of ``goal`` with the same index, or a later one."""
-    r = fact.relation
-    for name, args in _needed(world, [r.rhs, *(s for c in fact.conditions for s in (c.lhs, c.rhs))], set()):
-        for other in world.defining.get(name, ()):
+    terms = [fact.relation.rhs, *(side for c in fact.conditions for side in (c.lhs, c.rhs))]
+    for name, args in _needed(told, terms, set()):
+        for other in defining.get(name, ()):
             if _earlier(fact, other, args):
                 continue
             if other is goal:
                 return True
             if id(other) not in seen:
                 seen.add(id(other))
-                if _reaches(world, other, goal, seen):
+                if _reaches(defining, told, other, goal, seen):
                     return True
     return False
 
 
-def _needed(world: Definitions, terms: list[Expr], done: set[str]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
-    """The names that the terms speak of, with their arguments; those of the texts of the world as well."""
+def _needed(told: Told, terms: list[Expr], done: set[str]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+    """The names that the terms speak of, with their arguments; those by which these have values as well."""
     for e in terms:
         for name, args in _uses(e):
             yield name, args
-            texts = [text for key, (_, text) in world.own.items() if key == name]
-            texts += [text for (key, _), text in world.points.items() if key == name]
-            more = [read_term(text) for text in texts]
-            if name in world.gradients:
-                more.append(world.gradients[name])
-            if more and name not in done:
+            if name not in done:
                 done.add(name)
-                yield from _needed(world, more, done)
+                yield from _needed(told, told(name), done)
 
 
 def _uses(e: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
-    head, args = (e.args[0], e.args[1:]) if e.op == "at" else (e, e.args)
-    yield str(head.value) if head.op == "var" else head.op, args
+    name, args = called(e)
+    yield name, args
     for a in args:
         yield from _uses(a)
 

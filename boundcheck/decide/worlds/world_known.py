@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds import world_chance
 from boundcheck.decide.worlds.world_terms import (
-    MAX_DEGREE,
     MAX_RANK,
     ONE,
     POINT,
-    SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Unknown,
-    assignments,
+    at_signs,
+    called,
     continuous,
-    degree,
     event,
-    plain,
+    of_kind,
+    proves,
     refold,
     slope_of,
 )
 from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort
-from boundcheck.kernel.statement import Claim
-from boundcheck.verdict import Status
 
 if TYPE_CHECKING:
     from boundcheck.decide.worlds.world import Bound, World
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def information(world: World, e: Expr, bound: Bound) -> tuple[Relation, ...]:
     """What is known: relations between the indices of signs."""
-    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    name, index = called(e)
     if e.op not in ("at", "var") or world.sorts[name].kind != INFORMATION:
         raise Unknown("no information")
     if name not in world.own:
@@ -67,18 +67,22 @@ def moving(world: World, e: Expr) -> list[tuple[Expr, ...]]:
         return [(*e.args, *more[:n]) for n in range(1, MAX_RANK + 1 - len(e.args))]
     if e.op == "pair":
         return [i for a in e.args for i in moving(world, a)]
-    if any(n.startswith(("v#", "s#")) for n in e.free):
-        raise Unknown("what is known of a uniform number")
-    units = [world.units[n] for n in world.separate(n for n in e.free if n in world.units)]
-    names = world.separate(n for n in e.free if n in world.signs)
-    return units + [world.signs[n] for n in names if units or _moves(world, e, n)]
+    if any(n.startswith("s#") for n in e.free):
+        raise Unknown("what is known of a long sum")
+    units = world.separate(of_kind(UNIT, e))
+    signs = [n for n in world.separate(of_kind(SIGN, e)) if units or _moves(world, e, n)]
+    return [world.places[n] for n in (*units, *signs)]
 
 
 def _moves(world: World, e: Expr, name: str) -> bool:
+    return not all(world.same(a, b) for a, b in _both_ways(e, name))
+
+
+def _both_ways(e: Expr, name: str) -> Iterator[tuple[Expr, Expr]]:
+    """The values where a sign is 1 and where it is -1, for all values of the others."""
     one, two = (refold(substitute(e, {name: num(s)})) for s in (1, -1))
-    rest = [n for n in one.free | two.free if n in world.signs]
-    return not all(world.same(refold(substitute(one, s)), refold(substitute(two, s)))
-                   for s in assignments(rest))  # fmt: skip
+    rest = of_kind(SIGN, one, two)
+    return zip(at_signs(one, rest), at_signs(two, rest), strict=True)
 
 
 def predicate(world: World, e: Expr, bound: Bound) -> Expr:
@@ -86,11 +90,9 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     op = e.op
     if op == "integrable" and len(e.args) == 1:
         value = world.expand(e.args[0], bound)
-        if any(v.startswith("v#") and degree(value, v) > MAX_DEGREE for v in value.free):
-            raise Unknown("whether a mean exists")
-        if any(n in world.units for n in value.free):
+        if of_kind(UNIT, value):
             return num(int(world_chance.integrable(world, value)))
-        return ONE  # finitely many values, or a polynomial of what is bounded
+        return ONE  # finitely many values
     if op == "increasing":
         return ONE if _growing(world, e.args[0], bound) else _doubt(e)
     if op == "gradient":
@@ -101,8 +103,7 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     world.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
     try:
         mine = moving(world, world.expand(e.args[0], bound))
-        kind = world.sorts.get(str((e.args[1].args[0] if e.args[1].op == "at" else e.args[1]).value), Sort("real"))
-        if kind.kind == INFORMATION:
+        if world.sorts.get(called(e.args[1])[0], Sort("real")).kind == INFORMATION:
             told = information(world, e.args[1], bound)
             found = [knows(world, told, i) for i in mine]
             if op == "measurable":
@@ -120,11 +121,8 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
 def _unseen(world: World, e: Expr, bound: Bound, told: tuple[Relation, ...]) -> Expr:
     """0 where a sign that is not known changes the value for sure."""
     value = world.expand(e.args[0], bound)
-    for name in [n for n in value.free if n in world.signs and not knows(world, told, world.signs[n])]:
-        one, two = (refold(substitute(value, {name: num(s)})) for s in (1, -1))
-        rest = [n for n in one.free | two.free if n in world.signs]
-        for s in assignments(rest):
-            a, b = (refold(substitute(x, s)) for x in (one, two))
+    for name in [n for n in of_kind(SIGN, value) if not knows(world, told, world.places[n])]:
+        for a, b in _both_ways(value, name):
             if not (a.free | b.free) and world.truth(event(Relation("!=", a, b))):
                 return ZERO
     return _doubt(e)
@@ -135,19 +133,18 @@ def _doubt(e: Expr) -> Expr:
 
 
 def _growing(world: World, e: Expr, bound: Bound) -> bool:
-    name, index = (str(e.args[0].value), e.args[1:]) if e.op == "at" else (str(e.value), ())
+    name, index = called(e)
     if name not in world.own:
         return True
     i = var("i#")
     now, then = (information(world, Expr("at", (var(name), *index, x)), {**bound, "i#": i}) for x in (i, i + 1))
     keys = frozenset({"i#", *(f"k#{n}" for n in range(1, MAX_RANK + 1))}) | world.integers
-    claims = (Claim("growing", (r,), now, keys & r.free.union(*(g.free for g in now))) for r in then)
-    return all(decide(plain(c), SECONDS).status is Status.PROVED for c in claims)
+    return all(proves(r, now, keys) for r in then)
 
 
 def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
     """Whether g is the slope of f away from the corners of f, and both are continuous."""
-    body, slope = (world._body(x, tuple(world.expand(a, bound) for a in x.args[1:])) for x in (f, g))
+    body, slope = (world.body(x, tuple(world.expand(a, bound) for a in called(x)[1])) for x in (f, g))
     corners = {n.args[0] for n in body.walk() if n.op == "abs" and POINT in n.free}
     if corners - {var(POINT)} or not (continuous(body) and continuous(slope)):
         raise Unknown("whether a function is smooth")
@@ -155,8 +152,7 @@ def _is_gradient(world: World, f: Expr, g: Expr, bound: Bound) -> bool:
         return world.same(slope_of(body), slope)
     sides = (Relation(">", var(POINT), ZERO), Relation("<", var(POINT), ZERO))
     equal = Relation("==", slope_of(body), slope)
-    claims = (plain(Claim("slope", (equal,), (side,))) for side in sides)
-    return all(decide(c, SECONDS).status is Status.PROVED for c in claims)
+    return all(proves(equal, (side,)) for side in sides)
 
 
 def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
@@ -164,10 +160,16 @@ def law(world: World, e: Expr, law: Expr, bound: Bound) -> Expr:
     value = world.expand(e, bound)
     if world.expand(law.args[0], bound) is not ONE:
         raise Unknown("a law of more dimensions")
-    if law.op == "ball" and value.op == "var" and str(value.value).startswith("v#"):
-        return ONE
-    names = world.separate(n for n in value.free if n in world.signs)
-    found = [refold(substitute(value, s)) for s in assignments(names)]
+    units = of_kind(UNIT, value)
+    if law.op == "ball" and len(units) == 1:
+        told = world_chance.powers(world, value, units[0])  # b + c u
+        if told.keys() <= {0, 1} and {b := told.get(Fraction(0), ZERO), b + told.get(Fraction(1), ZERO)} == {
+            ONE,
+            -ONE,
+        }:
+            return ONE
+    names = world.separate(of_kind(SIGN, value))
+    found = list(at_signs(value, names))
     if law.op == "sphere" and sorted(str(v) for v in found) == sorted(["1", "-1"] * (len(found) // 2)) and names:
         return ONE
     raise Unknown("another law")

@@ -16,19 +16,20 @@ from boundcheck.decide.worlds.world_defined import check_definitions
 from boundcheck.decide.worlds.world_terms import (
     ONE,
     SECONDS,
+    SIGN,
+    UNIT,
     ZERO,
     Open,
     Unknown,
     as_event,
-    assignments,
-    between,
+    at_signs,
     by_chance,
     fold,
-    plain,
-    refold,
+    of_kind,
+    proves,
     whole,
 )
-from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, var
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import quantified, read
@@ -48,9 +49,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
     try:
         world = World(statement, texts)
         reason = unmet(world)
-        if reason:
-            return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason)
-        for fact in statement.claims:
+        for fact in () if reason else statement.claims:
             try:
                 point = _one_outcome(world, fact, texts) or broken(world, fact)
             except Unknown as why:
@@ -82,7 +81,7 @@ def unmet(world: World) -> str:
     names = declared(world.statement)
     for fact in (*world.statement.hypotheses.values(), *world.statement.claims):
         read(fact, names)
-    check_definitions(world)
+    check_definitions(world.statement, world.defining, world.told)
     for r in world.statement.domain:
         if not _holds(world, r):
             return f"the domain {r} is not met"
@@ -176,12 +175,9 @@ def _broken_at(world: World, fact: Fact, bound: Mapping[str, Expr]) -> dict[str,
         found = world.expand(as_event(fact.relation), bound)
     finally:
         world.given = ()
-    if any(n.startswith(("v#", "u#", "s#")) for e in (found, *conditions) for n in e.free):
+    if any(n.startswith((UNIT, "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
-    for goal, where in _cases(world, [found, *conditions]):
-        if any(w.op == "num" and not w.value for w in where):
-            continue
-        given = tuple(_relation(w) for w in where if w.op != "num")
+    for goal, given in _cases(world, [found, *conditions]):
         if goal.op == "num":
             if not goal.value and not given:
                 return {}
@@ -205,16 +201,13 @@ def _holds(
     try:
         told = [c for c in (_told(world, c, bound) for c in conditions) if c is not None]
         world.given = (*case, *(_relation(c) for c in told if c.op in RELATIONS))
-        for goal, where in _cases(world, [world.expand(as_event(r), bound), *told]):
-            given = tuple(_relation(w) for w in where if w.op != "num") + case
-            if any(w.op == "num" and not w.value for w in where) or (goal.op == "num" and goal.value):
+        for goal, given in _cases(world, [world.expand(as_event(r), bound), *told]):
+            if goal.op == "num" and goal.value:
                 continue
-            if goal.op == "num":
-                goal = Expr("<=", (num(1), num(0)))  # the conditions must be impossible
-            free = _relation(goal).free.union(*(g.free for g in given))
-            uniform = tuple(b for n in sorted(free) for b in between(n))
-            claim = plain(Claim("fact", (_relation(goal),), (*given, *uniform), whole & free))
-            if decide(claim, SECONDS).status is not Status.PROVED:
+            wanted = (
+                _relation(goal) if goal.op != "num" else Relation("<=", ONE, ZERO)
+            )  # the conditions are impossible
+            if not proves(wanted, (*given, *case), whole):
                 return False
         return True
     except Open as why:  # both ways
@@ -285,29 +278,28 @@ def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tup
     return max(low, default=None), min(high, default=None)
 
 
-def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, list[Expr]]]:
-    """(assertion, conditions) for all signs and all truth values of open events inside."""
-    signs = world.separate({n for e in terms for n in e.free if n in world.signs})
-    for values in assignments(signs):
-        yield from _split([refold(substitute(e, values)) for e in terms], world)
+def _cases(world: World, terms: list[Expr]) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
+    """(assertion, conditions) for all signs and truth values of open events inside, conditions that fail left out."""
+    names = world.separate(of_kind(SIGN, *terms))
+    for found in zip(*(at_signs(e, names) for e in terms), strict=True):
+        yield from _split(found, world)
 
 
-def _split(terms: list[Expr], world: World) -> Iterator[tuple[Expr, list[Expr]]]:
-    """(assertion, conditions) for every truth value of the open events inside and every sign of names under abs."""
-    inner = {n for e in terms for n in _inner(e)}
+def _split(terms: tuple[Expr, ...], world: World) -> Iterator[tuple[Expr, tuple[Relation, ...]]]:
+    """The same for every truth value of the open events inside and every sign of names under abs."""
     corners = {n.args[0] for e in terms for n in e.walk() if n.op == "abs" and n.args[0].op == "var"}
-    events = sorted(inner | {Expr(">=", (c, num(0))) for c in corners}, key=str)
+    events = sorted({n for e in terms for n in _inner(e)} | {Expr(">=", (c, ZERO)) for c in corners}, key=str)
     choices = [_possible(world, e) for e in events]
     if len(events) > 6:
         raise Unknown("many open events")
     for truth in itertools.product(*choices):
         values: dict[Expr, Expr] = {n: num(int(t)) for n, t in zip(events, truth, strict=True)}
         for c in corners:
-            values[call("abs", c)] = c if values[Expr(">=", (c, num(0)))].value else -c
-        goal, *where = (_put(world, e, values) for e in terms)
-        said = [as_event(_relation(n) if t else _relation(n).negated()) for n, t in zip(events, truth, strict=True)]
-        if len(said) < 2 or not empty(world, [*world.given, *map(_relation, said)]):
-            yield goal, [*where, *said]
+            values[call("abs", c)] = c if values[Expr(">=", (c, ZERO))].value else -c
+        goal, *where = (_put(e, values) for e in terms)
+        said = [_relation(n) if t else _relation(n).negated() for n, t in zip(events, truth, strict=True)]
+        if ZERO not in where and (len(said) < 2 or not empty(world, [*world.given, *said])):
+            yield goal, (*(_relation(w) for w in where if w.op != "num"), *said)
 
 
 def _possible(world: World, event: Expr) -> tuple[bool, ...]:
@@ -318,8 +310,7 @@ def _possible(world: World, event: Expr) -> tuple[bool, ...]:
 
 def empty(world: World, given: list[Relation]) -> bool:
     """Whether no point meets the relations: the last is false wherever the others hold."""
-    claim = Claim("empty", (given[-1].negated(),), tuple(given[:-1]), world.integers & given[-1].free)
-    return decide(plain(claim), SECONDS).status is Status.PROVED
+    return proves(given[-1].negated(), given[:-1], world.integers)
 
 
 def _inner(e: Expr) -> list[Expr]:
@@ -328,12 +319,12 @@ def _inner(e: Expr) -> list[Expr]:
     return [n for s in sides for n in s.walk() if n.op in RELATIONS]
 
 
-def _put(world: World, e: Expr, values: Mapping[Expr, Expr], top: bool = True) -> Expr:
+def _put(e: Expr, values: Mapping[Expr, Expr], top: bool = True) -> Expr:
     if e in values and not top:
         return values[e]
     if not e.args or e.binds:
         return e
-    return fold(e.op, tuple(_put(world, a, values, False) for a in e.args))
+    return fold(e.op, tuple(_put(a, values, False) for a in e.args))
 
 
 def _relation(e: Expr) -> Relation:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
+from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
@@ -33,14 +35,15 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
+from boundcheck.verdict import Status
 
 ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
-MAX_DEGREE = 3  #: of a polynomial whose mean is exact
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
 OWN = frozenset({"w", "unit", "axis", "batch", "pair", "first", "second"})  #: functions of worlds
-CHANCE = ("w#", "v#", "u#", "s#")  #: names that depend on chance: signs, uniform numbers of two kinds, long sums
+SIGN, UNIT = "w#", "u#"  #: what names of signs and of uniform numbers begin with
+CHANCE = (SIGN, UNIT, "s#")  #: and those of all that depends on chance, long sums too
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
 
 
@@ -59,6 +62,11 @@ class Open(Unknown):
 def assignments(names: list[str]) -> list[dict[str, Expr]]:
     """All values of signs."""
     return [dict(zip(names, map(num, s), strict=True)) for s in itertools.product((1, -1), repeat=len(names))]
+
+
+def at_signs(e: Expr, names: list[str]) -> Iterator[Expr]:
+    """The value at each assignment of signs."""
+    return (refold(substitute(e, s)) for s in assignments(names))
 
 
 def refold(e: Expr, known: Mapping[Expr, Expr] = MappingProxyType({})) -> Expr:
@@ -102,12 +110,8 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
     if op in ("abs", "norm"):
         up = event(Relation(">=", a[0], ZERO))
         return call("abs", a[0]) if up.op != "num" else a[0] if up.value else -a[0]
-    if op in ("floor", "ceil") and not a[0].free:
+    if (op in ("floor", "ceil") and not a[0].free) or (op == "sqrt" and a[0].op == "num"):
         found = balls.at_point(call(op, a[0]), {}, 512)
-        if isinstance(found, fmpq):
-            return num(int(found.p))
-    if op == "sqrt" and a[0].op == "num":
-        found = balls.at_point(call(op, a[0]), {}, 64)
         if isinstance(found, fmpq):
             return num(int(found.p)) / int(found.q)
     if op not in FUNCTIONS:
@@ -243,10 +247,13 @@ def by_chance(e: Expr) -> set[str]:
 
 def between(name: str) -> tuple[Relation, ...]:
     """The interval of a uniform number."""
-    if not name.startswith(("v#", "u#")):
-        return ()
-    op, low = ("<=", num(-1)) if name.startswith("v#") else ("<", ZERO)
-    return Relation(op, low, var(name)), Relation(op, var(name), ONE)
+    u = var(name)
+    return (Relation("<", ZERO, u), Relation("<", u, ONE)) if name.startswith(UNIT) else ()
+
+
+def of_kind(kind: str, *terms: Expr) -> list[str]:
+    """The names of a kind in values."""
+    return [n for n in frozenset().union(*(e.free for e in terms)) if n.startswith(kind)]
 
 
 def starts(index: tuple[Expr, ...], batches: set[tuple[Expr, ...]]) -> bool:
@@ -276,7 +283,16 @@ def whole(e: Expr, integers: frozenset[str]) -> bool:
     return e.op in ("add", "sub", "mul", "neg", "min", "max", "abs") and all(whole(a, integers) for a in e.args)
 
 
-def plain(claim: Claim) -> Claim:
+def proves(goal: Relation, given: Iterable[Relation], integers: frozenset[str] = frozenset()) -> bool:
+    """Whether the engines prove a relation for all values of its names that meet the conditions."""
+    given = tuple(given)
+    free = goal.free.union(*(g.free for g in given))
+    uniform = (b for n in sorted(free) for b in between(n))
+    claim = _plain(Claim("world", (goal,), (*given, *uniform), integers & free))
+    return decide(claim, SECONDS).status is Status.PROVED
+
+
+def _plain(claim: Claim) -> Claim:
     """The claim with names that a formula may have."""
     turned: dict[str, Expr] = {}
     taken = set(claim.variables)
@@ -289,6 +305,13 @@ def plain(claim: Claim) -> Claim:
     put = lambda r: r.map(lambda e: substitute(e, turned))  # noqa: E731
     names = frozenset(str(turned[n].value) if n in turned else n for n in claim.integers)
     return Claim(claim.name, tuple(map(put, claim.claim)), tuple(map(put, claim.where)), names)
+
+
+def called(e: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """The name that a term is the value of, and its arguments: of a, f(x), at(X, i)."""
+    if e.op == "at" and e.args[0].op == "var":
+        return str(e.args[0].value), e.args[1:]
+    return (str(e.value), ()) if e.op == "var" else (e.op, e.args)
 
 
 def head_of(text: str) -> str:
@@ -325,17 +348,29 @@ def solve(patterns: tuple[Expr, ...], args: tuple[Expr, ...]) -> dict[str, Expr]
     return found
 
 
-def apart(fact: Fact, others: list[Fact]) -> bool:
-    """Whether the equation defines other members than the others: one number, and all from the next one on."""
-    if not others:
-        return True
-    a, b = others[0].relation.lhs, fact.relation.lhs
-    if len(others) > 1 or a.op != "at" or b.op != "at" or len(a.args) != 2 or len(b.args) != 2:
-        return False
-    both = [((shift(x.args[1])) or ("?", 0), f) for x, f in ((a, others[0]), (b, fact))]
-    first, second = sorted(both, key=lambda one: one[0])
-    (none, start), (name, c) = first[0], second[0]
-    return none == "" and bool(name) and second[1].where == (f"{name} >= {start + 1 - c}",)
+def members(fact: Fact) -> tuple[float, float] | None:
+    """The first and the last member of a family that an equation for one, or for all from one on, speaks of."""
+    r, (_, args) = fact.relation, called(fact.relation.lhs)
+    index = shift(args[0]) if r.lhs.op == "at" and len(args) == 1 else None
+    if index is None or bool(index[0]) != bool(fact.over):
+        return None
+    name, step = index
+    if not name:
+        return step, step
+    if len(fact.conditions) != 1:
+        return None
+    [c] = fact.conditions
+    from_one = c.op == ">=" and c.lhs is var(name) and c.rhs.op == "num" and c.rhs.value.denominator == 1
+    return (int(c.rhs.value) + step, math.inf) if from_one else None
+
+
+def apart(fact: Fact, others: Iterable[Fact]) -> bool:
+    """Whether the equation speaks of other members of a family than each of the others, for sure."""
+    mine = members(fact)
+    return all(
+        mine is not None and (theirs := members(other)) is not None and (mine[1] < theirs[0] or theirs[1] < mine[0])
+        for other in others
+    )
 
 
 def slope_of(e: Expr) -> Expr:
@@ -357,21 +392,3 @@ def continuous(e: Expr) -> bool:
     return e.op in ("add", "sub", "neg", "mul", "abs", "sin", "cos", "exp", "sinh", "cosh") and all(
         map(continuous, e.args)
     )
-
-
-def degree(e: Expr, v: str) -> int:
-    """The degree in a name, a large number where it is no polynomial."""
-    if v not in e.free:
-        return 0
-    if e.op == "var":
-        return 1
-    d = [degree(a, v) for a in e.args]
-    if e.op in ("add", "sub", "neg"):
-        return max(d)
-    if e.op == "mul":
-        return sum(d)
-    if e.op == "div" and not d[1]:
-        return d[0]
-    if e.op == "pow" and e.args[1].op == "num" and e.args[1].value in (1, 2, 3):
-        return d[0] * int(e.args[1].value)
-    return 99
