@@ -107,18 +107,28 @@ def end(e: Expr) -> str:
     return f"(Finite {_inner(e, 9)})"
 
 
+def ends(e: Expr) -> str:
+    """Both ends of an integral."""
+    return f"{end(e.args[2])} {end(e.args[3])}"
+
+
+def function(v: str, body: Expr | str) -> str:
+    """A function of one number ``v``."""
+    return f"(fun {name(v)} : R => {body if isinstance(body, str) else coq(body)})"
+
+
 def _binder(e: Expr) -> tuple[str, list[str]]:
     """(head, arguments) of an integral or sum."""
     body, v, lo, hi = e.args
-    function = f"(fun {coq(v)} : R => {coq(body)})"
     low, high = end(lo), end(hi)
     if low == "p_infty" or high == "m_infty" or (e.op == "sum" and low == "m_infty"):
         raise NotStated("an infinite end on the wrong side")
+    terms = function(v.value, body)
     if e.op == "integral":
-        return "Int", [function, low, high]
+        return "Int", [terms, low, high]
     if high == "p_infty":
-        return "SumInf", [function, _inner(lo, 9)]
-    return "Sum", [function, _inner(lo, 9), _inner(hi, 9)]
+        return "SumInf", [terms, _inner(lo, 9)]
+    return "Sum", [terms, _inner(lo, 9), _inner(hi, 9)]
 
 
 def exists(e: Expr) -> str:
@@ -132,7 +142,7 @@ def exists(e: Expr) -> str:
     else:
         found, over = f"sum_ok {parts[1]} {parts[2]}", f"on_whole {parts[1]} (Finite {parts[2]})"
     inside = " /\\ ".join(f"({relation(c)})" for c in defined((Relation("==", body, body),)))
-    return f"{found} /\\ {over} (fun {coq(v)} : R => {inside or 'True'})"
+    return f"{found} /\\ {over} {function(v.value, inside or 'True')}"
 
 
 def _inner(e: Expr, level: int) -> str:
@@ -171,6 +181,11 @@ def whole_bases(bases: Iterable[Expr]) -> Iterator[None]:
 def signed(base: Expr, exponent: Expr) -> bool:
     """Whether a power is one of a negative number, which is defined for whole exponents alone."""
     return base.op == "num" and base.value < 0 and exponent.op != "num"
+
+
+def order(r: Relation) -> str:
+    """< where an inequality is strict, else <=."""
+    return "<" if r.strict else "<="
 
 
 def relation(r: Relation) -> str:

@@ -490,6 +490,12 @@ class Equations:
         script.say(f"try rewrite {h}.")
 
 
+def proved_equal(label: str, lhs: Expr, rhs: Expr, seq: Sequent) -> list[str]:
+    """The lines that assert an equation and prove it."""
+    proof = (f"  {line}" for line in Equations(seq).prove(lhs, rhs))
+    return [f"assert ({label} : {coq(lhs)} = {coq(rhs)}).", "{", *proof, "}"]
+
+
 def _named(powers: Powers) -> str:
     """Names for bases with logarithms in them, so that taking logarithms apart leaves these as they are."""
     return "".join(f"try bc_name ({coq(a)}); " for a in powers if a.args and any(n.op == "log" for n in a.walk()))

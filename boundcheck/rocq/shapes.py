@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import Sequent
@@ -51,6 +51,16 @@ class Lemma:
 
 
 Children = Sequence[Lemma]  #: of a node, in its order
+
+
+def uses(lemmas: Iterable[Lemma]) -> str:
+    """Further ways of a ``first``: each of the lemmas."""
+    return "".join(f" | {lemma.use()}" for lemma in lemmas)
+
+
+def first(*ways: str) -> str:
+    """The tactic that tries some ways in turn; those that are empty are none."""
+    return f"first [{' | '.join(filter(None, ways))}]"
 
 
 def _hyperbolic(seq: Sequent) -> list[str]:
