@@ -38,7 +38,7 @@ from boundcheck.rocq.exponents import (
     squares,
     times,
 )
-from boundcheck.rocq.scripts import Script, by_logarithms, recurrence
+from boundcheck.rocq.scripts import Script, branches, by_logarithms, chained, recurrence
 
 _E = const("E")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
@@ -490,10 +490,12 @@ class Equations:
         script.say(f"try rewrite {h}.")
 
 
-def proved_equal(label: str, lhs: Expr, rhs: Expr, seq: Sequent) -> list[str]:
-    """The lines that assert an equation and prove it."""
-    proof = (f"  {line}" for line in Equations(seq).prove(lhs, rhs))
-    return [f"assert ({label} : {coq(lhs)} = {coq(rhs)}).", "{", *proof, "}"]
+def proved_equal(label: str, lhs: Expr, rhs: Expr, seq: Sequent, short: bool = False) -> list[str]:
+    """The lines that assert an equation and prove it; where ``short``, one line if the proof has no parts."""
+    stated, proof = f"assert ({label} : {coq(lhs)} = {coq(rhs)})", Equations(seq).prove(lhs, rhs)
+    if short and not branches(proof):
+        return [f"{stated} by ({chained(proof)})."]
+    return [f"{stated}.", "{", *(f"  {line}" for line in proof), "}"]
 
 
 def _named(powers: Powers) -> str:

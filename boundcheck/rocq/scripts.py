@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from boundcheck.kernel.formula import Expr
@@ -28,10 +28,14 @@ class Script:
         self.lines.append(line)
 
 
-def chained(script: Iterable[str]) -> str:
+def branches(script: Iterable[str]) -> bool:
+    """Whether a script has proofs of parts."""
+    return any("{" in line for line in script)
+
+
+def chained(script: Sequence[str]) -> str:
     """A script without branches as one tactic, ``fail`` for any other."""
-    lines = list(script)
-    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
+    return "fail" if branches(script) else "; ".join(line.rstrip(".") for line in script)
 
 
 def recurrence(e: Expr, script: Script) -> None:
