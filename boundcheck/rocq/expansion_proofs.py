@@ -18,8 +18,6 @@ from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponentials
-from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.scripts import chained
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Children
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
@@ -87,12 +85,7 @@ class Walk:
         s = self.s
         p = s.scale.constant(e)
         value = s.scale.coefficients.c_expr(p[ONE]) if p else num(0)
-        if coq(value) == coq(e):
-            return Value(f"({coq(e)})", p)
-        own = s.fresh("zE")
-        proof = chained(Equations(s.seq).prove(e, value))
-        s.say(f"assert ({own} : ({coq(e)}) = ({coq(value)})) by first [reflexivity | bc_angle | {proof}]")
-        return Value(f"({coq(e)})", p, own)
+        return Value(f"({coq(e)})", p, "" if coq(value) == coq(e) else s.still(e)[2])
 
     def _moving(self, e: Expr) -> Value:
         s, scale = self.s, self.s.scale

@@ -17,7 +17,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.series import Expander
-from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.formula import Expr
 
 Klass = tuple[tuple[tuple[Fraction, int, Expr], Fraction], ...]
 #: exponents of h and of L, of exponentials exp(-base L**m / h**d), and of remainders
@@ -295,8 +295,3 @@ def as_written(x: float) -> Fraction:
 def whole(q: Fraction) -> Any:
     """A rational as the checker's."""
     return fmpq(q.numerator, q.denominator)
-
-
-def literal(q: Fraction) -> Expr:
-    """A rational as a formula."""
-    return num(q)
