@@ -16,7 +16,7 @@ from boundcheck.kernel.formula import Expr, Relation, has_opaque, num
 
 @dataclass(frozen=True)
 class _Coefficient:
-    """A formula where the kernel has a rational function; it counts as 0 where it is the number."""
+    """A formula where the kernel has a rational function; none is known to be 0."""
 
     formula: Expr
 
@@ -25,7 +25,7 @@ class _Coefficient:
         return self
 
     def is_zero(self) -> bool:
-        return self.formula is num(0)
+        return False
 
 
 class _Formulas:
@@ -55,7 +55,7 @@ class Coordinates(_Reader):
         """A term without vectors."""
         return None if e.free & self.vectors or has_opaque(e) else _Coefficient(e)
 
-    def of(self, r: Relation, squared: bool) -> dict[Key, Expr]:
-        """The coefficients of a relation's gap, as the kernel reads it. Raises :class:`NotQuadratic`."""
-        found: dict[Key, Any] = self.gap(r, squared)
+    def of(self, r: Relation, given: bool = True) -> dict[Key, Expr]:
+        """The coefficients of the gap of what is ``given``, or is to be shown. Raises :class:`NotQuadratic`."""
+        found: dict[Key, Any] = self.gap(r, squared=True) if given else self.form(r.gap)
         return {key: c.formula for key, c in found.items()}

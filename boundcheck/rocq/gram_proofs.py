@@ -228,7 +228,7 @@ class _Gram:
             proof = f"apply Rmult_le_pos; [{self._put_back(factor)}exact D{k} | {proof}]"
             self._term(f"Q{k}", f"S{k}", factor, square, parts, proof, terms, sums)
         gap = self.sorts.scalar(self.goal.gap)
-        raw = Coordinates(p.vectors).of(self.goal, squared=False)
+        raw = Coordinates(p.vectors).of(self.goal, given=False)
         keys = dict.fromkeys([*raw, *sums])
         parts = {key: self._ratio(p.goal.get(key, field.number(0)), own=True) for key in keys}
         self._expanded("G", gap, {key: raw.get(key, num(0)) for key in keys}, parts)
@@ -324,7 +324,7 @@ class _Gram:
         else:
             gap, how = f"({self.sorts.scalar(large)}) - ({self.sorts.scalar(small)})", "lra"
         self.lines.append(f"  assert (Y{j} : {f'{gap} = 0' if h.op == '==' else f'0 <= {gap}'}) by {how}.")
-        return gap, Coordinates(self.problem.vectors).of(h, squared=True)
+        return gap, Coordinates(self.problem.vectors).of(h)
 
     def _square(
         self, k: int, names: list[str], lower: Mapping[tuple[int, int], Ratio]
