@@ -71,9 +71,8 @@ class Citing(Reasoning):
             kinds = re.findall(r"\([^()]*\)", full)
             if head.startswith("h_independent") and head in stated and len(kinds) == 2 and kinds[0] == kinds[1]:
                 turned = f"turned_{head}"
-                if not any(p.name == turned for p in self.out.pieces):
-                    about = "independence is symmetric"
-                    self.assumed(turned, about, f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X")
+                told = f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X"
+                self.assumed(turned, "independence is symmetric", told)
                 ways.append(f"rewrite {turned}; first [ {each} ]")
         return " | ".join(ways)
 
@@ -91,7 +90,7 @@ class Citing(Reasoning):
         self, by: Cite, cited: Statement, theirs: Names, claim: Known, known: list[Known], spoken: list[str]
     ) -> str:
         label = f"cited_{name(by.label)[2:]}_{by.part + 1}".replace("'", "_")
-        if any(p.name == label for p in self.out.pieces):
+        if self.has(label):
             return label
         writer = Writer(known=assumed(cited))
         names = [f"forall {name(n)} : {type_of(theirs[n].kind, theirs[n].random, theirs[n].args)}, " for n in spoken]

@@ -46,10 +46,16 @@ class Reasoning:
         self.close, self.at_outcome = "", False  #: its last tactic; whether it speaks at an outcome
         self.everywhere: list[str] = []  #: the facts of a step that are stated for all outcomes
 
-    def assumed(self, label: str, about: str, stated: str) -> None:
-        """Put a hypothesis among the pieces, and its name among the rules that are assumed."""
-        self.out.rules.append(about)
-        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+    def has(self, label: str) -> bool:
+        """Whether the file has a piece of this name."""
+        return any(p.name == label for p in self.out.pieces)
+
+    def assumed(self, label: str, about: str, stated: str) -> str:
+        """Put a hypothesis among the pieces, and its name among the rules that are assumed, once; the label."""
+        if not self.has(label):
+            self.out.rules.append(about)
+            self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+        return label
 
     def _intros(self, known: Known, scope: Names, outcome: bool = True, given: str = "W") -> str:
         names = [name(n) for n in known.over]
@@ -131,7 +137,7 @@ class Reasoning:
         inside = told.removesuffix(" o)").removeprefix("((").removesuffix(")") if given else told[1:-1]
         head = inside.split(" ")[0]
         label, full = f"range_{head}", self.writer.heads[head]
-        if not any(p.name == label for p in self.out.pieces):
+        if not self.has(label):
             types = re.findall(
                 r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R")
             )

@@ -271,13 +271,11 @@ class Builder(Citing):
             inner = self.writer.term(plain.args[1].args[0], scope, kind)
             factor = self.writer.term(plain.args[0], scope)
             label = f"scale_{t}"
-            if not any(p.name == label for p in self.out.pieces):
-                many, one = (
-                    self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
-                    for x in (f"{times} c (X o)", "X o")
-                )
-                stated = f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}"
-                self.assumed(label, "expectation scale", stated)
+            many, one = (
+                self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
+                for x in (f"{times} c (X o)", "X o")
+            )
+            self.assumed(label, "expectation scale", f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}")
             k += 1
             function = f"(fun o : Om => {inner})"
             apart = "apply FunctionalExtensionality.functional_extensionality; intros ?; cbv beta; bw_real"
@@ -395,7 +393,7 @@ class Builder(Citing):
         kinds = "".join(s.kind[:2] + ("o" if s.random else "") for s, _ in metas.values())
         ends = ends or {}
         label = f"use_{theorem(rule.name)}_{kinds}{'_oo' if ends else ''}"
-        if any(p.name == label for p in self.out.pieces):
+        if self.has(label):
             return label
         scope = self._rule_scope(rule, metas)
         derived = {d.name: (d.source, read_term(d.value)) for d in rule.derived}
