@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import ctx, fmpq
 
@@ -22,6 +22,7 @@ from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Children
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
+T = TypeVar("T")
 SECONDS = 120  #: for all tactics of one expansion
 DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 NARROWER = (1, 4, 32)  #: by how much the certificate's width is divided where it is too large
@@ -175,33 +176,32 @@ def tactic(gap: Expr, place: Place, seq: Sequent) -> tuple[list[str], Fraction] 
     They expect ``zh`` (the distance, or the inverse of the variable's modulus) with ``zh0 : 0 < zh`` and
     ``zh1 : zh <= width``, and ``zX0 : variable = at + zh`` or its like.
     """
-    for narrower in NARROWER:
-        for depth in DEPTHS:
-            found = _attempt(
-                plain(gap), gap, Place(place.variable, place.at, place.side, place.width / narrower), seq, depth
-            )
-            if found is not None:
-                return found, place.width / narrower
+    for width in (place.width / narrower for narrower in NARROWER):
+        near = replace(place, width=width)
+        found = expanded(near, seq, DEPTHS, lambda s, near=near: _tactics(plain(gap), gap, near, s))  # type: ignore[misc]
+        if found is not None:
+            return found, width
     return None
 
 
-def _attempt(e: Expr, gap: Expr, place: Place, seq: Sequent, depth: int) -> list[str] | None:
-    box = dict(seq.box or {})
-    box.pop(place.variable, None)
-    q = 1
-    units: dict[Any, Fraction] = {}
-    for _ in range(12):
-        scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
-        try:
-            return _tactics(e, gap, place, Series(seq, scale, depth))
-        except Finer as finer:
-            q *= finer.args[0]
-            if q > 24:
-                return None
-        except NewUnit:
-            continue
-        except FAULTS:
-            return None
+def expanded(place: Place, seq: Sequent, depths: Iterable[int], build: Callable[[Series], T]) -> T | None:
+    """What ``build`` makes of the first expansion that is long and fine enough; None for none."""
+    box = {v: a for v, a in (seq.box or {}).items() if v != place.variable}
+    for depth in depths:
+        q, units = 1, dict[Any, Fraction]()
+        for _ in range(12):
+            scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
+            try:
+                with ctx.workprec(PRECISION):
+                    return build(Series(seq, scale, depth))
+            except Finer as finer:
+                q *= finer.args[0]
+                if q > 24:
+                    break
+            except NewUnit:
+                continue
+            except FAULTS:
+                break
     return None
 
 
@@ -281,8 +281,7 @@ def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[],
     elif goal.op not in ORDER:
         return [f"{direct()}."]
     place = read_place(node)
-    with ctx.workprec(PRECISION):
-        found = tactic(gap, place, seq)
+    found = tactic(gap, place, seq)
     if found is None:
         return [f"{direct()}."]
     return [

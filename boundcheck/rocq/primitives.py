@@ -13,20 +13,19 @@ from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.binder_rules import Binder
 from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.comparison import entered
 from boundcheck.rocq.coq_text import NotStated, coq, end, ends, function, name, number
-from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expansion_facts, joined, plain
+from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expanded, expansion_facts, joined, plain
 from boundcheck.rocq.far_erf import sign_far
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.scripts import branches
-from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series
+from boundcheck.rocq.series_proofs import Series
 from boundcheck.rocq.shapes import first
-from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Scale, rational
+from boundcheck.rocq.small_series import ONE, Finer, NoSeries, rational
 
 SECONDS = 5.0  #: for a primitive that no certificate names
 WIDTHS = (Fraction(1, 4), Fraction(1, 64), Fraction(1, 4096), Fraction(1, 2**24))
@@ -179,26 +178,12 @@ def _continuous(f: Expr, t: str) -> bool:
 
 
 def _rate(b: Binder, f: Expr, at: Expr | None, low: bool) -> tuple[Expr, str] | None:
-    place_side = 1 if low == (at is not None) else -1
-    box = dict(b.seq.box or {})
-    box.pop(b.t, None)
     seq = Sequent(b.seq.hyps, Relation("==", f, num(0)), b.seq.integers)
     for width in WIDTHS:
-        for depth in DEPTHS[:6]:
-            q, units = 1, {}  # type: ignore[var-annotated]
-            for _ in range(10):
-                scale = Scale(Expander(seq.algebra, box, width, depth), width, q, units)
-                try:
-                    with ctx.workprec(PRECISION):
-                        return _rated(f, Place(b.t, at, place_side, width), Series(seq, scale, depth))
-                except Finer as finer:
-                    q *= finer.args[0]
-                    if q > 24:
-                        break
-                except NewUnit:
-                    continue
-                except FAULTS:
-                    break
+        place = Place(b.t, at, 1 if low == (at is not None) else -1, width)
+        found = expanded(place, seq, DEPTHS[:6], lambda s, place=place: _rated(f, place, s))  # type: ignore[misc]
+        if found is not None:
+            return found
     return None
 
 
