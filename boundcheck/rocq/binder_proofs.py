@@ -21,22 +21,22 @@ class Hints:
     """What a certificate's nodes say about integrals and sums: primitives, where they are divided, equal bodies."""
 
     def __init__(self) -> None:
-        self.nodes: dict[Expr, tuple[Node, Sequent, Children]] = {}
+        self.nodes: dict[Expr, tuple[Node, Children]] = {}
         self.values: dict[Expr, str] = {}  #: tactics that a term exists since its value is known
 
-    def note(self, node: Node, seq: Sequent, children: Children) -> None:
+    def note(self, node: Node, children: Children) -> None:
         """Remember a node about a term."""
         if node.get("rule") in ("closed-form", "divide", "same"):
-            self.nodes.setdefault(formula(node, "term"), (node, seq, children))
+            self.nodes.setdefault(formula(node, "term"), (node, children))
 
     def primitive(self, e: Expr) -> tuple[str, Primitive] | None:
         """The new name and the primitive that a closed form has for a term."""
-        node, _, _ = self.nodes.get(e, ({}, None, ()))
+        node, _ = self.nodes.get(e, ({}, ()))
         return (str(node["new"]), Primitive.of(node)) if node.get("rule") == "closed-form" else None
 
     def converges(self, e: Expr, seq: Sequent, depth: int = 4) -> str | None:
         """A tactic for ``ex_Int`` of a term by what nodes say about it and its parts; None where none does."""
-        node, _, children = self.nodes.get(e, ({}, None, ()))
+        node, children = self.nodes.get(e, ({}, ()))
         rule = node.get("rule")
         if e.op != "integral" or rule not in ("divide", "same") or not depth:
             return None
@@ -155,7 +155,7 @@ def _closed_form(node: Node, seq: Sequent, children: Children) -> list[str]:
     inner = within(b, children)
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:  # it exists, since it has a value
         known = Hints()
-        known.note(node, seq, children)
+        known.note(node, children)
         places = [c for c in inner if c.sequent.goal.op == DEFINED]
         return [OPEN, *side_children(seq, children), f"{existence(b.term, seq, places, known)}."]
     equal = [c for c in inner if c.sequent.goal.op == "=="]

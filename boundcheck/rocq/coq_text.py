@@ -7,7 +7,7 @@ point does not hold there), as conclusions for claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -81,15 +81,19 @@ def coq(e: Expr) -> str:
         level = _LEVEL[e.op]
         return f"{_inner(e.args[0], level)} {_BINARY[e.op]} {_inner(e.args[1], level + 1)}"
     if e.op in _CALLS:
-        args = list(e.args)
-        last = _inner(args[-1], 9)
-        for a in reversed(args[:-1]):  # min and max of many, nested in pairs
-            last = f"({_CALLS[e.op]} {_inner(a, 9)} {last})"
-        return last if len(args) > 1 else f"({_CALLS[e.op]} {last})"
+        return called(e.op, [_inner(a, 9) for a in e.args])
     other = unfolded(e)
     if other is None:
         raise NotStated(e.op)
     return f"({coq(other)})"
+
+
+def called(op: str, args: Sequence[str]) -> str:
+    """A function of arguments; the least and the largest of many are nested in pairs."""
+    *before, last = args
+    for a in reversed(before):
+        last = f"({_CALLS[op]} {a} {last})"
+    return last if before else f"({_CALLS[op]} {last})"
 
 
 def longest_first(e: Expr) -> tuple[int, str]:

@@ -13,11 +13,11 @@ from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.nodes_read import ORDER, Node, formula, rational
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.check.series import Expander
-from boundcheck.kernel.formula import BINDERS, Expr, const, num
+from boundcheck.kernel.formula import Expr, const, num
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
-from boundcheck.rocq.exponents import exponentials
+from boundcheck.rocq.exponents import exponential, rewritten
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
 from boundcheck.rocq.shapes import Children
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
@@ -40,17 +40,15 @@ class Place:
 
 def plain(e: Expr) -> Expr:
     """``e`` without tangents, hyperbolic and inverse functions, as Coq unfolds or rewrites them."""
-    e = exponentials(e)
-    if not e.args or e.op in BINDERS:
+    return rewritten(e, lambda part: _arc(exponential(part)))
+
+
+def _arc(e: Expr) -> Expr:
+    if e.op not in ("asin", "acos"):
         return e
-    args = tuple(map(plain, e.args))
-    match e.op:
-        case "asin" | "acos":
-            u = args[0]
-            root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (u, num(2))))),))
-            arc = Expr("atan", (Expr("div", (u, root)),))
-            return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
-    return Expr(e.op, args, e.value)
+    root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (e.args[0], num(2))))),))
+    arc = Expr("atan", (Expr("div", (e.args[0], root)),))
+    return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
 
 
 class Walk:

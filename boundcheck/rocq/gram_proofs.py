@@ -192,12 +192,12 @@ class _Gram:
     def _combination(self) -> None:
         p, field, say = self.problem, self.field, self.lines
         start = len(say)
-        multipliers = [field.ratio(field.decode(m[0]), field.decode(m[1])) for m in self.certificate["multipliers"]]
+        multipliers = [self._decoded(m) for m in self.certificate["multipliers"]]
         rest = remainder(p, multipliers)
         names = basis(p, rest)
         order = self.certificate["order"]
-        lower = {(i, j): field.ratio(field.decode(r[0]), field.decode(r[1])) for i, j, r in self.certificate["lower"]}
-        diagonal = [field.ratio(field.decode(r[0]), field.decode(r[1])) for r in self.certificate["diagonal"]]
+        lower = {(i, j): self._decoded(r) for i, j, r in self.certificate["lower"]}
+        diagonal = [self._decoded(r) for r in self.certificate["diagonal"]]
         for k, (_, divisor) in enumerate(sorted({self.poly(q): q for q in field.divisors}.items())):
             self._sign(f"V{k}", divisor, True)
         terms: list[str] = []
@@ -244,6 +244,10 @@ class _Gram:
         say.append(f"  assert (T : 0 <= {gap}) by (rewrite E; {positive}).")
         say += ["  split; [solve [bc_nonzero] |]." for _ in self.conditions]
         say.append("  lra.")
+
+    def _decoded(self, r: Any) -> Ratio:
+        """A rational function of the certificate."""
+        return self.field.ratio(self.field.decode(r[0]), self.field.decode(r[1]))
 
     def _ratio(self, r: Ratio, own: bool = False) -> str:
         """A name for a rational function, so that the identity is one of polynomials; numbers stay as they are."""

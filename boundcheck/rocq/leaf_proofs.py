@@ -13,8 +13,18 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
-from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
-from boundcheck.rocq.coq_text import NotStated, coq, function, name, number, order
+from boundcheck.rocq.box_bounds import (
+    between,
+    bound,
+    box_lines,
+    ends,
+    implied_lines,
+    number_lines,
+    pinned,
+    points,
+    range_lines,
+)
+from boundcheck.rocq.coq_text import NotStated, coq, function, name, order
 from boundcheck.rocq.exponents import HYPERBOLIC
 from boundcheck.rocq.powers import Equations, proved_equal
 from boundcheck.rocq.scripts import branches, chained
@@ -270,27 +280,23 @@ def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, co
         zero = f"apply Req_le; symmetry; {chained(Equations(seq).prove(face, num(0)))}"
         ways.insert(1 if any(n.op in ("erf", "erfc") for n in gap.walk()) else 2, zero)
     start = f"assert (A{depth} : 0 {op} {coq(face)}) by {first(*ways)}"
-    ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
+    range_ = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
     if depth > 1:
         further = seq.substituted({v: var(t)}).with_goal(Relation(">=", inner, num(0)))
         more = _slopes(inner, t, at, low, further, depth - 1)
     free = sorted(inner.free)
-    ends_of = seq.box.get(v) if seq.box else None
-    limits = [] if ends_of is None else [bound(ends_of[0], True), bound(ends_of[1], False)]
-    texts = (f"{{}} <= {name(t)}", f"{name(t)} <= {{}}")
     told = "".join(
-        f"try (assert ({text.format(number(q))}) by (destruct I{depth}; lra)); "
-        for q, text in zip(limits, texts, strict=False)
-        if q is not None
+        f"try (assert ({between(q, '<=', name(t), down)}) by (destruct I{depth}; lra)); "
+        for q, _, down in (ends(seq.box[v]) if seq.box and v in seq.box else ())
     )
     signs = f"lra | bc_plain | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}"
     have = f"({told}first [{signs}])"
     lemma = "rising" if low else "falling"
     pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
     step = "Rlt_le_trans" if op == "<" else "Rle_trans"
-    uses = f"eapply {step}; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
+    uses = f"eapply {step}; [exact A{depth} | apply ({lemma} {f} {d} {range_}); {pieces}]"
     return f"({start}; {uses})"
 
 
@@ -304,8 +310,8 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
             s = enclose(derivative(goal.gap, v), box)
             if s is None or box[v][0] == box[v][1]:
                 continue
-            ends = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
-            for low, fits, end in ends:
+            faces = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
+            for low, fits, end in faces:
                 if not fits:
                     continue
                 if end.is_finite():

@@ -53,7 +53,7 @@ class Nodes:
         children = [self.build(n, s) for n, s in zip(node.get("then", []), left, strict=True)]
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
-        self.known.note(node, seq, children)
+        self.known.note(node, children)
         if rule == "known":
             self.known.values.setdefault(formula(node, "term"), value_proofs.existing(node, seq, children))
         script = self._script(rule, node, seq, children)

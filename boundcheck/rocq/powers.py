@@ -27,16 +27,16 @@ from boundcheck.rocq.exponents import (
     OPAQUE,
     Powers,
     apart,
-    bases_of,
     common,
-    exponentials,
+    exponential,
     is_power,
     maximal,
-    moduli_of,
     no_modulus,
     reduced,
-    squares,
+    rewritten,
+    square,
     times,
+    variables_of,
 )
 from boundcheck.rocq.scripts import Script, branches, by_logarithms, chained, recurrence
 
@@ -192,19 +192,20 @@ class Equations:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
         heads = {n.op for side in (lhs, rhs) for n in side.walk()}
         if heads & {*HYPERBOLIC} or ("tan" in heads and heads & {"sin", "cos"}):
-            return ["unfold tan, tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
-        plain = squares(lhs), squares(rhs)
+            unfolded = (rewritten(side, exponential) for side in (lhs, rhs))
+            return ["unfold tan, tanh, sinh, cosh.", *self.prove(*unfolded)]
+        plain = rewritten(lhs, square), rewritten(rhs, square)
         if plain != (lhs, rhs):
             return ["rewrite ?Rabs_square.", *self._split(*plain)]
         return self._split(lhs, rhs)
 
     def _split(self, lhs: Expr, rhs: Expr) -> list[str]:
-        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in moduli_of(t)}):
+        for v in variables_of((lhs, rhs), moduli=True):
             if any(h.op == "!=" and h.gap is var(v) for h in self.seq.hyps) or not _may_vanish(self.seq, v):
                 continue
             zero = self.seq.substituted({v: num(0)})
             other = self.seq.with_hyps(Relation("!=", var(v), num(0)))
-            at_zero = [no_modulus(substitute(side, {v: num(0)})) for side in (lhs, rhs)]
+            at_zero = [rewritten(substitute(side, {v: num(0)}), no_modulus) for side in (lhs, rhs)]
             return [
                 f"destruct (Req_dec {name(v)} 0) as [W_{name(v)} | W_{name(v)}].",
                 f"{{ subst {name(v)}. rewrite ?Rabs_R0.",
@@ -212,7 +213,7 @@ class Equations:
                 "}",
                 *Equations(other).prove(lhs, rhs),
             ]  # fmt: skip
-        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in bases_of(t)}):
+        for v in variables_of((lhs, rhs)):
             a = (self.seq.box or {}).get(v)
             if a is None or a[0] != 0 or a[2]:
                 continue

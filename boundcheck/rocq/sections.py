@@ -226,9 +226,7 @@ class Builder(Citing):
             free = meta.sort.kind in (QUANTITY, SOURCE)
             kind = typed(value, inner).kind if free else meta.sort.kind
             source = meta.sort.kind == SOURCE and kind != INFORMATION
-            chance = (
-                meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
-            )
+            chance = meta.sort.random and (averaging or meta.sort.kind == EVENT) and typed(value, inner).random
             sort = Sort(
                 REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args
             )
@@ -365,10 +363,6 @@ class Builder(Citing):
             stated = f"~ {stated}"
         r = schema.event(text_)
         return stated, "" if e.op in RELATIONS else self.writer.relation(r, scope)
-
-    @staticmethod
-    def _chance(value: Expr, on: tuple[str, ...], scope: Names) -> bool:
-        return typed(value, scope).random
 
     def _rule_scope(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> dict[str, Sort]:
         own = {n: s for n, (s, _) in metas.items()}

@@ -30,7 +30,7 @@ from boundcheck.kernel.proof.sorts import (
     check_relation,
     typed,
 )
-from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, name, number, signed
+from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, called, function, name, number, signed
 
 TYPES = {REAL: "R", INTEGER: "R", VECTOR: "V", EVENT: "Prop", INFORMATION: "Info", OBJECT: "Ob", LAW: "Law"}
 _ARITHMETIC = {"add": ("+", "vadd"), "sub": ("-", "vsub")}
@@ -138,7 +138,7 @@ class Writer:
         if e.op == "complement":
             return f"(~ {self.term(e.args[0], scope)})"
         if e.op in _CALLS:
-            return self._call(e, scope)
+            return called(e.op, [self.term(a, scope) for a in e.args])
         if e.op in scope:
             sort = scope[e.op]
             return self._applied(name(e.op), sort, e.args, scope)
@@ -147,7 +147,7 @@ class Writer:
             within = {**scope, str(v.value): Sort(INTEGER)}
             ends = f"{self.term(low, scope)} {self.term(high, scope)}"
             with self._hidden(str(v.value)):
-                return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
+                return f"({e.op} {function(str(v.value), self.term(body, within))} {ends})"
         if e.op in (*BINDERS, *FAMILIES) and e.binds:
             return self._binder(e, scope, found)
         if e.op == "ind":
@@ -217,13 +217,6 @@ class Writer:
         finally:
             self.box = before
 
-    def _call(self, e: Expr, scope: Names) -> str:
-        texts = [self.term(a, scope) for a in e.args]
-        last = texts[-1]
-        for t in reversed(texts[:-1]):
-            last = f"({_CALLS[e.op]} {t} {last})"
-        return last if len(texts) > 1 else f"({_CALLS[e.op]} {last})"
-
     def _binder(self, e: Expr, scope: Names, found: Sort) -> str:
         body, v, low, high = e.args
         real = e.op in ("integral", "integrable")
@@ -236,9 +229,9 @@ class Writer:
             else:
                 ends.append(("R", self.term(end, scope)))
         with self._hidden(str(v.value)):
-            function = f"(fun {name(str(v.value))} : R => {self.term(body, inner)})"
+            terms = function(str(v.value), self.term(body, inner))
         result = "R" if e.op == "integrable" else TYPES[found.kind]
-        return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", function), *ends], result)
+        return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", terms), *ends], result)
 
     def _opaque(self, e: Expr, scope: Names, found: Sort) -> str:
         parts = [self._argument(e.op, a, scope) for a in e.args]
