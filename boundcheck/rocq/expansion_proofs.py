@@ -19,7 +19,7 @@ from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponential, rewritten
 from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
-from boundcheck.rocq.shapes import Children
+from boundcheck.rocq.shapes import Children, uses
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
 T = TypeVar("T")
@@ -248,27 +248,6 @@ def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
     return s.lines
 
 
-def place_lines(place: Place, width: Fraction) -> list[str]:
-    """The facts about the distance that :func:`tactic` expects, from ``zd`` (it is above 0) and ``zw`` (its width)."""
-    v, w = name(place.variable), number(width)
-    if place.at is None:
-        size = v if place.side > 0 else f"- {v}"
-        return [
-            f"assert (exists h, h = / ({size})) as [zh Dh] by (eexists; reflexivity)",
-            "assert (zh0 : 0 < zh) by (rewrite Dh; apply Rinv_0_lt_compat; lra)",
-            f"assert (zh1 : zh <= {w}) by (rewrite Dh; apply inverse_below; lra)",
-            f"assert (zX0 : {v} = {'' if place.side > 0 else '- '}/ zh) by (rewrite Dh; field; lra)",
-        ]
-    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
-    sign = "+" if place.side > 0 else "-"
-    return [
-        f"assert (exists h, h = {d}) as [zh Dh] by (eexists; reflexivity)",
-        "assert (zh0 : 0 < zh) by (rewrite Dh; exact zd)",
-        f"assert (zh1 : zh <= {w}) by (rewrite Dh; exact zw)",
-        f"assert (zX0 : {v} = ({coq(place.at)}) {sign} zh) by (rewrite Dh; ring)",
-    ]
-
-
 def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[], str]) -> list[str]:
     """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
     goal = seq.goal
@@ -297,34 +276,42 @@ def joined(lines: Sequence[str]) -> str:
 def _region(
     place: Place, found: tuple[list[str], Fraction], seq: Sequent, children: Children, direct: Callable[[], str]
 ) -> list[str]:
+    """The tactics of an expansion, after the facts about the distance ``zh`` that they expect; far off ``direct``."""
     lines, width = found
-    own = [c for c in children if c.sequent.hyps == seq.hyps]
-    uses = "".join(f" | {c.use()}" for c in own)
-    out = []
-    v = name(place.variable)
+    known = uses(c for c in children if c.sequent.hyps == seq.hyps)
+    v, w, right = name(place.variable), number(width), place.side > 0
     if place.at is None:
-        size = v if place.side > 0 else f"- {v}"
-        out.append(f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{uses} | bc_side]")
-        if width != place.width:
-            near = f"{v} <= {number(1 / width)}" if place.side > 0 else f"{number(-1 / width)} <= {v}"
-            rest = f"assert (zB : {near}) by lra; {direct()}"
-            out.append(f"destruct (Rle_or_lt ({number(1 / width)}) ({size})) as [zw | zw]; [| solve [{rest}]]")
-        out += [*place_lines(place, width), *lines, "lra"]
-        return out
-    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
-    face = next((c for c in reversed(children) if c.sequent == seq.substituted({place.variable: place.at})), None)
-    out.append(f"assert (zw0 : {d} <= {number(place.width)}) by first [lra{uses} | bc_side]")
-    if face is None:
-        out.append(f"assert (zd : 0 < {d}) by first [lra{uses} | bc_side]")
+        size, far = (v if right else f"- {v}"), number((1 if right else -1) / width)
+        out = [f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{known} | bc_side]"]
+        split = f"Rle_or_lt ({number(1 / width)}) ({size})"
+        near = f"{v} <= {far}" if right else f"{far} <= {v}"
+        distance, moved, above = f"/ ({size})", f"{'' if right else '- '}/ zh", "apply Rinv_0_lt_compat; lra"
+        below, back = "apply inverse_below; lra", "field; lra"
     else:
-        out.append(f"assert (zd0 : 0 <= {d}) by first [lra{uses} | bc_side]")
-        at = f"(assert (zF0 : {v} = {coq(place.at)}) by lra; subst {v}; {face.use()})"
-        out.append(f"destruct (Rle_lt_or_eq_dec 0 ({d}) zd0) as [zd | zd]; [| solve [{at}]]")
+        at = coq(place.at)
+        distance, moved = (f"{v} - ({at})", f"({at}) + zh") if right else (f"({at}) - {v}", f"({at}) - zh")
+        above, below, back = "exact zd", "exact zw", "ring"
+        face = next((c for c in reversed(children) if c.sequent == seq.substituted({place.variable: place.at})), None)
+        out = [f"assert (zw0 : {distance} <= {number(place.width)}) by first [lra{known} | bc_side]"]
+        if face is None:
+            out.append(f"assert (zd : 0 < {distance}) by first [lra{known} | bc_side]")
+        else:
+            out.append(f"assert (zd0 : 0 <= {distance}) by first [lra{known} | bc_side]")
+            here = f"(assert (zF0 : {v} = {at}) by lra; subst {v}; {face.use()})"
+            out.append(f"destruct (Rle_lt_or_eq_dec 0 ({distance}) zd0) as [zd | zd]; [| solve [{here}]]")
+        split = f"Rle_or_lt ({distance}) {w}"
+        near = f"{coq(place.at + num(width))} <= {v}" if right else f"{v} <= {coq(place.at - num(width))}"
     if width != place.width:
-        beyond = place.at + num(width) if place.side > 0 else place.at - num(width)
-        near = f"{coq(beyond)} <= {v}" if place.side > 0 else f"{v} <= {coq(beyond)}"
         rest = f"assert (zB : {near}) by lra; {direct()}"
-        out.append(f"destruct (Rle_or_lt ({d}) {number(width)}) as [zw | zw]; [| solve [{rest}]]")
-    else:
+        out.append(f"destruct ({split}) as [zw | zw]; [| solve [{rest}]]")
+    elif place.at is not None:
         out.append("pose proof zw0 as zw")
-    return [*out, *place_lines(place, width), *lines, "lra"]
+    return [
+        *out,
+        f"assert (exists h, h = {distance}) as [zh Dh] by (eexists; reflexivity)",
+        f"assert (zh0 : 0 < zh) by (rewrite Dh; {above})",
+        f"assert (zh1 : zh <= {w}) by (rewrite Dh; {below})",
+        f"assert (zX0 : {v} = {moved}) by (rewrite Dh; {back})",
+        *lines,
+        "lra",
+    ]

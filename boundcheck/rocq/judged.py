@@ -7,7 +7,7 @@ known) becomes a hypothesis of the file, for all terms, and is listed among the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from boundcheck.kernel.formula import Expr, Relation, endless, num, var
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Names, Sort, typed
@@ -15,7 +15,7 @@ from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
 from boundcheck.rocq.coq_text import NotStated, function, name
 from boundcheck.rocq.sight import Sight
-from boundcheck.rocq.typed import TYPES, type_of
+from boundcheck.rocq.typed import TYPES, over, type_of
 
 _DEPTH = 3
 #: what is bounded where its parts are: how many of these are looked at
@@ -85,7 +85,7 @@ class Shown(Sight):
             return f"(exists 1; intros {place} _; apply ind_bound)"
         return f"(exists 1; intros {place} _; {self.b.range_of(e, self.scope)} as RU; apply Rabs_le; lra)"
 
-    def _constants(self, e: Expr, *ops: str) -> Iterable[tuple[str, str]]:
+    def _constants(self, e: Expr, *ops: str) -> Iterator[tuple[str, str]]:
         """The numbers by which facts in sight bound a term, and how each fact is used."""
         for r, text in self.fact(_side(*ops), canonical(e)):
             if self.judge.constant(r.rhs):
@@ -133,8 +133,8 @@ class Shown(Sight):
                     parts = f"[{self.bounded(x)} | {self.integrable(y, depth)}]"
                     return f"(apply ({label} {self.fun(x)} {self.fun(y)}); {parts})"
         if e.op == "div" and self.judge.constant(a[1]) and self.judge.integrable(a[0], depth):
-            over = "X o / c" if kind == "R" else "vscal (/ c) (X o)"
-            label = self._integrable("quotient", kind, f"forall (X : {full}) (c : R), [X o] -> [{over}]")
+            quotient = "X o / c" if kind == "R" else "vscal (/ c) (X o)"
+            label = self._integrable("quotient", kind, f"forall (X : {full}) (c : R), [X o] -> [{quotient}]")
             return f"(apply ({label} {self.fun(a[0])}); {self.integrable(a[0], depth)})"
         if depth < _DEPTH:
             dominated = self._dominated(e, depth)
@@ -177,19 +177,18 @@ class Shown(Sight):
         scope["G"] = Sort(VECTOR if kind == "V" else REAL, True, (INTEGER,))
         one = Expr("at", (var("G"), var("s")))
         each, total = (w.term(x, scope) for x in (one, Expr("sum", (one, var("s"), var("a"), var("b")))))
-        over = f"forall (v_G : R -> Om -> {kind}) (v_a v_b : R), (forall v_s : R, isint v_s -> [{each}])"
-        label = self._integrable("finite sum", kind, f"{over} -> [{total}]")
+        told = f"forall (v_G : R -> Om -> {kind}) (v_a v_b : R), (forall v_s : R, isint v_s -> [{each}])"
+        label = self._integrable("finite sum", kind, f"{told} -> [{total}]")
         t = name(index)
         terms = f"(fun ({t} : R) (o : Om) => {w.term(body, inner.scope)})"
         return f"(apply ({label} {terms}); intros {t} Z_{t}; {inner.integrable(body, depth)})"
 
     def _formed(self, term: Expr, metas: Names, says: Callable[[str, str], str], more: str = "", **still: Sort) -> str:
         """That something is so of a term where it is of what it is formed from, the random ``metas``."""
-        over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
         premises = "".join(f"({says(s.kind, f'(fun o : Om => {name(n)} o)')}) -> " for n, s in metas.items())
         scope = {**metas, **still}
         formed = says(typed(term, scope).kind, f"(fun o : Om => {self.b.writer.term(term, scope)})")
-        return f"{over}{more}{premises}{formed}"
+        return f"{over(metas, random=True)}{more}{premises}{formed}"
 
     def _closure(self, e: Expr) -> str:
         kinds = [typed(x, self.scope).kind for x in e.args]
@@ -218,9 +217,9 @@ class Shown(Sight):
                 continue
             said = "X o" if plain else "Rabs (X o)" if kind == "R" else "norm (X o)"
             zero = "(forall o : Om, 0 <= X o) -> " if plain else ""
-            over = f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o)"
+            told = f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o)"
             sign = f"{kind} nonnegative" if zero else kind
-            label = self._integrable("dominated", sign, f"{over} -> ([R: Y o]) -> [X o]")
+            label = self._integrable("dominated", sign, f"{told} -> ([R: Y o]) -> [X o]")
             first = "intros o; first [apply norm_nonneg | apply Rabs_pos] | " if plain else ""
             return (
                 f"(apply ({label} {self.fun(e)} {self.fun(r.rhs)}); [{first}intros o; {self._use(text)} | "
@@ -331,8 +330,8 @@ class Shown(Sight):
         sort = Sort(family.kind, False, family.args)
         names_ = tuple(map(var, metas))
         term = Expr("at", (var("f"), *names_)) if e.op == "at" else Expr("f", names_)
-        over = f"forall S : {source[0]}, "
-        told = self._formed(term, metas, lambda k, x: self._variable(k, x, source), over, f=sort)
+        more = f"forall S : {source[0]}, "
+        told = self._formed(term, metas, lambda k, x: self._variable(k, x, source), more, f=sort)
         about = f"known function {' '.join(family.args)} {kind} {source[0]} {e.op == 'at'}"
         label = self.assume(about, f"forall v_f : {type_of(sort.kind, False, sort.args)}, {told}")
         args = " ".join(self.fun(x) for x in indices)

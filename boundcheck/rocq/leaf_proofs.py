@@ -12,7 +12,7 @@ from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import (
     between,
     bound,
@@ -25,7 +25,8 @@ from boundcheck.rocq.box_bounds import (
     range_lines,
 )
 from boundcheck.rocq.coq_text import NotStated, coq, function, name, order
-from boundcheck.rocq.exponents import HYPERBOLIC
+from boundcheck.rocq.equal_parts import equal
+from boundcheck.rocq.exponents import HYPERBOLIC, rewritten
 from boundcheck.rocq.powers import Equations, proved_equal
 from boundcheck.rocq.scripts import branches, chained
 from boundcheck.rocq.shapes import first
@@ -90,7 +91,7 @@ def _settle(seq: Sequent, bits: int = 0) -> list[str]:
         finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
         return [*_zero_bases(seq), f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
-    ways = ("bc_settle", "bc_log_bound", zeros, "bc_box", boxed(sorted(goal.free)), slopes)
+    ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", boxed(sorted(goal.free)), slopes]
     return [f"{first(*ways, 'exfalso; bc_contradiction')}."]
 
 
@@ -149,34 +150,22 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
 
 def same_values(seq: Sequent) -> list[str]:
     """Rewrites of exponentials, logarithms and roots whose arguments are equal but written differently, each tried."""
-    known: dict[str, list[Expr]] = {}
-    memo: dict[Expr, Expr] = {}
+    known: dict[Expr, Expr] = {}
     lines: list[str] = []
 
-    def go(e: Expr) -> Expr:
-        if e not in memo:
-            inner = Expr(e.op, tuple(map(go, e.args)), e.value) if e.args and e.op not in BINDERS else e
-            memo[e] = _merged(inner) if e.op in ("exp", "log", "sqrt") and e.free else inner
-        return memo[e]
-
-    def _merged(e: Expr) -> Expr:
-        for other in known.setdefault(e.op, []):
-            if other is e:
-                return e
-            try:
-                if not seq.algebra.is_zero(e.args[0] - other.args[0]):
-                    continue
-            except AlgebraLimit:
-                continue
-            h = f"XQ{len(lines)}"
-            lines.append(f"try (assert ({h} : {coq(e)} = {coq(other)}) by (f_equal; bc_field); rewrite {h} in *).")
-            return other
-        known[e.op].append(e)
-        return e
+    def merged(e: Expr) -> Expr:
+        if e.op not in ("exp", "log", "sqrt") or not e.free:
+            return e
+        if e not in known:
+            others = (o for o in known.values() if o.op == e.op)
+            known[e] = next((o for o in others if equal(e.args[0] - o.args[0], seq.algebra)), e)
+            if known[e] is not e:
+                same, h = f"{coq(e)} = {coq(known[e])}", f"XQ{len(lines)}"
+                lines.append(f"try (assert ({h} : {same}) by (f_equal; bc_field); rewrite {h} in *).")
+        return known[e]
 
     for r in (*seq.hyps, seq.goal):
-        go(r.lhs)
-        go(r.rhs)
+        r.map(lambda side: rewritten(side, merged))
     return lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
 from boundcheck.kernel.proof.book import book
@@ -24,8 +24,9 @@ from boundcheck.kernel.statement import (
     GramClaim,
     Statement,
 )
-from boundcheck.rocq.coq_text import NotStated, name, relation
+from boundcheck.rocq.coq_text import NotStated, coq, name, relation
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
+from boundcheck.rocq.shapes import forall
 from boundcheck.rocq.typed import Writer
 from boundcheck.rocq.vectors import Sorts, conditions_text
 
@@ -116,7 +117,7 @@ class Reasoning:
             tries += f" | apply {o}{bound}; bw_premise"
         script.append(f"first [ assumption{tries} | bw_scalar | bw_scalar_hard ].")
         self._bounds(abstract, scope)
-        stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
+        stated = f"{forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
         self.out.scalars.append(Piece(label, "Attempt", stated, tuple(script)))
         terms = {str(v.value): t for t, v in abstract.names.items()}
         args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
@@ -238,11 +239,6 @@ def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:
     return [known[t] for t in sorts.levels]
 
 
-def _forall(variables: Iterable[str]) -> str:
-    names = " ".join(map(name, variables))
-    return f"forall {names} : R, " if names else ""
-
-
 def _solving(facts: list[Relation]) -> list[str]:
     """Equations among the facts put in, as the kernel does before it asks."""
     lines = []
@@ -253,13 +249,9 @@ def _solving(facts: list[Relation]) -> list[str]:
             continue
         ((v, value),) = solution.items()
         lines.append(
-            f"try (assert (S_{name(v)} : {name(v)} = {_coq(value)}) by first [lra | bc_field]; subst {name(v)})."
+            f"try (assert (S_{name(v)} : {name(v)} = ({coq(value)})) by first [lra | bc_field]; subst {name(v)})."
         )
         equations = [put_all(e, solution) for e in equations]
     return lines
 
 
-def _coq(e: Expr) -> str:
-    from boundcheck.rocq.coq_text import coq
-
-    return f"({coq(e)})"

@@ -31,6 +31,7 @@ from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import box_lines, implied_lines
 from boundcheck.rocq.coq_text import NotStated, coq, function, name, order, relation
+from boundcheck.rocq.exponents import rewritten
 from boundcheck.rocq.leaf_proofs import boxed, by_slopes
 from boundcheck.rocq.moving_ends import MovingEnds
 from boundcheck.rocq.powers import Equations, proved_equal
@@ -58,24 +59,19 @@ def side_children(seq: Sequent, children: Children) -> list[str]:
     return lines
 
 
-def _resolved(r: Relation, e: Expr, sign: int, seq: Sequent) -> list[tuple[Expr, Expr]]:
-    """(kink, what it is) in the order in which ``resolve`` takes abs, min and max apart, innermost first."""
+def _resolved(e: Expr, sign: int, seq: Sequent) -> dict[Expr, Expr]:
+    """kink -> what it is, in the order in which ``resolve`` takes abs, min and max apart, innermost first."""
     found: dict[Expr, Expr] = {}
 
-    def go(f: Expr) -> Expr:
-        if f.op in ("num", "var", "const", "integral", "sum"):
-            return f
-        inner = Expr(f.op, tuple(go(a) for a in f.args), f.value)
-        if f.op in ("abs", "min", "max"):
-            value = resolve(inner, e, sign, seq)
-            if value is not inner:
-                found.setdefault(inner, value)
-                return value
-        return inner
+    def taken(part: Expr) -> Expr:
+        value = resolve(part, e, sign, seq) if part.op in ("abs", "min", "max") else part
+        if value is not part:
+            found.setdefault(part, value)
+        return value
 
-    go(r.lhs)
-    go(r.rhs)
-    return list(found.items())
+    for r in (*seq.hyps, seq.goal):
+        r.map(lambda side: rewritten(side, taken))
+    return found
 
 
 def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -88,13 +84,9 @@ def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append(f"assert (W : {coq(a)} {up} {coq(b)} \\/ {coq(a)} {down} {coq(b)}) by (apply {split}; bc_given).")
     lines.append("destruct W as [W | W].")
     for child, sign in zip(children[-2:], (1, -1), strict=True):
-        kinks: dict[Expr, Expr] = {}
-        for r in (*seq.hyps, seq.goal):
-            for old, new in _resolved(r, e, sign, seq):
-                kinks.setdefault(old, new)
         lines.append("{")
         hyps = [label for label, _ in premises(seq, seq.variables)]
-        for k, (old, new) in enumerate(kinks.items()):
+        for k, (old, new) in enumerate(_resolved(e, sign, seq).items()):
             lines.append(f"  assert (X{k} : {coq(old)} = {coq(new)}) by ({_kink(old, new)}).")
             lines.append(f"  try rewrite X{k}.")
             lines += [f"  try rewrite X{k} in {h}." for h in hyps]
@@ -221,7 +213,7 @@ def _scale(node: Node, seq: Sequent, children: Children) -> list[str]:
     unit = str(node["unit"])
     u = var(unit)
     shares = {v: w / weights[unit] for v, w in weights.items() if v != unit}
-    values: dict[str, Expr | str] = {v: var(v) / (u ** num(q)) if q else var(v) for v, q in shares.items()}
+    values = {v: var(v) / (u ** num(q)) if q else var(v) for v, q in shares.items()}
     lines = [have(at_least(u, True), seq, children[:-1], "U")]
     child = children[-1]
     for k, r in enumerate((*seq.hyps, seq.goal)):

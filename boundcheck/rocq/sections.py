@@ -53,6 +53,7 @@ from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.proved_rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.reasoning import FAULTS
 from boundcheck.rocq.typed import TYPES, Writer, type_of, whole_values
+from boundcheck.rocq.typed import whole as whole_names
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
@@ -405,8 +406,7 @@ class Builder(Citing):
             binder += "forall o : Om, "
         bound = {n: rule.bound_sorts.get(n, Sort(REAL)) for n, m in rule.metas.items() if m.bound}
         inner = {**scope, **bound}
-        whole = [f"isint {name(n)}" for n, (s, on) in metas.items() if s.kind == INTEGER and not on and not s.args]
-        premises = [*whole]
+        premises = whole_names({n: s for n, (s, on) in metas.items() if not on and not s.args})
 
         def at_ends(e: Expr) -> Expr:
             for n, end in ends.items():

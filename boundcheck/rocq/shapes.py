@@ -19,6 +19,19 @@ def premises(seq: Sequent, variables: Sequence[str]) -> list[tuple[str, str]]:
     return found + [(f"H{i}", relation(h)) for i, h in enumerate(seq.hyps)]
 
 
+def forall(variables: Iterable[str]) -> str:
+    """The binder of real variables."""
+    names = " ".join(map(name, variables))
+    return f"forall {names} : R, " if names else ""
+
+
+def opened(head: str, variables: Sequence[str], before: Sequence[tuple[str, str]], conclusion: str) -> list[str]:
+    """The first lines of a lemma from premises (name, text), and of its proof."""
+    arrows = "".join(f"({text}) -> " for _, text in before)
+    names = "".join(f" {x}" for x in (*map(name, variables), *(label for label, _ in before)))
+    return [f"{head} : {forall(variables)}{arrows}{conclusion}.", "Proof.", f"  intros{names}."]
+
+
 @dataclass(frozen=True)
 class Lemma:
     """A sequent with the script of its proof; ``rule`` is the certificate's."""
@@ -31,14 +44,9 @@ class Lemma:
     def text(self) -> str:
         """The lemma and its proof."""
         seq = self.sequent
-        before = premises(seq, seq.variables)
-        binder = f"forall {' '.join(map(name, seq.variables))} : R, " if seq.variables else ""
-        arrows = "".join(f"({text}) -> " for _, text in before)
-        names = " ".join([*map(name, seq.variables), *(label for label, _ in before)])
-        lines = [f"(* {self.rule} *)", f"Lemma {self.name} : {binder}{arrows}{relation(seq.goal)}.", "Proof."]
-        lines.append(f"  intros{' ' + names if names else ''}.")
-        lines += [f"  {line}" for line in (*_hyperbolic(seq), *self.script)]
-        return "\n".join([*lines, "Qed."])
+        lines = opened(f"Lemma {self.name}", seq.variables, premises(seq, seq.variables), relation(seq.goal))
+        script = (f"  {line}" for line in (*_hyperbolic(seq), *self.script))
+        return "\n".join([f"(* {self.rule} *)", *lines, *script, "Qed."])
 
     def use(self, values: Mapping[str, Expr | str] | None = None, premise: str = "bc_given") -> str:
         """The tactic that applies the lemma, with ``values`` for some of its variables, and proves its premises."""

@@ -42,16 +42,26 @@ def type_of(kind: str, random: bool = False, args: tuple[str, ...] = ()) -> str:
     return " -> ".join([*(TYPES[a] for a in args), *(["Om"] if random else []), TYPES[kind]])
 
 
+def over(names: Names, random: bool = False) -> str:
+    """The binder of names of these sorts, each of them ``random``."""
+    return "".join(f"forall {name(n)} : {type_of(s.kind, random)}, " for n, s in names.items())
+
+
+def whole(names: Names) -> list[str]:
+    """That the integers among the names are whole."""
+    return [f"isint {name(n)}" for n, s in names.items() if s.kind == INTEGER]
+
+
 def whole_values(symbol: str, sort: Sort) -> str:
     """That a declared name is whole, at whole arguments and every outcome; "" for one that is no integer."""
     if sort.kind != INTEGER:
         return ""
     places = [f"a{i}" for i in range(len(sort.args))]
-    over = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
-    over += "forall o : Om, " if sort.random else ""
+    binder = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
+    binder += "forall o : Om, " if sort.random else ""
     at = "".join(f"isint {a} -> " for a, k in zip(places, sort.args, strict=True) if k == INTEGER)
     value = " ".join([name(symbol), *places, *(["o"] if sort.random else [])])
-    return f"{over}{at}isint {f'({value})' if ' ' in value else value}"
+    return f"{binder}{at}isint {f'({value})' if ' ' in value else value}"
 
 
 def _whole(e: Expr, scope: Names) -> bool:
@@ -279,13 +289,11 @@ class Writer:
     def proposition(self, known: Known, scope: Names, outcome: bool = True) -> str:
         """A fact for all of its names, and for all outcomes where it depends on chance."""
         inner = {**scope, **known.over}
-        binder = "".join(f"forall {name(n)} : {type_of(s.kind)}, " for n, s in known.over.items())
-        whole = [f"isint {name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
-        if outcome and self.chancy(known, scope):
-            binder += "forall o : Om, "
+        chance = "forall o : Om, " if outcome and self.chancy(known, scope) else ""
         with self._hidden(*known.over):
-            arrows = "".join(f"({t}) -> " for t in (*whole, *(self.relation(w, inner) for w in known.where)))
-            return f"{binder}{arrows}{self.relation(known.relation, inner)}"
+            premises = (*whole(known.over), *(self.relation(w, inner) for w in known.where))
+            arrows = "".join(f"({t}) -> " for t in premises)
+            return f"{over(known.over)}{chance}{arrows}{self.relation(known.relation, inner)}"
 
     @staticmethod
     def chancy(known: Known, scope: Names) -> bool:
