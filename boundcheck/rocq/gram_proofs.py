@@ -76,7 +76,7 @@ class _Gram:
 
     def theorem(self) -> list[str]:
         claim, sorts = self.claim, self.sorts
-        vectors = [v for v in claim.vectors if sorts.is_vector(v)]
+        vectors = [v for v in claim.vectors if v in sorts.vectors]
         scalars = sorted(sorts.scalars)
         binder = f"forall (S : Space) ({' '.join([*map(name, vectors), 'v_unused'])} : S)"
         reals = [*map(name, scalars), *sorts.levels.values()]
@@ -294,7 +294,7 @@ class _Gram:
 
     def _turned(self, parts: Mapping[Key, str]) -> str:
         """The tactic that puts the vectors of every inner product in order."""
-        used = sorted({v for key in parts if key[0] == "q" for v in key[1:] if self.sorts.is_vector(v)})
+        used = sorted({v for key in parts if key[0] == "q" for v in key[1:] if v in self.sorts.vectors})
         pairs = [f"?(dot_sym _ {name(b)} {name(a)})" for a in used for b in used if a < b]
         return f"rewrite {', '.join(pairs)}. " if pairs else ""
 
@@ -304,7 +304,7 @@ class _Gram:
     def _atom(self, key: Key) -> str:
         if key[0] == "l":
             return self.sorts.levels[key[1]]
-        if all(map(self.sorts.is_vector, key[1:])):
+        if self.sorts.vectors.issuperset(key[1:]):
             return f"(dot {name(key[1])} {name(key[2])})"
         return "(" + (" * ".join(name(v) for v in key[1:] if v != UNIT) or "1") + ")"
 
@@ -342,7 +342,7 @@ class _Gram:
                 continue
             if i != k:
                 self._denominator(r)
-            (vectors if self.sorts.is_vector(v) else scalars).append((v, self._ratio(r)))
+            (vectors if v in self.sorts.vectors else scalars).append((v, self._ratio(r)))
         parts: dict[Key, str] = {}
         for group in (vectors, scalars):
             for i, (v, c) in enumerate(group):

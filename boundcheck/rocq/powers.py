@@ -441,16 +441,16 @@ class Equations:
             text = f"({text}) / ({' * '.join(below)})"
         h = script.fresh("E")
         rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
-        inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
-        rewrites += self._replaced(sums, numbers)
+        rewrites += self._replaced(t, numbers)
         last = "bc_by_whole" if t.op == "pow" and is_whole(*t.args) else "bc_root_of"
         plain = f" | {rewrites}{last}" if t.op in ("sqrt", "pow") else ""
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
         script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
 
-    def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
+    def _replaced(self, t: Expr, numbers: list[str]) -> str:
+        """Tactics that put the products for the sums in a term."""
+
         def by(e: Expr) -> str:
             if e.op == "log" and e not in self.twins:
                 return f"({by_logarithms(numbers, 'bc_by_lns')})"
@@ -462,19 +462,17 @@ class Equations:
                 else "bc_field"
             )
 
-        changed = ((e, self.replaced[e]) for e in sums)
-        return "".join(f"try replace ({coq(e)}) with ({coq(new)}) by {by(e)}; " for e, new in changed if e is not new)
+        inside = set(t.walk())
+        changed = sorted((e for e, new in self.replaced.items() if e in inside and e is not new), key=longest_first)
+        return "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by {by(e)}; " for e in changed)
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
-        inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
-        before = self._replaced(sums, numbers)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
         elif t.op == "log":
-            proof = before + by_logarithms(numbers, "bc_by_lns")
+            proof = self._replaced(t, numbers) + by_logarithms(numbers, "bc_by_lns")
         elif t.op == "abs" and other is t.args[0]:
             proof = "apply abs_up; bc_side"
         elif t.op == "abs" and other is -t.args[0]:

@@ -46,7 +46,7 @@ def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, 
     """A sum or integral of the table, its value, and a tactic that it has it. Raises :class:`NotStated`."""
     b, entry = binder(node, seq), str(node.get("entry"))
     of = {key: formula(node["of"], key) for key in node["of"]}
-    known = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
+    known = _lemma(of, name(b.t), entry)
     closed, body = (_put(of, text, b) for text in (KNOWN[entry].value, KNOWN[entry].body))
     inner = within(b, children)
     equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
@@ -95,37 +95,25 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
 Known = tuple[str, str]  #: a lemma of Boundcheck.v applied to its letters, and the terms of which it is
 
 
-def _unknown(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+def _lemma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    """The lemma about an entry of the table. Raises :class:`NotStated`."""
+    a = of.get("a", num(0))
+    match entry:
+        case "logarithm" | "exponential":
+            negative = a.op == "num" and a.value < 0
+            if negative and entry == "exponential":
+                raise NotStated("the exponential series of a negative number")
+            size = f"({coq(-a if negative else a)})"
+            power = f"{f'sgz {x} * ' if negative else ''}rpw {size} {x}"  # also of a negative number
+            if entry == "exponential":
+                return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
+            return f"{'isSum_alternating' if negative else 'isSum_logarithm'} {size}", f"{power} / {x}"
+        case "gamma" | "gauss":
+            c, k, before = coq(of["c"]), coq(of["k"]), f"rpw {x} (({coq(a)}) - 1)"
+            if of["k"] is num(1):
+                return f"Gam_rate ({coq(a)}) ({c})", f"{before} * exp (- (({c}) * {x}))"
+            return f"Gam_power ({coq(a)}) ({c}) ({k})", f"{before} * exp (- (({c}) * rpw {x} ({k})))"
     raise NotStated(f"the known value {entry}")
-
-
-def _power(a: Expr, x: str) -> tuple[str, str]:
-    """A number as text, and its power with a whole exponent, also where it is negative."""
-    if a.op == "num" and a.value < 0:
-        return f"({coq(-a)})", f"sgz {x} * rpw ({coq(-a)}) {x}"
-    return f"({coq(a)})", f"rpw ({coq(a)}) {x}"
-
-
-def _logarithm(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    size, power = _power(of["a"], x)
-    return f"{'isSum_alternating' if power.startswith('sgz') else 'isSum_logarithm'} {size}", f"{power} / {x}"
-
-
-def _exponential(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    size, power = _power(of["a"], x)
-    if power.startswith("sgz"):
-        raise NotStated("the exponential series of a negative number")
-    return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
-
-
-def _gamma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    a, c, k = coq(of["a"]), coq(of["c"]), coq(of["k"])
-    if of["k"] is num(1):
-        return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
-    return f"Gam_power ({a}) ({c}) ({k})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * rpw {x} ({k})))"
-
-
-_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma, "gauss": _gamma}
 
 
 def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equal: str) -> str:
