@@ -132,6 +132,3 @@ def _integral(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     )  # fmt: skip
     stated = f"{w.term(e, scope)} = 0 - {primitive} {start}"
     return stated, f"apply ({label} {primitive} {function}); [{on_it} | apply power_vanishes; lra]"
-
-
-__all__ = ["closed", "power"]

@@ -18,7 +18,8 @@ from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
 from boundcheck.rocq.exponents import exponential, rewritten
-from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
+from boundcheck.rocq.series_proofs import FAULTS, Series
+from boundcheck.rocq.series_values import NewUnit, Value
 from boundcheck.rocq.shapes import Children, uses
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 
 from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
+from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import (
@@ -34,7 +33,7 @@ from boundcheck.rocq.shapes import first
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
-        return ["exfalso.", *_absurd(seq)]
+        return ["exfalso.", "first [lra | bc_contradiction | nra | bc_roots; nra]."]
     places = points(seq)
     if places:
         lines = [
@@ -43,10 +42,6 @@ def _eval(node: Node, seq: Sequent) -> list[str]:
         ]
         return [*lines, "rewrite ?rpw_zero, ?sqrt_0.", *_eval(node, seq.substituted(places))]
     return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq, int(node.get("bits", 0)))]
-
-
-def _absurd(seq: Sequent) -> list[str]:
-    return ["first [lra | bc_contradiction | nra | bc_roots; nra]."]
 
 
 def boxed(variables: Iterable[str]) -> str:
@@ -215,16 +210,6 @@ def _combination(node: Node, seq: Sequent) -> list[str]:
         return [*lines, f"first [solve [{more} (rewrite E; bc_sum); clear - Y; lra] | lra | nra]."]
     lemma = f"scaled_{'lt' if goal.strict else 'le'} ({coq(factor)})"
     return [*lines, f"{more} (apply ({lemma}); [bc_side | rewrite E; lra]).", "lra."]
-
-
-def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, Expr | None, Fraction | None]:
-    low = None if r[0] == NINF else a - num(fraction(exact_of(r[0])))
-    high = None if r[1] == INF else num(fraction(exact_of(r[1]))) - a
-    for e, is_open, tag in ((low, r[2], "l"), (high, r[3], "h")):
-        if e is not None:
-            lines.append(f"assert (R{i}{tag} : 0 {'<' if is_open else '<='} {coq(e)}) by first [lra | bc_gap_bound].")
-    width = None if low is None or high is None else fraction(exact_of(r[1]) - exact_of(r[0]))
-    return low, high, width
 
 
 def directly(node: Node, seq: Sequent) -> str:

@@ -226,6 +226,3 @@ def _rated(f: Expr, place: Place, s: Series) -> tuple[Expr, str]:
         *s.lines,
     ]
     return limit, joined(lines)
-
-
-__all__ = ["BINDERS", "Primitive", "as_binder", "equation", "found", "value"]

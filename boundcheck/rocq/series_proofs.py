@@ -15,7 +15,7 @@ from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.rocq.coq_text import coq, number
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.scripts import chained
-from boundcheck.rocq.series_values import NewUnit, Value, Values
+from boundcheck.rocq.series_values import Value, Values
 from boundcheck.rocq.small_series import ONE, Key, NoSeries, Poly, Z, klass, rational, times, whole
 
 
@@ -309,6 +309,3 @@ def _formula(
 
 
 FAULTS = (NoExpansion, NoSeries, AlgebraLimit, ArithmeticError, ValueError, KeyError, OverflowError)
-
-
-__all__ = ["FAULTS", "NewUnit", "Series", "Value"]
