@@ -240,5 +240,3 @@ def _solving(facts: list[Relation]) -> list[str]:
         )
         equations = [put_all(e, solution) for e in equations]
     return lines
-
-
