@@ -346,7 +346,7 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
             return [OPEN, f"{existence(goal.lhs, seq)}."]
         return _defined({}, seq, ())
     lines, values = [OPEN], {}
-    for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
+    for k, e in enumerate(binders_of(*goal.sides)):
         b = as_binder(e, seq, _fresh(seq))
         if not b.is_sum and b.low is not None and b.low is b.high:
             values[e] = num(0)

@@ -101,7 +101,7 @@ def points(seq: Sequent) -> dict[str, Expr]:
 def number_lines(seq: Sequent) -> list[str]:
     """Bounds of the numbers in hypotheses that are no rationals, so that these are linear for ``lra``; each tried."""
     lines = []
-    for t in dict.fromkeys(t for h in seq.hyps for side in (h.lhs, h.rhs) for t in _numbers(side)):
+    for t in dict.fromkeys(t for h in seq.hyps for side in h.sides for t in _numbers(side)):
         a = enclose(t, {})
         low, high = (None, None) if a is None else (bound(a[0], True), bound(a[1], False))
         if low is not None and high is not None:
@@ -123,7 +123,7 @@ def range_lines(seq: Sequent) -> list[str]:
     """Enclosures of the goal's powers, roots, logarithms and quotients on the box, from the inside out, each tried."""
     lines: list[str] = []
     seen: set[Expr] = set()
-    for side in (seq.goal.lhs, seq.goal.rhs):
+    for side in seq.goal.sides:
         for t in side.walk():
             if t in seen or not t.free or not (is_power(t) or t.op == "div"):
                 continue

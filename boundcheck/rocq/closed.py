@@ -48,7 +48,7 @@ def power(e: Expr, v: str) -> tuple[Expr, Expr] | None:
 def closed(b: Reasoning, relations: Iterable[Relation], scope: Names) -> Iterator[str]:
     """Tactics, each of which puts the closed form of a sum or an integral of the relations among the facts."""
     done = set()
-    for e in (n for r in relations for side in (r.lhs, r.rhs) for n in _outer(side)):
+    for e in (n for r in relations for side in r.sides for n in _outer(side)):
         if e in done or e.op not in ("sum", "integral"):
             continue
         done.add(e)

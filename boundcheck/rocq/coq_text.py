@@ -211,7 +211,7 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """The conditions under which all terms of ``relations`` are defined, each once, those of numbers left out."""
     found: dict[Relation, None] = {}
     for r in relations:
-        for side in (r.lhs, r.rhs):
+        for side in r.sides:
             outer = tuple(outside_binders(side))
             powers = {n.args[0] for n in outer if n.op == "pow" and general(*n.args)}
             for c in conditions(side):

@@ -82,7 +82,7 @@ def _settle(seq: Sequent, bits: int = 0) -> list[str]:
     if goal.op == "==":
         ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", zeros, "bc_settle", "exfalso; bc_contradiction"]
         return [f"{first(*ways)}."]
-    if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
+    if not goal.free and not any(n.op == "var" for n in goal.walk()):
         finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
         return [*_zero_bases(seq), f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
@@ -93,7 +93,7 @@ def _settle(seq: Sequent, bits: int = 0) -> list[str]:
 def _zero_bases(seq: Sequent) -> list[str]:
     """Rewrites of powers and roots of numbers that are 0 but not written so, each tried."""
     lines: list[str] = []
-    for n in dict.fromkeys(n for side in (seq.goal.lhs, seq.goal.rhs) for n in side.walk()):
+    for n in dict.fromkeys(seq.goal.walk()):
         if n.op in ("pow", "sqrt") and n.args[0] is not num(0) and seq.algebra.is_zero(n.args[0]):
             lines.append(f"try (replace ({coq(n.args[0])}) with 0 by lra; rewrite ?rpw_zero, ?sqrt_0).")
     return lines
@@ -132,7 +132,7 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     found = Equations(seq).prove(goal.lhs, goal.rhs)
-    inside = [n for side in (goal.lhs, goal.rhs) for n in side.walk()]
+    inside = list(goal.walk())
     before = ""
     if any(n.op in HYPERBOLIC for n in inside):
         before = "bc_hyperbolic"

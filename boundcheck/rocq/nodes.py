@@ -67,7 +67,7 @@ class Nodes:
         if rule in RULES:
             return RULES[rule](node, seq, children)
         goal = seq.goal
-        if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
+        if rule in ("eval", "identity") and (goal.op == DEFINED or any(map(has_binder, goal.sides))):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
 

@@ -92,7 +92,7 @@ class Reasoning:
     ) -> str:  # fmt: skip
         given = list(dict.fromkeys(given))
         if not names_of([goal]) <= self.visible:
-            for term in (n for side in (goal.lhs, goal.rhs) for n in side.walk() if n.op in ("P", "Pgiven")):
+            for term in (n for n in goal.walk() if n.op in ("P", "Pgiven")):
                 self.range_of(term, scope)  # assumes it, for all events
             return ""
         given = [g for g in given if names_of([g]) <= self.visible]

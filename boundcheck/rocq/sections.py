@@ -258,7 +258,7 @@ class Builder(Citing):
     def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
         """The rational factors that a normal form takes out of means, each as an equation."""
         conclusion, k = Fact(rule.conclusion).relation, 0
-        for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
+        for mean in (n for n in conclusion.walk() if n.op == "E"):
             e = put(mean, {n: canonical(v) for n, v in schema.values.items()})
             plain = canonical(e)
             if plain == num(0):
@@ -422,7 +422,7 @@ class Builder(Citing):
         wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
             known = read(p, wide)
-            if any(n.binds for side in (p.relation.lhs, p.relation.rhs) for n in side.walk()):
+            if any(n.binds for n in p.relation.walk()):
                 known = Known(p.relation, known.where, known.over)  # with the schema's own bound names
             known = put(known)
             if not trivial(known.relation):

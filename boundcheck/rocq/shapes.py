@@ -73,6 +73,5 @@ def first(*ways: str) -> str:
 
 def _hyperbolic(seq: Sequent) -> list[str]:
     """What is known of the hyperbolic functions of a sequent: cosh is 1 or more, sinh has its argument's sign."""
-    sides = [side for r in (*seq.hyps, seq.goal) for side in (r.lhs, r.rhs)]
-    found = dict.fromkeys(n for side in sides for n in side.walk() if n.op in ("sinh", "cosh") and n.free)
+    found = dict.fromkeys(n for r in (*seq.hyps, seq.goal) for n in r.walk() if n.op in ("sinh", "cosh") and n.free)
     return [f"try (bc_{n.op} ({coq(n.args[0])}))." for n in found]

@@ -280,7 +280,7 @@ class Writer:
 
     def relation(self, r: Relation, scope: Names) -> str:
         """A relation at the outcome o."""
-        kinds = [typed(s, scope).kind for s in (r.lhs, r.rhs)]
+        kinds = [typed(s, scope).kind for s in r.sides]
         kind = VECTOR if VECTOR in kinds else ""
         if r.op not in _RELATIONS:
             raise NotStated(f"the relation {r.op}")

@@ -14,20 +14,20 @@ class Sorts:
     """
 
     def __init__(self, claim: GramClaim):
-        sides = [side for r in (claim.goal, *claim.hypotheses, *claim.where) for side in (r.lhs, r.rhs)]
+        relations = (claim.goal, *claim.hypotheses, *claim.where)
         self.vectors: set[str] = set()
         self.levels: dict[str, str] = {}  #: text of a value of a function -> its name
         self.values: list[Expr] = []  #: these values, in the same order
-        for n in (n for side in sides for n in side.walk() if n.op in ("norm", "dot")):
+        for n in (n for r in relations for n in r.walk() if n.op in ("norm", "dot")):
             self.vectors |= n.free & set(claim.vectors)
         for _ in claim.hypotheses:
             for h in claim.hypotheses:
-                names = (h.lhs.free | h.rhs.free) & set(claim.vectors)
-                plain = not (has_opaque(h.lhs) or has_opaque(h.rhs))
+                names = h.free & set(claim.vectors)
+                plain = not any(map(has_opaque, h.sides))
                 if h.op == "==" and plain and names & self.vectors:
                     self.vectors |= names
         self.scalars: set[str] = set()
-        for side in sides:
+        for side in (side for r in relations for side in r.sides):
             self._collect(side)
 
     def _collect(self, e: Expr) -> None:
