@@ -38,7 +38,7 @@ from boundcheck.rocq.exponents import (
     times,
     variables_of,
 )
-from boundcheck.rocq.scripts import Script, branches, by_logarithms, chained, recurrence
+from boundcheck.rocq.scripts import Script, branches, by_logarithms, chained, composites, recurrence
 
 _E = const("E")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
@@ -292,7 +292,7 @@ class Equations:
                 continue
         units = self._units(products.values())
         names = self._bases(units, script)
-        numbers = self._numbers(terms, script)
+        numbers = composites(terms, script)
         rules: list[str] = []
         rewritten: list[str] = []
         solved: list[str] = []  # variables as powers of new names
@@ -397,27 +397,6 @@ class Equations:
                 script.say(
                     f"try (assert (B{i} : {low} <= T{i} <= {high}) by (rewrite {own}; bc_to_exp; split; interval))."
                 )
-        return names
-
-    def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
-        """Equations ln 8 = 3 ln 2 for every composite number in the terms; their names."""
-        found: dict[int, None] = {}
-        for t in terms:
-            for n in t.walk():
-                if n.op == "num":
-                    for k in (abs(n.value.numerator), n.value.denominator):
-                        if k > 1 and k.bit_length() < 120:
-                            found.setdefault(k)
-        names = []
-        for k in found:
-            parts = primes(k)
-            if len(parts) > 1 or parts[0][1] > 1:
-                h = script.fresh("N")
-                logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
-                product = " * ".join(f"{p} ^ {e}" for p, e in parts)
-                proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
-                script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
-                names.append(h)
         return names
 
     def _product(

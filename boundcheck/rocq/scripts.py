@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from boundcheck.kernel.check.poly import primes
 from boundcheck.kernel.formula import Expr
 from boundcheck.rocq.coq_text import number
 
@@ -57,3 +58,25 @@ def by_logarithms(numbers: list[str], tactic: str) -> str:
         return tactic
     start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
     return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"
+
+
+def composites(terms: Iterable[Expr], script: Script) -> list[str]:
+    """Equations ln 8 = 3 ln 2 for every composite number in the terms; their names."""
+    found: dict[int, None] = {}
+    for t in terms:
+        for n in t.walk():
+            if n.op == "num":
+                for k in (abs(n.value.numerator), n.value.denominator):
+                    if k > 1 and k.bit_length() < 120:
+                        found.setdefault(k)
+    names = []
+    for k in found:
+        parts = primes(k)
+        if len(parts) > 1 or parts[0][1] > 1:
+            h = script.fresh("N")
+            logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
+            product = " * ".join(f"{p} ^ {e}" for p, e in parts)
+            proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
+            script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
+            names.append(h)
+    return names
