@@ -7,9 +7,9 @@ from collections.abc import Callable
 from boundcheck.kernel.check.binder_rules import Binder, _constant, binder
 from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
+from boundcheck.kernel.proof.terms import exchanged
 from boundcheck.rocq.comparison import OPEN, compared, entered, everywhere, exists_on, within
 from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, ends, exists, function, name, relation
 from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
@@ -366,9 +366,7 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
             values[e] = simple
             lines.append(f"assert (ZW{k} : {coq(closed)} = {coq(simple)}) by {equation(seq, closed, simple)}.")
             lines.append(f"rewrite ZW{k}.")
-    for e, closed in values.items():
-        goal = goal.map(lambda f, e=e, closed=closed: replaced(f, e, closed))  # type: ignore[misc]
-    return [*lines, *plain(seq.with_goal(goal))]
+    return [*lines, *plain(seq.with_goal(goal.map(lambda f: exchanged(f, values))))]
 
 
 def _simpler(closed: Expr, seq: Sequent) -> Expr | None:

@@ -30,7 +30,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
+from boundcheck.kernel.proof.terms import canonical, exchanged, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -296,7 +296,7 @@ class Builder(Citing):
         found = typed(term, inner)
         if found.kind == INFORMATION:
             raise NotStated(f"the rule {rule.name} through information")
-        put = settled(_replaced(value, term, var("x_")))
+        put = settled(exchanged(value, {term: var("x_")}))
         kind = TYPES[found.kind]
         return (
             f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
@@ -408,13 +408,10 @@ class Builder(Citing):
         inner = {**scope, **bound}
         premises = whole_names({n: s for n, (s, on) in metas.items() if not on and not s.args})
 
-        def at_ends(e: Expr) -> Expr:
-            for n, end in ends.items():
-                e = _replaced(e, var(n), end)
-            return e
+        at_ends = {var(n): end for n, end in ends.items()}
 
         def put(known: Known) -> Known:
-            first, *where = (r.map(at_ends) for r in known.relations)
+            first, *where = (r.map(lambda e: exchanged(e, at_ends)) for r in known.relations)
             free = names_of([first, *where]) & rule.bound_sorts.keys() - known.over.keys()
             over = {**known.over, **{n: rule.bound_sorts[n] for n in sorted(free)}}
             return Known(first, tuple(w for w in where if not trivial(w)), over)
@@ -455,13 +452,6 @@ class Builder(Citing):
             self.out.rules.append(rule.name)
             self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"rule {rule.name}: {rule.source}"))
         return label
-
-
-def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
-    """The term with another one put for one of its parts."""
-    if e is old:
-        return new
-    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
 def _linked(rule: str) -> str:
