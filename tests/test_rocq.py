@@ -14,6 +14,7 @@ import pytest
 from boundcheck import lemma
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.certificate import goals, read_claim
+from boundcheck.kernel.check.quadratic import NotQuadratic
 from boundcheck.kernel.formula import Relation, num, parse, parse_relation, var
 from boundcheck.kernel.proof.sorts import INTEGER, Sort
 from boundcheck.kernel.proof.terms import canonical
@@ -285,10 +286,10 @@ def test_a_rate_is_exported_by_its_cases_and_by_no_others():
 
 def test_coefficients_of_a_form_are_those_of_the_kernel():
     read = Coordinates(["x", "y"])
-    form = read.form(parse("norm(x - 2*y)**2/(3*a) + b*dot(x, y)", proof=True))
+    form = read.of(Relation(">=", parse("norm(x - 2*y)**2/(3*a) + b*dot(x, y)", proof=True), num(0)), given=False)
     wanted = {("q", "x", "x"): "1/(3*a)", ("q", "x", "y"): "b - 4/(3*a)", ("q", "y", "y"): "4/(3*a)"}
     assert {k: canonical(v) for k, v in form.items()} == {k: canonical(parse(v)) for k, v in wanted.items()}
-    with pytest.raises(NotStated):
+    with pytest.raises(NotQuadratic):
         read.form(parse("norm(x)*norm(y)", proof=True))
 
 

@@ -184,10 +184,6 @@ Lemma isint_opp x : isint x -> isint (- x).
 Proof. intros [m H]. exists (- m)%Z. rewrite H, opp_IZR. reflexivity. Qed.
 Lemma isint_pow x n : isint x -> isint (x ^ n).
 Proof. intros H. induction n as [| n IH]. exists 1%Z. reflexivity. simpl. apply isint_mult; assumption. Qed.
-Lemma floor_whole x : isint x -> rfloor x = x.
-Proof. intros [z ->]. unfold rfloor. rewrite Zfloor_IZR. reflexivity. Qed.
-Lemma ceil_whole x : isint x -> rceil x = x.
-Proof. intros [z ->]. unfold rceil. rewrite Zceil_IZR. reflexivity. Qed.
 Lemma floor_near n x : isint n -> n <= x < n + 1 -> rfloor x = n.
 Proof. intros [z ->] H. unfold rfloor. rewrite (Zfloor_imp z x). reflexivity. rewrite plus_IZR. exact H. Qed.
 Lemma ceil_near n x : isint n -> n - 1 < x <= n -> rceil x = n.
@@ -1306,7 +1302,6 @@ Ltac bc_by_whole := first [solve [rewrite ?pow_1; f_equal; ring] | bc_apart_powe
 Ltac bc_root_of := first [ring | rewrite rpw_half by bc_sgn; ring | rewrite <- rpw_half by bc_sgn; ring].
 Ltac bc_field_order := lra.
 Ltac bc_factors := first [bc_product_strict | bc_product].
-Ltac bc_gap_bound := bc_side.
 Ltac bc_abs := first [ring | rewrite ?Rabs_mult, ?Rabs_Ropp; f_equal; bc_field
   | match goal with |- Rabs ?a = Rabs ?b => first [replace a with b by bc_field; reflexivity
       | replace a with (- b) by bc_field; apply Rabs_Ropp] end

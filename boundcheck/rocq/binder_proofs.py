@@ -4,48 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boundcheck.kernel.check.binder_rules import Binder, binder
+from boundcheck.kernel.check.binder_rules import Binder, _constant, binder
 from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
-from boundcheck.rocq.comparison import OPEN, compared, entered, everywhere, within
-from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, exists, name, relation
+from boundcheck.kernel.proof.terms import exchanged
+from boundcheck.rocq.comparison import OPEN, compared, entered, everywhere, exists_on, within
+from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, ends, exists, function, name, relation
 from boundcheck.rocq.primitives import Primitive, as_binder, equation, found, value
-from boundcheck.rocq.reduction_proofs import have, side_children
-from boundcheck.rocq.shapes import Children, Lemma
+from boundcheck.rocq.reduction_proofs import have, proved, side_children
+from boundcheck.rocq.shapes import Children, Lemma, first, uses
 
 
 class Hints:
     """What a certificate's nodes say about integrals and sums: primitives, where they are divided, equal bodies."""
 
     def __init__(self) -> None:
-        self.nodes: dict[Expr, tuple[Node, Sequent, Children]] = {}
+        self.nodes: dict[Expr, tuple[Node, Children]] = {}
         self.values: dict[Expr, str] = {}  #: tactics that a term exists since its value is known
 
-    def note(self, node: Node, seq: Sequent, children: Children) -> None:
+    def note(self, node: Node, children: Children) -> None:
         """Remember a node about a term."""
         if node.get("rule") in ("closed-form", "divide", "same"):
-            self.nodes.setdefault(formula(node, "term"), (node, seq, children))
+            self.nodes.setdefault(formula(node, "term"), (node, children))
 
     def primitive(self, e: Expr) -> tuple[str, Primitive] | None:
         """The new name and the primitive that a closed form has for a term."""
-        node, _, _ = self.nodes.get(e, ({}, None, ()))
-        if node.get("rule") != "closed-form":
-            return None
-        ends = (formula(node, k) if k in node else None for k in ("low", "high"))
-        return str(node["new"]), Primitive(formula(node, "by"), *ends)
+        node, _ = self.nodes.get(e, ({}, ()))
+        return (str(node["new"]), Primitive.of(node)) if node.get("rule") == "closed-form" else None
 
     def converges(self, e: Expr, seq: Sequent, depth: int = 4) -> str | None:
         """A tactic for ``ex_Int`` of a term by what nodes say about it and its parts; None where none does."""
-        node, _, children = self.nodes.get(e, ({}, None, ()))
+        node, children = self.nodes.get(e, ({}, ()))
         rule = node.get("rule")
         if e.op != "integral" or rule not in ("divide", "same") or not depth:
             return None
         b = as_binder(e, seq, str(node["new"]))
-        x = name(b.t)
-        fun = f"(fun {x} : R => {coq(b.body)})"
+        fun = function(b.t, b.body)
         low, high = end(e.args[2]), end(e.args[3])
         if rule == "divide":
             at = formula(node, "at")
@@ -56,11 +52,10 @@ class Hints:
                 f"[{parts[0]} | {parts[1]} | bc_ends | bc_ends | {steady}])"
             )
         body = formula(node, "body")
-        other = f"(fun {x} : R => {coq(body)})"
         equal = [c for c in children if c.sequent.goal == Relation("==", b.body, body)]
-        uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
-        same = f"({entered(b)}; first [{uses}])"
-        return f"(apply (ex_Int_ext {fun} {other}); [bc_ends | {same} | {self.part(b.with_body(body), seq, depth)}])"
+        same = f"({entered(b)}; {first(*(c.use() for c in equal), 'bc_equal')})"
+        inner = self.part(b.with_body(body), seq, depth)
+        return f"(apply (ex_Int_ext {fun} {function(b.t, body)}); [bc_ends | {same} | {inner}])"
 
     def part(self, e: Expr, seq: Sequent, depth: int = 4) -> str:
         """A tactic for ``ex_Int`` of a term, by its nodes, on a closed range, or by a primitive."""
@@ -92,18 +87,21 @@ def _converges(e: Expr, seq: Sequent, known: Hints | None) -> str:
     if known and e in known.values:
         ways.append(known.values[e])
     if not b.is_sum and b.low is not None and b.high is not None:
-        x = name(b.t)
-        fun = f"(fun {x} : R => {coq(b.body)})"
-        steady = f"intros {x} J; cbv beta; bc_cont"
-        closed = f"apply (Int_closed {fun} ({coq(b.low)}) ({coq(b.high)})); [bc_ends | {steady}]"
-        ways.append(f"(eapply Int_exists; {closed})")
+        ways.append(f"(eapply Int_exists; {_on_closed(b)})")
     try:
         _, tactic = value(b, p or found(b))
         ways.append(f"(eexists; {tactic})" if b.is_sum else f"(eapply Int_exists; {tactic})")
     except NotStated:
         if not ways:
             raise
-    return f"first [{' | '.join(ways)}]"
+    return first(*ways)
+
+
+def _on_closed(b: Binder, steady: str = "bc_cont") -> str:
+    """A tactic for an integral between numbers, of what is continuous there."""
+    assert b.low is not None and b.high is not None
+    proof = f"[bc_ends | intros {name(b.t)} J; cbv beta; {steady}]"
+    return f"apply (Int_closed {function(b.t, b.body)} ({coq(b.low)}) ({coq(b.high)})); {proof}"
 
 
 def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | None = None) -> str:
@@ -112,37 +110,27 @@ def existence(e: Expr, seq: Sequent, children: Children = (), known: Hints | Non
     places = everywhere(b, children)
     if b.is_sum and b.high is not None:
         return f"(split; [bc_sum_ok | {places}])"
-    one = _converges(e, seq, known)
-    if b.is_sum:
-        return f"(split; [bc_whole | split; [{one} | {places}]])"
-    plain = f"split; [{one} | {places}]"
-    if b.low is None or b.high is None or known is None:
+    plain = exists_on(b, _converges(e, seq, known), places)
+    if b.is_sum or b.low is None or b.high is None or known is None:
         return f"({plain})"
-    body, v, low, high = e.args
-    other = as_binder(Expr(e.op, (body, v, high, low)), seq, b.t)
-    x = name(b.t)
-    closed = f"Int_closed (fun {x} : R => {coq(other.body)}) ({coq(high)}) ({coq(low)})"
-    found_ = f"eapply Int_exists; apply ({closed}); [bc_ends | intros {x} J; cbv beta; bc_cont]"
-    turned = f"split; [apply ex_Int_turned; {found_} | apply between_turned; {everywhere(other, children)}]"
-    return f"first [{plain} | {turned}]"
+    other = as_binder(b.with_range(b.high, b.low), seq, b.t)
+    exists_ = f"apply ex_Int_turned; eapply Int_exists; {_on_closed(other)}"
+    return first(plain, f"split; [{exists_} | apply between_turned; {everywhere(other, children)}]")
 
 
 def _defined(node: Node, seq: Sequent, children: Children) -> list[str]:
     """The script of the goal that a formula is defined, from children about its integrals and sums."""
     lines = [OPEN]
     for k, n in enumerate(binders_of(seq.goal.lhs)):
-        uses = [c.use() for c in children if c.sequent.goal == Relation(DEFINED, n, num(0))]
-        if not uses:
-            uses = [existence(n, seq)]
-        lines.append(f"assert (ZD{k} : {exists(n)}) by first [{' | '.join(uses)}].")
+        ways = [c.use() for c in children if c.sequent.goal == Relation(DEFINED, n, num(0))]
+        lines.append(f"assert (ZD{k} : {exists(n)}) by {first(*ways or [existence(n, seq)])}.")
     for k, c in enumerate(children):
         if c.sequent.goal.op != DEFINED and c.sequent.hyps == seq.hyps:
-            lines.append(f"assert (ZC{k} : {relation(c.sequent.goal)}) by {c.use()}.")
+            lines.append(proved(f"ZC{k}", c))
     return [*lines, "bc_parts."]
 
 
 def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
-    e = seq.goal.lhs
     b = binder(node, seq)
     if node.get("test") is True or "by" in node:
         return compared(node, b, children)
@@ -150,25 +138,13 @@ def _terms(node: Node, seq: Sequent, children: Children) -> list[str]:
     x = var(b.t)
     closed = (*seq.hyps, Relation(">=", x, b.low), Relation("<=", x, b.high)) if b.low and b.high else inner
     own = [c for c in children if c.sequent.hyps in (inner, closed)]
-    others = [c for c in children if c not in own]
-    return [OPEN, *side_children(seq, others), f"{_renamed(b, e, seq, own)}."]
-
-
-def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
-    body, v, lo, hi = e.args
-    del body, v, lo, hi
-    places = everywhere(b, children)
+    lines = [OPEN, *side_children(seq, [c for c in children if c not in own])]
     if b.is_sum and b.high is not None:
-        return f"(split; [bc_sum_ok | {places}])"
-    if not children:
-        return existence(e, seq)
-    x = name(b.t)
-    fun = f"(fun {x} : R => {coq(b.body)})"
-    uses = "".join(f" | {c.use()}" for c in children)
-    steady = f"intros {x} J; cbv beta; c_find; cbv beta; first [lra{uses} | bc_side]"
-    assert b.low is not None and b.high is not None
-    closed = f"(eapply Int_exists; apply (Int_closed {fun} ({coq(b.low)}) ({coq(b.high)})); [bc_ends | {steady}])"
-    return f"(split; [{closed} | {places}])"
+        return [*lines, f"(split; [bc_sum_ok | {everywhere(b, own)}])."]
+    if not own:
+        return [*lines, f"{existence(seq.goal.lhs, seq)}."]
+    steady = f"c_find; cbv beta; first [lra{uses(own)} | bc_side]"
+    return [*lines, f"(split; [(eapply Int_exists; {_on_closed(b, steady)}) | {everywhere(b, own)}])."]
 
 
 # ---------------------------------------------------------------- another form of the same value
@@ -176,37 +152,29 @@ def _renamed(b: Binder, e: Expr, seq: Sequent, children: Children) -> str:
 
 def _closed_form(node: Node, seq: Sequent, children: Children) -> list[str]:
     b = binder(node, seq)
-    p = Primitive(formula(node, "by"), *(formula(node, k) if k in node else None for k in ("low", "high")))
     inner = within(b, children)
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:  # it exists, since it has a value
         known = Hints()
-        known.note(node, seq, children)
+        known.note(node, children)
         places = [c for c in inner if c.sequent.goal.op == DEFINED]
         return [OPEN, *side_children(seq, children), f"{existence(b.term, seq, places, known)}."]
     equal = [c for c in inner if c.sequent.goal.op == "=="]
-    uses = {"equal": f"first [{' | '.join(c.use() for c in equal)}]"} if equal else {}
-    closed, tactic = value(b, p, uses)
-    return _replacing(b, closed, tactic, seq, children)
-
-
-def _replacing(b: Binder, closed: Expr, tactic: str, seq: Sequent, children: Children) -> list[str]:
-    old = coq(b.term)
-    if b.is_sum and b.high is not None:
-        line = f"assert (ZV : {old} = {coq(closed)}) by {tactic}."
-    else:
-        lemma = "SumInf_value" if b.is_sum else "Int_value"
-        line = f"assert (ZV : {old} = {coq(closed)}) by (apply {lemma}; {tactic})."
-    others = [c for c in children[:-1] if c.sequent.hyps == seq.hyps]
-    lines = [OPEN, *side_children(seq, others), line]
     if seq.goal.op == DEFINED:
         raise NotStated("a closed form of what is to be defined")
-    return [*lines, *passed(children[-1], "ZV")]
+    closed, tactic = value(b, Primitive.of(node), first(*(c.use() for c in equal)) if equal else "")
+    line = f"assert (ZV : {coq(b.term)} = {coq(closed)}) by {_as_value(b, tactic)}."
+    return [OPEN, *side_children(seq, children[:-1]), line, *passed(children[-1], "ZV")]
+
+
+def _as_value(b: Binder, tactic: str) -> str:
+    """A tactic that a term has its value, from what :func:`value` gives."""
+    return tactic if b.is_sum and b.high is not None else f"(apply {'SumInf' if b.is_sum else 'Int'}_value; {tactic})"
 
 
 def passed(child: Lemma, label: str) -> list[str]:
     """The goal from a child's where one term is replaced."""
     return [
-        f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}.",
+        proved("ZG", child),
         f"rewrite {label}. first [exact ZG | cbv beta; lra | bc_turned ZG].",
     ]
 
@@ -214,9 +182,7 @@ def passed(child: Lemma, label: str) -> list[str]:
 def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
     b = binder(node, seq)
     assert b.low is not None
-    fun = f"(fun {coq(b.term.args[1])} : R => {coq(b.term.args[0])})"
-    low = coq(b.low)
-    lines = [OPEN, *side_children(seq, children[:-1])]
+    fun, low = function(b.term.args[1].value, b.term.args[0]), coq(b.low)
 
     def term(k: Expr) -> Expr:
         return substitute(b.body, {b.t: k})
@@ -236,8 +202,6 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
     else:
         assert b.high is not None
         new = num(0)
-        from boundcheck.kernel.check.binder_rules import _constant
-
         count = _constant(b.high - b.low, seq) or 0
         for k in range(count + 1):
             new = new + term(b.low + num(k))
@@ -245,49 +209,42 @@ def _unroll(node: Node, seq: Sequent, children: Children) -> list[str]:
             f"rewrite (Sum_few {fun} ({low}) ({coq(b.high)}) {count + 1}); [cbn [nsum]; simpl INR; "
             "rewrite ?Rplus_0_l, ?Rplus_0_r | bc_whole | simpl INR; first [ring | lra]]"
         )
-    lines.append(f"assert (ZV : {coq(b.term)} = {coq(new)}) by ({rule}; cbv beta; first [reflexivity | bc_same]).")
-    return [*lines, *passed(children[-1], "ZV")]
+    line = f"assert (ZV : {coq(b.term)} = {coq(new)}) by ({rule}; cbv beta; first [reflexivity | bc_same])."
+    return [OPEN, *side_children(seq, children[:-1]), line, *passed(children[-1], "ZV")]
 
 
 def _same(node: Node, seq: Sequent, children: Children) -> list[str]:
-    b, body = binder(node, seq), formula(node, "body")
-    inner = within(b, children)
-    x = name(b.t)
-    old, new = (f"(fun {x} : R => {coq(f)})" for f in (b.body, body))
-    equal = [c for c in inner if c.sequent.goal == Relation("==", b.body, body)]
-    uses = " | ".join([*(c.use() for c in equal), "bc_equal"])
-    low, high = end(b.term.args[2]), end(b.term.args[3])
-    lines = [OPEN, *side_children(seq, [c for c in children[:-1] if c.sequent.hyps == seq.hyps])]
-    other = b.with_body(body)
-    child = children[-1]
+    b, body, child = binder(node, seq), formula(node, "body"), children[-1]
     if b.is_sum:
         raise NotStated("another body of a sum")
-    lines.append(
-        f"assert (ZS : on_range {low} {high} (fun {x} : R => {coq(b.body)} = "
-        f"{coq(body)})) by ({entered(b)}; first [{uses}])."
-    )
+    old, new, other = function(b.t, b.body), function(b.t, body), b.with_body(body)
+    inner = within(b, children)
+    equal = [c for c in inner if c.sequent.goal == Relation("==", b.body, body)]
+    places = everywhere(b, [c for c in inner if c not in equal])
+    same, ways = function(b.t, f"{coq(b.body)} = {coq(body)}"), first(*(c.use() for c in equal), "bc_equal")
+    lines = [
+        OPEN,
+        *side_children(seq, children[:-1]),
+        f"assert (ZS : on_range {ends(b.term)} {same}) by ({entered(b)}; {ways}).",
+    ]
     if seq.goal.op == DEFINED:
-        lines.append(f"assert (ZG : {exists(other)}) by {child.use()}.")
-        return [
-            *lines,
-            f"destruct ZG as [ZG _]. split; [apply (ex_Int_ext {old} {new}); [bc_ends | exact ZS | "
-            f"exact ZG] | {everywhere(b, [c for c in inner if c not in equal])}].",
-        ]
-    back = f"(intros {x} J1 J2; symmetry; apply ZS; assumption)"
+        proof = f"apply (ex_Int_ext {old} {new}); [bc_ends | exact ZS | exact ZG]"
+        told = f"assert (ZG : {exists(other)}) by {child.use()}."
+        return [*lines, told, f"destruct ZG as [ZG _]. split; [{proof} | {places}]."]
+    back = f"(intros {name(b.t)} J1 J2; symmetry; apply ZS; assumption)"
     proof = f"apply (ex_Int_ext {new} {old}); [bc_ends | {back} | assumption]"
-    lines.append(f"assert (ZX : ex_Int {new} {low} {high}) by ({proof}).")
-    lines.append(
-        f"assert (ZV : {coq(b.term)} = {coq(other)}) by "
-        f"(apply (Int_same_body {old} {new}); [bc_ends | exact ZS | exact ZX])."
-    )
-    more = [c for c in inner if c not in equal]
-    lines.append(f"assert (ZP : {exists(other)}) by (split; [exact ZX | {everywhere(b, more)}]).")
-    return [*lines, *passed(child, "ZV")]
+    equal_to = f"apply (Int_same_body {old} {new}); [bc_ends | exact ZS | exact ZX]"
+    return [
+        *lines,
+        f"assert (ZX : ex_Int {new} {ends(b.term)}) by ({proof}).",
+        f"assert (ZV : {coq(b.term)} = {coq(other)}) by ({equal_to}).",
+        f"assert (ZP : {exists(other)}) by (split; [exact ZX | {places}]).",
+        *passed(child, "ZV"),
+    ]
 
 
 def _induction(node: Node, seq: Sequent, children: Children) -> list[str]:
     v, start = str(node["var"]), formula(node, "from")
-    z = name(v) + "'i"
     base, step = children[-2:]
     upper = [b for b in (isolated(h, v) for h in seq.hyps if v in h.free) if b is not None and b.op in ("<", "<=")]
     moved = [r.map(lambda e: substitute(e, {v: var(v + "'i")})) for r in (*upper, seq.goal)]
@@ -332,20 +289,16 @@ def _partial(node: Node, seq: Sequent, children: Children) -> list[str]:
         raise NotStated("that a sum exists by its partial sums")
     if goal.lhs is not b.term and goal.rhs is not b.term:
         raise NotStated("partial sums inside a formula")
-    below = (goal.lhs is b.term) == (goal.op == "<=")
-    lemma = "partial_le" if below else "partial_ge"
-    child = children[-1]
     wide = [c for c in children[:-1] if c.sequent.goal.op == DEFINED]
-    other = goal.rhs if goal.lhs is b.term else goal.lhs
-    fun = f"(fun {coq(b.term.args[1])} : R => {coq(b.term.args[0])})"
-    x = name(b.t)
-    uses = "".join(f"assert (ZW{k} : {relation(c.sequent.goal)}) by {c.use()}; " for k, c in enumerate(wide))
-    turn = "apply Rle_ge; " if goal.op == ">=" else ""
-    back = "apply Rge_le; " if goal.op == ">=" else ""
+    other, below = (goal.rhs, "<=") if goal.lhs is b.term else (goal.lhs, ">=")
+    fun = function(b.term.args[1].value, b.term.args[0])
+    told = "".join(f"{proved(f'ZW{k}', c)[:-1]}; " for k, c in enumerate(wide))
+    turn, back = ("apply Rle_ge; ", "apply Rge_le; ") if goal.op == ">=" else ("", "")
+    lemma = f"partial_{'le' if goal.op == below else 'ge'} {fun} ({coq(b.low)}) ({coq(other)})"
     return [
         OPEN,
-        f"{turn}apply ({lemma} {fun} ({coq(b.low)}) ({coq(other)})); [bc_whole | assumption |].",
-        f"intros {x} J1 J2. {uses}bc_open; {back}{child.use()}.",
+        f"{turn}apply ({lemma}); [bc_whole | assumption |].",
+        f"intros {name(b.t)} J1 J2. {told}bc_open; {back}{children[-1].use()}.",
     ]
 
 
@@ -353,15 +306,14 @@ def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[s
     """An integral as the sum of two."""
     b, at = binder(node, seq), formula(node, "at")
     child = children[-1]
-    x = name(b.t)
-    fun = f"(fun {x} : R => {coq(b.body)})"
+    fun = function(b.t, b.body)
     low, high = end(b.term.args[2]), end(b.term.args[3])
     left, right = b.with_range(b.term.args[2], at), b.with_range(at, b.term.args[3])
-    steady = f"({entered(b)}; bc_cont)"
-    lines = [OPEN, *side_children(seq, [c for c in children[:-1] if c.sequent.hyps == seq.hyps])]
-    lines.append(f"assert (ZC : on_range {low} {high} (fun {x} : R => continuity_pt {fun} {x})) by {steady}.")
+    steady = function(b.t, f"continuity_pt {fun} {name(b.t)}")
+    lines = [OPEN, *side_children(seq, children[:-1])]
+    lines.append(f"assert (ZC : on_range {low} {high} {steady}) by ({entered(b)}; bc_cont).")
     if seq.goal.op == DEFINED:
-        lines.append(f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}. bc_open.")
+        lines.append(f"{proved('ZG', child)} bc_open.")
         parts = (
             f"apply (Int_split_ex {fun} {low} ({coq(at)}) {high}); [assumption "
             "| assumption | bc_ends | bc_ends | exact ZC]"
@@ -394,11 +346,11 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
             return [OPEN, f"{existence(goal.lhs, seq)}."]
         return _defined({}, seq, ())
     lines, values = [OPEN], {}
-    for k, e in enumerate(binders_of(goal.lhs, goal.rhs)):
+    for k, e in enumerate(binders_of(*goal.sides)):
         b = as_binder(e, seq, _fresh(seq))
         if not b.is_sum and b.low is not None and b.low is b.high:
             values[e] = num(0)
-            lines.append(f"rewrite (Int_none (fun {name(b.t)} : R => {coq(b.body)}) ({coq(b.low)})).")
+            lines.append(f"rewrite (Int_none {function(b.t, b.body)} ({coq(b.low)})).")
             continue
         try:
             closed, tactic = value(b, found(b))
@@ -407,17 +359,14 @@ def leaf(seq: Sequent, plain: Callable[[Sequent], list[str]]) -> list[str]:
                 return [*lines, *plain(seq)]  # what holds of any value
             return [*lines, *_numeric(b, seq)]
         values[e] = closed
-        lemma = "" if b.is_sum and b.high is not None else "apply SumInf_value; " if b.is_sum else "apply Int_value; "
-        lines.append(f"assert (ZV{k} : {coq(e)} = {coq(closed)}) by ({lemma}{tactic}).")
+        lines.append(f"assert (ZV{k} : {coq(e)} = {coq(closed)}) by {_as_value(b, tactic)}.")
         lines.append(f"rewrite ZV{k}.")
         simple = _simpler(closed, seq)
         if simple is not None:
             values[e] = simple
             lines.append(f"assert (ZW{k} : {coq(closed)} = {coq(simple)}) by {equation(seq, closed, simple)}.")
             lines.append(f"rewrite ZW{k}.")
-    for e, closed in values.items():
-        goal = goal.map(lambda f, e=e, closed=closed: replaced(f, e, closed))  # type: ignore[misc]
-    return [*lines, *plain(seq.with_goal(goal))]
+    return [*lines, *plain(seq.with_goal(goal.map(lambda f: exchanged(f, values))))]
 
 
 def _simpler(closed: Expr, seq: Sequent) -> Expr | None:
@@ -434,13 +383,10 @@ def _numeric(b: Binder, seq: Sequent) -> list[str]:
     """Bounds of an integral over a closed range by interval arithmetic."""
     if b.is_sum or b.low is None or b.high is None or seq.goal.free:
         raise NotStated(f"a value of {b.term}")
-    x = name(b.t)
-    fun = f"(fun {x} : R => {coq(b.body)})"
-    low, high = coq(b.low), coq(b.high)
-    steady = f"intros {x} J; cbv beta; bc_cont"
+    value_ = f"RInt {function(b.t, b.body)} ({coq(b.low)}) ({coq(b.high)})"
+    proof = f"apply Int_value; apply Int_closed; [bc_ends | intros {name(b.t)} J; cbv beta; bc_cont]"
     return [
-        f"assert (ZV : {coq(b.term)} = RInt {fun} ({low}) ({high})) by (apply "
-        f"Int_value; apply Int_closed; [bc_ends | {steady}]).",
+        f"assert (ZV : {coq(b.term)} = {value_}) by ({proof}).",
         "rewrite ZV. bc_order. first [integral | integral with (i_fuel 1000) | "
         "integral with (i_prec 40, i_degree 5, i_fuel 3000)].",
     ]

@@ -9,7 +9,7 @@ from flint import arb
 
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import INF, NINF
+from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, var
 from boundcheck.rocq.coq_text import coq, name, number
@@ -30,21 +30,26 @@ def bound(x: arb, down: bool) -> Fraction | None:
     return unit * (steps.__floor__() if down else steps.__ceil__())
 
 
+def ends(a: Interval) -> Iterator[tuple[Fraction, bool, bool]]:
+    """(short rational, whether it is itself left out, whether it is the lower one) of the finite ends of a box."""
+    for x, is_open, down in ((a[0], a[2], True), (a[1], a[3], False)):
+        q = bound(x, down)
+        if q is not None:
+            yield q, is_open and q == fraction_of(x), down
+
+
+def between(q: Fraction, op: str, what: str, down: bool) -> str:
+    """The text of a bound from below or from above."""
+    return f"{number(q)} {op} {what}" if down else f"{what} {op} {number(q)}"
+
+
 def box_lines(seq: Sequent) -> list[str]:
     """Bounds of the variables that the hypotheses imply, each tried: those that are not needed may fail."""
     parts = [p for h in seq.hyps for p in _parts(h)]
     lines = ["bc_open_extremes."] if parts != [*seq.hyps] else []
     for v, a in (seq.box or {}).items():
-        for x, is_open, down in ((a[0], a[2], True), (a[1], a[3], False)):
-            q = bound(x, down)
-            if q is None:
-                continue
-            strict = is_open and q == fraction_of(x)
-            r = (
-                f"{number(q)} {'<' if strict else '<='} {name(v)}"
-                if down
-                else f"{name(v)} {'<' if strict else '<='} {number(q)}"
-            )
+        for q, is_open, down in ends(a):
+            r = between(q, f"{'<' if is_open else '<='}", name(v), down)
             told = [h for h in parts if _may_bound(h, v)]
             ways = "".join(f" | bc_narrow ({coq(h.lhs)}) ({coq(h.rhs)}) {name(v)}" for h in told)
             if v in seq.integers and q.denominator == 1:
@@ -96,7 +101,7 @@ def points(seq: Sequent) -> dict[str, Expr]:
 def number_lines(seq: Sequent) -> list[str]:
     """Bounds of the numbers in hypotheses that are no rationals, so that these are linear for ``lra``; each tried."""
     lines = []
-    for t in dict.fromkeys(t for h in seq.hyps for side in (h.lhs, h.rhs) for t in _numbers(side)):
+    for t in dict.fromkeys(t for h in seq.hyps for side in h.sides for t in _numbers(side)):
         a = enclose(t, {})
         low, high = (None, None) if a is None else (bound(a[0], True), bound(a[1], False))
         if low is not None and high is not None:
@@ -118,7 +123,7 @@ def range_lines(seq: Sequent) -> list[str]:
     """Enclosures of the goal's powers, roots, logarithms and quotients on the box, from the inside out, each tried."""
     lines: list[str] = []
     seen: set[Expr] = set()
-    for side in (seq.goal.lhs, seq.goal.rhs):
+    for side in seq.goal.sides:
         for t in side.walk():
             if t in seen or not t.free or not (is_power(t) or t.op == "div"):
                 continue
@@ -126,14 +131,11 @@ def range_lines(seq: Sequent) -> list[str]:
             a = enclose(t, seq.box or {})
             if a is None:
                 continue
-            for x, down in ((a[0], True), (a[1], False)):
-                q = bound(x, down)
-                if q is None:
-                    continue
-                close = _near(q)
-                for candidate in dict.fromkeys((close, q)):
-                    r = f"{number(candidate)} <= {coq(t)}" if down else f"{coq(t)} <= {number(candidate)}"
-                    lines.append(f"try (assert ({r}) by bc_range).")
+            lines += [
+                f"try (assert ({between(candidate, '<=', coq(t), down)}) by bc_range)."
+                for q, _, down in ends(a)
+                for candidate in dict.fromkeys((_near(q), q))
+            ]
     return lines
 
 

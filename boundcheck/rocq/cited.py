@@ -10,14 +10,14 @@ from boundcheck.kernel.proof.book import book, declared
 from boundcheck.kernel.proof.citation import _placed, _same, _values
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, read, read_term
-from boundcheck.kernel.proof.sorts import INTEGER, Names
+from boundcheck.kernel.proof.sorts import Names
 from boundcheck.kernel.proof.terms import names_of, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 from boundcheck.rocq.coq_text import NotStated, name
 from boundcheck.rocq.judged import Shown
 from boundcheck.rocq.pieces import Piece, Recorder
 from boundcheck.rocq.reasoning import Reasoning, assumed
-from boundcheck.rocq.typed import Writer, type_of, whole_values
+from boundcheck.rocq.typed import Writer, over, type_of, whole, whole_values
 
 
 class Citing(Reasoning):
@@ -71,9 +71,8 @@ class Citing(Reasoning):
             kinds = re.findall(r"\([^()]*\)", full)
             if head.startswith("h_independent") and head in stated and len(kinds) == 2 and kinds[0] == kinds[1]:
                 turned = f"turned_{head}"
-                if not any(p.name == turned for p in self.out.pieces):
-                    about = "independence is symmetric"
-                    self.assumed(turned, about, f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X")
+                told = f"forall X Y : {kinds[0][1:-1]}, {head} X Y = {head} Y X"
+                self.assumed(turned, "independence is symmetric", told)
                 ways.append(f"rewrite {turned}; first [ {each} ]")
         return " | ".join(ways)
 
@@ -91,16 +90,16 @@ class Citing(Reasoning):
         self, by: Cite, cited: Statement, theirs: Names, claim: Known, known: list[Known], spoken: list[str]
     ) -> str:
         label = f"cited_{name(by.label)[2:]}_{by.part + 1}".replace("'", "_")
-        if any(p.name == label for p in self.out.pieces):
+        if self.has(label):
             return label
         writer = Writer(known=assumed(cited))
         names = [f"forall {name(n)} : {type_of(theirs[n].kind, theirs[n].random, theirs[n].args)}, " for n in spoken]
         inner = {**theirs, **claim.over}
-        names += [f"forall {name(n)} : {type_of(s.kind)}, " for n, s in claim.over.items()]
+        names.append(over(claim.over))
         if Writer.chancy(claim, theirs):
             names.append("forall o : Om, ")
         premises = [told for n in spoken if (told := whole_values(n, theirs[n]))]
-        premises += [f"isint {name(n)}" for n, s in claim.over.items() if s.kind == INTEGER]
+        premises += whole(claim.over)
         premises += [writer.relation(settle(r), theirs) for r in cited.domain if names_of([r]) <= set(spoken)]
         for k in known:
             premises.append(writer.proposition(k, theirs))

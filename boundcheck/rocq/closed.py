@@ -48,7 +48,7 @@ def power(e: Expr, v: str) -> tuple[Expr, Expr] | None:
 def closed(b: Reasoning, relations: Iterable[Relation], scope: Names) -> Iterator[str]:
     """Tactics, each of which puts the closed form of a sum or an integral of the relations among the facts."""
     done = set()
-    for e in (n for r in relations for side in (r.lhs, r.rhs) for n in _outer(side)):
+    for e in (n for r in relations for side in r.sides for n in _outer(side)):
         if e in done or e.op not in ("sum", "integral"):
             continue
         done.add(e)
@@ -66,12 +66,6 @@ def _outer(e: Expr) -> Iterator[Expr]:
             yield from _outer(a)
 
 
-def _assume(b: Reasoning, label: str, about: str, stated: str) -> str:
-    if not any(p.name == label for p in b.out.pieces):
-        b.assumed(label, about, stated)
-    return label
-
-
 def _sum(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     body, v, low, high = e.args
     if str(v.value) in names(body) or endless(low) or endless(high):
@@ -81,9 +75,9 @@ def _sum(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     t = TYPES[kind]
     head = w._head("sum", [(f"R -> {t}", "f"), ("R", "a"), ("R", "b")], t)[1:].split(" ")[0]
     add, zero, times = ("vadd", "vzero", "vscal") if kind == VECTOR else ("Rplus", "0", "Rmult")
-    none = _assume(b, f"sum_none_{t}", "no terms", f"forall (f : R -> {t}) (a : R), {head} f a (a - 1) = {zero}")
-    last = _assume(
-        b, f"sum_last_{t}", "last term of a range",
+    none = b.assumed(f"sum_none_{t}", "no terms", f"forall (f : R -> {t}) (a : R), {head} f a (a - 1) = {zero}")
+    last = b.assumed(
+        f"sum_last_{t}", "last term of a range",
         f"forall (f : R -> {t}) (a b : R), isint a -> isint b -> a <= b -> "
         f"{head} f a b = {add} ({head} f a (b - 1)) (f b)",
     )  # fmt: skip
@@ -121,8 +115,8 @@ def _integral(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     if not endless(high):
         end = w.term(high, scope)
         head = w._head("integral", [("R -> R", "f"), ("R", "a"), ("R", "b")], "R")
-        label = _assume(
-            b, "calculus", _BOUNDED,
+        label = b.assumed(
+            "calculus", _BOUNDED,
             "forall (F f : R -> R) (a b : R), a <= b -> "
             f"(forall t, a <= t <= b -> is_derive F t (f t) /\\ 0 <= f t) -> {head} = F b - F a",
         )  # fmt: skip
@@ -131,13 +125,10 @@ def _integral(b: Reasoning, e: Expr, scope: Names) -> tuple[str, str] | None:
     if minus_one or whole:
         return None
     head = w._head("integral_oo", [("R -> R", "f"), ("R", "a")], "R")
-    label = _assume(
-        b, "calculus_oo", _ENDLESS,
+    label = b.assumed(
+        "calculus_oo", _ENDLESS,
         "forall (F f : R -> R) (a l : R), (forall t, a <= t -> is_derive F t (f t) /\\ 0 <= f t) -> "
         f"is_lim F p_infty l -> {head} = l - F a",
     )  # fmt: skip
     stated = f"{w.term(e, scope)} = 0 - {primitive} {start}"
     return stated, f"apply ({label} {primitive} {function}); [{on_it} | apply power_vanishes; lra]"
-
-
-__all__ = ["closed", "power"]

@@ -6,9 +6,9 @@ from boundcheck.kernel.check.binder_rules import Binder
 from boundcheck.kernel.check.nodes_read import Node, at_least, formula
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.formula import Expr, Relation, call, var
-from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
-from boundcheck.rocq.reduction_proofs import side_children
-from boundcheck.rocq.shapes import Children, Lemma
+from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, ends, function, name, relation
+from boundcheck.rocq.reduction_proofs import proved, side_children
+from boundcheck.rocq.shapes import Children, Lemma, uses
 
 OPEN = "bc_open."
 
@@ -27,8 +27,7 @@ def entered(b: Binder) -> str:
 
 def everywhere(b: Binder, children: Children) -> str:
     """A tactic: the terms are defined at every place of the range, by children or at once."""
-    uses = "".join(f" | {c.use()}" for c in children)
-    there = f"{entered(b)}; repeat split; first [exact I | lra{uses} | bc_side]"
+    there = f"{entered(b)}; repeat split; first [exact I | lra{uses(children)} | bc_side]"
     return f"({there})" if b.is_sum else f"(apply between_of; [bc_ends | {there}])"
 
 
@@ -37,34 +36,35 @@ def compared(node: Node, b: Binder, children: Children) -> list[str]:
     own = within(b, children)
     lines = [OPEN, *side_children(b.seq, [c for c in children if c.sequent.goal.op != DEFINED])]
     for k, c in enumerate(c for c in children if c.sequent.goal.op == DEFINED and c.sequent.hyps == b.seq.hyps):
-        lines.append(f"assert (ZG{k} : {relation(c.sequent.goal)}) by {c.use()}.")
+        lines.append(proved(f"ZG{k}", c))
     lines.append(OPEN)
     exists = _tested(b, children) if node.get("test") is True else _dominated(b, formula(node, "by"), own)
-    places = everywhere(b, own)
+    return [*lines, f"{exists_on(b, exists, everywhere(b, own))}."]
+
+
+def exists_on(b: Binder, exists: str, places: str) -> str:
+    """A tactic that an integral or infinite sum is defined, from those that it exists and what its terms are."""
     both = f"split; [{exists} | {places}]"
-    return [*lines, f"split; [bc_whole | {both}]." if b.is_sum else f"{both}."]
+    return f"split; [bc_whole | {both}]" if b.is_sum else both
 
 
 def _proved(goal: Relation, children: Children) -> str:
     """A tactic for a goal that a child proves, or that holds at once."""
-    uses = "".join(f" | {c.use()}" for c in children if c.sequent.goal == goal)
-    return f"(assert (ZO : {relation(goal)}) by first [bc_side{uses}]; lra)"
+    fitting = uses(c for c in children if c.sequent.goal == goal)
+    return f"(assert (ZO : {relation(goal)}) by first [bc_side{fitting}]; lra)"
 
 
 def _dominated(b: Binder, by: Expr, own: Children) -> str:
     """A tactic: the body is at most the majorant, which exists."""
-    x = name(b.t)
-    f, g = (f"(fun {x} : R => {coq(e)})" for e in (b.body, by))
+    f, g = function(b.t, b.body), function(b.t, by)
     least = _proved(Relation("<=", call("abs", b.body), by), own)
     if b.is_sum:
         assert b.low is not None
         inner = f"({entered(b)}; {least})"
         return f"(apply (ex_Sum_dominated {f} {g} ({coq(b.low)})); [bc_whole | {inner} | assumption])"
-    uses = "".join(f" | {c.use()}" for c in own)
-    steady = f"({entered(b)}; c_find; cbv beta; first [lra{uses} | bc_side])"
-    ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
+    steady = f"({entered(b)}; c_find; cbv beta; first [lra{uses(own)} | bc_side])"
     return (
-        f"(apply (ex_Int_dominated {f} {g} {ends}); "
+        f"(apply (ex_Int_dominated {f} {g} {ends(b.term)}); "
         f"[bc_ends | {steady} | {steady} | ({entered(b)}; {least}) | assumption])"
     )
 
@@ -76,11 +76,10 @@ def _tested(b: Binder, children: Children) -> str:
     x, slope = name(b.t), derivative(b.body, b.t)
     wide = b.seq.with_hyps(Relation(">=", var(b.t), b.low))
     own = [c for c in children if c.sequent.hyps == wide.hyps]
-    uses = "".join(f" | {c.use()}" for c in own)
     signs = [f"(intros {x} J; cbv beta; {_proved(at_least(e, False), own)})" for e in (b.body, -slope)]
-    by_parts = f"eapply d_eq; [d_find; cbv beta; first [lra{uses} | bc_side] | bc_equal]"
+    by_parts = f"eapply d_eq; [d_find; cbv beta; first [lra{uses(own)} | bc_side] | bc_equal]"
     derive = f"(intros {x} J; cbv beta; first [bc_derive | {by_parts}])"
-    f, d = (f"(fun {x} : R => {coq(e)})" for e in (b.body, slope))
+    f, d = function(b.t, b.body), function(b.t, slope)
     return (
         f"(apply (ex_Sum_test {f} {d} ({coq(b.low)})); [bc_whole | {signs[0]} | {derive} | {signs[1]} | assumption])"
     )

@@ -33,6 +33,7 @@ REALS = (
 #: Coq's own machine integers and floats, by which coq-interval computes.
 MACHINE = ("PrimInt63.", "Uint63.", "PrimFloat.", "FloatAxioms.")
 OWN = ("Boundcheck", "Rules", "Whole", "Grounds")  #: files that are here already
+OWN_SECONDS = 300.0  #: for one of these
 SENTENCE = 40.0  #: seconds for one tactic or command, so that what is slow is named and the rest goes on
 LONG_SENTENCE = 300.0  #: the same in whole statements, whose sentences do more
 MAX_IDLE = 1  #: runs of coqc that end without a fault of one obligation, before all that are left are given up
@@ -74,7 +75,7 @@ def compiler() -> str:
     return found[1] if found else "of unknown version"
 
 
-def prepare(directory: Path, seconds: float = 300.0, names: tuple[str, ...] = ("Boundcheck",)) -> None:
+def prepare(directory: Path, names: tuple[str, ...] = ("Boundcheck",)) -> None:
     """Write the named files of this folder into ``directory``, compile them. Raises :class:`NoCompiler`."""
     last = 0.0
     for name in names:
@@ -84,7 +85,7 @@ def prepare(directory: Path, seconds: float = 300.0, names: tuple[str, ...] = ("
             last = made.stat().st_mtime
             continue
         own.write_text(text, encoding="utf-8")
-        code, told = run(directory, own.name, seconds)
+        code, told = run(directory, own.name, OWN_SECONDS)
         if code != 0:
             missing = "Cannot find a physical path" in told or "Unable to locate library" in told
             raise NoCompiler(INSTALL if missing else f"{own.name} does not compile: {_error(told)}")
@@ -123,12 +124,9 @@ def piece(text: str, told: str) -> str:
 
 def run(directory: Path, file: str, seconds: float, sentence: float = SENTENCE) -> tuple[int, str]:
     """Exit status and output of coqc on one file of ``directory``; 124 where the time is up."""
-    code, told = _ended(["coqc", *_flags(min(seconds, sentence)), file], directory, seconds)
+    limit = f"Default Timeout={max(1, int(min(seconds, sentence)))}"
+    code, told = _ended(["coqc", "-q", "-w", "-all", "-set", limit, "-R", ".", "", file], directory, seconds)
     return (code, told) if code != 124 else (124, f"{told}\nError: the limit of {seconds:g} s is over")
-
-
-def _flags(sentence: float) -> list[str]:
-    return ["-q", "-w", "-all", "-set", f"Default Timeout={max(1, int(sentence))}", "-R", ".", ""]
 
 
 def _ended(command: list[str], directory: Path, seconds: float) -> tuple[int, str]:
@@ -157,9 +155,7 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
     outcome = CoqOutcome(export.label, said={o.name: o.said for o in export.stated if o.said})
     start = time.monotonic()
     module = module_name(export.label)
-    for o in export.obligations:
-        if o.refused:
-            outcome.failed[o.name] = f"not stated: {o.refused}"
+    outcome.failed |= {o.name: f"not stated: {o.refused}" for o in export.obligations if o.refused}
     every = [o.name for o in export.stated]
     left, waiting = list(every), list(every)  # not known to fail; not known at all
     idle = 0
@@ -190,12 +186,11 @@ def accept(export: Export, directory: Path, seconds: float, say: Callable[[str],
             (directory / f"{module}.v").write_text(export.file(frozenset(every), assumptions=False), encoding="utf-8")
             break
         waiting = waiting[waiting.index(name) + 1 :] or list(left)
-    for o in export.obligations:
-        if o.same_as:
-            if o.same_as in outcome.accepted:
-                outcome.accepted.append(o.name)
-            else:
-                outcome.failed[o.name] = f"the same claim as {o.same_as}"
+    for o in (o for o in export.obligations if o.same_as):
+        if o.same_as in outcome.accepted:
+            outcome.accepted.append(o.name)
+        else:
+            outcome.failed[o.name] = f"the same claim as {o.same_as}"
     outcome.seconds = time.monotonic() - start
     return outcome
 

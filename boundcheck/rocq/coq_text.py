@@ -7,7 +7,7 @@ point does not hold there), as conclusions for claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -81,15 +81,19 @@ def coq(e: Expr) -> str:
         level = _LEVEL[e.op]
         return f"{_inner(e.args[0], level)} {_BINARY[e.op]} {_inner(e.args[1], level + 1)}"
     if e.op in _CALLS:
-        args = list(e.args)
-        last = _inner(args[-1], 9)
-        for a in reversed(args[:-1]):  # min and max of many, nested in pairs
-            last = f"({_CALLS[e.op]} {_inner(a, 9)} {last})"
-        return last if len(args) > 1 else f"({_CALLS[e.op]} {last})"
+        return called(e.op, [_inner(a, 9) for a in e.args])
     other = unfolded(e)
     if other is None:
         raise NotStated(e.op)
     return f"({coq(other)})"
+
+
+def called(op: str, args: Sequence[str]) -> str:
+    """A function of arguments; the least and the largest of many are nested in pairs."""
+    *before, last = args
+    for a in reversed(before):
+        last = f"({_CALLS[op]} {a} {last})"
+    return last if before else f"({_CALLS[op]} {last})"
 
 
 def longest_first(e: Expr) -> tuple[int, str]:
@@ -107,18 +111,28 @@ def end(e: Expr) -> str:
     return f"(Finite {_inner(e, 9)})"
 
 
+def ends(e: Expr) -> str:
+    """Both ends of an integral."""
+    return f"{end(e.args[2])} {end(e.args[3])}"
+
+
+def function(v: str, body: Expr | str) -> str:
+    """A function of one number ``v``."""
+    return f"(fun {name(v)} : R => {body if isinstance(body, str) else coq(body)})"
+
+
 def _binder(e: Expr) -> tuple[str, list[str]]:
     """(head, arguments) of an integral or sum."""
     body, v, lo, hi = e.args
-    function = f"(fun {coq(v)} : R => {coq(body)})"
     low, high = end(lo), end(hi)
     if low == "p_infty" or high == "m_infty" or (e.op == "sum" and low == "m_infty"):
         raise NotStated("an infinite end on the wrong side")
+    terms = function(v.value, body)
     if e.op == "integral":
-        return "Int", [function, low, high]
+        return "Int", [terms, low, high]
     if high == "p_infty":
-        return "SumInf", [function, _inner(lo, 9)]
-    return "Sum", [function, _inner(lo, 9), _inner(hi, 9)]
+        return "SumInf", [terms, _inner(lo, 9)]
+    return "Sum", [terms, _inner(lo, 9), _inner(hi, 9)]
 
 
 def exists(e: Expr) -> str:
@@ -132,7 +146,7 @@ def exists(e: Expr) -> str:
     else:
         found, over = f"sum_ok {parts[1]} {parts[2]}", f"on_whole {parts[1]} (Finite {parts[2]})"
     inside = " /\\ ".join(f"({relation(c)})" for c in defined((Relation("==", body, body),)))
-    return f"{found} /\\ {over} (fun {coq(v)} : R => {inside or 'True'})"
+    return f"{found} /\\ {over} {function(v.value, inside or 'True')}"
 
 
 def _inner(e: Expr, level: int) -> str:
@@ -173,6 +187,11 @@ def signed(base: Expr, exponent: Expr) -> bool:
     return base.op == "num" and base.value < 0 and exponent.op != "num"
 
 
+def order(r: Relation) -> str:
+    """< where an inequality is strict, else <=."""
+    return "<" if r.strict else "<="
+
+
 def relation(r: Relation) -> str:
     """The text of a relation, or of a condition of definedness. Raises :class:`NotStated`."""
     if r.op == POWER and signed(r.lhs, r.rhs):
@@ -192,7 +211,7 @@ def defined(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """The conditions under which all terms of ``relations`` are defined, each once, those of numbers left out."""
     found: dict[Relation, None] = {}
     for r in relations:
-        for side in (r.lhs, r.rhs):
+        for side in r.sides:
             outer = tuple(outside_binders(side))
             powers = {n.args[0] for n in outer if n.op == "pow" and general(*n.args)}
             for c in conditions(side):

@@ -21,7 +21,7 @@ def twins(terms: Collection[Expr], algebra: Algebra) -> tuple[dict[Expr, Expr], 
     inside = sorted(below, key=lambda e: (len(coq(e)), coq(e)))
     seen: list[Expr] = []
     for e in (n for n in inside if n.op == "log"):
-        known = next((o for o in seen if _equal(e.args[0] - o.args[0], algebra)), None)
+        known = next((o for o in seen if equal(e.args[0] - o.args[0], algebra)), None)
         if known is None:
             seen.append(e)
         else:
@@ -38,7 +38,8 @@ def twins(terms: Collection[Expr], algebra: Algebra) -> tuple[dict[Expr, Expr], 
     return same, other
 
 
-def _equal(gap: Expr, algebra: Algebra) -> bool:
+def equal(gap: Expr, algebra: Algebra) -> bool:
+    """Whether the normal form of a gap is 0."""
     try:
         return bool(algebra.is_zero(gap))
     except AlgebraLimit:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import ctx, fmpq
 
@@ -13,17 +13,17 @@ from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.nodes_read import ORDER, Node, formula, rational
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.check.series import Expander
-from boundcheck.kernel.formula import BINDERS, Expr, const, num
+from boundcheck.kernel.formula import Expr, const, num
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
-from boundcheck.rocq.exponents import exponentials
-from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.scripts import chained
-from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series, Value
-from boundcheck.rocq.shapes import Children
+from boundcheck.rocq.exponents import exponential, rewritten
+from boundcheck.rocq.series_proofs import FAULTS, Series
+from boundcheck.rocq.series_values import NewUnit, Value
+from boundcheck.rocq.shapes import Children, uses
 from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Poly, Scale, as_written
 
+T = TypeVar("T")
 SECONDS = 120  #: for all tactics of one expansion
 DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16)
 NARROWER = (1, 4, 32)  #: by how much the certificate's width is divided where it is too large
@@ -41,17 +41,15 @@ class Place:
 
 def plain(e: Expr) -> Expr:
     """``e`` without tangents, hyperbolic and inverse functions, as Coq unfolds or rewrites them."""
-    e = exponentials(e)
-    if not e.args or e.op in BINDERS:
+    return rewritten(e, lambda part: _arc(exponential(part)))
+
+
+def _arc(e: Expr) -> Expr:
+    if e.op not in ("asin", "acos"):
         return e
-    args = tuple(map(plain, e.args))
-    match e.op:
-        case "asin" | "acos":
-            u = args[0]
-            root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (u, num(2))))),))
-            arc = Expr("atan", (Expr("div", (u, root)),))
-            return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
-    return Expr(e.op, args, e.value)
+    root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (e.args[0], num(2))))),))
+    arc = Expr("atan", (Expr("div", (e.args[0], root)),))
+    return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
 
 
 class Walk:
@@ -87,12 +85,7 @@ class Walk:
         s = self.s
         p = s.scale.constant(e)
         value = s.scale.coefficients.c_expr(p[ONE]) if p else num(0)
-        if coq(value) == coq(e):
-            return Value(f"({coq(e)})", p)
-        own = s.fresh("zE")
-        proof = chained(Equations(s.seq).prove(e, value))
-        s.say(f"assert ({own} : ({coq(e)}) = ({coq(value)})) by first [reflexivity | bc_angle | {proof}]")
-        return Value(f"({coq(e)})", p, own)
+        return Value(f"({coq(e)})", p, "" if coq(value) == coq(e) else s.still(e)[2])
 
     def _moving(self, e: Expr) -> Value:
         s, scale = self.s, self.s.scale
@@ -182,33 +175,32 @@ def tactic(gap: Expr, place: Place, seq: Sequent) -> tuple[list[str], Fraction] 
     They expect ``zh`` (the distance, or the inverse of the variable's modulus) with ``zh0 : 0 < zh`` and
     ``zh1 : zh <= width``, and ``zX0 : variable = at + zh`` or its like.
     """
-    for narrower in NARROWER:
-        for depth in DEPTHS:
-            found = _attempt(
-                plain(gap), gap, Place(place.variable, place.at, place.side, place.width / narrower), seq, depth
-            )
-            if found is not None:
-                return found, place.width / narrower
+    for width in (place.width / narrower for narrower in NARROWER):
+        near = replace(place, width=width)
+        found = expanded(near, seq, DEPTHS, lambda s, near=near: _tactics(plain(gap), gap, near, s))  # type: ignore[misc]
+        if found is not None:
+            return found, width
     return None
 
 
-def _attempt(e: Expr, gap: Expr, place: Place, seq: Sequent, depth: int) -> list[str] | None:
-    box = dict(seq.box or {})
-    box.pop(place.variable, None)
-    q = 1
-    units: dict[Any, Fraction] = {}
-    for _ in range(12):
-        scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
-        try:
-            return _tactics(e, gap, place, Series(seq, scale, depth))
-        except Finer as finer:
-            q *= finer.args[0]
-            if q > 24:
-                return None
-        except NewUnit:
-            continue
-        except FAULTS:
-            return None
+def expanded(place: Place, seq: Sequent, depths: Iterable[int], build: Callable[[Series], T]) -> T | None:
+    """What ``build`` makes of the first expansion that is long and fine enough; None for none."""
+    box = {v: a for v, a in (seq.box or {}).items() if v != place.variable}
+    for depth in depths:
+        q, units = 1, dict[Any, Fraction]()
+        for _ in range(12):
+            scale = Scale(Expander(seq.algebra, box, place.width, depth), place.width, q, units)
+            try:
+                with ctx.workprec(PRECISION):
+                    return build(Series(seq, scale, depth))
+            except Finer as finer:
+                q *= finer.args[0]
+                if q > 24:
+                    break
+            except NewUnit:
+                continue
+            except FAULTS:
+                break
     return None
 
 
@@ -257,27 +249,6 @@ def _tactics(e: Expr, gap: Expr, place: Place, s: Series) -> list[str]:
     return s.lines
 
 
-def place_lines(place: Place, width: Fraction) -> list[str]:
-    """The facts about the distance that :func:`tactic` expects, from ``zd`` (it is above 0) and ``zw`` (its width)."""
-    v, w = name(place.variable), number(width)
-    if place.at is None:
-        size = v if place.side > 0 else f"- {v}"
-        return [
-            f"assert (exists h, h = / ({size})) as [zh Dh] by (eexists; reflexivity)",
-            "assert (zh0 : 0 < zh) by (rewrite Dh; apply Rinv_0_lt_compat; lra)",
-            f"assert (zh1 : zh <= {w}) by (rewrite Dh; apply inverse_below; lra)",
-            f"assert (zX0 : {v} = {'' if place.side > 0 else '- '}/ zh) by (rewrite Dh; field; lra)",
-        ]
-    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
-    sign = "+" if place.side > 0 else "-"
-    return [
-        f"assert (exists h, h = {d}) as [zh Dh] by (eexists; reflexivity)",
-        "assert (zh0 : 0 < zh) by (rewrite Dh; exact zd)",
-        f"assert (zh1 : zh <= {w}) by (rewrite Dh; exact zw)",
-        f"assert (zX0 : {v} = ({coq(place.at)}) {sign} zh) by (rewrite Dh; ring)",
-    ]
-
-
 def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[], str]) -> list[str]:
     """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
     goal = seq.goal
@@ -288,8 +259,7 @@ def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[],
     elif goal.op not in ORDER:
         return [f"{direct()}."]
     place = read_place(node)
-    with ctx.workprec(PRECISION):
-        found = tactic(gap, place, seq)
+    found = tactic(gap, place, seq)
     if found is None:
         return [f"{direct()}."]
     return [
@@ -307,34 +277,42 @@ def joined(lines: Sequence[str]) -> str:
 def _region(
     place: Place, found: tuple[list[str], Fraction], seq: Sequent, children: Children, direct: Callable[[], str]
 ) -> list[str]:
+    """The tactics of an expansion, after the facts about the distance ``zh`` that they expect; far off ``direct``."""
     lines, width = found
-    own = [c for c in children if c.sequent.hyps == seq.hyps]
-    uses = "".join(f" | {c.use()}" for c in own)
-    out = []
-    v = name(place.variable)
+    known = uses(c for c in children if c.sequent.hyps == seq.hyps)
+    v, w, right = name(place.variable), number(width), place.side > 0
     if place.at is None:
-        size = v if place.side > 0 else f"- {v}"
-        out.append(f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{uses} | bc_side]")
-        if width != place.width:
-            near = f"{v} <= {number(1 / width)}" if place.side > 0 else f"{number(-1 / width)} <= {v}"
-            rest = f"assert (zB : {near}) by lra; {direct()}"
-            out.append(f"destruct (Rle_or_lt ({number(1 / width)}) ({size})) as [zw | zw]; [| solve [{rest}]]")
-        out += [*place_lines(place, width), *lines, "lra"]
-        return out
-    d = f"{v} - ({coq(place.at)})" if place.side > 0 else f"({coq(place.at)}) - {v}"
-    face = next((c for c in reversed(children) if c.sequent == seq.substituted({place.variable: place.at})), None)
-    out.append(f"assert (zw0 : {d} <= {number(place.width)}) by first [lra{uses} | bc_side]")
-    if face is None:
-        out.append(f"assert (zd : 0 < {d}) by first [lra{uses} | bc_side]")
+        size, far = (v if right else f"- {v}"), number((1 if right else -1) / width)
+        out = [f"assert (zw0 : {number(1 / place.width)} <= {size}) by first [lra{known} | bc_side]"]
+        split = f"Rle_or_lt ({number(1 / width)}) ({size})"
+        near = f"{v} <= {far}" if right else f"{far} <= {v}"
+        distance, moved, above = f"/ ({size})", f"{'' if right else '- '}/ zh", "apply Rinv_0_lt_compat; lra"
+        below, back = "apply inverse_below; lra", "field; lra"
     else:
-        out.append(f"assert (zd0 : 0 <= {d}) by first [lra{uses} | bc_side]")
-        at = f"(assert (zF0 : {v} = {coq(place.at)}) by lra; subst {v}; {face.use()})"
-        out.append(f"destruct (Rle_lt_or_eq_dec 0 ({d}) zd0) as [zd | zd]; [| solve [{at}]]")
+        at = coq(place.at)
+        distance, moved = (f"{v} - ({at})", f"({at}) + zh") if right else (f"({at}) - {v}", f"({at}) - zh")
+        above, below, back = "exact zd", "exact zw", "ring"
+        face = next((c for c in reversed(children) if c.sequent == seq.substituted({place.variable: place.at})), None)
+        out = [f"assert (zw0 : {distance} <= {number(place.width)}) by first [lra{known} | bc_side]"]
+        if face is None:
+            out.append(f"assert (zd : 0 < {distance}) by first [lra{known} | bc_side]")
+        else:
+            out.append(f"assert (zd0 : 0 <= {distance}) by first [lra{known} | bc_side]")
+            here = f"(assert (zF0 : {v} = {at}) by lra; subst {v}; {face.use()})"
+            out.append(f"destruct (Rle_lt_or_eq_dec 0 ({distance}) zd0) as [zd | zd]; [| solve [{here}]]")
+        split = f"Rle_or_lt ({distance}) {w}"
+        near = f"{coq(place.at + num(width))} <= {v}" if right else f"{v} <= {coq(place.at - num(width))}"
     if width != place.width:
-        beyond = place.at + num(width) if place.side > 0 else place.at - num(width)
-        near = f"{coq(beyond)} <= {v}" if place.side > 0 else f"{v} <= {coq(beyond)}"
         rest = f"assert (zB : {near}) by lra; {direct()}"
-        out.append(f"destruct (Rle_or_lt ({d}) {number(width)}) as [zw | zw]; [| solve [{rest}]]")
-    else:
+        out.append(f"destruct ({split}) as [zw | zw]; [| solve [{rest}]]")
+    elif place.at is not None:
         out.append("pose proof zw0 as zw")
-    return [*out, *place_lines(place, width), *lines, "lra"]
+    return [
+        *out,
+        f"assert (exists h, h = {distance}) as [zh Dh] by (eexists; reflexivity)",
+        f"assert (zh0 : 0 < zh) by (rewrite Dh; {above})",
+        f"assert (zh1 : zh <= {w}) by (rewrite Dh; {below})",
+        f"assert (zX0 : {v} = {moved}) by (rewrite Dh; {back})",
+        *lines,
+        "lra",
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -36,18 +36,12 @@ def maximal(e: Expr) -> Iterator[Expr]:
             yield from maximal(a)
 
 
-def bases_of(t: Expr) -> Iterator[Expr]:
-    """The variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "var")
-
-
-def moduli_of(t: Expr) -> Iterator[Expr]:
-    """The moduli of variables in bases of powers and roots of a power term."""
-    for n in t.walk():
-        if n.op == "sqrt" or (n.op == "pow" and is_power(n)):
-            yield from (a for a in n.args[0].walk() if a.op == "abs" and a.args[0].op == "var")
+def variables_of(sides: Iterable[Expr], moduli: bool = False) -> list[str]:
+    """The variables, or those of which there are ``moduli``, in bases of powers and roots of the power terms."""
+    powers = (n for side in sides for t in maximal(side) for n in t.walk())
+    parts = (a for n in powers if n.op == "sqrt" or (n.op == "pow" and is_power(n)) for a in n.args[0].walk())
+    inner = (a.args[0] for a in parts if a.op == "abs") if moduli else parts
+    return sorted({a.value for a in inner if a.op == "var"})
 
 
 def common(a: Fraction, b: Fraction) -> Fraction:
@@ -126,36 +120,33 @@ def _pair(m: Any) -> tuple[Expr, Expr, Any, Poly] | None:
     return None
 
 
-def exponentials(e: Expr) -> Expr:
-    """``e`` with hyperbolic functions and tangents as Coq defines them."""
+def rewritten(e: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """``e`` with every part changed, from the inside out; what stands under a binder stays."""
     if not e.args or e.op in BINDERS:
         return e
-    args = tuple(map(exponentials, e.args))
-    if e.op not in (*HYPERBOLIC, "tan"):
-        return Expr(e.op, args, e.value)
+    return change(Expr(e.op, tuple(rewritten(a, change) for a in e.args), e.value))
+
+
+def exponential(e: Expr) -> Expr:
+    """A hyperbolic function or tangent as Coq defines it; anything else as it is."""
     if e.op == "tan":
-        return Expr("div", (Expr("sin", args), Expr("cos", args)))
-    up, down = call("exp", args[0]), Expr("exp", (Expr("neg", args),))
+        return Expr("div", (Expr("sin", e.args), Expr("cos", e.args)))
+    if e.op not in HYPERBOLIC:
+        return e
+    up, down = call("exp", e.args[0]), Expr("exp", (Expr("neg", e.args),))
     sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
     return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))
 
 
-def squares(e: Expr) -> Expr:
-    """``e`` with the square of a modulus as the square of what is in it."""
-    if not e.args or e.op in BINDERS:
-        return e
-    args = tuple(map(squares, e.args))
-    if e.op == "pow" and args[0].op == "abs" and args[1] is num(2):
-        return Expr("pow", (args[0].args[0], args[1]))
-    return Expr(e.op, args, e.value)
+def square(e: Expr) -> Expr:
+    """The square of a modulus as the square of what is in it."""
+    squared = e.op == "pow" and e.args[0].op == "abs" and e.args[1] is num(2)
+    return Expr("pow", (e.args[0].args[0], e.args[1])) if squared else e
 
 
 def no_modulus(e: Expr) -> Expr:
-    """``e`` with 0 for the modulus of 0."""
-    if not e.args or e.op in BINDERS:
-        return e
-    args = tuple(map(no_modulus, e.args))
-    return num(0) if e.op == "abs" and args[0] is num(0) else Expr(e.op, args, e.value)
+    """0 for the modulus of 0."""
+    return num(0) if e.op == "abs" and e.args[0] is num(0) else e
 
 
 def times(a: Powers, b: Powers, sign: int) -> Powers:

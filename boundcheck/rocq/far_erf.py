@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import reduce
 
 from boundcheck.kernel.check.nodes_read import ORDER, Node
-from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfold
+from boundcheck.kernel.proof.terms import exchanged
 from boundcheck.rocq.coq_text import coq
 from boundcheck.rocq.expansion_proofs import expansion
 
@@ -29,7 +28,7 @@ def far_out(node: Node, seq: Sequent, direct: Callable[[], str]) -> list[str]:
     without the error function.
     """
     v, goal = str(node.get("var")), seq.goal
-    lhs, rhs = (unfold(e, frozenset(TABLE) - {"erfc"}) for e in (goal.lhs, goal.rhs))
+    lhs, rhs = (unfold(e, frozenset(TABLE) - {"erfc"}) for e in goal.sides)
     calls = list(dict.fromkeys(n for e in (lhs, rhs) for n in e.walk() if n.op == "erf" and v in n.args[0].free))
     if node.get("at") != "oo" or "absurd" in node or goal.op not in ORDER or not calls:
         return []
@@ -51,7 +50,7 @@ def far_out(node: Node, seq: Sequent, direct: Callable[[], str]) -> list[str]:
                 "cbn [far_sum far_c Nat.mul Nat.add]; simpl INR; field; repeat split; lra)",
                 f"clear YE{i}; rewrite YQ{i}",
             ]
-        other = Relation(goal.op, *(reduce(lambda f, put: replaced(f, *put), puts.items(), e) for e in (lhs, rhs)))
+        other = Relation(goal.op, *(exchanged(e, puts) for e in (lhs, rhs)))
         inner = Sequent((*seq.hyps, *hyps), other, seq.integers)
         script = expansion(node, inner, (), direct)
         if len(script) > 1:  # it has one, within a longer limit of time

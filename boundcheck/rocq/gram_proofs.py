@@ -34,26 +34,6 @@ def gram_theorem(label: str, certificate: Mapping[str, Any]) -> tuple[str, list[
     return lines[1], lines
 
 
-def _gives(h: Relation, vectors: list[str]) -> bool:
-    """Whether an equation gives a vector by others."""
-    return h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free
-
-
-def _value(where: list[Relation], vectors: list[str]) -> tuple[Relation, dict[str, Expr]] | None:
-    """The first equation of the domain that gives a parameter, and its value, as the checker finds it."""
-    own = frozenset(vectors)
-    for r in where:
-        for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
-            plain = not other.free & own
-            if r.op == "==" and side.op == "var" and side.value not in other.free | own and plain:
-                return r, {str(side.value): other}
-    return None
-
-
-def _put(r: Relation, values: Mapping[str, Expr]) -> Relation:
-    return r.map(lambda e: substitute(e, values))
-
-
 class _Gram:
     def __init__(self, label: str, claim: GramClaim, certificate: Mapping[str, Any], sorts: Sorts):
         self.label, self.claim, self.certificate, self.sorts = label, claim, certificate, sorts
@@ -96,7 +76,7 @@ class _Gram:
 
     def theorem(self) -> list[str]:
         claim, sorts = self.claim, self.sorts
-        vectors = [v for v in claim.vectors if sorts.is_vector(v)]
+        vectors = [v for v in claim.vectors if v in sorts.vectors]
         scalars = sorted(sorts.scalars)
         binder = f"forall (S : Space) ({' '.join([*map(name, vectors), 'v_unused'])} : S)"
         reals = [*map(name, scalars), *sorts.levels.values()]
@@ -149,23 +129,10 @@ class _Gram:
         self.lines.append("  lra.")
 
     def _solve(self) -> None:
-        """Equations that give a vector are put in, in the order in which the checker puts them."""
-        where, hypotheses, vectors = list(self.claim.where), list(self.claim.hypotheses), list(self.claim.vectors)
-        while found_value := _value(where, vectors):
-            given, values = found_value
-            where = [_put(r, values) for r in where if r is not given]
-            hypotheses = [_put(h, values) for h in hypotheses]
-            self.goal = _put(self.goal, values)
-            self.lines += [f"  subst {name(v)}." for v in values]
-        while True:
-            found = next((h for h in hypotheses if h.op == "==" and _gives(h, vectors)), None)
-            if found is None:
-                return
-            values = {found.lhs.value: found.rhs}
-            hypotheses = [_put(h, values) for h in hypotheses if h is not found]
-            self.goal = _put(self.goal, values)
-            vectors.remove(found.lhs.value)
-            self.lines.append(f"  subst {name(found.lhs.value)}.")
+        """Equations that give a parameter or a vector are put in, in the order in which the checker puts them."""
+        for symbol, term in self.problem.solved:
+            self.goal = self.goal.map(lambda e, values={symbol: term}: substitute(e, values))  # type: ignore[misc]
+            self.lines.append(f"  subst {name(symbol)}.")
 
     def _constraints(self) -> None:
         """C0, C1, ...: the polynomials that the domain makes nonnegative, as the certificate numbers them."""
@@ -225,12 +192,12 @@ class _Gram:
     def _combination(self) -> None:
         p, field, say = self.problem, self.field, self.lines
         start = len(say)
-        multipliers = [field.ratio(field.decode(m[0]), field.decode(m[1])) for m in self.certificate["multipliers"]]
+        multipliers = [self._decoded(m) for m in self.certificate["multipliers"]]
         rest = remainder(p, multipliers)
         names = basis(p, rest)
         order = self.certificate["order"]
-        lower = {(i, j): field.ratio(field.decode(r[0]), field.decode(r[1])) for i, j, r in self.certificate["lower"]}
-        diagonal = [field.ratio(field.decode(r[0]), field.decode(r[1])) for r in self.certificate["diagonal"]]
+        lower = {(i, j): self._decoded(r) for i, j, r in self.certificate["lower"]}
+        diagonal = [self._decoded(r) for r in self.certificate["diagonal"]]
         for k, (_, divisor) in enumerate(sorted({self.poly(q): q for q in field.divisors}.items())):
             self._sign(f"V{k}", divisor, True)
         terms: list[str] = []
@@ -261,7 +228,7 @@ class _Gram:
             proof = f"apply Rmult_le_pos; [{self._put_back(factor)}exact D{k} | {proof}]"
             self._term(f"Q{k}", f"S{k}", factor, square, parts, proof, terms, sums)
         gap = self.sorts.scalar(self.goal.gap)
-        raw = Coordinates(p.vectors).of(self.goal)
+        raw = Coordinates(p.vectors).of(self.goal, given=False)
         keys = dict.fromkeys([*raw, *sums])
         parts = {key: self._ratio(p.goal.get(key, field.number(0)), own=True) for key in keys}
         self._expanded("G", gap, {key: raw.get(key, num(0)) for key in keys}, parts)
@@ -277,6 +244,10 @@ class _Gram:
         say.append(f"  assert (T : 0 <= {gap}) by (rewrite E; {positive}).")
         say += ["  split; [solve [bc_nonzero] |]." for _ in self.conditions]
         say.append("  lra.")
+
+    def _decoded(self, r: Any) -> Ratio:
+        """A rational function of the certificate."""
+        return self.field.ratio(self.field.decode(r[0]), self.field.decode(r[1]))
 
     def _ratio(self, r: Ratio, own: bool = False) -> str:
         """A name for a rational function, so that the identity is one of polynomials; numbers stay as they are."""
@@ -323,7 +294,7 @@ class _Gram:
 
     def _turned(self, parts: Mapping[Key, str]) -> str:
         """The tactic that puts the vectors of every inner product in order."""
-        used = sorted({v for key in parts if key[0] == "q" for v in key[1:] if self.sorts.is_vector(v)})
+        used = sorted({v for key in parts if key[0] == "q" for v in key[1:] if v in self.sorts.vectors})
         pairs = [f"?(dot_sym _ {name(b)} {name(a)})" for a in used for b in used if a < b]
         return f"rewrite {', '.join(pairs)}. " if pairs else ""
 
@@ -333,7 +304,7 @@ class _Gram:
     def _atom(self, key: Key) -> str:
         if key[0] == "l":
             return self.sorts.levels[key[1]]
-        if all(map(self.sorts.is_vector, key[1:])):
+        if self.sorts.vectors.issuperset(key[1:]):
             return f"(dot {name(key[1])} {name(key[2])})"
         return "(" + (" * ".join(name(v) for v in key[1:] if v != UNIT) or "1") + ")"
 
@@ -350,18 +321,14 @@ class _Gram:
 
     def _hypothesis(self, j: int, h: Relation) -> tuple[str, Mapping[Key, Expr]]:
         """Y_j: the gap of hypothesis j, squared where it bounds a norm; its text and its coefficients."""
-        say, where = self.lines, Coordinates(self.problem.vectors)
         small, large = (h.rhs, h.lhs) if h.op in (">=", ">") else (h.lhs, h.rhs)
         if h.op != "==" and small.op == "norm":
             inner = self.sorts.vector(small.args[0])
-            bound = self.sorts.scalar(large)
-            gap = f"({bound}) ^ 2 - dot {inner} {inner}"
-            say.append(f"  assert (Y{j} : 0 <= {gap}) by (apply gap_of_norm; lra).")
-            return gap, where.ball(large, small)
-        gap = f"({self.sorts.scalar(large)}) - ({self.sorts.scalar(small)})"
-        op = "=" if h.op == "==" else "<="
-        say.append(f"  assert (Y{j} : {gap} = 0) by lra." if op == "=" else f"  assert (Y{j} : 0 <= {gap}) by lra.")
-        return gap, where.gap(large, small)
+            gap, how = f"({self.sorts.scalar(large)}) ^ 2 - dot {inner} {inner}", "(apply gap_of_norm; lra)"
+        else:
+            gap, how = f"({self.sorts.scalar(large)}) - ({self.sorts.scalar(small)})", "lra"
+        self.lines.append(f"  assert (Y{j} : {f'{gap} = 0' if h.op == '==' else f'0 <= {gap}'}) by {how}.")
+        return gap, Coordinates(self.problem.vectors).of(h)
 
     def _square(
         self, k: int, names: list[str], lower: Mapping[tuple[int, int], Ratio]
@@ -375,7 +342,7 @@ class _Gram:
                 continue
             if i != k:
                 self._denominator(r)
-            (vectors if self.sorts.is_vector(v) else scalars).append((v, self._ratio(r)))
+            (vectors if v in self.sorts.vectors else scalars).append((v, self._ratio(r)))
         parts: dict[Key, str] = {}
         for group in (vectors, scalars):
             for i, (v, c) in enumerate(group):

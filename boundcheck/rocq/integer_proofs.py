@@ -8,25 +8,22 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.integers import whole
-from boundcheck.kernel.check.nodes_read import Node, formula, items
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.poly import to_expr
-from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, substitute, var
 from boundcheck.rocq.coq_text import NotStated, coq, name
-from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.reduction_proofs import have, side_children
+from boundcheck.rocq.powers import proved_equal
+from boundcheck.rocq.reduction_proofs import facts_at, side_children
 from boundcheck.rocq.shapes import Children
 
 
 def _let(node: Node, seq: Sequent, children: Children) -> list[str]:
     """The child at the subformula itself, of which each fact is proved."""
     term, new = formula(node, "term"), str(node["new"])
-    lines = side_children(seq, children[:-1])
-    for k, source in enumerate(items(node, "facts")):
-        fact = read_relation(source).map(lambda e: substitute(e, {new: term}))
-        lines.append(have(fact, seq, children[:-1], f"V{k}"))
-    return [*lines, f"{children[-1].use({new: term})}."]
+    sides = children[:-1]
+    facts = facts_at(node, {new: term}, seq, sides)
+    return [*side_children(seq, sides), *facts, f"{children[-1].use({new: term})}."]
 
 
 def _branch(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -38,8 +35,7 @@ def _branch(node: Node, seq: Sequent, children: Children) -> list[str]:
     low, high = children[-2:]
     return [
         *side_children(seq, children[:-2]),
-        f"assert (ZE : {coq(e)} = {coq(same)}).",
-        "{", *(f"  {line}" for line in Equations(seq).prove(e, same)), "}",
+        *proved_equal("ZE", e, same, seq),
         f"assert (ZI : isint ({coq(same)})) by bc_whole.",
         f"destruct (int_split _ ({k}) ZI) as [W | W]; rewrite <- ZE in W; simpl Z.add in W.",
         f"{{ {low.use()}. }}",

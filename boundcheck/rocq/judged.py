@@ -6,17 +6,33 @@ known) becomes a hypothesis of the file, for all terms, and is listed among the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
-from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.formula import Expr, Relation, endless, num, var
 from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, REAL, VECTOR, Names, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, names, settle
 from boundcheck.rocq.closed import power
-from boundcheck.rocq.coq_text import NotStated, name
-from boundcheck.rocq.sight import _LETTER, Sight
-from boundcheck.rocq.typed import TYPES, type_of
+from boundcheck.rocq.coq_text import NotStated, function, name
+from boundcheck.rocq.sight import Sight
+from boundcheck.rocq.typed import TYPES, over, type_of
 
 _DEPTH = 3
+#: what is bounded where its parts are: how many of these are looked at
+_PARTS = dict.fromkeys(("add", "sub", "mul", "dot", "min", "max"), 2)
+_PARTS |= dict.fromkeys(("neg", "abs", "norm", "div", "pow"), 1)
+_BELOW = ("<=", "<", "==")
+
+
+def _side(*ops: str) -> Callable[[Relation], Expr | None]:
+    """What a relation of one of these kinds is about."""
+    return lambda r: r.lhs if r.op in ops else None
+
+
+def _each(tactics: Iterable[str]) -> str:
+    """The tactics for what a lemma leaves."""
+    first, *more = tactics
+    return f"[{' | '.join([first, *more])}]" if more else first
 
 
 class Shown(Sight):
@@ -32,66 +48,60 @@ class Shown(Sight):
 
     def bounded(self, e: Expr) -> str:
         """A tactic for: there is a bound for all outcomes."""
-        kind = self.kind(e)
+        kind, a = self.kind(e), e.args
         if self.judge.constant(e):
             return "(eexists; intros o _; apply Rle_refl)"
-        a = e.args
-        if e.op in ("add", "sub", "mul", "dot", "min", "max") and self._all_bounded(a):
-            first = {"mul": "scal" if kind == "V" else "mul"}.get(e.op, e.op)
-            if e.op == "mul" and kind == "V" and self.kind(a[0]) == "V":
-                a = a[::-1]
-            inner = [self.fun(x) for x in a]
-            return f"(apply (bdd_{first}_{kind} _ {' '.join(inner)}); [{self.bounded(a[0])} | {self.bounded(a[1])}])"
-        if e.op in ("neg", "abs", "norm") and self._all_bounded(a):
-            return f"(apply (bdd_{e.op}_{kind} _ {self.fun(a[0])}); {self.bounded(a[0])})"
-        if e.op == "div" and self.judge.bounded(a[0]) and self.judge.constant(a[1]):
-            return f"(apply (bdd_div_{kind} _ {self.fun(a[0])}); {self.bounded(a[0])})"
-        if e.op == "pow" and a[1].op == "num" and self.judge.bounded(a[0]):
-            return f"(apply (bdd_pow_R _ {self.fun(a[0])}); {self.bounded(a[0])})"
-        if e.op == "ind":
-            return "(exists 1; intros o _; apply ind_bound)"
-        if e.op in ("P", "Pgiven"):
-            return f"(exists 1; intros o _; {self.b.range_of(e, self.scope)} as RU; apply Rabs_le; lra)"
+        still = (e.op != "div" or self.judge.constant(a[1])) and (e.op != "pow" or a[1].op == "num")
+        if still and e.op in _PARTS and all(map(self.judge.bounded, a[: _PARTS[e.op]])):
+            return self._of_parts(e, kind, self.fun, self.bounded)
+        if e.op in ("ind", "P", "Pgiven"):
+            return self._unit(e, "o")
         if e.op == "clip":
             return f"(apply (bdd_clip_R _ {self.fun(a[0])}))"
         if e.op in ("min", "max") and self.judge._clipped(e):
             return f"(eapply (bdd_clip_R _ {self.fun(a[1].args[0])}))"
         size = e if e.op in ("abs", "norm") else self.judge._size(e)
-        for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
-            if self.judge.constant(r.rhs):
-                return f"(exists {self.b.writer.term(r.rhs, self.scope)}; intros o _; {self._weak(text)})"
-        if kind == "R":
-            above = list(self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(e)))
-            below = list(self.fact(lambda r: r.lhs if r.op in (">=", ">", "==") else None, canonical(e)))
-            high = [(r, t) for r, t in above if self.judge.constant(r.rhs)]
-            low = [(r, t) for r, t in below if self.judge.constant(r.rhs)]
-            if high and low:
-                ends = [self.b.writer.term(r.rhs, self.scope) for r in (low[0][0], high[0][0])]
-                value = self.b.writer.term(e, self.scope)
-                below_it = f"assert (LU : {ends[0]} <= {value}) by {self._weak(low[0][1])}"
-                above_it = f"assert (HV : {value} <= {ends[1]}) by {self._weak(high[0][1])}"
-                bound = f"exists (Rabs {ends[0]} + Rabs {ends[1]}); intros o _"
-                return f"({bound}; {below_it}; {above_it}; apply between; assumption)"
+        for end, text in self._constants(size, *_BELOW):
+            return f"(exists {end}; intros o _; {self._weak(text)})"
+        high, low = (next(self._constants(e, *ops), None) for ops in (_BELOW, (">=", ">", "==")))
+        if kind == "R" and high and low:
+            value = self.b.writer.term(e, self.scope)
+            below_it = f"assert (LU : {low[0]} <= {value}) by {self._weak(low[1])}"
+            above_it = f"assert (HV : {value} <= {high[0]}) by {self._weak(high[1])}"
+            bound = f"exists (Rabs {low[0]} + Rabs {high[0]}); intros o _"
+            return f"({bound}; {below_it}; {above_it}; apply between; assumption)"
         raise NotStated(f"that {e} is bounded")
+
+    def _of_parts(self, e: Expr, kind: str, fun: Callable[[Expr], str], show: Callable[[Expr], str]) -> str:
+        """A tactic for a bound of ``e`` from those of its parts."""
+        parts, op = e.args[: _PARTS[e.op]], e.op
+        if op == "mul" and kind == "V":
+            op, parts = "scal", parts[::-1] if self.kind(parts[0]) == "V" else parts
+        return f"(apply (bdd_{op}_{kind} _ {' '.join(map(fun, parts))}); {_each(map(show, parts))})"
+
+    def _unit(self, e: Expr, place: str) -> str:
+        """A tactic for a bound of an indicator or a probability."""
+        if e.op == "ind":
+            return f"(exists 1; intros {place} _; apply ind_bound)"
+        return f"(exists 1; intros {place} _; {self.b.range_of(e, self.scope)} as RU; apply Rabs_le; lra)"
+
+    def _constants(self, e: Expr, *ops: str) -> Iterator[tuple[str, str]]:
+        """The numbers by which facts in sight bound a term, and how each fact is used."""
+        for r, text in self.fact(_side(*ops), canonical(e)):
+            if self.judge.constant(r.rhs):
+                yield self.b.writer.term(r.rhs, self.scope), text
 
     def _weak(self, text: str) -> str:
         return f"(pose proof {text} as HU; bw_chain HU by ({self.b.close}); first [bw_got HU | lra])"
-
-    def _all_bounded(self, parts: tuple[Expr, ...]) -> bool:
-        return all(map(self.judge.bounded, parts))
 
     # ------------------------------------------------------------ integrable
 
     def integrable(self, e: Expr, depth: int = 0) -> str:
         """A tactic for: the mean of ``e`` exists."""
         kind, a = self.kind(e), e.args
-        full = {"R": "Om -> R", "V": "Om -> V"}[kind]
+        full, size = f"Om -> {kind}", "Rabs (X o)" if kind == "R" else "norm (X o)"
         if self.judge.constant(e):
-            label = self.assume(
-                f"integrable constant {kind}",
-                lambda: f"forall c : {kind}, {self.integrable_text(kind, '(fun o : Om => c)')}",
-            )
-            return f"apply {label}"
+            return f"apply {self._integrable('constant', kind, f'forall c : {kind}, [c]')}"
         known = self._by_fact("integrable", canonical(e))
         if known:
             return known
@@ -99,13 +109,8 @@ class Shown(Sight):
             return self._sum(e, depth, kind)
         if e.op == "Egiven":
             v = self._source(a[1])[0]
-            label = self.assume(
-                f"integrable conditional mean {kind} {v}",
-                lambda: (
-                    f"forall (X : {full}) (S : {v}), ({self.integrable_text(kind, '(fun o : Om => X o)')}) -> "
-                    + self.integrable_text(kind, f"(fun o : Om => {self._given('Egiven', kind, 'X', v, 'S')} o)")
-                ),
-            )
+            told = f"forall (X : {full}) (S : {v}), ([X o]) -> [{self._given('Egiven', kind, 'X', v, 'S')} o]"
+            label = self._integrable("conditional mean", f"{kind} {v}", told)
             return f"(apply {label}; {self.integrable(a[0], depth)})"
         if self.judge.bounded(e):
             try:
@@ -113,22 +118,13 @@ class Shown(Sight):
             except NotStated:
                 inner = ""
             if inner:
-                size = "Rabs (X o)" if kind == "R" else "norm (X o)"
-                label = self.assume(
-                    f"integrable bounded {kind}",
-                    lambda: (
-                        f"forall X : {full}, (exists c, forall o : Om, True -> {size} <= c) -> "
-                        f"{self.integrable_text(kind, '(fun o : Om => X o)')}"
-                    ),
-                )
-                return f"(apply ({label} {self.fun(e)}); {inner})"
+                told = f"forall X : {full}, (exists c, forall o : Om, True -> {size} <= c) -> [X o]"
+                return f"(apply ({self._integrable('bounded', kind, told)} {self.fun(e)}); {inner})"
         pair = e.op in ("add", "sub") or (e.op in ("min", "max") and len(a) == 2)
-        if pair and all(self.judge.integrable(x, depth) for x in a):
-            f, g = map(self.fun, a)
-            parts = f"[{self.integrable(a[0], depth)} | {self.integrable(a[1], depth)}]"
-            return f"(apply ({self._closure(e.op, e)} {f} {g}); {parts})"
-        if e.op in ("neg", "abs", "norm") and self.judge.integrable(a[0], depth):
-            return f"(apply ({self._closure(e.op, e)} {self.fun(a[0])}); {self.integrable(a[0], depth)})"
+        if (pair or e.op in ("neg", "abs", "norm")) and all(self.judge.integrable(x, depth) for x in a):
+            label = self._closure(e)
+            inner = _each(self.integrable(x, depth) for x in a)
+            return f"(apply ({label} {' '.join(map(self.fun, a))}); {inner})"
         if e.op in ("mul", "dot"):
             for turned in (False, True):
                 x, y = a[::-1] if turned else a
@@ -137,36 +133,33 @@ class Shown(Sight):
                     parts = f"[{self.bounded(x)} | {self.integrable(y, depth)}]"
                     return f"(apply ({label} {self.fun(x)} {self.fun(y)}); {parts})"
         if e.op == "div" and self.judge.constant(a[1]) and self.judge.integrable(a[0], depth):
-            over = "X o / c" if kind == "R" else "vscal (/ c) (X o)"
-            label = self.assume(
-                f"integrable quotient {kind}",
-                lambda: (
-                    f"forall (X : {full}) (c : R), {self.integrable_text(kind, '(fun o : Om => X o)')} -> "
-                    + self.integrable_text(kind, f"(fun o : Om => {over})")
-                ),
-            )
+            quotient = "X o / c" if kind == "R" else "vscal (/ c) (X o)"
+            label = self._integrable("quotient", kind, f"forall (X : {full}) (c : R), [X o] -> [{quotient}]")
             return f"(apply ({label} {self.fun(a[0])}); {self.integrable(a[0], depth)})"
         if depth < _DEPTH:
             dominated = self._dominated(e, depth)
             if dominated:
                 return dominated
-        head = "norm" if kind == "V" else "abs"
-        known = self._by_fact("integrable", canonical(Expr(head, (e,))))
+        known = self._by_fact("integrable", canonical(Expr("norm" if kind == "V" else "abs", (e,))))
         if known:
-            size = "Rabs (X o)" if kind == "R" else "norm (X o)"
-            label = self.assume(
-                f"integrable size {kind}",
-                lambda: (
-                    f"forall X : {full}, {self.integrable_text('R', f'(fun o : Om => {size})')} -> "
-                    + self.integrable_text(kind, "(fun o : Om => X o)")
-                ),
-            )
+            label = self._integrable("size", kind, f"forall X : {full}, [R: {size}] -> [X o]")
             return f"(apply ({label} {self.fun(e)}); {known})"
         e2 = canonical(e)
         if e2 is not e:
             wanted = self.integrable_text(kind, self.fun(e2))
             return f"(assert (C : {wanted}) by ({self.integrable(e2, depth)}); bw_got C)"
         raise NotStated(f"that {e} is integrable")
+
+    def _integrable(self, about: str, kind: str, told: str) -> str:
+        """A hypothesis on what is integrable, once; [X o] says that X is, a vector or number as the first of ``kind``.
+
+        [R: X o] is said of numbers.
+        """
+
+        def mean(found: re.Match[str]) -> str:
+            return self.integrable_text(found[1] or kind[0], f"(fun o : Om => {found[2]})")
+
+        return self.assume(f"integrable {about} {kind}", re.sub(r"\[(?:(R): )?([^]]*)\]", mean, told))
 
     def _given(self, head: str, kind: str, x: str, source: str, s: str) -> str:
         """E[X | S] as a function of the outcome, as the writer writes it."""
@@ -178,86 +171,61 @@ class Shown(Sight):
 
     def _sum(self, e: Expr, depth: int, kind: str) -> str:
         body, v = e.args[:2]
-        index = str(v.value)
+        index, w = str(v.value), self.b.writer
         inner = Shown(self.b, self.c, {**self.scope, index: Sort(INTEGER)})
-        metas = {"a": Sort(INTEGER), "b": Sort(INTEGER), "G": Sort(VECTOR if kind == "V" else REAL, True, (INTEGER,))}
+        scope = {n: Sort(INTEGER) for n in ("a", "b", "s")}
+        scope["G"] = Sort(VECTOR if kind == "V" else REAL, True, (INTEGER,))
         one = Expr("at", (var("G"), var("s")))
-        total = Expr("sum", (one, var("s"), var("a"), var("b")))
-
-        def stated() -> str:
-            w, scope = self.b.writer, {**metas, "s": Sort(INTEGER)}
-            each = self.integrable_text(kind, f"(fun o : Om => {w.term(one, scope)})")
-            return (
-                f"forall (v_G : R -> Om -> {kind}) (v_a v_b : R), (forall v_s : R, isint v_s -> {each}) -> "
-                + self.integrable_text(kind, f"(fun o : Om => {w.term(total, scope)})")
-            )
-
-        label = self.assume(f"integrable finite sum {kind}", stated)
+        each, total = (w.term(x, scope) for x in (one, Expr("sum", (one, var("s"), var("a"), var("b")))))
+        told = f"forall (v_G : R -> Om -> {kind}) (v_a v_b : R), (forall v_s : R, isint v_s -> [{each}])"
+        label = self._integrable("finite sum", kind, f"{told} -> [{total}]")
         t = name(index)
-        each = f"(fun ({t} : R) (o : Om) => {self.b.writer.term(body, inner.scope)})"
-        return f"(apply ({label} {each}); intros {t} Z_{t}; {inner.integrable(body, depth)})"
+        terms = f"(fun ({t} : R) (o : Om) => {w.term(body, inner.scope)})"
+        return f"(apply ({label} {terms}); intros {t} Z_{t}; {inner.integrable(body, depth)})"
 
-    def _closure(self, op: str, e: Expr) -> str:
+    def _formed(self, term: Expr, metas: Names, says: Callable[[str, str], str], more: str = "", **still: Sort) -> str:
+        """That something is so of a term where it is of what it is formed from, the random ``metas``."""
+        premises = "".join(f"({says(s.kind, f'(fun o : Om => {name(n)} o)')}) -> " for n, s in metas.items())
+        scope = {**metas, **still}
+        formed = says(typed(term, scope).kind, f"(fun o : Om => {self.b.writer.term(term, scope)})")
+        return f"{over(metas, random=True)}{more}{premises}{formed}"
+
+    def _closure(self, e: Expr) -> str:
         kinds = [typed(x, self.scope).kind for x in e.args]
         metas = {f"x{i}": Sort(k if k != INTEGER else REAL, True) for i, k in enumerate(kinds)}
-        term = Expr(e.op, tuple(map(var, metas)))
-        kind = self.kind(e)
-
-        def stated() -> str:
-            w = self.b.writer
-            body = self.integrable_text(kind, f"(fun o : Om => {w.term(term, metas)})")
-            over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            premises = [
-                self.integrable_text(_LETTER[s.kind], f"(fun o : Om => {name(n)} o)") for n, s in metas.items()
-            ]
-            return over + "".join(f"({p}) -> " for p in premises) + body
-
-        return self.assume(f"integrable {op} {kind} {''.join(_LETTER[k] for k in kinds)}", stated)
+        told = self._formed(Expr(e.op, tuple(map(var, metas))), metas, lambda k, f: self.integrable_text(TYPES[k], f))
+        return self.assume(f"integrable {e.op} {self.kind(e)} {''.join(TYPES[k] for k in kinds)}", told)
 
     def _bounded_factor(self, e: Expr, x: Expr, y: Expr, turned: bool) -> str:
         kx, ky = self.kind(x), self.kind(y)
         metas = {"x": Sort(VECTOR if kx == "V" else REAL, True), "y": Sort(VECTOR if ky == "V" else REAL, True)}
-        order = (var("y"), var("x")) if turned else (var("x"), var("y"))
-        term, kind = Expr(e.op, order), self.kind(e)
-
-        def stated() -> str:
-            body = self.integrable_text(kind, f"(fun o : Om => {self.b.writer.term(term, metas)})")
-            size = "Rabs (v_x o)" if kx == "R" else "norm (v_x o)"
-            return (
-                f"forall (v_x : Om -> {kx}) (v_y : Om -> {ky}), (exists c, forall o : Om, True -> {size} <= c) -> "
-                f"({self.integrable_text(ky, '(fun o : Om => v_y o)')}) -> {body}"
-            )
-
-        return self.assume(f"integrable bounded factor {e.op} {kx}{ky} {turned}", stated)
+        term = Expr(e.op, (var("y"), var("x")) if turned else (var("x"), var("y")))
+        size = "Rabs (v_x o)" if kx == "R" else "norm (v_x o)"
+        body = self.integrable_text(self.kind(e), f"(fun o : Om => {self.b.writer.term(term, metas)})")
+        told = (
+            f"forall (v_x : Om -> {kx}) (v_y : Om -> {ky}), (exists c, forall o : Om, True -> {size} <= c) -> "
+            f"({self.integrable_text(ky, '(fun o : Om => v_y o)')}) -> {body}"
+        )
+        return self.assume(f"integrable bounded factor {e.op} {kx}{ky} {turned}", told)
 
     def _dominated(self, e: Expr, depth: int) -> str:
         plain = e.op in ("abs", "norm")
         size = e if plain else self.judge._size(e)
         kind = self.kind(e)
-        for r, text in self.fact(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, canonical(size)):
+        for r, text in self.fact(_side(*_BELOW), canonical(size)):
             if r.rhs is size or not self.judge.integrable(r.rhs, depth + 1):
                 continue
             said = "X o" if plain else "Rabs (X o)" if kind == "R" else "norm (X o)"
             zero = "(forall o : Om, 0 <= X o) -> " if plain else ""
-            label = self._domination(kind, said, zero)
+            told = f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o)"
+            sign = f"{kind} nonnegative" if zero else kind
+            label = self._integrable("dominated", sign, f"{told} -> ([R: Y o]) -> [X o]")
             first = "intros o; first [apply norm_nonneg | apply Rabs_pos] | " if plain else ""
             return (
                 f"(apply ({label} {self.fun(e)} {self.fun(r.rhs)}); [{first}intros o; {self._use(text)} | "
                 f"{self.integrable(r.rhs, depth + 1)}])"
             )
         return ""
-
-    def _domination(self, kind: str, said: str, zero: str) -> str:
-        """The hypothesis that what is dominated by an integrable number is integrable."""
-
-        def stated() -> str:
-            above = self.integrable_text("R", "(fun o : Om => Y o)")
-            here = self.integrable_text(kind, "(fun o : Om => X o)")
-            return (
-                f"forall (X : Om -> {kind}) (Y : Om -> R), {zero}(forall o : Om, {said} <= Y o) -> ({above}) -> {here}"
-            )
-
-        return self.assume(f"integrable dominated {kind}{' nonnegative' if zero else ''}", stated)
 
     # ------------------------------------------------------------ integrals that exist
 
@@ -269,30 +237,23 @@ class Shown(Sight):
             return known
         inner = {**self.scope, str(v.value): Sort(REAL)}
         t = name(str(v.value))
-        endless = high.op == "const" and high.value == "oo"
         if any(n.op == "const" and n.value == "oo" for n in low.walk()):
             raise NotStated(f"that {e} exists")
-        function = f"(fun {t} : R => {self.b.writer.term(body, inner)})"
-        a = self.b.writer.term(low, self.scope)
-        if not endless:
-            b = self.b.writer.term(high, self.scope)
+        fun, a = function(str(v.value), self.b.writer.term(body, inner)), self.b.writer.term(low, self.scope)
+        if not endless(high):
             head = self.b.writer._head("integrable", [("R -> R", "f"), ("R", "a"), ("R", "b")], "R")
             label = self.assume(
                 "integral of a bounded function over a bounded interval",
-                lambda: (
-                    "forall (f : R -> R) (a b : R), a <= b -> "
-                    f"(exists c, forall t : R, a <= t <= b -> Rabs (f t) <= c) -> {head} = 1"
-                ),
+                "forall (f : R -> R) (a b : R), a <= b -> "
+                f"(exists c, forall t : R, a <= t <= b -> Rabs (f t) <= c) -> {head} = 1",
             )
-            show = Shown(self.b, self.c, inner)
-            return f"(apply ({label} {function}); [{self.b.close} | {show.on_interval(body, str(v.value), a, b)}])"
+            inside = Shown(self.b, self.c, inner).on_interval(body, str(v.value))
+            return f"(apply ({label} {fun}); [{self.b.close} | {inside}])"
         head = self.b.writer._head("integrable_oo", [("R -> R", "f"), ("R", "a")], "R")
         label = self.assume(
             "integral of a power over an unbounded interval",
-            lambda: (
-                "forall (f : R -> R) (a c q : R), 0 < a -> 1 < q -> "
-                f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1"
-            ),
+            "forall (f : R -> R) (a c q : R), 0 < a -> 1 < q -> "
+            f"(forall t : R, a <= t -> f t = c * rpw t (- q)) -> {head} = 1",
         )
         found = power(body, str(v.value))
         if found is None:
@@ -300,33 +261,22 @@ class Shown(Sight):
         q_ = settle(Relation("==", -found[1], num(0))).lhs
         c, q = (self.b.writer.term(x, self.scope) for x in (found[0], q_))
         inside = f"intros {t} X; cbv beta; bw_power"
-        return f"(apply ({label} {function} {a} {c} {q}); [{self.b.close} | {self.b.close} | {inside}])"
+        return f"(apply ({label} {fun} {a} {c} {q}); [{self.b.close} | {self.b.close} | {inside}])"
 
-    def on_interval(self, e: Expr, v: str, a: str, b: str) -> str:
-        """A tactic for: there is a bound of the integrand between a and b."""
-        t = name(v)
-
-        def fun(x: Expr) -> str:
-            return f"(fun {t} : R => {self.b.writer.term(x, self.scope)})"
-
+    def on_interval(self, e: Expr, v: str) -> str:
+        """A tactic for: there is a bound of the integrand in ``v`` between the ends."""
+        a = e.args
         if v not in names(e):
             return "(eexists; intros ? _; apply Rle_refl)"
         if e.op == "var":
             return "(apply bdd_id_R)"
         if e.op in ("P", "ind"):
-            if e.op == "ind":
-                return "(exists 1; intros; apply ind_bound)"
-            return f"(exists 1; intros {t} _; {self.b.range_of(e, self.scope)} as RU; apply Rabs_le; lra)"
-        if e.op in ("add", "sub", "mul", "min", "max"):
-            x, y = e.args
-            parts = f"[{self.on_interval(x, v, a, b)} | {self.on_interval(y, v, a, b)}]"
-            return f"(apply (bdd_{e.op}_R _ {fun(x)} {fun(y)}); {parts})"
-        if e.op in ("neg", "abs"):
-            return f"(apply (bdd_{e.op}_R _ {fun(e.args[0])}); {self.on_interval(e.args[0], v, a, b)})"
-        if e.op == "pow" and e.args[1].op == "num" and e.args[1].value >= 0 and e.args[1].value.denominator == 1:
-            return f"(apply (bdd_pow_R _ {fun(e.args[0])}); {self.on_interval(e.args[0], v, a, b)})"
-        if e.op == "div" and v not in names(e.args[1]):
-            return f"(apply (bdd_div_R _ {fun(e.args[0])}); {self.on_interval(e.args[0], v, a, b)})"
+            return self._unit(e, name(v))
+        natural = e.op != "pow" or (a[1].op == "num" and a[1].value >= 0 and a[1].value.denominator == 1)
+        if e.op in _PARTS and self.kind(a[0]) == "R" and natural and not (e.op == "div" and v in names(a[1])):
+            return self._of_parts(
+                e, "R", lambda x: function(v, self.b.writer.term(x, self.scope)), lambda x: self.on_interval(x, v)
+            )
         return "(apply bdd_continuous; intros; c_find; cbv beta; bc_side)"
 
     # ------------------------------------------------------------ known from some information
@@ -341,28 +291,16 @@ class Shown(Sight):
         if e is given or canonical(e) is canonical(given):
             itself = "X" if source[0] == "Info" else "(fun o : Om => X o)"
             head = self.b.writer._head("measurable", [(source[0], itself), (source[0], itself)], "R")
-            label = self.assume(f"known itself {source[0]}", lambda: f"forall X : {source[0]}, {head} = 1")
+            label = self.assume(f"known itself {source[0]}", f"forall X : {source[0]}, {head} = 1")
             return f"apply {label}"
+        t, info = TYPES[kind], source[0]
         if self.judge.constant(e):
-            label = self.assume(
-                f"known constant {TYPES[kind]} {source[0]}",
-                lambda: (
-                    f"forall (c : {TYPES[kind]}) (S : {source[0]}), "
-                    + self._variable(kind, "(fun o : Om => c)", source)
-                ),
-            )
-            return f"apply {label}"
+            told = f"forall (c : {t}) (S : {info}), {self._variable(kind, '(fun o : Om => c)', source)}"
+            return f"apply {self.assume(f'known constant {t} {info}', told)}"
         if e.op == "Egiven" and e.args[1] is given:
-            label = self.assume(
-                f"known conditional mean {TYPES[kind]} {source[0]}",
-                lambda: (
-                    f"forall (X : Om -> {TYPES[kind]}) (S : {source[0]}), "
-                    + self._variable(
-                        kind, f"(fun o : Om => {self._given('Egiven', TYPES[kind], 'X', source[0], 'S')} o)", source
-                    )
-                ),
-            )
-            return f"apply {label}"
+            mean = f"(fun o : Om => {self._given('Egiven', t, 'X', info, 'S')} o)"
+            told = f"forall (X : Om -> {t}) (S : {info}), {self._variable(kind, mean, source)}"
+            return f"apply {self.assume(f'known conditional mean {t} {info}', told)}"
         if e.op == "at" or e.op in self.scope:
             return self._function_of(e, given, kind, source)
         if e.op in ("Egiven", "Pgiven", "var") or not e.args or e.binds:
@@ -375,14 +313,8 @@ class Shown(Sight):
             metas[f"x{i}"] = Sort(k, True)
             parts[i] = var(f"x{i}")
         term = Expr(e.op, tuple(parts), e.value)
-
-        def stated() -> str:
-            over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            premises = [self._variable(s.kind, f"(fun o : Om => {name(n)} o)", source) for n, s in metas.items()]
-            body = self._variable(kind, f"(fun o : Om => {self.b.writer.term(term, metas)})", source)
-            return f"{over}forall S : {source[0]}, {''.join(f'({p}) -> ' for p in premises)}{body}"
-
-        label = self.assume(f"known {term!s} {''.join(TYPES[s.kind] for s in metas.values())} {source[0]}", stated)
+        told = self._formed(term, metas, lambda k, f: self._variable(k, f, source), f"forall S : {info}, ")
+        label = self.assume(f"known {term!s} {''.join(TYPES[s.kind] for s in metas.values())} {info}", told)
         args = " ".join(self.fun(e.args[i]) for i in moving)
         inner = " | ".join(self.measurable(e.args[i], given) for i in moving)
         return f"(apply ({label} {args}); [{inner}])"
@@ -398,15 +330,10 @@ class Shown(Sight):
         sort = Sort(family.kind, False, family.args)
         names_ = tuple(map(var, metas))
         term = Expr("at", (var("f"), *names_)) if e.op == "at" else Expr("f", names_)
-
-        def stated() -> str:
-            over = "".join(f"forall {name(n)} : {type_of(s.kind, True)}, " for n, s in metas.items())
-            premises = [self._variable(s.kind, f"(fun o : Om => {name(n)} o)", source) for n, s in metas.items()]
-            body = self._variable(kind, f"(fun o : Om => {self.b.writer.term(term, {**metas, 'f': sort})})", source)
-            before = f"forall v_f : {type_of(sort.kind, False, sort.args)}, {over}forall S : {source[0]}, "
-            return f"{before}{''.join(f'({p}) -> ' for p in premises)}{body}"
-
-        label = self.assume(f"known function {' '.join(family.args)} {kind} {source[0]} {e.op == 'at'}", stated)
+        more = f"forall S : {source[0]}, "
+        told = self._formed(term, metas, lambda k, x: self._variable(k, x, source), more, f=sort)
+        about = f"known function {' '.join(family.args)} {kind} {source[0]} {e.op == 'at'}"
+        label = self.assume(about, f"forall v_f : {type_of(sort.kind, False, sort.args)}, {told}")
         args = " ".join(self.fun(x) for x in indices)
         inner = " | ".join(self.measurable(x, given) for x in indices)
         return f"(apply ({label} {name(symbol)} {args}); [{inner}])"
@@ -420,7 +347,7 @@ class Shown(Sight):
     def _variable(self, kind: str, x: str, source: tuple[str, str]) -> str:
         """That a random variable of a schema is known from the schema's S."""
         given = "S" if source[0] == "Info" else "(fun o : Om => S o)"
-        return self._measurable_text(kind, x, source, given)
+        return f"{self.b.writer._head('measurable', [(f'Om -> {TYPES[kind]}', x), (source[0], given)], 'R')} = 1"
 
     def _source(self, given: Expr) -> tuple[str, str]:
         found = typed(given, self.scope)
@@ -428,8 +355,3 @@ class Shown(Sight):
         if found.kind == INFORMATION:
             return "Info", text
         return f"Om -> {TYPES[found.kind]}", f"(fun o : Om => {text})"
-
-    def _measurable_text(self, kind: str, function: str, source: tuple[str, str], given: str) -> str:
-        return (
-            f"{self.b.writer._head('measurable', [(f'Om -> {TYPES[kind]}', function), (source[0], given)], 'R')} = 1"
-        )

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 
 from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, formula, items, rational
 from boundcheck.kernel.check.poly import AlgebraLimit, add, fraction
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
+from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
-from boundcheck.rocq.box_bounds import bound, box_lines, implied_lines, number_lines, pinned, points, range_lines
-from boundcheck.rocq.coq_text import NotStated, coq, name, number
-from boundcheck.rocq.exponents import HYPERBOLIC
-from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.scripts import chained
+from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
+from boundcheck.rocq.box_bounds import (
+    between,
+    bound,
+    box_lines,
+    ends,
+    implied_lines,
+    number_lines,
+    pinned,
+    points,
+    range_lines,
+)
+from boundcheck.rocq.coq_text import NotStated, coq, function, name, order
+from boundcheck.rocq.equal_parts import equal
+from boundcheck.rocq.exponents import HYPERBOLIC, rewritten
+from boundcheck.rocq.powers import Equations, proved_equal
+from boundcheck.rocq.scripts import branches, chained
+from boundcheck.rocq.shapes import first
 
 
 def _eval(node: Node, seq: Sequent) -> list[str]:
     if seq.box is None:
-        return ["exfalso.", *_absurd(seq)]
+        return ["exfalso.", "first [lra | bc_contradiction | nra | bc_roots; nra]."]
     places = points(seq)
     if places:
         lines = [
@@ -31,10 +42,6 @@ def _eval(node: Node, seq: Sequent) -> list[str]:
         ]
         return [*lines, "rewrite ?rpw_zero, ?sqrt_0.", *_eval(node, seq.substituted(places))]
     return [*box_lines(seq), *number_lines(seq), *range_lines(seq), *_settle(seq, int(node.get("bits", 0)))]
-
-
-def _absurd(seq: Sequent) -> list[str]:
-    return ["first [lra | bc_contradiction | nra | bc_roots; nra]."]
 
 
 def boxed(variables: Iterable[str]) -> str:
@@ -74,20 +81,19 @@ def _settle(seq: Sequent, bits: int = 0) -> list[str]:
     zeros = f"({pinned(seq)}bc_zeros)"
     if goal.op == "==":
         ways = ["lra", *_floors(seq), "timeout 5 ring", "bc_field", zeros, "bc_settle", "exfalso; bc_contradiction"]
-        return [f"first [{' | '.join(ways)}]."]
-    if not goal.free and not any(n.op == "var" for n in (*goal.lhs.walk(), *goal.rhs.walk())):
+        return [f"{first(*ways)}."]
+    if not goal.free and not any(n.op == "var" for n in goal.walk()):
         finer = f" | bc_order; bc_to_exp; timeout 30 interval with (i_prec {bits + 64})" if bits else ""
         return [*_zero_bases(seq), f"first [bc_closed | bc_settle{finer} | exfalso; bc_contradiction]."]
     slopes = by_slopes(seq, dict(seq.box or {})) if seq.box else ""
-    more = f" | {slopes}" if slopes else ""
-    ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", f"{boxed(sorted(goal.free))}{more}"]
-    return [f"first [{' | '.join(ways)} | exfalso; bc_contradiction]."]
+    ways = ["bc_settle", "bc_log_bound", zeros, "bc_box", boxed(sorted(goal.free)), slopes]
+    return [f"{first(*ways, 'exfalso; bc_contradiction')}."]
 
 
 def _zero_bases(seq: Sequent) -> list[str]:
     """Rewrites of powers and roots of numbers that are 0 but not written so, each tried."""
     lines: list[str] = []
-    for n in dict.fromkeys(n for side in (seq.goal.lhs, seq.goal.rhs) for n in side.walk()):
+    for n in dict.fromkeys(seq.goal.walk()):
         if n.op in ("pow", "sqrt") and n.args[0] is not num(0) and seq.algebra.is_zero(n.args[0]):
             lines.append(f"try (replace ({coq(n.args[0])}) with 0 by lra; rewrite ?rpw_zero, ?sqrt_0).")
     return lines
@@ -102,7 +108,7 @@ def same_as_hypothesis(seq: Sequent) -> list[str]:
     goal = seq.goal
     if goal.op not in ORDER:
         return []
-    for _i, h in enumerate(seq.hyps):
+    for h in seq.hyps:
         if h.op not in ORDER or (goal.strict and not h.strict) or h.free != goal.free:
             continue
         try:
@@ -115,13 +121,8 @@ def same_as_hypothesis(seq: Sequent) -> list[str]:
         factor = wanted.num[m] / given.num[m]
         if factor > 0 and not add(wanted.num, given.num, -factor):
             other = Expr("mul", (num(fraction(factor)), h.gap))
-            lines = [
-                f"assert (E : {coq(goal.gap)} = {coq(other)}).",
-                "{",
-                *(f"  {line}" for line in Equations(seq).prove(goal.gap, other)),
-                "}",
-            ]
-            return [*lines, f"assert (G : 0 {'<' if h.strict else '<='} {coq(h.gap)}) by lra.", "lra."]
+            known = f"assert (G : 0 {order(h)} {coq(h.gap)}) by lra."
+            return [*proved_equal("E", goal.gap, other, seq), known, "lra."]
     return []
 
 
@@ -131,7 +132,7 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
         return ["bc_side."]
     head = [] if goal.op == "==" else [f"cut ({coq(goal.lhs)} = {coq(goal.rhs)}); [lra |]."]
     found = Equations(seq).prove(goal.lhs, goal.rhs)
-    inside = [n for side in (goal.lhs, goal.rhs) for n in side.walk()]
+    inside = list(goal.walk())
     before = ""
     if any(n.op in HYPERBOLIC for n in inside):
         before = "bc_hyperbolic"
@@ -144,34 +145,22 @@ def _identity(node: Node, seq: Sequent) -> list[str]:
 
 def same_values(seq: Sequent) -> list[str]:
     """Rewrites of exponentials, logarithms and roots whose arguments are equal but written differently, each tried."""
-    known: dict[str, list[Expr]] = {}
-    memo: dict[Expr, Expr] = {}
+    known: dict[Expr, Expr] = {}
     lines: list[str] = []
 
-    def go(e: Expr) -> Expr:
-        if e not in memo:
-            inner = Expr(e.op, tuple(map(go, e.args)), e.value) if e.args and e.op not in BINDERS else e
-            memo[e] = _merged(inner) if e.op in ("exp", "log", "sqrt") and e.free else inner
-        return memo[e]
-
-    def _merged(e: Expr) -> Expr:
-        for other in known.setdefault(e.op, []):
-            if other is e:
-                return e
-            try:
-                if not seq.algebra.is_zero(e.args[0] - other.args[0]):
-                    continue
-            except AlgebraLimit:
-                continue
-            h = f"XQ{len(lines)}"
-            lines.append(f"try (assert ({h} : {coq(e)} = {coq(other)}) by (f_equal; bc_field); rewrite {h} in *).")
-            return other
-        known[e.op].append(e)
-        return e
+    def merged(e: Expr) -> Expr:
+        if e.op not in ("exp", "log", "sqrt") or not e.free:
+            return e
+        if e not in known:
+            others = (o for o in known.values() if o.op == e.op)
+            known[e] = next((o for o in others if equal(e.args[0] - o.args[0], seq.algebra)), e)
+            if known[e] is not e:
+                same, h = f"{coq(e)} = {coq(known[e])}", f"XQ{len(lines)}"
+                lines.append(f"try (assert ({h} : {same}) by (f_equal; bc_field); rewrite {h} in *).")
+        return known[e]
 
     for r in (*seq.hyps, seq.goal):
-        go(r.lhs)
-        go(r.rhs)
+        r.map(lambda side: rewritten(side, merged))
     return lines
 
 
@@ -181,7 +170,7 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
         merged = same_values(seq)
         if merged:  # then the goal is linear in the hypotheses
             whole = _combination(node, seq)
-            if any("{" in line for line in whole):
+            if branches(whole):
                 return [*merged, "first [lra | nra]."]
             linear = chained([*merged, "first [lra | timeout 10 nra]."])
             return [f"first [solve [{linear}] | {chained(whole)}]."]
@@ -191,68 +180,36 @@ def _farkas(node: Node, seq: Sequent) -> list[str]:
 def _combination(node: Node, seq: Sequent) -> list[str]:
     """The combination written out: each product, their sum, the gap."""
     factor = formula(node, "scale") if "scale" in node else num(1)
-    goal = seq.goal
-    lines, total, names = [], num(0), []
-    first: dict[str, Relation] = {}  # what the hypotheses say, before anything that is long
+    goal, gap = seq.goal, seq.goal.gap
+    lines, total = [], num(0)
+    known: dict[str, None] = {}  # what the hypotheses say, before anything that is long
     for k, term in enumerate(items(node, "terms"), 1):
-        c = rational(term.get("c"), "c")
+        c, hyps = rational(term.get("c"), "c"), [seq.hyps[i] for i in term.get("hyps") or []]
         times = formula(term, "times") if "times" in term else num(1)
         if "square" in term:
             square = Expr("pow", (formula(term, "square"), num(2)))
             times = square if times is num(1) else Expr("mul", (times, square))
-        parts, zero, strict = [], None, c > 0 and "square" not in term
         product = Expr("mul", (num(c), times)) if times is not num(1) else num(c)
-        for i in term.get("hyps") or []:
-            h = seq.hyps[i]
+        for h in hyps:
             product = Expr("mul", (product, h.gap))
-            if h.op == "==":
-                zero = h
-            parts.append(h)
-            strict = strict and h.strict
         total = total + product
-        h_name = f"F{k}"
-        names.append(h_name)
-        if zero is not None:
-            z = coq(zero.gap)
-            lines.append(f"assert ({h_name} : {coq(product)} = 0) by (assert (Z : {z} = 0) by lra; rewrite Z; ring).")
+        zero = next((coq(h.gap) for h in reversed(hyps) if h.op == "=="), "")
+        if zero:
+            lines.append(f"assert (F{k} : {coq(product)} = 0) by (assert (Z : {zero} = 0) by lra; rewrite Z; ring).")
             continue
-        for h in parts:
-            first.setdefault(f"0 {'<' if h.strict else '<='} {coq(h.gap)}", h)
-        weak = f"assert ({h_name} : 0 <= {coq(product)}) by bc_product."
-        if strict and goal.strict:
-            lines.append(f"first [ assert ({h_name} : 0 < {coq(product)}) by bc_product_strict | {weak[:-1]} ].")
-        else:
-            lines.append(weak)
-    lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(first)), *lines]
-    gap = goal.gap
+        known |= dict.fromkeys(f"0 {order(h)} {coq(h.gap)}" for h in hyps)
+        weak = f"assert (F{k} : 0 <= {coq(product)}) by bc_product"
+        strict = goal.strict and c > 0 and "square" not in term and all(h.strict for h in hyps)
+        tried = f"first [ assert (F{k} : 0 < {coq(product)}) by bc_product_strict | {weak} ]"
+        lines.append(f"{tried if strict else weak}.")
+    lines = [*implied_lines(seq), *(f"assert (G{i} : {text}) by lra." for i, text in enumerate(known)), *lines]
     scaled = gap if factor is num(1) else Expr("mul", (factor, gap))
-    proof = Equations(seq).prove(scaled, total)
-    if any("{" in line for line in proof):
-        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}).")
-        lines += ["{", *(f"  {line}" for line in proof), "}"]
-    else:
-        lines.append(f"assert (E : {coq(scaled)} = {coq(total)}) by ({chained(proof)}).")
-    op = _order(goal)
+    lines += proved_equal("E", scaled, total, seq, short=True)
+    more = f"assert (Y : 0 {order(goal)} {coq(gap)}) by"
     if factor is num(1):
-        summed = f"assert (Y : 0 {op} {coq(gap)}) by (rewrite E; bc_sum); clear - Y; lra"
-        lines.append(f"first [solve [{summed}] | lra | nra].")
-    else:
-        lemma = "scaled_lt" if goal.strict else "scaled_le"
-        lines.append(
-            f"assert (Y : 0 {op} {coq(gap)}) by (apply ({lemma} ({coq(factor)})); [bc_side | rewrite E; lra])."
-        )
-        lines.append("lra.")
-    return lines
-
-
-def _ends(i: int, a: Expr, r: Interval, lines: list[str]) -> tuple[Expr | None, Expr | None, Fraction | None]:
-    low = None if r[0] == NINF else a - num(fraction(exact_of(r[0])))
-    high = None if r[1] == INF else num(fraction(exact_of(r[1]))) - a
-    for e, is_open, tag in ((low, r[2], "l"), (high, r[3], "h")):
-        if e is not None:
-            lines.append(f"assert (R{i}{tag} : 0 {'<' if is_open else '<='} {coq(e)}) by first [lra | bc_gap_bound].")
-    width = None if low is None or high is None else fraction(exact_of(r[1]) - exact_of(r[0]))
-    return low, high, width
+        return [*lines, f"first [solve [{more} (rewrite E; bc_sum); clear - Y; lra] | lra | nra]."]
+    lemma = f"scaled_{'lt' if goal.strict else 'le'} ({coq(factor)})"
+    return [*lines, f"{more} (apply ({lemma}); [bc_side | rewrite E; lra]).", "lra."]
 
 
 def directly(node: Node, seq: Sequent) -> str:
@@ -267,16 +224,12 @@ def directly(node: Node, seq: Sequent) -> str:
         step = _slopes(goal.gap, v, at, low, seq, 3)
     except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
         return f"first [{direct}]"
-    slow = f"assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra"
+    slow = f"assert (G : 0 {order(goal)} {coq(goal.gap)}) by {step}; lra"
     start = enclose(substitute(goal.gap, {v: at}), {w: a for w, a in (seq.box or {}).items() if w != v})
     tie = start is None or bool(start[0] <= 0)
     if tie and any(n.op in ("erf", "erfc") for n in goal.gap.walk()):  # cutting the box in halves would take long
         return f"first [{slow} | {direct}]"
     return f"first [{direct} | {slow}]"
-
-
-def _order(goal: Relation) -> str:
-    return "<" if goal.strict else "<="
 
 
 def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
@@ -286,46 +239,38 @@ def _end(seq: Sequent, v: str, low: bool) -> Expr | None:
     return None if q is None else num(q)
 
 
-def renamed(seq: Sequent, v: str, t: str) -> Sequent:
-    """The sequent with another name for a variable."""
-    return seq.substituted({v: var(t)})
-
-
 def _slopes(gap: Expr, v: str, at: Expr, low: bool, seq: Sequent, depth: int, corner: str = "") -> str:
     """One tactic: gap >= 0 (> 0 of a strict goal) since it is at ``at`` and its derivative has a sign from there on.
 
     That sign is found the same way. ``corner`` is a tactic for the gap at ``at`` that is tried first.
     """
-    op = _order(seq.goal)
+    op = order(seq.goal)
     slope = derivative(gap, v)
     t = f"{v}_{depth}"
-    f, d = (f"(fun {name(v)} : R => {coq(e)})" for e in (gap, slope))
+    f, d = function(v, gap), function(v, slope)
     face = substitute(gap, {v: at})
     ways = [corner, "bc_side", boxed(sorted(face.free)) if face.free else ""]
     if op == "<=":  # with an error function the signs take long where it is 0
         zero = f"apply Req_le; symmetry; {chained(Equations(seq).prove(face, num(0)))}"
         ways.insert(1 if any(n.op in ("erf", "erfc") for n in gap.walk()) else 2, zero)
-    start = f"assert (A{depth} : 0 {op} {coq(face)}) by first [{' | '.join(filter(None, ways))}]"
-    ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
+    start = f"assert (A{depth} : 0 {op} {coq(face)}) by {first(*ways)}"
+    range_ = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
     inner = substitute(slope if low else -slope, {v: var(t)})
     more = "fail"
     if depth > 1:
-        further = renamed(seq, v, t).with_goal(Relation(">=", inner, num(0)))
+        further = seq.substituted({v: var(t)}).with_goal(Relation(">=", inner, num(0)))
         more = _slopes(inner, t, at, low, further, depth - 1)
     free = sorted(inner.free)
-    ends_of = seq.box.get(v) if seq.box else None
-    limits = [] if ends_of is None else [(bound(ends_of[0], True), "<="), (bound(ends_of[1], False), ">=")]
     told = "".join(
-        f"try (assert ({number(q)} {op} {name(t)}) by (destruct I{depth}; lra)); " if op == "<="
-        else f"try (assert ({name(t)} <= {number(q)}) by (destruct I{depth}; lra)); "
-        for q, op in limits if q is not None
-    )  # fmt: skip
+        f"try (assert ({between(q, '<=', name(t), down)}) by (destruct I{depth}; lra)); "
+        for q, _, down in (ends(seq.box[v]) if seq.box and v in seq.box else ())
+    )
     signs = f"lra | bc_plain | bc_bounds; bc_order; timeout 10 bc_sgn | {boxed(free)} | bc_settle | {more}"
     have = f"({told}first [{signs}])"
     lemma = "rising" if low else "falling"
     pieces = f"[lra | intros {name(t)} I{depth}; cbv beta; bc_derive | intros {name(t)} I{depth}; cbv beta; {have}]"
     step = "Rlt_le_trans" if op == "<" else "Rle_trans"
-    uses = f"eapply {step}; [exact A{depth} | apply ({lemma} {f} {d} {ends}); {pieces}]"
+    uses = f"eapply {step}; [exact A{depth} | apply ({lemma} {f} {d} {range_}); {pieces}]"
     return f"({start}; {uses})"
 
 
@@ -339,8 +284,8 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
             s = enclose(derivative(goal.gap, v), box)
             if s is None or box[v][0] == box[v][1]:
                 continue
-            ends = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
-            for low, fits, end in ends:
+            faces = ((True, bool(s[0] >= 0), box[v][0]), (False, bool(s[1] <= 0), box[v][1]))
+            for low, fits, end in faces:
                 if not fits:
                     continue
                 if end.is_finite():
@@ -348,7 +293,7 @@ def by_slopes(seq: Sequent, box: dict[str, Interval]) -> str:
                     face = at_least(substitute(goal.gap, {v: at}), goal.strict)
                     corner = by_slopes(seq.with_goal(face), {w: a for w, a in box.items() if w != v})
                     step = _slopes(goal.gap, v, at, low, seq, 1, corner)
-                    return f"(assert (G : 0 {_order(goal)} {coq(goal.gap)}) by {step}; lra)"
+                    return f"(assert (G : 0 {order(goal)} {coq(goal.gap)}) by {step}; lra)"
         except (NotDifferentiable, NotStated, AlgebraLimit, ValueError, ArithmeticError):
             continue
     return ""

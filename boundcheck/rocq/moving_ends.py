@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import outside_binders
 from boundcheck.kernel.formula import Expr, endless, substitute, var
-from boundcheck.rocq.coq_text import coq, end, name
+from boundcheck.rocq.coq_text import coq, end, function, name
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,20 @@ class MovingEnds:
         x = name(self.variable)
         for e, own in self.names:
             body = substitute(e.args[0], {e.args[1].value: var(self.variable)})
-            low, function = coq(e.args[2]), f"(fun {x} : R => {coq(body)})"
+            low, fun = coq(e.args[2]), function(self.variable, body)
             here = f"forall {x}_t, {low} <= {x}_t <= {top} ->"
             out.append(
-                f"destruct (upper_end {function} ({low}) {top}) as [{own} Z{own}]; "
+                f"destruct (upper_end {fun} ({low}) {top}) as [{own} Z{own}]; "
                 f"[first [lra | bc_side] | intros {x}_t J; cbv beta; bc_cont |]."
             )
-            out.append(f"assert (D{own} : {here} is_derive {own} {x}_t ({function} {x}_t)) by (apply Z{own}).")
+            out.append(f"assert (D{own} : {here} is_derive {own} {x}_t ({fun} {x}_t)) by (apply Z{own}).")
             out.append(f"assert (E{own} : {here} {self.integral(e, f'{x}_t')} = {own} {x}_t) by (apply Z{own}).")
         return out
 
     def integral(self, e: Expr, top: str) -> str:
         """The integral up to another place, as text."""
         body, v, low, _ = e.args
-        return f"Int (fun {coq(v)} : R => {coq(body)}) {end(low)} (Finite {top})"
+        return f"Int {function(v.value, body)} {end(low)} (Finite {top})"
 
     def put(self, text: str) -> str:
         """A text with the functions for the integrals."""

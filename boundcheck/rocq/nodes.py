@@ -24,9 +24,9 @@ from boundcheck.rocq import (
     value_proofs,
 )
 from boundcheck.rocq.binder_proofs import Hints, existence
-from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, name, relation
+from boundcheck.rocq.coq_text import DEFINED, NotStated, defined, relation
 from boundcheck.rocq.expansion_proofs import expansion
-from boundcheck.rocq.shapes import Children, Lemma, premises
+from boundcheck.rocq.shapes import Children, Lemma, opened, premises, uses
 from boundcheck.rocq.termwise_proofs import termwise
 
 MAX_LEMMAS = 4_000  #: lemmas of one obligation
@@ -53,7 +53,7 @@ class Nodes:
         children = [self.build(n, s) for n, s in zip(node.get("then", []), left, strict=True)]
         if len(self.lemmas) > MAX_LEMMAS:
             raise NotStated(f"more than {MAX_LEMMAS} nodes")
-        self.known.note(node, seq, children)
+        self.known.note(node, children)
         if rule == "known":
             self.known.values.setdefault(formula(node, "term"), value_proofs.existing(node, seq, children))
         script = self._script(rule, node, seq, children)
@@ -67,7 +67,7 @@ class Nodes:
         if rule in RULES:
             return RULES[rule](node, seq, children)
         goal = seq.goal
-        if rule in ("eval", "identity") and (goal.op == DEFINED or has_binder(goal.lhs) or has_binder(goal.rhs)):
+        if rule in ("eval", "identity") and (goal.op == DEFINED or any(map(has_binder, goal.sides))):
             return binder_proofs.leaf(seq, lambda inner: leaf_proofs.LEAVES[rule](node, inner))
         if rule == "expansion":
 
@@ -100,13 +100,8 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
     parts = [*defined(claim.claim), *claim.claim]
     whole = Sequent(claim.where, Relation("==", num(0), num(0)), claim.integers)
     variables = sorted({v for r in (*claim.claim, *claim.where) for v in r.free})
-    before = premises(whole, variables)
-    binder = f"forall {' '.join(map(name, variables))} : R, " if variables else ""
     conclusion = " /\\ ".join(f"({relation(r)})" for r in parts)
-    arrows = "".join(f"({text}) -> " for _, text in before)
-    lines = [f"Theorem {prefix} : {binder}{arrows}{conclusion}.", "Proof."]
-    names = " ".join([*map(name, variables), *(label for label, _ in before)])
-    lines.append(f"  intros{' ' + names if names else ''}.")
+    lines = opened(f"Theorem {prefix}", variables, premises(whole, variables), conclusion)
     for k, root in enumerate(roots):
         if root.sequent.goal.op == DEFINED:
             lines.append(f"  assert (KD{k} : {relation(root.sequent.goal)}) by {root.use()}. bc_open.")
@@ -121,8 +116,8 @@ def _theorem(prefix: str, claim: Claim, roots: Sequence[Lemma], known: Hints) ->
             lines.append(f"  assert (K{k} : {relation(r)}) by first [ solve [bc_parts]{other} ].")
             continue
         fitting = [root for root in roots if root.sequent.goal == r or relation(root.sequent.goal) == relation(r)]
-        uses = "".join(f" | {root.use()}" for root in fitting)
-        lines.append(f"  assert (K{k} : {relation(r)}) by first [ assumption{uses} | bc_side | subst; bc_side ].")
+        ways = f"assumption{uses(fitting)} | bc_side | subst; bc_side"
+        lines.append(f"  assert (K{k} : {relation(r)}) by first [ {ways} ].")
     lines.append("  repeat first [ assumption | split ].")
     lines.append("Qed.")
     return lines

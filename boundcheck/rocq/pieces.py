@@ -45,8 +45,8 @@ class Piece:
     proof: tuple[str, ...] = ()
     about: str = ""
 
-    def text(self, given_up: bool = False) -> str:
-        """The lines of the piece; ``given_up`` leaves the proof out, and Rocq tells so among the axioms."""
+    def text(self) -> str:
+        """The lines of the piece."""
         head = f"(* {comment(self.about)} *)\n" if self.about else ""
         if self.kind == "Attempt":
             script = "; ".join(p.removesuffix(".") for p in self.proof)
@@ -56,7 +56,7 @@ class Piece:
         if self.kind not in ("Lemma", "Theorem"):
             return line
         body = "\n".join(f"  {p}" for p in self.proof)
-        return f"{line}\nProof. Admitted." if given_up else f"{line}\nProof.\n{body}\nQed."
+        return f"{line}\nProof.\n{body}\nQed."
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Whole:
     cited: list[str] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
 
-    def file(self, module: str, given_up: frozenset[str] = frozenset()) -> str:
+    def file(self, module: str) -> str:
         """The text of the file, which requires the one of the obligations, ``module``."""
         lines = [
             f"(* {comment(self.label)} as a theorem: heads are variables, rules and citations hypotheses *)",
@@ -79,13 +79,13 @@ class Whole:
             "From Coquelicot Require Import Coquelicot.",
             f"Require Import Boundcheck Rules Whole {module}.",
             "Open Scope R_scope.",
-            *(p.text(p.name in given_up) for p in self.scalars),
+            *(p.text() for p in self.scalars),
             "Section Statement.",
             "Context {V : Space}.",
             "Hypothesis apart : separated V.",
             "Variables Om Info Ob Law : Type.",
             *(f"Variable {n} : {t}." for n, t in sorted(self.heads.items())),
-            *(p.text(p.name in given_up) for p in self.pieces),
+            *(p.text() for p in self.pieces),
             "End Statement.",
         ]
         return "\n".join(lines) + "\n"

@@ -27,18 +27,18 @@ from boundcheck.rocq.exponents import (
     OPAQUE,
     Powers,
     apart,
-    bases_of,
     common,
-    exponentials,
+    exponential,
     is_power,
     maximal,
-    moduli_of,
     no_modulus,
     reduced,
-    squares,
+    rewritten,
+    square,
     times,
+    variables_of,
 )
-from boundcheck.rocq.scripts import Script, by_logarithms, recurrence
+from boundcheck.rocq.scripts import Script, branches, by_logarithms, chained, composites, recurrence
 
 _E = const("E")
 _FAULTS = (AlgebraLimit, NotStated, ArithmeticError, KeyError, IndexError, ValueError, TypeError)
@@ -192,19 +192,20 @@ class Equations:
         """The script of a proof of lhs = rhs (the goal as printed): a base that may be 0 is 0 or positive."""
         heads = {n.op for side in (lhs, rhs) for n in side.walk()}
         if heads & {*HYPERBOLIC} or ("tan" in heads and heads & {"sin", "cos"}):
-            return ["unfold tan, tanh, sinh, cosh.", *self.prove(exponentials(lhs), exponentials(rhs))]
-        plain = squares(lhs), squares(rhs)
+            unfolded = (rewritten(side, exponential) for side in (lhs, rhs))
+            return ["unfold tan, tanh, sinh, cosh.", *self.prove(*unfolded)]
+        plain = rewritten(lhs, square), rewritten(rhs, square)
         if plain != (lhs, rhs):
             return ["rewrite ?Rabs_square.", *self._split(*plain)]
         return self._split(lhs, rhs)
 
     def _split(self, lhs: Expr, rhs: Expr) -> list[str]:
-        for v in sorted({a.args[0].value for side in (lhs, rhs) for t in maximal(side) for a in moduli_of(t)}):
+        for v in variables_of((lhs, rhs), moduli=True):
             if any(h.op == "!=" and h.gap is var(v) for h in self.seq.hyps) or not _may_vanish(self.seq, v):
                 continue
             zero = self.seq.substituted({v: num(0)})
             other = self.seq.with_hyps(Relation("!=", var(v), num(0)))
-            at_zero = [no_modulus(substitute(side, {v: num(0)})) for side in (lhs, rhs)]
+            at_zero = [rewritten(substitute(side, {v: num(0)}), no_modulus) for side in (lhs, rhs)]
             return [
                 f"destruct (Req_dec {name(v)} 0) as [W_{name(v)} | W_{name(v)}].",
                 f"{{ subst {name(v)}. rewrite ?Rabs_R0.",
@@ -212,7 +213,7 @@ class Equations:
                 "}",
                 *Equations(other).prove(lhs, rhs),
             ]  # fmt: skip
-        for v in sorted({a.value for side in (lhs, rhs) for t in maximal(side) for a in bases_of(t)}):
+        for v in variables_of((lhs, rhs)):
             a = (self.seq.box or {}).get(v)
             if a is None or a[0] != 0 or a[2]:
                 continue
@@ -291,7 +292,7 @@ class Equations:
                 continue
         units = self._units(products.values())
         names = self._bases(units, script)
-        numbers = self._numbers(terms, script)
+        numbers = composites(terms, script)
         rules: list[str] = []
         rewritten: list[str] = []
         solved: list[str] = []  # variables as powers of new names
@@ -398,27 +399,6 @@ class Equations:
                 )
         return names
 
-    def _numbers(self, terms: Iterable[Expr], script: Script) -> list[str]:
-        """Equations ln 8 = 3 ln 2 for every composite number in the terms; their names."""
-        found: dict[int, None] = {}
-        for t in terms:
-            for n in t.walk():
-                if n.op == "num":
-                    for k in (abs(n.value.numerator), n.value.denominator):
-                        if k > 1 and k.bit_length() < 120:
-                            found.setdefault(k)
-        names = []
-        for k in found:
-            parts = primes(k)
-            if len(parts) > 1 or parts[0][1] > 1:
-                h = script.fresh("N")
-                logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
-                product = " * ".join(f"{p} ^ {e}" for p, e in parts)
-                proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
-                script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
-                names.append(h)
-        return names
-
     def _product(
         self, t: Expr, powers: Powers, units: Any, names: dict[Any, str], numbers: list[str], script: Script
     ) -> None:
@@ -440,16 +420,16 @@ class Equations:
             text = f"({text}) / ({' * '.join(below)})"
         h = script.fresh("E")
         rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
-        inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
-        rewrites += self._replaced(sums, numbers)
+        rewrites += self._replaced(t, numbers)
         last = "bc_by_whole" if t.op == "pow" and is_whole(*t.args) else "bc_root_of"
         plain = f" | {rewrites}{last}" if t.op in ("sqrt", "pow") else ""
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
         script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
         script.say(f"try rewrite {h}.")
 
-    def _replaced(self, sums: Iterable[Expr], numbers: list[str]) -> str:
+    def _replaced(self, t: Expr, numbers: list[str]) -> str:
+        """Tactics that put the products for the sums in a term."""
+
         def by(e: Expr) -> str:
             if e.op == "log" and e not in self.twins:
                 return f"({by_logarithms(numbers, 'bc_by_lns')})"
@@ -461,19 +441,17 @@ class Equations:
                 else "bc_field"
             )
 
-        changed = ((e, self.replaced[e]) for e in sums)
-        return "".join(f"try replace ({coq(e)}) with ({coq(new)}) by {by(e)}; " for e, new in changed if e is not new)
+        inside = set(t.walk())
+        changed = sorted((e for e, new in self.replaced.items() if e in inside and e is not new), key=longest_first)
+        return "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by {by(e)}; " for e in changed)
 
     def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
         h = script.fresh("E")
-        inside = set(t.walk())
-        sums = sorted((old for old in self.replaced if old in inside), key=longest_first)
-        before = self._replaced(sums, numbers)
         if t.op in ("sqrt", "pow"):
             zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
             proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
         elif t.op == "log":
-            proof = before + by_logarithms(numbers, "bc_by_lns")
+            proof = self._replaced(t, numbers) + by_logarithms(numbers, "bc_by_lns")
         elif t.op == "abs" and other is t.args[0]:
             proof = "apply abs_up; bc_side"
         elif t.op == "abs" and other is -t.args[0]:
@@ -488,6 +466,14 @@ class Equations:
             proof = "f_equal; first [bc_field | progress bc_squares; bc_field | bc_by_ln]"
         script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
         script.say(f"try rewrite {h}.")
+
+
+def proved_equal(label: str, lhs: Expr, rhs: Expr, seq: Sequent, short: bool = False) -> list[str]:
+    """The lines that assert an equation and prove it; where ``short``, one line if the proof has no parts."""
+    stated, proof = f"assert ({label} : {coq(lhs)} = {coq(rhs)})", Equations(seq).prove(lhs, rhs)
+    if short and not branches(proof):
+        return [f"{stated} by ({chained(proof)})."]
+    return [f"{stated}.", "{", *(f"  {line}" for line in proof), "}"]
 
 
 def _named(powers: Powers) -> str:

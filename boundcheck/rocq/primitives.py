@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,19 +11,21 @@ from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.symbolic import antidifference
 from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.binder_rules import Binder
+from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.check.series import Expander
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, substitute, var
 from boundcheck.rocq.comparison import entered
-from boundcheck.rocq.coq_text import NotStated, coq, end, name, number
-from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expansion_facts, joined, plain
+from boundcheck.rocq.coq_text import NotStated, coq, end, ends, function, name, number
+from boundcheck.rocq.expansion_proofs import DEPTHS, Place, Walk, expanded, expansion_facts, joined, plain
 from boundcheck.rocq.far_erf import sign_far
 from boundcheck.rocq.powers import Equations
-from boundcheck.rocq.series_proofs import FAULTS, NewUnit, Series
-from boundcheck.rocq.small_series import ONE, Finer, NoSeries, Scale, rational
+from boundcheck.rocq.scripts import branches
+from boundcheck.rocq.series_proofs import Series
+from boundcheck.rocq.shapes import first
+from boundcheck.rocq.small_series import ONE, Finer, NoSeries, rational
 
 SECONDS = 5.0  #: for a primitive that no certificate names
 WIDTHS = (Fraction(1, 4), Fraction(1, 64), Fraction(1, 4096), Fraction(1, 2**24))
@@ -38,13 +39,16 @@ class Primitive:
     low: Expr | None = None
     high: Expr | None = None
 
+    @classmethod
+    def of(cls, node: Node) -> Primitive:
+        """The one that a node for a closed form has."""
+        return cls(formula(node, "by"), *(formula(node, k) if k in node else None for k in ("low", "high")))
+
 
 def equation(seq: Sequent, lhs: Expr, rhs: Expr) -> str:
     """A tactic for an equation, as one."""
     lines = Equations(seq).prove(lhs, rhs)
-    if any("{" in line for line in lines):
-        return "bc_equal"
-    return f"first [bc_equal | {joined([line.rstrip('.') for line in lines])}]"
+    return "bc_equal" if branches(lines) else first("bc_equal", joined([line.rstrip(".") for line in lines]))
 
 
 def as_binder(e: Expr, seq: Sequent, t: str) -> Binder:
@@ -72,49 +76,41 @@ def found(b: Binder) -> Primitive:
     return Primitive(whole)
 
 
-def value(b: Binder, p: Primitive, uses: Mapping[str, str] | None = None) -> tuple[Expr, str]:
+def value(b: Binder, p: Primitive, equal: str = "") -> tuple[Expr, str]:
     """The value of the integral or sum as a formula, and a tactic that proves it (``isInt``, ``isSum`` or ``Sum = ``).
 
-    ``uses`` has a tactic for the equation inside the range, where a certificate's child proves it.
+    ``equal`` is a tactic for the equation inside the range, where a certificate's child proves it.
     """
-    equal = (uses or {}).get("equal")
     return _sum(b, p, equal) if b.is_sum else _integral(b, p, equal)
 
 
-def _integral(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
-    x, f = name(b.t), p.formula
+def _integral(b: Binder, p: Primitive, equal: str) -> tuple[Expr, str]:
+    f = p.formula
     slope = derivative(f, b.t)
-    inner = b.inside(Relation("==", slope, b.body))
-    fun = f"(fun {x} : R => {coq(f)})"
-    body = f"(fun {x} : R => {coq(b.body)})"
-    low, high = end(b.term.args[2]), end(b.term.args[3])
-    seen = entered(b)
-    same = equal or equation(inner, slope, b.body)
+    fun, body, seen = function(b.t, f), function(b.t, b.body), entered(b)
+    same = equal or equation(b.inside(Relation("==", slope, b.body)), slope, b.body)
     derive = f"{seen}; apply (d_eq _ _ ({coq(slope)})); [bc_derive | {same}]"
     steady = f"{seen}; bc_cont"
     a, la = _limit(b, p.low, f, True)
     c, lc = _limit(b, p.high, f, False)
-    order = "bc_ends"
     both = (
         "intros JE; first [discriminate JE | injection JE as JE; first [exfalso; "
         "lra | rewrite JE; reflexivity | rewrite <- JE; bc_equal]]"
     )
     tactic = (
-        f"(eapply isInt_as; [apply (Int_primitive {fun} {body} {low} {high} ({coq(a)}) ({coq(c)})); "
-        f"[{order} | {derive} | {steady} | {la} | {lc} | {both}] | first [reflexivity | ring | bc_equal]])"
+        f"(eapply isInt_as; [apply (Int_primitive {fun} {body} {ends(b.term)} ({coq(a)}) ({coq(c)})); "
+        f"[bc_ends | {derive} | {steady} | {la} | {lc} | {both}] | first [reflexivity | ring | bc_equal]])"
     )
     return c - a, tactic
 
 
-def _sum(b: Binder, p: Primitive, equal: str | None) -> tuple[Expr, str]:
-    x, f = name(b.t), p.formula
+def _sum(b: Binder, p: Primitive, equal: str) -> tuple[Expr, str]:
+    f = p.formula
     after = substitute(f, {b.t: var(b.t) + num(1)})
-    inner = b.inside(Relation("==", after - f, b.body))
-    fun = f"(fun {x} : R => {coq(f)})"
-    body = f"(fun {x} : R => {coq(b.body)})"
+    fun, body = function(b.t, f), function(b.t, b.body)
     assert b.low is not None
     low = coq(b.low)
-    same = equal or equation(inner, after - f, b.body)
+    same = equal or equation(b.inside(Relation("==", after - f, b.body)), after - f, b.body)
     differ = f"{entered(b)}; {same}"
     start = substitute(f, {b.t: b.low})
     if b.high is None:
@@ -140,8 +136,7 @@ def _limit(b: Binder, given: Expr | None, f: Expr, low: bool) -> tuple[Expr, str
     if e is not None and given is None:
         at = substitute(f, {b.t: e})
         if enclose(at, b.seq.box or {}) is not None or _continuous(f, b.t):
-            fun = f"(fun {name(b.t)} : R => {coq(f)})"
-            return at, f"(apply ({side} {fun} ({coq(e)})); bc_cont)"
+            return at, f"(apply ({side} {function(b.t, f)} ({coq(e)})); bc_cont)"
     series = _rate(b, f, e, low)
     rules = "(eapply lim_as; [bc_limit | cbv beta; first [bc_equal | bc_side]])"
     if series is not None:
@@ -183,26 +178,12 @@ def _continuous(f: Expr, t: str) -> bool:
 
 
 def _rate(b: Binder, f: Expr, at: Expr | None, low: bool) -> tuple[Expr, str] | None:
-    place_side = 1 if low == (at is not None) else -1
-    box = dict(b.seq.box or {})
-    box.pop(b.t, None)
     seq = Sequent(b.seq.hyps, Relation("==", f, num(0)), b.seq.integers)
     for width in WIDTHS:
-        for depth in DEPTHS[:6]:
-            q, units = 1, {}  # type: ignore[var-annotated]
-            for _ in range(10):
-                scale = Scale(Expander(seq.algebra, box, width, depth), width, q, units)
-                try:
-                    with ctx.workprec(PRECISION):
-                        return _rated(f, Place(b.t, at, place_side, width), Series(seq, scale, depth))
-                except Finer as finer:
-                    q *= finer.args[0]
-                    if q > 24:
-                        break
-                except NewUnit:
-                    continue
-                except FAULTS:
-                    break
+        place = Place(b.t, at, 1 if low == (at is not None) else -1, width)
+        found = expanded(place, seq, DEPTHS[:6], lambda s, place=place: _rated(f, place, s))  # type: ignore[misc]
+        if found is not None:
+            return found
     return None
 
 
@@ -236,7 +217,7 @@ def _rated(f: Expr, place: Place, s: Series) -> tuple[Expr, str]:
         "rewrite Rabs_mult, (Rabs_pos_eq zg) by (apply Rlt_le; exact Pg); rewrite Rmult_comm; "
         "apply Rmult_le_compat_r; [apply Rlt_le; exact Pg | apply Rabs_le; split; bc_expand_bound]"
     )
-    fun = f"(fun {v} : R => {coq(f)})"
+    fun = function(place.variable, f)
     lines = [
         f"apply ({lemma} {scale.q - 1} {number(bound)} {number(place.width)} ({coq(limit)}) {fun})",
         "split; [lra | split; [lra | intros zh zh0 zh1]]; cbv beta",
@@ -245,6 +226,3 @@ def _rated(f: Expr, place: Place, s: Series) -> tuple[Expr, str]:
         *s.lines,
     ]
     return limit, joined(lines)
-
-
-__all__ = ["BINDERS", "Primitive", "as_binder", "equation", "found", "value"]

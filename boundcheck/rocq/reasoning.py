@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, text, var
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute, var
 from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.scalar_claims import _Abstraction, _solve
@@ -24,8 +24,9 @@ from boundcheck.kernel.statement import (
     GramClaim,
     Statement,
 )
-from boundcheck.rocq.coq_text import NotStated, name, relation
+from boundcheck.rocq.coq_text import NotStated, coq, name, order, relation
 from boundcheck.rocq.pieces import Piece, Recorder, Whole
+from boundcheck.rocq.shapes import forall
 from boundcheck.rocq.typed import Writer
 from boundcheck.rocq.vectors import Sorts, conditions_text
 
@@ -46,10 +47,16 @@ class Reasoning:
         self.close, self.at_outcome = "", False  #: its last tactic; whether it speaks at an outcome
         self.everywhere: list[str] = []  #: the facts of a step that are stated for all outcomes
 
-    def assumed(self, label: str, about: str, stated: str) -> None:
-        """Put a hypothesis among the pieces, and its name among the rules that are assumed."""
-        self.out.rules.append(about)
-        self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+    def has(self, label: str) -> bool:
+        """Whether the file has a piece of this name."""
+        return any(p.name == label for p in self.out.pieces)
+
+    def assumed(self, label: str, about: str, stated: str) -> str:
+        """Put a hypothesis among the pieces, and its name among the rules that are assumed, once; the label."""
+        if not self.has(label):
+            self.out.rules.append(about)
+            self.out.pieces.append(Piece(label, "Hypothesis", stated, (), about))
+        return label
 
     def _intros(self, known: Known, scope: Names, outcome: bool = True, given: str = "W") -> str:
         names = [name(n) for n in known.over]
@@ -85,7 +92,7 @@ class Reasoning:
     ) -> str:  # fmt: skip
         given = list(dict.fromkeys(given))
         if not names_of([goal]) <= self.visible:
-            for term in (n for side in (goal.lhs, goal.rhs) for n in side.walk() if n.op in ("P", "Pgiven")):
+            for term in (n for n in goal.walk() if n.op in ("P", "Pgiven")):
                 self.range_of(term, scope)  # assumes it, for all events
             return ""
         given = [g for g in given if names_of([g]) <= self.visible]
@@ -110,7 +117,7 @@ class Reasoning:
             tries += f" | apply {o}{bound}; bw_premise"
         script.append(f"first [ assumption{tries} | bw_scalar | bw_scalar_hard ].")
         self._bounds(abstract, scope)
-        stated = f"{_forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
+        stated = f"{forall(variables)}{''.join(f'({t}) -> ' for _, t in premises)}{relation(claim)}"
         self.out.scalars.append(Piece(label, "Attempt", stated, tuple(script)))
         terms = {str(v.value): t for t, v in abstract.names.items()}
         args = [f"({self.writer.term(terms.get(v, var(v)), scope)})" for v in variables]
@@ -131,7 +138,7 @@ class Reasoning:
         inside = told.removesuffix(" o)").removeprefix("((").removesuffix(")") if given else told[1:-1]
         head = inside.split(" ")[0]
         label, full = f"range_{head}", self.writer.heads[head]
-        if not any(p.name == label for p in self.out.pieces):
+        if not self.has(label):
             types = re.findall(
                 r"\([^()]*\)|\w+", full.removesuffix(" -> Om -> R") if given else full.removesuffix(" -> R")
             )
@@ -149,10 +156,10 @@ class Reasoning:
         if not isinstance(claim, GramClaim) or label not in self.there:
             raise NotStated(f"step {number}: its form is not accepted")
         sorts, terms = Sorts(claim), obligation.terms
-        vectors = [v for v in claim.vectors if sorts.is_vector(v)]
+        vectors = [v for v in claim.vectors if v in sorts.vectors]
         args = [f"({self.writer.term(terms.get(v, var(v)), c.scope, VECTOR)})" for v in vectors]
         reals = [f"({self.writer.term(terms.get(v, var(v)), c.scope)})" for v in sorted(sorts.scalars)]
-        reals += [f"({self.writer.term(substitute(e, terms), c.scope)})" for e in _levels(claim, sorts)]
+        reals += [f"({self.writer.term(substitute(e, terms), c.scope)})" for e in sorts.values]
         theorem = " ".join([self.there[label], "V", *args, "vzero", *reals])
         divides = conditions_text(claim.goal, sorts)
         defined = "repeat match type of G with _ /\\ _ => destruct G as [_ G] end"
@@ -163,7 +170,7 @@ class Reasoning:
         goal = c.goal.relation
         if VECTOR in (typed(goal.lhs, c.scope).kind, typed(goal.rhs, c.scope).kind):
             return self._vector_times(c, by)
-        rest, lines, parts = goal.gap, [], []
+        rest, lines, parts, positive = goal.gap, [], [], False
         for k, (factor, ref) in enumerate(zip(by.times, by.using, strict=True), 1):
             if not factor:
                 continue
@@ -171,22 +178,16 @@ class Reasoning:
             gap = fact.rhs - fact.lhs if fact.op == "==" else fact.gap
             product = m * gap
             t, p = self.writer.term(gap, c.scope), self.writer.term(product, c.scope)
-            op = "=" if fact.op == "==" else "<" if fact.strict else "<="
-            plain = m.op == "num"
-            sign = f"bw_zero {t}" if fact.op == "==" else f"bw_times ({self.close})"
-            if plain:
-                strictly = op == "<" and m.value > 0
-                weak = "<" if strictly else "=" if op == "=" else "<="
-                lines.append(f"assert (T{k} : 0 {weak} {p}) by (assert (0 {op} {t}) by lra; lra).")
-            else:
-                weak = "0 = " if op == "=" else "0 <= "
-                lines.append(f"assert (T{k} : {weak}{p}) by (assert (0 {op} {t}) by lra; {sign}).")
+            equation, plain = fact.op == "==", m.op == "num"
+            above = plain and fact.strict and m.value > 0
+            positive = positive or above
+            op, found = ("=", "=") if equation else (order(fact), "<" if above else "<=")
+            how = "lra" if plain else f"bw_zero {t}" if equation else f"bw_times ({self.close})"
+            lines.append(f"assert (T{k} : 0 {found} {p}) by (assert (0 {op} {t}) by lra; {how}).")
             rest = rest - product
             parts.append(p)
         left, whole_gap = self.writer.term(rest, c.scope), self.writer.term(goal.gap, c.scope)
-        ops = {"==": "=", "!=": "<>"}
-        strict = goal.strict and not any(" 0 < " in line.split("by")[0] for line in lines)
-        op = ops.get(goal.op, ">" if strict else ">=")
+        op = {"==": "=", "!=": "<>"}.get(goal.op, ">" if goal.strict and not positive else ">=")
         equal = [k for k, ref in enumerate(by.using, 1) if c.fact(ref).relation.op == "=="]
         change = "".join(f"try rewrite U{k}; " for k in equal)
         weak = "first [apply Req_ge | idtac]"  # all of it may be used up
@@ -225,18 +226,6 @@ def assumed(statement: Statement) -> list[Relation]:
     return [*statement.domain, *(f.relation for f in facts)]
 
 
-def _levels(claim: GramClaim, sorts: Sorts) -> list[Expr]:
-    """The terms behind the levels of a form, in their order."""
-    sides = [s for r in (claim.goal, *claim.hypotheses, *claim.where) for s in (r.lhs, r.rhs)]
-    known = {text(n): n for s in sides for n in s.walk() if text(n) in sorts.levels}
-    return [known[t] for t in sorts.levels]
-
-
-def _forall(variables: Iterable[str]) -> str:
-    names = " ".join(map(name, variables))
-    return f"forall {names} : R, " if names else ""
-
-
 def _solving(facts: list[Relation]) -> list[str]:
     """Equations among the facts put in, as the kernel does before it asks."""
     lines = []
@@ -247,13 +236,7 @@ def _solving(facts: list[Relation]) -> list[str]:
             continue
         ((v, value),) = solution.items()
         lines.append(
-            f"try (assert (S_{name(v)} : {name(v)} = {_coq(value)}) by first [lra | bc_field]; subst {name(v)})."
+            f"try (assert (S_{name(v)} : {name(v)} = ({coq(value)})) by first [lra | bc_field]; subst {name(v)})."
         )
         equations = [put_all(e, solution) for e in equations]
     return lines
-
-
-def _coq(e: Expr) -> str:
-    from boundcheck.rocq.coq_text import coq
-
-    return f"({coq(e)})"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 from flint import fmpq
@@ -28,18 +30,24 @@ from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import box_lines, implied_lines
-from boundcheck.rocq.coq_text import NotStated, coq, name, relation
+from boundcheck.rocq.coq_text import NotStated, coq, function, name, order, relation
+from boundcheck.rocq.exponents import rewritten
 from boundcheck.rocq.leaf_proofs import boxed, by_slopes
 from boundcheck.rocq.moving_ends import MovingEnds
-from boundcheck.rocq.powers import Equations
+from boundcheck.rocq.powers import Equations, proved_equal
 from boundcheck.rocq.scripts import chained
-from boundcheck.rocq.shapes import Children, Lemma, premises
+from boundcheck.rocq.shapes import Children, Lemma, first, premises, uses
 
 
 def have(goal: Relation, seq: Sequent, children: Children, label: str) -> str:
     """An assertion that a child proves, or that the box settles."""
-    uses = "".join(f" | {c.use()}" for c in children if c.sequent.goal == goal and c.sequent.hyps == seq.hyps)
-    return f"assert ({label} : {relation(goal)}) by first [ assumption{uses} | bc_side ]."
+    fitting = uses(c for c in children if c.sequent.goal == goal and c.sequent.hyps == seq.hyps)
+    return f"assert ({label} : {relation(goal)}) by first [ assumption{fitting} | bc_side ]."
+
+
+def proved(label: str, child: Lemma) -> str:
+    """An assertion of what a child says."""
+    return f"assert ({label} : {relation(child.sequent.goal)}) by {child.use()}."
 
 
 def side_children(seq: Sequent, children: Children) -> list[str]:
@@ -47,28 +55,23 @@ def side_children(seq: Sequent, children: Children) -> list[str]:
     lines = []
     for k, c in enumerate(children):
         if c.sequent.hyps == seq.hyps and c.sequent.integers == seq.integers and c.sequent.goal != seq.goal:
-            lines.append(f"assert (S{k} : {relation(c.sequent.goal)}) by {c.use()}.")
+            lines.append(proved(f"S{k}", c))
     return lines
 
 
-def _resolved(r: Relation, e: Expr, sign: int, seq: Sequent) -> list[tuple[Expr, Expr]]:
-    """(kink, what it is) in the order in which ``resolve`` takes abs, min and max apart, innermost first."""
+def _resolved(e: Expr, sign: int, seq: Sequent) -> dict[Expr, Expr]:
+    """kink -> what it is, in the order in which ``resolve`` takes abs, min and max apart, innermost first."""
     found: dict[Expr, Expr] = {}
 
-    def go(f: Expr) -> Expr:
-        if f.op in ("num", "var", "const", "integral", "sum"):
-            return f
-        inner = Expr(f.op, tuple(go(a) for a in f.args), f.value)
-        if f.op in ("abs", "min", "max"):
-            value = resolve(inner, e, sign, seq)
-            if value is not inner:
-                found.setdefault(inner, value)
-                return value
-        return inner
+    def taken(part: Expr) -> Expr:
+        value = resolve(part, e, sign, seq) if part.op in ("abs", "min", "max") else part
+        if value is not part:
+            found.setdefault(part, value)
+        return value
 
-    go(r.lhs)
-    go(r.rhs)
-    return list(found.items())
+    for r in (*seq.hyps, seq.goal):
+        r.map(lambda side: rewritten(side, taken))
+    return found
 
 
 def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -81,13 +84,9 @@ def _case(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines.append(f"assert (W : {coq(a)} {up} {coq(b)} \\/ {coq(a)} {down} {coq(b)}) by (apply {split}; bc_given).")
     lines.append("destruct W as [W | W].")
     for child, sign in zip(children[-2:], (1, -1), strict=True):
-        kinks: dict[Expr, Expr] = {}
-        for r in (*seq.hyps, seq.goal):
-            for old, new in _resolved(r, e, sign, seq):
-                kinks.setdefault(old, new)
         lines.append("{")
         hyps = [label for label, _ in premises(seq, seq.variables)]
-        for k, (old, new) in enumerate(kinks.items()):
+        for k, (old, new) in enumerate(_resolved(e, sign, seq).items()):
             lines.append(f"  assert (X{k} : {coq(old)} = {coq(new)}) by ({_kink(old, new)}).")
             lines.append(f"  try rewrite X{k}.")
             lines += [f"  try rewrite X{k} in {h}." for h in hyps]
@@ -136,88 +135,76 @@ def _cut(node: Node, seq: Sequent, children: Children) -> list[str]:
 def _factor(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal
     lines = [*implied_lines(seq), *side_children(seq, children)]
-    product: Expr | None = None
-    plain: Expr | None = None
-    for k, f in enumerate(items(node, "factors")):
-        e, s = formula(f, "text"), f["sign"]
-        signed = e if s > 0 else -e
-        lines.append(have(at_least(signed, goal.strict), seq, children, f"V{k}"))
-        product = signed if product is None else Expr("mul", (product, signed))
-        plain = e if plain is None else plain * e
-    if product is None:
+    factors = [(formula(f, "text"), f["sign"]) for f in items(node, "factors")]
+    signed = [e if sign > 0 else -e for e, sign in factors]
+    if not signed:
         return ["bc_settle."]
-    op = "<" if goal.strict else "<="
-    lines.append(f"assert (Y : 0 {op} {coq(product)}) by bc_factors.")
-    lines.append(f"assert (E : {coq(goal.gap)} = {coq(product)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(goal.gap, product)), "}"]
-    lines.append("lra.")
-    return lines
+    lines += [have(at_least(e, goal.strict), seq, children, f"V{k}") for k, e in enumerate(signed)]
+    product = reduce(lambda a, b: Expr("mul", (a, b)), signed)
+    lines.append(f"assert (Y : 0 {order(goal)} {coq(product)}) by bc_factors.")
+    return [*lines, *proved_equal("E", goal.gap, product, seq), "lra."]
 
 
 def _monotone(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal if seq.goal.op in ("<", "<=") else seq.goal.flipped()
     lines = side_children(seq, children[:-1])
-    child = children[-1]
-    fn = str(node.get("fn"))
-    sides = [goal.lhs, goal.rhs] if fn in ("log", "power") else [goal.rhs] if fn == "square" else []
-    for k, e in enumerate(sides):
-        lines.append(have(at_least(e, fn == "log"), seq, children[:-1], f"V{k}"))
-    lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
-    kind = "_lt" if goal.op == "<" else "_le"
+    fn, kind = str(node.get("fn")), _kind(goal)
+    sides = {"square": [goal.rhs], "exp": []}.get(fn, [goal.lhs, goal.rhs])
+    lines += [have(at_least(e, fn == "log"), seq, children[:-1], f"V{k}") for k, e in enumerate(sides)]
+    lines.append(proved("Y", children[-1]))
+    lemma = f"by_{fn}_{kind}"
     if fn == "power":
-        return [*lines, *_by_power(goal, formula(node, "exponent"), kind, seq, children), "lra."]
-    lemma = {"log": "by_log", "exp": "by_exp", "square": "by_square"}[fn] + kind
-    lines.append(f"assert (Z : {relation(goal)}) by (apply {lemma}; bc_given).")
-    return [*lines, "lra."]
+        r = formula(node, "exponent")
+        natural = r.op == "num" and r.value.denominator == 1
+        lemma = f"(by_nth_{kind} {int(r.value) - 1})" if natural else f"(by_power_{kind} ({coq(r)}))"
+        lines += [] if natural else [have(at_least(r, True), seq, children, "VR")]
+    return [*lines, f"assert (Z : {relation(goal)}) by (apply {lemma}; bc_given).", "lra."]
 
 
-def _by_power(goal: Relation, r: Expr, kind: str, seq: Sequent, children: Children) -> list[str]:
-    """From a**r <= b**r to a <= b: a power with a natural exponent, or any positive one."""
-    whole = r.op == "num" and r.value.denominator == 1
-    if whole:
-        apply = f"apply (by_nth{kind} {int(r.value) - 1})"
-    else:
-        apply = f"apply (by_power{kind} ({coq(r)}))"
-    rest = [] if whole else [have(at_least(r, True), seq, children, "VR")]
-    return [*rest, f"assert (Z : {relation(goal)}) by ({apply}; bc_given)."]
+def _kind(goal: Relation) -> str:
+    """How the lemmas for an inequality of this kind end."""
+    return "lt" if goal.strict else "le"
 
 
 def _peel(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal
     a, b = read(node.get("upper"), "upper"), read(node.get("lower"), "lower")
     c = formula(node, "factor") if "factor" in node else num(1)
-    lines = side_children(seq, children[:-1])
-    child = children[-1]
-    lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
-    op = "<" if goal.strict else "<="
-    lemma = {"exp": "up_exp", "log": "up_log", "sqrt": "up_sqrt", "atan": "up_atan"}.get(a.op)
-    if lemma is None:
+    if a.op not in ("exp", "log", "sqrt", "atan"):
         raise NotStated(f"that {a.op} increases")
-    lines.append(f"assert (Z : {coq(b)} {op} {coq(a)}) by (apply {lemma}_{'lt' if goal.strict else 'le'}; bc_given).")
-    lines.append(have(at_least(c, True), seq, children, "V"))
     product = Expr("mul", (c, Expr("sub", (a, b))))
-    lines.append(f"assert (Q : 0 {op} {coq(product)}) by ({'bc_product_strict' if goal.strict else 'bc_product'}).")
-    lines.append(f"assert (E : {coq(goal.gap)} = {coq(product)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(goal.gap, product)), "}"]
-    return [*lines, "lra."]
+    return [
+        *side_children(seq, children[:-1]),
+        proved("Y", children[-1]),
+        f"assert (Z : {coq(b)} {order(goal)} {coq(a)}) by (apply up_{a.op}_{_kind(goal)}; bc_given).",
+        have(at_least(c, True), seq, children, "V"),
+        f"assert (Q : 0 {order(goal)} {coq(product)}) by ({'bc_product_strict' if goal.strict else 'bc_product'}).",
+        *proved_equal("E", goal.gap, product, seq),
+        "lra.",
+    ]
 
 
 def _substitute(node: Node, seq: Sequent, children: Children) -> list[str]:
     v, new = name_of(node, "var", seq), str(node["new"])
     by, inverse = formula(node, "by"), formula(node, "inverse")
     back = substitute(by, {new: inverse})
-    lines = side_children(seq, children[:-1])
-    lines.append(f"assert (E : {coq(back)} = {name(v)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(back, var(v))), "}"]
-    for k, source in enumerate(items(node, "facts") if "facts" in node else []):
-        fact = read_relation(source).map(lambda e: substitute(e, {new: inverse}))
-        lines.append(have(fact, seq, children[:-1], f"V{k}"))
-    child = children[-1]
-    values = {new: inverse}
+    child, values = children[-1], {new: inverse}
     terms = [f"({coq(values.get(w, var(w)))})" for w in child.sequent.variables]
-    lines.append(f"pose proof ({' '.join([child.name, *terms])}) as Y.")
-    lines.append("rewrite !E in Y." if back.free else f"subst {name(v)}.")
-    return [*lines, "apply Y; bc_given."]
+    return [
+        *side_children(seq, children[:-1]),
+        *proved_equal("E", back, var(v), seq),
+        *facts_at(node, values, seq, children[:-1]),
+        f"pose proof ({' '.join([child.name, *terms])}) as Y.",
+        "rewrite !E in Y." if back.free else f"subst {name(v)}.",
+        "apply Y; bc_given.",
+    ]
+
+
+def facts_at(node: Node, values: Mapping[str, Expr], seq: Sequent, children: Children) -> list[str]:
+    """The facts of a node about a new name, at the value that it stands for."""
+    facts = (read_relation(source) for source in (items(node, "facts") if "facts" in node else ()))
+    at = (r.map(lambda e: substitute(e, values)) for r in facts)
+    return [have(fact, seq, children, f"V{k}") for k, fact in enumerate(at)]
 
 
 def _scale(node: Node, seq: Sequent, children: Children) -> list[str]:
@@ -225,27 +212,22 @@ def _scale(node: Node, seq: Sequent, children: Children) -> list[str]:
     weights = {v: rational(w, "weight") for v, w in node["weights"].items()}
     unit = str(node["unit"])
     u = var(unit)
-    moved: dict[str, Expr] = {}
-    for v, w in weights.items():
-        if v != unit:
-            q = w / weights[unit]
-            moved[v] = var(v) / (u ** num(q)) if q else var(v)
-    values: dict[str, Expr] = dict(moved.items())
+    shares = {v: w / weights[unit] for v, w in weights.items() if v != unit}
+    values = {v: var(v) / (u ** num(q)) if q else var(v) for v, q in shares.items()}
     lines = [have(at_least(u, True), seq, children[:-1], "U")]
     child = children[-1]
     for k, r in enumerate((*seq.hyps, seq.goal)):
         there = r.map(lambda e: substitute(substitute(e, {unit: num(1)}), values))
-        power = _degree(r, moved, seq, unit, there)
+        power = _degree(r, seq, unit, there)
         if power is None:
             continue
-        gap = Expr("mul", (power, there.gap))
-        lines.append(f"assert (ES{k} : {coq(r.gap)} = {coq(gap)}).")
-        lines += ["{", *(f"  {line}" for line in Equations(seq).prove(r.gap, gap)), "}"]
+        lines += proved_equal(f"ES{k}", r.gap, Expr("mul", (power, there.gap)), seq)
         lines.append(f"assert (PS{k} : 0 < {coq(power)}) by bc_sgn.")
         op = {"<": "<", ">": "<", "<=": "<=", ">=": "<=", "==": "=", "!=": "<>"}[r.op]
         if k < len(seq.hyps):
             zero = f"{coq(there.gap)} {op} 0" if op in ("=", "<>") else f"0 {op} {coq(there.gap)}"
-            step = f"apply (scaled_{_word(op)} ({coq(power)})); [exact PS{k} | rewrite <- ES{k}; lra]"
+            word = {"<": "lt", "<=": "le", "=": "eq", "<>": "ne"}[op]
+            step = f"apply (scaled_{word} ({coq(power)})); [exact PS{k} | rewrite <- ES{k}; lra]"
             lines.append(f"assert (GS{k} : {zero}) by ({step}).")
             lines.append(f"assert (YS{k} : {relation(there)}) by lra.")
         else:
@@ -262,11 +244,7 @@ def _scale(node: Node, seq: Sequent, children: Children) -> list[str]:
     return lines
 
 
-def _word(op: str) -> str:
-    return {"<": "lt", "<=": "le", "=": "eq", "<>": "ne"}[op]
-
-
-def _degree(r: Relation, moved: Mapping[str, Expr], seq: Sequent, unit: str, there: Relation) -> Expr | None:
+def _degree(r: Relation, seq: Sequent, unit: str, there: Relation) -> Expr | None:
     """unit^k with gap = unit^k * gap of the scaled relation."""
     algebra = seq.algebra
     before, after = algebra.normal(r.gap), algebra.normal(there.gap)
@@ -286,37 +264,41 @@ def _degree(r: Relation, moved: Mapping[str, Expr], seq: Sequent, unit: str, the
 
 
 def _enumerate(node: Node, seq: Sequent, children: Children) -> list[str]:
-    v, first, last = name_of(node, "var", seq), int(node["from"]), int(node["to"])
+    v, low, high = name_of(node, "var", seq), int(node["from"]), int(node["to"])
     place = sorted(seq.integers & set(seq.variables)).index(v)
-    lines: list[str] = []
-    values = list(range(first, last + 1))
-    rest = list(children[len(values) :])
-    below = next((c for c in rest if c.sequent.hyps[-1] == Relation("<=", var(v), num(first - 1))), None)
-    above = next((c for c in rest if c.sequent.hyps[-1] == Relation(">=", var(v), num(last + 1))), None)
-    lines += box_lines(seq)
-    lines.append(f"destruct (int_split {name(v)} ({first - 1}) I{place} ) as [W | W].")
-    lines.append("{ " + (f"{below.use()}." if below else "exfalso; first [lra | bc_contradiction].") + " }")
+    values = range(low, high + 1)
+
+    def beyond(op: str, end: int) -> str:
+        """Where the variable is below (above) them all: the child about it, or that it is not."""
+        wanted = Relation(op, var(v), num(end))
+        uses = (f"{c.use()}." for c in children[len(values) :] if c.sequent.hyps[-1] == wanted)
+        return next(uses, "exfalso; first [lra | bc_contradiction].")
+
+    lines = [
+        *box_lines(seq),
+        f"destruct (int_split {name(v)} ({low - 1}) I{place} ) as [W | W].",
+        f"{{ {beyond('<=', low - 1)} }}",
+    ]
     for k, child in zip(values, children, strict=False):
-        lines.append(f"simpl Z.add in W. destruct (int_split {name(v)} ({k}) I{place}) as [W' | W'].")
-        lines.append("{")
-        lines.append(f"  assert (X : {name(v)} = {coq(num(k))}) by lra. clear W W'. subst {name(v)}.")
-        lines.append(f"  {child.use()}.")
-        lines.append("}")
-        lines.append("clear W. rename W' into W.")
-    lines.append("simpl Z.add in W.")
-    lines.append(f"{above.use()}." if above else "exfalso; first [lra | bc_contradiction].")
-    return lines
+        lines += [
+            f"simpl Z.add in W. destruct (int_split {name(v)} ({k}) I{place}) as [W' | W'].",
+            "{",
+            f"  assert (X : {name(v)} = {coq(num(k))}) by lra. clear W W'. subst {name(v)}.",
+            f"  {child.use()}.",
+            "}",
+            "clear W. rename W' into W.",
+        ]
+    return [*lines, "simpl Z.add in W.", beyond(">=", high + 1)]
 
 
 def _means(node: Node, seq: Sequent, children: Children) -> list[str]:
     """The product of values to their weights is at most the sum of weights times values."""
     product, total, plain = num(1), num(0), num(1)
     listed = "nil"
-    for term in reversed(items(node, "terms")):
-        w, v = formula(term, "weight"), formula(term, "value")
+    pairs = [(formula(term, "weight"), formula(term, "value")) for term in items(node, "terms")]
+    for w, v in reversed(pairs):
         listed = f"(cons ({coq(w)}, {coq(v)}) {listed})"
-    for term in items(node, "terms"):
-        w, v = formula(term, "weight"), formula(term, "value")
+    for w, v in pairs:
         product, total, plain = product * v**w, total + w * v, Expr("mul", (plain, Expr("pow", (v, w))))
     lines = side_children(seq, children[:-1])
     lines.append(f"assert (MG : mean_given {listed}) by (cbn [mean_given]; repeat split; bc_side).")
@@ -336,28 +318,23 @@ def _round(node: Node, seq: Sequent, children: Children) -> list[str]:
         raise NotStated("a whole number that is not seen")
     times, form = found
     product, plain = Expr("mul", (num(times), gap)), to_expr(form)
-    child = children[-1]
-    lines = side_children(seq, children[:-1])
-    lines.append(f"assert (Y : {relation(child.sequent.goal)}) by {child.use()}.")
-    lines.append(f"assert (E : {coq(product)} = {coq(plain)}).")
-    lines += ["{", *(f"  {line}" for line in Equations(seq).prove(product, plain)), "}"]
-    lines.append(f"assert (N : 0 <= {coq(plain)}) by (apply whole_above; [bc_whole | rewrite <- E; lra]).")
-    return [*lines, "lra."]
+    return [
+        *side_children(seq, children[:-1]),
+        proved("Y", children[-1]),
+        *proved_equal("E", product, plain, seq),
+        f"assert (N : 0 <= {coq(plain)}) by (apply whole_above; [bc_whole | rewrite <- E; lra]).",
+        "lra.",
+    ]
 
 
 def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
-    lines = box_lines(seq)
-    waiting = {id(c): c for c in children}
-
     def go(tree: Any, box: dict[str, Interval], path: tuple[Relation, ...], depth: int = 0) -> list[str]:
         if tree == 0:
             if settled(seq.goal, box):
                 return [settled_leaf(seq.with_hyps(*path), box)]
             return [against(next(h for h in seq.hyps if falsified(h, box)))]
         if tree == 1:
-            wanted = seq.with_hyps(*path)
-            child = next(c for c in waiting.values() if c.sequent == wanted)
-            return [f"{child.use()}."]
+            return [next(f"{c.use()}." for c in children if c.sequent == seq.with_hyps(*path))]
         v, at, below, above = tree
         q = rational(at, "at")
         low, high = halves(box, v, q)
@@ -373,15 +350,14 @@ def _cover(node: Node, seq: Sequent, children: Children) -> list[str]:
             out.append("}")
         return out
 
-    return [*lines, *go(node.get("tree"), dict(seq.box or {}), ())]
+    return [*box_lines(seq), *go(node.get("tree"), dict(seq.box or {}), ())]
 
 
 def settled_leaf(seq: Sequent, box: dict[str, Interval]) -> str:
     """A tactic for a box that settles the goal."""
     slopes, cut = by_slopes(seq, box), boxed(sorted(seq.goal.free))
     many = ("bc_order; bc_extreme", "bc_plain", slopes, "bc_cover", cut)  # halves of many sides take long
-    ways = ("bc_cover", cut, slopes) if len(seq.goal.free) < 2 else many
-    return f"first [{' | '.join(filter(None, ways))}]."
+    return f"{first(*('bc_cover', cut, slopes) if len(seq.goal.free) < 2 else many)}."
 
 
 def against(h: Relation) -> str:
@@ -390,62 +366,50 @@ def against(h: Relation) -> str:
 
 
 def _ladder(node: Node, seq: Sequent, children: Children) -> list[str]:
-    goal = seq.goal
-    v = name_of(node, "var", seq)
-    low = node.get("end") == "low"
-    at, x, gap = formula(node, "at"), var(v), goal.gap
-    slope = derivative(gap, v)
-    beyond = x - at if low else at - x
-    face_goals = [c for c in children if v not in c.sequent.variables or c.sequent.goal.lhs is not gap]
-    strict_slope = goal.strict and node.get("strict") == "slope"
-    face_goal = at_least(substitute(gap, {v: at}), goal.strict and not strict_slope)
+    v, at, gap = name_of(node, "var", seq), formula(node, "at"), seq.goal.gap
+    low, slope = node.get("end") == "low", derivative(gap, v)
+    beyond = var(v) - at if low else at - var(v)
+    start = substitute(gap, {v: at})
+    at_face = (c for c in reversed(children) if v not in c.sequent.variables or c.sequent.goal.lhs is not gap)
+    face = next((c for c in at_face if c.sequent.goal.lhs is start), None)
     inside_goals = [at_least(slope if low else -slope, s) for s in (False, True)]
-    face = next((c for c in reversed(face_goals) if c.sequent.goal.lhs is face_goal.lhs), None)
     inside = next((c for c in reversed(children) if c.sequent.goal in inside_goals), None)
     if face is None or inside is None:
         raise NotStated("a ladder whose parts are not told apart")
-    strict_slope = inside.sequent.goal.strict
-    lines = side_children(seq, children)
-    lines.append(have(at_least(beyond, strict_slope), seq, children, "U"))
-    lines.append(f"assert (A : {relation(face.sequent.goal)}) by {face.use()}.")
-    t = f"{name(v)}_t"
-    ends_moved = MovingEnds.of(gap, v)
-    lines += ends_moved.lines(name(v) if low else f"({coq(at)})")
-    fun = f"(fun {name(v)} : R => {ends_moved.put(coq(gap))})"
-    dfun = f"(fun {name(v)} : R => {ends_moved.put(coq(slope))})"
+    op, moving = order(inside.sequent.goal), MovingEnds.of(gap, v)
+    x, t, end = name(v), f"{name(v)}_t", f"({coq(at)})"
+    fun, dfun = (function(v, moving.put(coq(e))) for e in (gap, slope))
     others = [c for c in children if c.sequent.hyps == inside.sequent.hyps and c is not inside]
-    half = f"{coq(at)} < {t} <= {name(v)}" if low else f"{name(v)} <= {t} < {coq(at)}"
-    op = "<" if strict_slope else "<="
-    sign = "" if low else "- "
-    lines.append(f"assert (S : forall {t}, {half} -> 0 {op} {sign}({dfun} {t})).")
-    lines.append("{")
-    lines.append(f"  intros {t} I. cbv beta. {ends_moved.back()}")
-    for k, c in enumerate(others):
-        lines.append(f"  assert (O{k} : {_at(c, v, t)}) by {c.use({v: t}, 'bc_inside')}.")
-    lines.append(f"  assert (O : {_at(inside, v, t)}) by {inside.use({v: t}, 'bc_inside')}. lra.")
-    lines.append("}")
-    lemma = ("rising" if low else "falling") + ("_strictly" if strict_slope else "")
-    ends = f"({coq(at)}) {name(v)}" if low else f"{name(v)} ({coq(at)})"
-    y = f"{fun} ({coq(at)}) {op} {fun} {name(v)}"
+    known = [_there(f"O{k}", c, v, t) for k, c in enumerate(others)]
+    told = "".join(f"try ({line}); " for line in known)
+    half = f"{coq(at)} < {t} <= {x}" if low else f"{x} <= {t} < {coq(at)}"
+    ends, halves_ = (f"{end} {x}", f"{end} {t}") if low else (f"{x} {end}", f"{t} {end}")
     seen = f"intros {t} I; try (assert (0 < {t}) by (destruct I; bc_implied)); cbv beta"
-    derive = f"[lra | {seen}; bc_derive | exact S]"
-    told = "".join(
-        f"try (assert (O{k} : {_at(c, v, t)}) by {c.use({v: t}, 'bc_inside')}); " for k, c in enumerate(others)
-    )
-    lower, upper = (f"({coq(at)})", t) if low else (t, f"({coq(at)})")
-    at_end = f"destruct (Rle_lt_or_eq_dec {lower} {upper}) as [IL | IL]; [lra | {told}bc_cont | subst {t}; bc_cont]"
+    at_end = f"destruct (Rle_lt_or_eq_dec {halves_}) as [IL | IL]; [lra | {told}bc_cont | subst {t}; bc_cont]"
     corner = f"[lra | {seen}; {told}bc_derive | intros {t} I; cbv beta; first [bc_cont | {at_end}] | exact S]"
-    closed = f"apply ({lemma} {fun} {dfun} {ends}); {derive}"
-    opened = f"apply ({lemma.replace('ing', 'ing_open', 1)} {fun} {dfun} {ends}); {corner}"
-    lines.append(f"assert (Y : {y}) by first [ {closed} | {opened} ].")
-    return [*lines, f"cbv beta in Y. {ends_moved.back(' in Y')}lra."]
+    way, kind = "rising" if low else "falling", "_strictly" if op == "<" else ""
+    closed = f"apply ({way}{kind} {fun} {dfun} {ends}); [lra | {seen}; bc_derive | exact S]"
+    opened = f"apply ({way}_open{kind} {fun} {dfun} {ends}); {corner}"
+    return [
+        *side_children(seq, children),
+        have(at_least(beyond, op == "<"), seq, children, "U"),
+        proved("A", face),
+        *moving.lines(x if low else end),
+        f"assert (S : forall {t}, {half} -> 0 {op} {'' if low else '- '}({dfun} {t})).",
+        "{",
+        f"  intros {t} I. cbv beta. {moving.back()}",
+        *(f"  {line}." for line in known),
+        f"  {_there('O', inside, v, t)}. lra.",
+        "}",
+        f"assert (Y : {fun} {end} {op} {fun} {x}) by first [ {closed} | {opened} ].",
+        f"cbv beta in Y. {moving.back(' in Y')}lra.",
+    ]
 
 
-def _at(lemma: Lemma, v: str, t: str) -> str:
-    """The goal of a lemma with the Coq name ``t`` for the variable v."""
-    import re
-
-    return re.sub(rf"(?<![\w']){re.escape(name(v))}(?![\w'])", t, relation(lemma.sequent.goal))
+def _there(label: str, child: Lemma, v: str, t: str) -> str:
+    """An assertion of what a child says at the Coq name ``t`` for the variable ``v``."""
+    goal = re.sub(rf"(?<![\w']){re.escape(name(v))}(?![\w'])", t, relation(child.sequent.goal))
+    return f"assert ({label} : {goal}) by {child.use({v: t}, 'bc_inside')}"
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from boundcheck.kernel.check.poly import primes
 from boundcheck.kernel.formula import Expr
 from boundcheck.rocq.coq_text import number
 
@@ -28,10 +29,14 @@ class Script:
         self.lines.append(line)
 
 
-def chained(script: Iterable[str]) -> str:
+def branches(script: Iterable[str]) -> bool:
+    """Whether a script has proofs of parts."""
+    return any("{" in line for line in script)
+
+
+def chained(script: Sequence[str]) -> str:
     """A script without branches as one tactic, ``fail`` for any other."""
-    lines = list(script)
-    return "fail" if any("{" in line for line in lines) else "; ".join(line.rstrip(".") for line in lines)
+    return "fail" if branches(script) else "; ".join(line.rstrip(".") for line in script)
 
 
 def recurrence(e: Expr, script: Script) -> None:
@@ -53,3 +58,25 @@ def by_logarithms(numbers: list[str], tactic: str) -> str:
         return tactic
     start = "apply same_ln; [bc_sgn | bc_sgn | ]; " if tactic == "bc_by_ln" else ""
     return f"{start}bc_ln; rewrite ?{', ?'.join(numbers)}; bc_field"
+
+
+def composites(terms: Iterable[Expr], script: Script) -> list[str]:
+    """Equations ln 8 = 3 ln 2 for every composite number in the terms; their names."""
+    found: dict[int, None] = {}
+    for t in terms:
+        for n in t.walk():
+            if n.op == "num":
+                for k in (abs(n.value.numerator), n.value.denominator):
+                    if k > 1 and k.bit_length() < 120:
+                        found.setdefault(k)
+    names = []
+    for k in found:
+        parts = primes(k)
+        if len(parts) > 1 or parts[0][1] > 1:
+            h = script.fresh("N")
+            logs = " + ".join(f"{e} * ln {p}" for p, e in parts)
+            product = " * ".join(f"{p} ^ {e}" for p, e in parts)
+            proof = f"replace {k} with ({product}) by ring; bc_ln; simpl INR; ring"
+            script.say(f"try (assert ({h} : ln {k} = {logs}) by ({proof})).")
+            names.append(h)
+    return names

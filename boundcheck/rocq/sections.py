@@ -30,7 +30,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import canonical, names_of, put, settle, settled
+from boundcheck.kernel.proof.terms import canonical, exchanged, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -53,6 +53,7 @@ from boundcheck.rocq.pieces import Piece, Recorder, Whole
 from boundcheck.rocq.proved_rules import WHOLE, proved, theorem, theorems
 from boundcheck.rocq.reasoning import FAULTS
 from boundcheck.rocq.typed import TYPES, Writer, type_of, whole_values
+from boundcheck.rocq.typed import whole as whole_names
 
 
 def whole(statement: Statement, lookup: Lookup, proved_there: Mapping[str, str]) -> Whole:
@@ -226,9 +227,7 @@ class Builder(Citing):
             free = meta.sort.kind in (QUANTITY, SOURCE)
             kind = typed(value, inner).kind if free else meta.sort.kind
             source = meta.sort.kind == SOURCE and kind != INFORMATION
-            chance = (
-                meta.sort.random and (averaging or meta.sort.kind == EVENT) and self._chance(value, meta.on, inner)
-            )
+            chance = meta.sort.random and (averaging or meta.sort.kind == EVENT) and typed(value, inner).random
             sort = Sort(
                 REAL if kind == INTEGER and free else kind, chance or source or meta.sort.kind == EVENT, meta.sort.args
             )
@@ -259,7 +258,7 @@ class Builder(Citing):
     def _factors(self, rule: Rule, schema: _Schema, scope: Names) -> Iterator[str]:
         """The rational factors that a normal form takes out of means, each as an equation."""
         conclusion, k = Fact(rule.conclusion).relation, 0
-        for mean in (n for side in (conclusion.lhs, conclusion.rhs) for n in side.walk() if n.op == "E"):
+        for mean in (n for n in conclusion.walk() if n.op == "E"):
             e = put(mean, {n: canonical(v) for n, v in schema.values.items()})
             plain = canonical(e)
             if plain == num(0):
@@ -271,13 +270,11 @@ class Builder(Citing):
             inner = self.writer.term(plain.args[1].args[0], scope, kind)
             factor = self.writer.term(plain.args[0], scope)
             label = f"scale_{t}"
-            if not any(p.name == label for p in self.out.pieces):
-                many, one = (
-                    self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
-                    for x in (f"{times} c (X o)", "X o")
-                )
-                stated = f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}"
-                self.assumed(label, "expectation scale", stated)
+            many, one = (
+                self.writer._head("E", [(f"Om -> {t}", f"(fun o : Om => {x})")], t)
+                for x in (f"{times} c (X o)", "X o")
+            )
+            self.assumed(label, "expectation scale", f"forall (c : R) (X : Om -> {t}), {many} = {times} c {one}")
             k += 1
             function = f"(fun o : Om => {inner})"
             apart = "apply FunctionalExtensionality.functional_extensionality; intros ?; cbv beta; bw_real"
@@ -299,7 +296,7 @@ class Builder(Citing):
         found = typed(term, inner)
         if found.kind == INFORMATION:
             raise NotStated(f"the rule {rule.name} through information")
-        put = settled(_replaced(value, term, var("x_")))
+        put = settled(exchanged(value, {term: var("x_")}))
         kind = TYPES[found.kind]
         return (
             f"{over}fun {name('x_')} : {kind} => {self.writer.term(put, {**scope, 'x_': Sort(found.kind)}, sort.kind)}"
@@ -368,10 +365,6 @@ class Builder(Citing):
         r = schema.event(text_)
         return stated, "" if e.op in RELATIONS else self.writer.relation(r, scope)
 
-    @staticmethod
-    def _chance(value: Expr, on: tuple[str, ...], scope: Names) -> bool:
-        return typed(value, scope).random
-
     def _rule_scope(self, rule: Rule, metas: Mapping[str, tuple[Sort, tuple[str, ...]]]) -> dict[str, Sort]:
         own = {n: s for n, (s, _) in metas.items()}
         ends = {n: Sort(REAL) for n, m in rule.metas.items() if m.end and n not in own}
@@ -395,7 +388,7 @@ class Builder(Citing):
         kinds = "".join(s.kind[:2] + ("o" if s.random else "") for s, _ in metas.values())
         ends = ends or {}
         label = f"use_{theorem(rule.name)}_{kinds}{'_oo' if ends else ''}"
-        if any(p.name == label for p in self.out.pieces):
+        if self.has(label):
             return label
         scope = self._rule_scope(rule, metas)
         derived = {d.name: (d.source, read_term(d.value)) for d in rule.derived}
@@ -413,16 +406,12 @@ class Builder(Citing):
             binder += "forall o : Om, "
         bound = {n: rule.bound_sorts.get(n, Sort(REAL)) for n, m in rule.metas.items() if m.bound}
         inner = {**scope, **bound}
-        whole = [f"isint {name(n)}" for n, (s, on) in metas.items() if s.kind == INTEGER and not on and not s.args]
-        premises = [*whole]
+        premises = whole_names({n: s for n, (s, on) in metas.items() if not on and not s.args})
 
-        def at_ends(e: Expr) -> Expr:
-            for n, end in ends.items():
-                e = _replaced(e, var(n), end)
-            return e
+        at_ends = {var(n): end for n, end in ends.items()}
 
         def put(known: Known) -> Known:
-            first, *where = (r.map(at_ends) for r in known.relations)
+            first, *where = (r.map(lambda e: exchanged(e, at_ends)) for r in known.relations)
             free = names_of([first, *where]) & rule.bound_sorts.keys() - known.over.keys()
             over = {**known.over, **{n: rule.bound_sorts[n] for n in sorted(free)}}
             return Known(first, tuple(w for w in where if not trivial(w)), over)
@@ -430,7 +419,7 @@ class Builder(Citing):
         wide = {**inner, **{n: Sort(REAL) for n in ends}}
         for p in (*rule.premises, *rule.sides):
             known = read(p, wide)
-            if any(n.binds for side in (p.relation.lhs, p.relation.rhs) for n in side.walk()):
+            if any(n.binds for n in p.relation.walk()):
                 known = Known(p.relation, known.where, known.over)  # with the schema's own bound names
             known = put(known)
             if not trivial(known.relation):
@@ -463,13 +452,6 @@ class Builder(Citing):
             self.out.rules.append(rule.name)
             self.out.pieces.append(Piece(label, "Hypothesis", stated, (), f"rule {rule.name}: {rule.source}"))
         return label
-
-
-def _replaced(e: Expr, old: Expr, new: Expr) -> Expr:
-    """The term with another one put for one of its parts."""
-    if e is old:
-        return new
-    return Expr(e.op, tuple(_replaced(a, old, new) for a in e.args), e.value) if e.args else e
 
 
 def _linked(rule: str) -> str:

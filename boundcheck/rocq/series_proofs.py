@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp as fexp
-from math import factorial, log
+from math import factorial, inf, log
 from typing import Any
 
 from flint import fmpq
@@ -15,8 +15,8 @@ from boundcheck.kernel.formula import Expr, call, const, num
 from boundcheck.rocq.coq_text import coq, number
 from boundcheck.rocq.powers import Equations
 from boundcheck.rocq.scripts import chained
-from boundcheck.rocq.series_values import NewUnit, Value, Values
-from boundcheck.rocq.small_series import ONE, Key, NoSeries, Poly, Z, klass, literal, rational, times, whole
+from boundcheck.rocq.series_values import Value, Values
+from boundcheck.rocq.small_series import ONE, Key, NoSeries, Poly, Z, klass, rational, times, whole
 
 
 class Series(Values):
@@ -58,7 +58,7 @@ class Series(Values):
         n = self._count(v)
         s, y = self.scale, v.name
         ws = number(w)
-        c, lemma, applied, unfold, size = _FUNCTIONS[function](n, float(w), y, ws, power)
+        c, lemma, applied, unfold, size = _formula(function, n, float(w), y, ws, power)
         n = len(c)
         r = self.fresh("zr")
         bound = rational(size)
@@ -79,12 +79,18 @@ class Series(Values):
                 p = s.add(p, {ONE: whole(x)})
             z = self.node(f"{number(x)} + {y} * {z.name}", p, [v.equation, z.equation])
             names.append(f"D{z.name}")
-        own = self.fresh("zF")
-        self.say(
-            f"assert ({own} : {applied} = {z.name}) by (rewrite E{r}; rewrite {', '.join(reversed(names))}; "
-            f"cbv [poly {unfold} Nat.mul Nat.add]; simpl INR; field)"
-        )
-        return own, z
+        proof = f"rewrite E{r}; rewrite {', '.join(reversed(names))}; cbv [poly {unfold} Nat.mul Nat.add]; "
+        return self.fact(f"{applied} = {z.name}", f"{proof}simpl INR; field"), z
+
+    def _at_zero(self, function: str, u: Value, most: float = inf) -> Value:
+        """f(u) for an argument that vanishes, and is at most ``most``."""
+        v, w = self.small_part(u.name, u.poly, [u.equation])
+        if w > most:
+            raise NoSeries("the width is too large")
+        equation, z = self.taylor(function, v, w)
+        called = f"{function} {u.name}"
+        own = self.fact(f"{called} = {z.name}", f"rewrite <- {equation}; f_equal; symmetry; exact D{v.name}")
+        return self.node(called, z.poly, [own, z.equation])
 
     def inverse(self, u: Value) -> Value:
         """1/u."""
@@ -94,12 +100,9 @@ class Series(Values):
         if v is None:
             return self.node(f"/ {u.name}", front, [u.equation])
         equation, z = self.taylor("inverse", v, w)
-        own = self.fresh("zF")
         text = f"/ ({self.coefficient(c)} * ({self.monomial(lead)})) * {z.name}"
-        self.say(
-            f"assert ({own} : / {u.name} = {text}) by (rewrite U{v.name}, <- "
-            f"{equation}; field; repeat split; bc_expand_side)"
-        )
+        proof = f"rewrite U{v.name}, <- {equation}; field; repeat split; bc_expand_side"
+        own = self.fact(f"/ {u.name} = {text}", proof)
         return self.node(f"/ {u.name}", s.mul(front, z.poly), [own, z.equation])
 
     def exp(self, u: Value) -> Value:
@@ -128,39 +131,23 @@ class Series(Values):
                 shift -= fraction(c)
             else:
                 divergent.append(self._direction(e, m, c))
-        front: Poly = {(shift, 0, klass(divergent), ()): lead}
-        (key,) = front
-        own = self.fresh("zF")
-        product = f"{self.coefficient(lead)} * ({self.monomial(key)})"
-        total = " + ".join(texts)
-        same = f"apply same_ln; [bc_sgn | bc_sgn | bc_ln; {self._logs()}bc_expand_equal]"
-        if texts:
-            self.say(f"assert (G{own} : exp ({total}) = {product}) by first [{same} | bc_equal]")
+        called, most = f"exp {u.name}", 3
+        if p and not texts:
+            return self._at_zero("exp", u, most)
+        front: Key = (shift, 0, klass(divergent), ())
+        product, total = f"{self.coefficient(lead)} * ({self.monomial(front)})", " + ".join(texts) or "0"
+        known = self.fact(f"exp ({total}) = {product}", f"first [{self.by_logarithms()} | bc_equal]")
         if not p:
-            if texts:
-                self.say(
-                    f"assert ({own} : exp {u.name} = {product}) by (transitivity (exp ({total})); "
-                    f"[f_equal; {_turned(u)}{self.equal} | exact G{own}])"
-                )
-            else:
-                self.say(f"assert ({own} : exp {u.name} = 1) by ({_turned(u)}apply exp_0)")
-            return self.node(f"exp {u.name}", front, [own])
-        v, w = self.small_part(f"{u.name} - ({total or '0'})", p, [u.equation])
-        if w > 3:
+            proof = f"transitivity (exp ({total})); [f_equal; {_turned(u)}{self.equal} | exact {known}]"
+            return self.node(called, {front: lead}, [self.fact(f"{called} = {product}", proof)])
+        v, w = self.small_part(f"{u.name} - ({total})", p, [u.equation])
+        if w > most:
             raise NoSeries("the width is too large")
         equation, z = self.taylor("exp", v, w)
-        if texts:
-            self.say(
-                f"assert ({own} : exp {u.name} = {product} * {z.name}) by "
-                f"(transitivity (exp ({total}) * exp {v.name}); "
-                f"[rewrite <- exp_plus; f_equal; rewrite D{v.name}; ring | rewrite G{own}, {equation}; reflexivity])"
-            )
-        else:
-            self.say(
-                f"assert ({own} : exp {u.name} = {z.name}) by (rewrite <- "
-                f"{equation}; f_equal; rewrite D{v.name}; ring)"
-            )
-        return self.node(f"exp {u.name}", s.mul(front, z.poly), [own, z.equation])
+        apart = f"rewrite <- exp_plus; f_equal; rewrite D{v.name}; ring"
+        proof = f"transitivity (exp ({total}) * exp {v.name}); [{apart} | rewrite {known}, {equation}; reflexivity]"
+        own = self.fact(f"{called} = {product} * {z.name}", proof)
+        return self.node(called, s.mul({front: lead}, z.poly), [own, z.equation])
 
     def _direction(self, e: Fraction, m: int, c: Any) -> tuple[Any, Fraction]:
         if isinstance(c, fmpq):
@@ -182,83 +169,60 @@ class Series(Values):
             p = s.add(p, {(Z, 1, (), ()): whole(-lead[0])})
         for (d, m, base), k in lead[2]:
             p = s.add(p, s.mul(s.constant(base), {(-d, m, (), ()): whole(-k)}))
-        own = self.fresh("zF")
         logs = f"ln ({self.coefficient(c)}) + ln ({self.monomial(lead)})"
         if v is None:
-            self.say(
-                f"assert ({own} : ln {u.name} = {logs}) by (rewrite <- ln_mult by "
-                f"bc_expand_side; f_equal; {_turned(u)}{self.equal})"
-            )
+            proof = f"rewrite <- ln_mult by bc_expand_side; f_equal; {_turned(u)}{self.equal}"
+            own = self.fact(f"ln {u.name} = {logs}", proof)
             return self.node(f"ln {u.name}", p, [own], "bc_ln; " + self._logs())
         equation, z = self.taylor("log", v, w)
-        self.say(
-            f"assert ({own} : ln {u.name} = {logs} + {z.name}) by (rewrite U{v.name}, <- {equation}; "
-            f"rewrite !ln_mult; try bc_expand_side; try (apply Rmult_lt_0_compat; bc_expand_side); ring)"
-        )
+        sides = "try bc_expand_side; try (apply Rmult_lt_0_compat; bc_expand_side)"
+        proof = f"rewrite U{v.name}, <- {equation}; rewrite !ln_mult; {sides}; ring"
+        own = self.fact(f"ln {u.name} = {logs} + {z.name}", proof)
         return self.node(f"ln {u.name}", s.add(p, z.poly), [own], f"bc_ln; {self._logs()}rewrite {z.equation}; ")
 
     def power(self, u: Value, a: Fraction, root: bool = False) -> Value:
         """u ** a for a rational a; ``root`` for the square root as such."""
         s = self.scale
         if a.denominator == 1 and not root:
-            z, names = u, []
-            if a == 0:
-                return self.node("1", {ONE: fmpq(1)}, [])
-            for _ in range(abs(int(a)) - 1):
-                z = self.node(
-                    f"{u.name} * {z.name}",
-                    s.mul(u.poly, z.poly),
-                    [u.equation, z.equation] if z is not u else [u.equation],
-                )
-                names.append(f"D{z.name}")
-            n = abs(int(a))
-            turned = f"rewrite {', '.join(reversed(names))}; " if names else ""
-            own = self.fresh("zF")
-            self.say(f"assert ({own} : {u.name} ^ {n} = {z.name}) by ({turned}ring)")
-            if a < 0:
-                inner = self.node(f"{u.name} ^ {n}", z.poly, [own, z.equation])
-                i, under = self.inverse(inner), self.fresh("zF")
-                self.say(
-                    f"assert ({under} : / {u.name} ^ {n} = {i.name}) by (rewrite "
-                    f"D{i.name}, D{inner.name}; reflexivity)"
-                )
-                return self.node(f"/ {u.name} ^ {n}", i.poly, [under, i.equation])
-            return self.node(f"{u.name} ^ {n}", z.poly, [own, z.equation])
+            return self._whole_power(u, int(a))
         lead, c, v, w = self._unit(u)
         if not s.range_of(c)[0] > 0:
             raise NoSeries("a power of a negative base")
         m: Key = (lead[0] * a, 0, klass((key, k * a) for key, k in lead[2]), ())
         value = s.coefficients._lower(s.coefficients.algebra.root(s.coefficients._lift(c), whole(a)))
-        ctext = self.coefficient(c)
-        head = "sqrt {}" if root else f"rpw {{}} {number(a)}"
-        own = self.fresh("zF")
-        front: Poly = {m: value}
-        product = f"{self.coefficient(value)} * ({self.monomial(m)})"
-        base = head.format(ctext)
-        cexpr = s.coefficients.c_expr(c)
-        expr = call("sqrt", cexpr) if root else Expr("pow", (cexpr, literal(a)))
+        cexpr, ctext = s.coefficients.c_expr(c), self.coefficient(c)
+        text, key, front = self.coefficient(value), self.monomial(m), {m: value}
+        expr = call("sqrt", cexpr) if root else Expr("pow", (cexpr, num(a)))
         plain = chained(Equations(self.seq).prove(expr, s.coefficients.c_expr(value)))
-        self.say(
-            f"assert (C{own} : {base} = {self.coefficient(value)}) by first "
-            f"[apply sqrt_1 | apply rpw_base_one | {plain}]"
-        )
-        apart = f"apply same_ln; [bc_sgn | bc_sgn | bc_ln; {self._logs()}bc_expand_equal]"
+        head = "sqrt {}" if root else f"rpw {{}} {number(a)}"
+        called, base = head.format(u.name), head.format(ctext)
+        known = self.fact(f"{base} = {text}", f"first [apply sqrt_1 | apply rpw_base_one | {plain}]")
+        last = f"first [reflexivity | rewrite {known}; reflexivity]"
         if v is None:
-            same = (
-                f"replace {u.name} with ({ctext} * ({self.monomial(lead)})) by ({_turned(u)}{self.equal}); "
-                f"transitivity ({base} * ({self.monomial(m)})); "
-                f"[{apart} | first [reflexivity | rewrite C{own}; reflexivity]]"
-            )
-            self.say(f"assert ({own} : {head.format(u.name)} = {product}) by ({same})")
-            return self.node(head.format(u.name), front, [own])
+            put = f"replace {u.name} with ({ctext} * ({self.monomial(lead)})) by ({_turned(u)}{self.equal})"
+            proof = f"{put}; transitivity ({base} * ({key})); [{self.by_logarithms()} | {last}]"
+            return self.node(called, front, [self.fact(f"{called} = {text} * ({key})", proof)])
         equation, z = self.taylor("power", v, w, a)
-        rest = f"rpw (1 + {v.name}) {number(a)}"
-        self.say(
-            f"assert ({own} : {head.format(u.name)} = {product} * {z.name}) by (rewrite U{v.name}; "
-            f"transitivity ({base} * ({self.monomial(m)}) * {rest}); [{apart} "
-            f"| rewrite {equation}; first [reflexivity | rewrite C{own}; reflexivity]])"
-        )
-        return self.node(head.format(u.name), s.mul(front, z.poly), [own, z.equation])
+        apart = f"transitivity ({base} * ({key}) * rpw (1 + {v.name}) {number(a)})"
+        proof = f"rewrite U{v.name}; {apart}; [{self.by_logarithms()} | rewrite {equation}; {last}]"
+        own = self.fact(f"{called} = {text} * ({key}) * {z.name}", proof)
+        return self.node(called, s.mul(front, z.poly), [own, z.equation])
+
+    def _whole_power(self, u: Value, a: int) -> Value:
+        """u ** a by products."""
+        if a == 0:
+            return self.node("1", {ONE: fmpq(1)}, [])
+        z, names, power = u, [], f"{u.name} ^ {abs(a)}"
+        for _ in range(abs(a) - 1):
+            z = self.node(f"{u.name} * {z.name}", self.scale.mul(u.poly, z.poly), [u.equation, z.equation])
+            names.append(f"D{z.name}")
+        turned = f"rewrite {', '.join(reversed(names))}; " if names else ""
+        found = self.node(power, z.poly, [self.fact(f"{power} = {z.name}", f"{turned}ring"), z.equation])
+        if a > 0:
+            return found
+        i = self.inverse(found)
+        under = self.fact(f"/ {power} = {i.name}", f"rewrite D{i.name}, D{found.name}; reflexivity")
+        return self.node(f"/ {power}", i.poly, [under, i.equation])
 
     def wave(self, name: str, u: Value) -> Value:
         """sin u or cos u."""
@@ -267,67 +231,43 @@ class Series(Values):
         p = {k: x for k, x in u.poly.items() if k != ONE}
         if not p:
             raise NoSeries("a constant wave")
-        v, w = self.small_part(f"{u.name} - {self.coefficient(c0) if c0 is not None else '0'}", p, [u.equation])
-        own = self.fresh("zF")
         if c0 is None:
-            equation, z = self.taylor(name, v, w)
-            self.say(
-                f"assert ({own} : {name} {u.name} = {z.name}) by (rewrite <- "
-                f"{equation}; f_equal; rewrite D{v.name}; ring)"
-            )
-            return self.node(f"{name} {u.name}", z.poly, [own, z.equation])
+            return self._at_zero(name, u)
+        v, w = self.small_part(f"{u.name} - {self.coefficient(c0)}", p, [u.equation])
         at = s.coefficients.c_expr(c0)
         (es, zs), (ec, zc) = self.taylor("sin", v, w), self.taylor("cos", v, w)
-        parts: dict[str, Poly] = {}
-        texts: dict[str, str] = {}
-        for f in ("sin", "cos"):
-            parts[f] = s.constant(call(f, at))
-            value = s.coefficients.c_expr(parts[f][ONE]) if parts[f] else num(0)
-            plain = chained(Equations(self.seq).prove(call(f, at), value))
-            texts[f] = coq(value)
-            self.say(f"assert (C{own}{f} : {f} ({coq(at)}) = {texts[f]}) by first [reflexivity | bc_angle | {plain}]")
-        st, ct = texts["sin"], texts["cos"]
-        sum_ = (
-            f"({st}) * {zc.name} + ({ct}) * {zs.name}" if name == "sin" else f"({ct}) * {zc.name} - ({st}) * {zs.name}"
-        )
-        self.say(
-            f"assert ({own} : {name} {u.name} = {sum_}) by (replace {u.name} with "
-            f"(({coq(at)}) + {v.name}) by (rewrite D{v.name}; ring); "
-            f"rewrite {name}_plus, C{own}sin, C{own}cos, {es}, {ec}; ring)"
-        )
-        a, b = (
-            s.mul(parts["sin"], (zc if name == "sin" else zs).poly),
-            s.mul(parts["cos"], (zs if name == "sin" else zc).poly),
-        )
-        p = s.add(a, b) if name == "sin" else s.add(b, s.scaled(a, ONE, fmpq(-1)))
+        (st, sp, sk), (ct, cp, ck) = (self.still(call(f, at)) for f in ("sin", "cos"))
+        if name == "sin":
+            sum_, p = f"({st}) * {zc.name} + ({ct}) * {zs.name}", s.add(s.mul(sp, zc.poly), s.mul(cp, zs.poly))
+        else:
+            less = s.scaled(s.mul(sp, zs.poly), ONE, fmpq(-1))
+            sum_, p = f"({ct}) * {zc.name} - ({st}) * {zs.name}", s.add(s.mul(cp, zc.poly), less)
+        apart = f"replace {u.name} with (({coq(at)}) + {v.name}) by (rewrite D{v.name}; ring)"
+        own = self.fact(f"{name} {u.name} = {sum_}", f"{apart}; rewrite {name}_plus, {sk}, {ck}, {es}, {ec}; ring")
         return self.node(f"{name} {u.name}", p, [own, zc.equation, zs.equation])
+
+    def still(self, e: Expr) -> tuple[str, Poly, str]:
+        """A formula without the variable in its normal form: as text, as a polynomial, and the equation."""
+        p = self.scale.constant(e)
+        value = self.scale.coefficients.c_expr(p[ONE]) if p else num(0)
+        plain = chained(Equations(self.seq).prove(e, value))
+        return coq(value), p, self.fact(f"{coq(e)} = {coq(value)}", f"first [reflexivity | bc_angle | {plain}]", "zE")
 
     def atan(self, u: Value) -> Value:
         """atan u for an argument that vanishes or diverges."""
         s = self.scale
         lead = s.leading(u.poly)
-        vanishes = not lead[3] and (s.rate(lead[2]) < 0 or (not lead[2] and lead[0] > 0))
-        own = self.fresh("zF")
-        if vanishes:
-            v, w = self.small_part(u.name, u.poly, [u.equation])
-            equation, z = self.taylor("atan", v, w)
-            self.say(
-                f"assert ({own} : atan {u.name} = {z.name}) by (rewrite <- "
-                f"{equation}; f_equal; symmetry; exact D{v.name})"
-            )
-            return self.node(f"atan {u.name}", z.poly, [own, z.equation])
+        if not lead[3] and (s.rate(lead[2]) < 0 or (not lead[2] and lead[0] > 0)):
+            return self._at_zero("atan", u)
         if lead[3] or not (s.rate(lead[2]) > 0 or (not lead[2] and lead[0] < 0)):
             raise NoSeries("an arctangent in the middle")
         way = self.sign(u)
         i = self.inverse(u)
         v, w = self.small_part(i.name, i.poly, [i.equation])
         equation, z = self.taylor("atan", v, w)
-        half = "PI / 2" if way > 0 else "- (PI / 2)"
-        lemma = "atan_beyond" if way > 0 else "atan_before"
-        self.say(
-            f"assert ({own} : atan {u.name} = {half} - {z.name}) by (rewrite {lemma} by "
-            f"lra; rewrite <- {equation}, D{v.name}, D{i.name}; ring)"
-        )
+        half, lemma = ("PI / 2", "atan_beyond") if way > 0 else ("- (PI / 2)", "atan_before")
+        proof = f"rewrite {lemma} by lra; rewrite <- {equation}, D{v.name}, D{i.name}; ring"
+        own = self.fact(f"atan {u.name} = {half} - {z.name}", proof)
         p = s.add(s.constant(const("pi") * num(Fraction(way, 2))), s.scaled(z.poly, ONE, fmpq(-1)))
         return self.node(f"atan {u.name}", p, [own, z.equation])
 
@@ -337,55 +277,35 @@ def _turned(u: Value) -> str:
     return f"rewrite {u.equation}; " if u.equation else ""
 
 
-def _geo(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    return (
-        [Fraction((-1) ** k) for k in range(n)],
-        f"geo_tayl {n} {ws} ltac:(lra)",
-        f"/ (1 + {y})",
-        "geo_c pow",
-        1 / (1 - w),
-    )
-
-
-def _exp(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    c = [Fraction(1, factorial(k)) for k in range(n)]
-    return c, f"exp_tayl {n} {ws}", f"exp {y}", "exp_c rfact pow", fexp(w) / factorial(n)
-
-
-def _log(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    n = max(1, n - 1)
-    c = [Z, *(Fraction((-1) ** (k - 1), k) for k in range(1, n + 1))]
-    return c, f"log_tayl {n} {ws} ltac:(lra)", f"ln (1 + {y})", "log_c pow", 1 / (1 - w) / (n + 1)
-
-
-def _sin(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    c = [Z if k % 2 == 0 else Fraction((-1) ** (k // 2), factorial(k)) for k in range(n)]
-    return c, f"sin_tayl {n} {ws}", f"sin {y}", "sin_c cos_c pow", 1 / factorial(n)
-
-
-def _cos(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    c = [Z if k % 2 else Fraction((-1) ** (k // 2), factorial(k)) for k in range(n)]
-    return c, f"cos_tayl {n} {ws}", f"cos {y}", "sin_c cos_c pow", 1 / factorial(n)
-
-
-def _atan(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
-    m = n // 2
-    c = [Z if k % 2 == 0 else Fraction((-1) ** (k // 2), k) for k in range(2 * m + 1)]
-    return c, f"atan_tayl {m} {ws}", f"atan {y}", "atan_c sq_c pow", 1 / (2 * m + 1)
-
-
-def _power(n: int, w: float, y: str, ws: str, a: Fraction) -> Any:
+def _formula(
+    function: str, n: int, w: float, y: str, ws: str, a: Fraction
+) -> tuple[list[Fraction], str, str, str, float]:
+    """Taylor's formula of a function in y, |y| <= w: coefficients, lemma, the call, what to unfold, the remainder."""
+    one_plus = f"(1 + {y})"
+    match function:
+        case "inverse":
+            c = [Fraction((-1) ** k) for k in range(n)]
+            return c, f"geo_tayl {n} {ws} ltac:(lra)", f"/ {one_plus}", "geo_c pow", 1 / (1 - w)
+        case "exp":
+            c = [Fraction(1, factorial(k)) for k in range(n)]
+            return c, f"exp_tayl {n} {ws}", f"exp {y}", "exp_c rfact pow", fexp(w) / factorial(n)
+        case "log":
+            n = max(1, n - 1)
+            c = [Z, *(Fraction((-1) ** (k - 1), k) for k in range(1, n + 1))]
+            return c, f"log_tayl {n} {ws} ltac:(lra)", f"ln {one_plus}", "log_c pow", 1 / (1 - w) / (n + 1)
+        case "sin" | "cos":
+            odd = int(function == "sin")
+            c = [Fraction((-1) ** (k // 2), factorial(k)) if k % 2 == odd else Z for k in range(n)]
+            return c, f"{function}_tayl {n} {ws}", f"{function} {y}", "sin_c cos_c pow", 1 / factorial(n)
+        case "atan":
+            m = n // 2
+            c = [Fraction((-1) ** (k // 2), k) if k % 2 else Z for k in range(2 * m + 1)]
+            return c, f"atan_tayl {m} {ws}", f"atan {y}", "atan_c sq_c pow", 1 / (2 * m + 1)
     c = [Fraction(1)]
     for k in range(n):
         c.append(c[-1] * (a - k) / (k + 1))
     size = abs(float(c[n])) * fexp(abs(float(a - n)) * -log(1 - w))
-    return c[:n], f"pow_tayl {n} {number(a)} {ws} ltac:(lra)", f"rpw (1 + {y}) {number(a)}", "pow_c pow", size
+    return c[:n], f"pow_tayl {n} {number(a)} {ws} ltac:(lra)", f"rpw {one_plus} {number(a)}", "pow_c pow", size
 
 
-_FUNCTIONS = {
-    "inverse": _geo, "exp": _exp, "log": _log, "sin": _sin, "cos": _cos, "atan": _atan, "power": _power,
-}  # fmt: skip
 FAULTS = (NoExpansion, NoSeries, AlgebraLimit, ArithmeticError, ValueError, KeyError, OverflowError)
-
-
-__all__ = ["FAULTS", "NewUnit", "Series", "Value"]

@@ -67,6 +67,18 @@ class Values:
         """One more tactic."""
         self.lines.append(line)
 
+    def fact(self, said: str, proof: str, stem: str = "zF") -> str:
+        """Assert something; its new name."""
+        own = self.fresh(stem)
+        self.say(f"assert ({own} : {said}) by ({proof})")
+        return own
+
+    def called(self, stem: str, definition: str) -> str:
+        """A new name for a term."""
+        own, it = self.fresh(stem), stem[1:]
+        self.say(f"assert (exists {it}, {it} = {definition}) as [{own} D{own}] by (eexists; reflexivity)")
+        return own
+
     # ------------------------------------------------------------ texts
 
     def _units(self, k: Any) -> list[tuple[str, int]]:
@@ -83,11 +95,9 @@ class Values:
     def _exponential(self, key: Any) -> str:
         """The name of exp(-unit base L**m / h**d)."""
         if key not in self.exponentials:
-            own = self.fresh("zE")
-            self.exponentials[key] = own
             d, m, base = key
             text = f"{number(self.scale.units[key])} * ({coq(base)}) * zL ^ {m} * / zg ^ {self.scale.power(d)}"
-            self.say(f"assert (exists E, E = exp (- ({text}))) as [{own} D{own}] by (eexists; reflexivity)")
+            own = self.exponentials[key] = self.called("zE", f"exp (- ({text}))")
             self.say(f"assert (P{own} : 0 < {own}) by (rewrite D{own}; apply exp_pos)")
             self.say(f"assert (L{own} : ln {own} = - ({text})) by (rewrite D{own}; apply ln_exp)")
             self.say(f"assert (N{own} : {own} <> 0) by lra")
@@ -100,10 +110,8 @@ class Values:
             if t.op == "pow" and t.args[0].op == "num" and t.args[1].op == "num" and t not in self.roots:
                 x = t.args[1].value
                 if 1 < x.denominator <= 12 and t.args[0].value > 0:
-                    own = self.fresh("zQ")
                     power = number(t.args[0].value ** x.numerator)
-                    self.say(f"assert ({own} : {coq(t)} ^ {x.denominator} = {power}) by bc_by_ln")
-                    self.roots[t] = own
+                    self.roots[t] = self.fact(f"{coq(t)} ^ {x.denominator} = {power}", "bc_by_ln", "zQ")
         return f"({coq(e)})"
 
     @property
@@ -154,7 +162,6 @@ class Values:
         s = self.scale
         _, count, rate, bound = s.vanishing(k, n)
         product = self.monomial((Z, 0, k, ()))
-        own = self.fresh("ze")
         exponent = " + ".join(
             f"{number(x)} * ({coq(key[2])}) * zL ^ {key[1]} * / zg ^ {s.power(key[0])}" for key, x in k
         )
@@ -167,9 +174,8 @@ class Values:
             logs = f"zL ^ {m2}" if d2 == d else f"zK ^ {m2}"
             steady.append(f"{number(x)} * ({coq(base)}) * {logs} * zg ^ {j}")
         top = number(rational(bound))
-        self.say(f"assert (exists e, e = ({product}) * / zg ^ {n}) as [{own} D{own}] by (eexists; reflexivity)")
-        same = "apply same_ln; [bc_sgn | bc_sgn | bc_ln; " + self._logs() + "bc_expand_equal]"
-        self.say(f"assert (X{own} : {product} = exp (- ({exponent}))) by ({same})")
+        own = self.called("ze", f"({product}) * / zg ^ {n}")
+        self.say(f"assert (X{own} : {product} = exp (- ({exponent}))) by ({self.by_logarithms()})")
         grows = (
             f"replace ({exponent}) with (({' + '.join(steady)}) / zg ^ {i}) by (rewrite ?DzK; bc_expand_equal); "
             "apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; bc_sgn | bc_expand_bound]"
@@ -194,6 +200,10 @@ class Values:
         """Rewrites of logarithms of g and the exponentials."""
         return "rewrite ?LGg; " + "".join(f"rewrite ?L{e}; " for e in self.exponentials.values())
 
+    def by_logarithms(self) -> str:
+        """A tactic for an equation of products, by their logarithms."""
+        return f"apply same_ln; [bc_sgn | bc_sgn | bc_ln; {self._logs()}bc_expand_equal]"
+
     def _defined(self) -> str:
         """Rewrites of products by what they are."""
         return "rewrite ?DzK; " + "".join(f"rewrite ?D{e}; " for e in self.small.values())
@@ -202,9 +212,7 @@ class Values:
 
     def node(self, definition: str, p: Poly, uses: list[str], also: str = "") -> Value:
         """A new value with its expansion; ``uses`` are equations that turn the definition into the polynomial."""
-        s = self.scale
-        own = self.fresh("zy")
-        self.say(f"assert (exists y, y = {definition}) as [{own} D{own}] by (eexists; reflexivity)")
+        s, own = self.scale, self.called("zy", definition)
         kept, m, rest = s.cut(p, self.depth)
         uses_text = "".join(f"rewrite {u}; " for u in dict.fromkeys(uses) if u)
         if m is None:

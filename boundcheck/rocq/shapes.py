@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from boundcheck.kernel.check.sequent import Sequent
@@ -19,6 +19,19 @@ def premises(seq: Sequent, variables: Sequence[str]) -> list[tuple[str, str]]:
     return found + [(f"H{i}", relation(h)) for i, h in enumerate(seq.hyps)]
 
 
+def forall(variables: Iterable[str]) -> str:
+    """The binder of real variables."""
+    names = " ".join(map(name, variables))
+    return f"forall {names} : R, " if names else ""
+
+
+def opened(head: str, variables: Sequence[str], before: Sequence[tuple[str, str]], conclusion: str) -> list[str]:
+    """The first lines of a lemma from premises (name, text), and of its proof."""
+    arrows = "".join(f"({text}) -> " for _, text in before)
+    names = "".join(f" {x}" for x in (*map(name, variables), *(label for label, _ in before)))
+    return [f"{head} : {forall(variables)}{arrows}{conclusion}.", "Proof.", f"  intros{names}."]
+
+
 @dataclass(frozen=True)
 class Lemma:
     """A sequent with the script of its proof; ``rule`` is the certificate's."""
@@ -31,14 +44,9 @@ class Lemma:
     def text(self) -> str:
         """The lemma and its proof."""
         seq = self.sequent
-        before = premises(seq, seq.variables)
-        binder = f"forall {' '.join(map(name, seq.variables))} : R, " if seq.variables else ""
-        arrows = "".join(f"({text}) -> " for _, text in before)
-        names = " ".join([*map(name, seq.variables), *(label for label, _ in before)])
-        lines = [f"(* {self.rule} *)", f"Lemma {self.name} : {binder}{arrows}{relation(seq.goal)}.", "Proof."]
-        lines.append(f"  intros{' ' + names if names else ''}.")
-        lines += [f"  {line}" for line in (*_hyperbolic(seq), *self.script)]
-        return "\n".join([*lines, "Qed."])
+        lines = opened(f"Lemma {self.name}", seq.variables, premises(seq, seq.variables), relation(seq.goal))
+        script = (f"  {line}" for line in (*_hyperbolic(seq), *self.script))
+        return "\n".join([f"(* {self.rule} *)", *lines, *script, "Qed."])
 
     def use(self, values: Mapping[str, Expr | str] | None = None, premise: str = "bc_given") -> str:
         """The tactic that applies the lemma, with ``values`` for some of its variables, and proves its premises."""
@@ -53,8 +61,17 @@ class Lemma:
 Children = Sequence[Lemma]  #: of a node, in its order
 
 
+def uses(lemmas: Iterable[Lemma]) -> str:
+    """Further ways of a ``first``: each of the lemmas."""
+    return "".join(f" | {lemma.use()}" for lemma in lemmas)
+
+
+def first(*ways: str) -> str:
+    """The tactic that tries some ways in turn; those that are empty are none."""
+    return f"first [{' | '.join(filter(None, ways))}]"
+
+
 def _hyperbolic(seq: Sequent) -> list[str]:
     """What is known of the hyperbolic functions of a sequent: cosh is 1 or more, sinh has its argument's sign."""
-    sides = [side for r in (*seq.hyps, seq.goal) for side in (r.lhs, r.rhs)]
-    found = dict.fromkeys(n for side in sides for n in side.walk() if n.op in ("sinh", "cosh") and n.free)
+    found = dict.fromkeys(n for r in (*seq.hyps, seq.goal) for n in r.walk() if n.op in ("sinh", "cosh") and n.free)
     return [f"try (bc_{n.op} ({coq(n.args[0])}))." for n in found]

@@ -9,14 +9,13 @@ from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.judgements import ONE, Judge
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, VECTOR, Names, typed
+from boundcheck.kernel.proof.sorts import Names, typed
 from boundcheck.kernel.proof.terms import canonical, match, put_all, settle
+from boundcheck.rocq.typed import TYPES
 
 if TYPE_CHECKING:
     from boundcheck.rocq.pieces import Recorder
     from boundcheck.rocq.reasoning import Reasoning
-
-_LETTER = {REAL: "R", INTEGER: "R", VECTOR: "V"}
 
 
 class Sight:
@@ -46,14 +45,11 @@ class Sight:
 
     def kind(self, e: Expr) -> str:
         """R or V."""
-        return _LETTER[typed(e, self.scope).kind]
+        return TYPES[typed(e, self.scope).kind]
 
-    def assume(self, about: str, stated: Callable[[], str]) -> str:
+    def assume(self, about: str, stated: str) -> str:
         """A hypothesis of the file for a judgement, once; its name."""
-        label = "use_" + "".join(ch if ch.isalnum() else "_" for ch in about)
-        if not any(p.name == label for p in self.b.out.pieces):
-            self.b.assumed(label, about, stated())
-        return label
+        return self.b.assumed("use_" + "".join(ch if ch.isalnum() else "_" for ch in about), about, stated)
 
     def integrable_text(self, kind: str, function: str) -> str:
         """That a function of the outcome has a mean."""

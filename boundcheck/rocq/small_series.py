@@ -17,7 +17,7 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.kernel.check.series import Expander
-from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.formula import Expr
 
 Klass = tuple[tuple[tuple[Fraction, int, Expr], Fraction], ...]
 #: exponents of h and of L, of exponentials exp(-base L**m / h**d), and of remainders
@@ -100,13 +100,12 @@ class Scale:
 
     def leading(self, p: Poly) -> Key:
         """The largest monomial. Raises :class:`NoSeries` for none."""
-        found: Key | None = None
-        for key in p:
-            if found is None or self.beyond(found, key):
-                found = key
-        if found is None:
+        if not p:
             raise NoSeries("nothing is left")
-        return found
+        return self._largest(p)
+
+    def _largest(self, keys: Iterable[Key]) -> Key:
+        return min(keys, key=cmp_to_key(self._compared))
 
     # ------------------------------------------------------------ bounds
 
@@ -241,11 +240,7 @@ class Scale:
             return p, None, {}
         if not loose and all(not k[2] for k in exact) and len(exact) <= 3:
             return p, None, {}  # short and exact
-        tops = [self._bare(k) for k in (*small, *loose)]
-        m = tops[0]
-        for k in tops[1:]:
-            if self.beyond(m, k):
-                m = k
+        m = self._largest(map(self._bare, (*small, *loose)))
         kept = {k: c for k, c in exact.items() if k not in small and self.beyond(m, k)}
         lost = exact and not kept and self.q < 4
         if lost and any(k[1] > 0 and k[0] > lead[0] and k[2] == lead[2] for k in (*small, *loose)):
@@ -295,8 +290,3 @@ def as_written(x: float) -> Fraction:
 def whole(q: Fraction) -> Any:
     """A rational as the checker's."""
     return fmpq(q.numerator, q.denominator)
-
-
-def literal(q: Fraction) -> Expr:
-    """A rational as a formula."""
-    return num(q)

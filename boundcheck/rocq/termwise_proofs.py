@@ -8,7 +8,7 @@ from boundcheck.kernel.check.poly import to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import BINDERS, num, substitute, var
 from boundcheck.rocq.comparison import OPEN, entered
-from boundcheck.rocq.coq_text import NotStated, coq, name
+from boundcheck.rocq.coq_text import NotStated, coq, function, name
 from boundcheck.rocq.reduction_proofs import side_children
 from boundcheck.rocq.shapes import Children
 
@@ -28,7 +28,7 @@ def termwise(node: Node, seq: Sequent, children: Children) -> list[str]:
         total = total + factor * term
         linear = f"({coq(factor)}) * {coq(other)} + ({linear})"
     inner = next(c for c in reversed(children) if c.sequent.hyps != seq.hyps)
-    fun = f"(fun {x} : R => {coq(total)})"
+    fun = function(b.t, total)
     proof = f"{entered(b)}; apply Rge_le; {inner.use()}"
     return [
         OPEN,

@@ -30,7 +30,7 @@ from boundcheck.kernel.proof.sorts import (
     check_relation,
     typed,
 )
-from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, name, number, signed
+from boundcheck.rocq.coq_text import _CALLS, _RELATIONS, NotStated, called, function, name, number, signed
 
 TYPES = {REAL: "R", INTEGER: "R", VECTOR: "V", EVENT: "Prop", INFORMATION: "Info", OBJECT: "Ob", LAW: "Law"}
 _ARITHMETIC = {"add": ("+", "vadd"), "sub": ("-", "vsub")}
@@ -42,16 +42,26 @@ def type_of(kind: str, random: bool = False, args: tuple[str, ...] = ()) -> str:
     return " -> ".join([*(TYPES[a] for a in args), *(["Om"] if random else []), TYPES[kind]])
 
 
+def over(names: Names, random: bool = False) -> str:
+    """The binder of names of these sorts, each of them ``random``."""
+    return "".join(f"forall {name(n)} : {type_of(s.kind, random)}, " for n, s in names.items())
+
+
+def whole(names: Names) -> list[str]:
+    """That the integers among the names are whole."""
+    return [f"isint {name(n)}" for n, s in names.items() if s.kind == INTEGER]
+
+
 def whole_values(symbol: str, sort: Sort) -> str:
     """That a declared name is whole, at whole arguments and every outcome; "" for one that is no integer."""
     if sort.kind != INTEGER:
         return ""
     places = [f"a{i}" for i in range(len(sort.args))]
-    over = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
-    over += "forall o : Om, " if sort.random else ""
+    binder = "".join(f"forall {a} : {TYPES[k]}, " for a, k in zip(places, sort.args, strict=True))
+    binder += "forall o : Om, " if sort.random else ""
     at = "".join(f"isint {a} -> " for a, k in zip(places, sort.args, strict=True) if k == INTEGER)
     value = " ".join([name(symbol), *places, *(["o"] if sort.random else [])])
-    return f"{over}{at}isint {f'({value})' if ' ' in value else value}"
+    return f"{binder}{at}isint {f'({value})' if ' ' in value else value}"
 
 
 def _whole(e: Expr, scope: Names) -> bool:
@@ -138,7 +148,7 @@ class Writer:
         if e.op == "complement":
             return f"(~ {self.term(e.args[0], scope)})"
         if e.op in _CALLS:
-            return self._call(e, scope)
+            return called(e.op, [self.term(a, scope) for a in e.args])
         if e.op in scope:
             sort = scope[e.op]
             return self._applied(name(e.op), sort, e.args, scope)
@@ -147,7 +157,7 @@ class Writer:
             within = {**scope, str(v.value): Sort(INTEGER)}
             ends = f"{self.term(low, scope)} {self.term(high, scope)}"
             with self._hidden(str(v.value)):
-                return f"({e.op} (fun {name(str(v.value))} : R => {self.term(body, within)}) {ends})"
+                return f"({e.op} {function(str(v.value), self.term(body, within))} {ends})"
         if e.op in (*BINDERS, *FAMILIES) and e.binds:
             return self._binder(e, scope, found)
         if e.op == "ind":
@@ -217,13 +227,6 @@ class Writer:
         finally:
             self.box = before
 
-    def _call(self, e: Expr, scope: Names) -> str:
-        texts = [self.term(a, scope) for a in e.args]
-        last = texts[-1]
-        for t in reversed(texts[:-1]):
-            last = f"({_CALLS[e.op]} {t} {last})"
-        return last if len(texts) > 1 else f"({_CALLS[e.op]} {last})"
-
     def _binder(self, e: Expr, scope: Names, found: Sort) -> str:
         body, v, low, high = e.args
         real = e.op in ("integral", "integrable")
@@ -236,9 +239,9 @@ class Writer:
             else:
                 ends.append(("R", self.term(end, scope)))
         with self._hidden(str(v.value)):
-            function = f"(fun {name(str(v.value))} : R => {self.term(body, inner)})"
+            terms = function(str(v.value), self.term(body, inner))
         result = "R" if e.op == "integrable" else TYPES[found.kind]
-        return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", function), *ends], result)
+        return self._head(e.op + tag, [(f"R -> {TYPES[kind]}", terms), *ends], result)
 
     def _opaque(self, e: Expr, scope: Names, found: Sort) -> str:
         parts = [self._argument(e.op, a, scope) for a in e.args]
@@ -277,7 +280,7 @@ class Writer:
 
     def relation(self, r: Relation, scope: Names) -> str:
         """A relation at the outcome o."""
-        kinds = [typed(s, scope).kind for s in (r.lhs, r.rhs)]
+        kinds = [typed(s, scope).kind for s in r.sides]
         kind = VECTOR if VECTOR in kinds else ""
         if r.op not in _RELATIONS:
             raise NotStated(f"the relation {r.op}")
@@ -286,13 +289,11 @@ class Writer:
     def proposition(self, known: Known, scope: Names, outcome: bool = True) -> str:
         """A fact for all of its names, and for all outcomes where it depends on chance."""
         inner = {**scope, **known.over}
-        binder = "".join(f"forall {name(n)} : {type_of(s.kind)}, " for n, s in known.over.items())
-        whole = [f"isint {name(n)}" for n, s in known.over.items() if s.kind == INTEGER]
-        if outcome and self.chancy(known, scope):
-            binder += "forall o : Om, "
+        chance = "forall o : Om, " if outcome and self.chancy(known, scope) else ""
         with self._hidden(*known.over):
-            arrows = "".join(f"({t}) -> " for t in (*whole, *(self.relation(w, inner) for w in known.where)))
-            return f"{binder}{arrows}{self.relation(known.relation, inner)}"
+            premises = (*whole(known.over), *(self.relation(w, inner) for w in known.where))
+            arrows = "".join(f"({t}) -> " for t in premises)
+            return f"{over(known.over)}{chance}{arrows}{self.relation(known.relation, inner)}"
 
     @staticmethod
     def chancy(known: Known, scope: Names) -> bool:

@@ -10,9 +10,9 @@ from boundcheck.kernel.check.nodes_read import Node, formula
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, parse, substitute, var
 from boundcheck.rocq.binder_proofs import passed
-from boundcheck.rocq.comparison import OPEN, entered, everywhere, within
-from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, end, name, relation
-from boundcheck.rocq.reduction_proofs import side_children
+from boundcheck.rocq.comparison import OPEN, entered, everywhere, exists_on, within
+from boundcheck.rocq.coq_text import DEFINED, NotStated, coq, ends, function, name
+from boundcheck.rocq.reduction_proofs import proved, side_children
 from boundcheck.rocq.shapes import Children
 
 
@@ -33,29 +33,20 @@ def _reverse(node: Node, seq: Sequent, children: Children) -> list[str]:
         raise NotStated("the terms of a sum in the other order")
     body, v, low, high = term.args
     other = Expr(term.op, (body, v, high, low))
-    function = f"(fun {coq(v)} : R => {coq(body)})"
-    child = children[-1]
-    if seq.goal.op == DEFINED:
-        exists = f"ex_Int {function} {end(low)} {end(high)}"
-        return [
-            OPEN,
-            f"assert (ZG : {relation(child.sequent.goal)}) by {child.use()}. bc_open.",
-            f"assert (ZX : {exists}) by (apply ex_Int_turned; assumption).",
-            "bc_parts.",
-        ]
-    return [
-        OPEN,
-        f"assert (ZX : ex_Int {function} {end(high)} {end(low)}) by (apply ex_Int_turned; assumption).",
-        f"assert (ZV : {coq(term)} = - {coq(other)}) by (apply Int_turned; assumption).",
-        *passed(child, "ZV"),
-    ]
+    child, defined = children[-1], seq.goal.op == DEFINED
+    wanted = f"ex_Int {function(v.value, body)} {ends(term if defined else other)}"
+    turned = f"assert (ZX : {wanted}) by (apply ex_Int_turned; assumption)."
+    if defined:
+        return [OPEN, f"{proved('ZG', child)} bc_open.", turned, "bc_parts."]
+    value = f"assert (ZV : {coq(term)} = - {coq(other)}) by (apply Int_turned; assumption)."
+    return [OPEN, turned, value, *passed(child, "ZV")]
 
 
 def valued(node: Node, seq: Sequent, children: Children) -> tuple[Binder, Expr, str]:
     """A sum or integral of the table, its value, and a tactic that it has it. Raises :class:`NotStated`."""
     b, entry = binder(node, seq), str(node.get("entry"))
     of = {key: formula(node["of"], key) for key in node["of"]}
-    known = _LEMMAS.get(entry, _unknown)(of, name(b.t), entry)
+    known = _lemma(of, name(b.t), entry)
     closed, body = (_put(of, text, b) for text in (KNOWN[entry].value, KNOWN[entry].body))
     inner = within(b, children)
     equal = " | ".join([*(c.use() for c in inner if c.sequent.goal.op == "=="), "bc_equal"])
@@ -76,7 +67,7 @@ def _even(b: Binder, half: Expr, right: str) -> str:
     """A tactic for ``isInt`` of an even body over the whole line, from one for the range above 0."""
     x, value = name(b.t), coq(half)
     mirrored = f"(intros {x}; cbv beta; rewrite ?Rabs_Ropp; first [reflexivity | bc_deep | bc_equal])"
-    even = f"apply (isInt_even (fun {x} : R => {coq(b.body)}) ({value}))"
+    even = f"apply (isInt_even {function(b.t, b.body)} ({value}))"
     line = f"({even}; [{right} | {mirrored} | intros {x}; bc_cont])"
     return f"(eapply isInt_as; [{line} | first [unfold Rdiv; ring | bc_equal]])"
 
@@ -95,8 +86,7 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
     lines = [OPEN, *side_children(seq, others)]
     if seq.goal.op == DEFINED and seq.goal.lhs is b.term:
         places = everywhere(b, [c for c in inner if c.sequent.goal.op == DEFINED])
-        found = f"[{existing(node, seq, children)} | {places}]"
-        return [*lines, f"split; [bc_whole | split; {found}]." if b.is_sum else f"split; {found}."]
+        return [*lines, f"{exists_on(b, existing(node, seq, children), places)}."]
     lemma = "SumInf_value" if b.is_sum else "Int_value"
     lines.append(f"assert (ZV : {coq(b.term)} = {coq(closed)}) by (apply {lemma}; {tactic}).")
     return [*lines, *passed(children[-1], "ZV")]
@@ -105,44 +95,31 @@ def _known(node: Node, seq: Sequent, children: Children) -> list[str]:
 Known = tuple[str, str]  #: a lemma of Boundcheck.v applied to its letters, and the terms of which it is
 
 
-def _unknown(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+def _lemma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
+    """The lemma about an entry of the table. Raises :class:`NotStated`."""
+    a = of.get("a", num(0))
+    match entry:
+        case "logarithm" | "exponential":
+            negative = a.op == "num" and a.value < 0
+            if negative and entry == "exponential":
+                raise NotStated("the exponential series of a negative number")
+            size = f"({coq(-a if negative else a)})"
+            power = f"{f'sgz {x} * ' if negative else ''}rpw {size} {x}"  # also of a negative number
+            if entry == "exponential":
+                return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
+            return f"{'isSum_alternating' if negative else 'isSum_logarithm'} {size}", f"{power} / {x}"
+        case "gamma" | "gauss":
+            c, k, before = coq(of["c"]), coq(of["k"]), f"rpw {x} (({coq(a)}) - 1)"
+            if of["k"] is num(1):
+                return f"Gam_rate ({coq(a)}) ({c})", f"{before} * exp (- (({c}) * {x}))"
+            return f"Gam_power ({coq(a)}) ({c}) ({k})", f"{before} * exp (- (({c}) * rpw {x} ({k})))"
     raise NotStated(f"the known value {entry}")
-
-
-def _power(a: Expr, x: str) -> tuple[str, str]:
-    """A number as text, and its power with a whole exponent, also where it is negative."""
-    if a.op == "num" and a.value < 0:
-        return f"({coq(-a)})", f"sgz {x} * rpw ({coq(-a)}) {x}"
-    return f"({coq(a)})", f"rpw ({coq(a)}) {x}"
-
-
-def _logarithm(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    size, power = _power(of["a"], x)
-    return f"{'isSum_alternating' if power.startswith('sgz') else 'isSum_logarithm'} {size}", f"{power} / {x}"
-
-
-def _exponential(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    size, power = _power(of["a"], x)
-    if power.startswith("sgz"):
-        raise NotStated("the exponential series of a negative number")
-    return f"isSum_exponential {size}", f"{power} / Gam ({x} + 1)"
-
-
-def _gamma(of: Mapping[str, Expr], x: str, entry: str) -> Known:
-    a, c, k = coq(of["a"]), coq(of["c"]), coq(of["k"])
-    if of["k"] is num(1):
-        return f"Gam_rate ({a}) ({c})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * {x}))"
-    return f"Gam_power ({a}) ({c}) ({k})", f"rpw {x} (({a}) - 1) * exp (- (({c}) * rpw {x} ({k})))"
-
-
-_LEMMAS = {"logarithm": _logarithm, "exponential": _exponential, "gamma": _gamma, "gauss": _gamma}
 
 
 def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equal: str) -> str:
     """A tactic for ``isSum`` or ``isInt`` of the binder's body: a factor times the terms of a lemma."""
     x, front, value = name(b.t), coq(factor), coq(closed)
-    own = f"(fun {x} : R => {coq(b.body)})"
-    other = f"(fun {x} : R => ({front}) * ({known[1]}))"
+    own, other = function(b.t, b.body), function(b.t, f"({front}) * ({known[1]})")
     plain = "rewrite ?rpw_base_one, ?Rmult_1_r, ?Rmult_1_l, ?pow_1; first [reflexivity | ring | bc_deep | bc_equal]"
     if not b.is_sum:
         plain = f"rewrite ?(Rabs_pos_eq {x}) by lra; bc_whole_powers {x}; {plain}"
@@ -155,8 +132,7 @@ def _scaled(b: Binder, factor: Expr, body: Expr, known: Known, closed: Expr, equ
     )
     if b.is_sum:
         return f"(apply (isSum_ext {own} {other} _ ({value})); [bc_whole | {same} | {lemma}])"
-    ends = f"{end(b.term.args[2])} {end(b.term.args[3])}"
-    return f"(apply (Int_ext {own} {other} {ends} ({value})); [bc_ends | {same} | {lemma}])"
+    return f"(apply (Int_ext {own} {other} {ends(b.term)} ({value})); [bc_ends | {same} | {lemma}])"
 
 
 RULES: dict[str, Callable[[Node, Sequent, Children], list[str]]] = {

@@ -16,36 +16,31 @@ class Sorts:
     def __init__(self, claim: GramClaim):
         relations = (claim.goal, *claim.hypotheses, *claim.where)
         self.vectors: set[str] = set()
-        self.levels: dict[str, str] = {}
-        for r in relations:
-            for side in (r.lhs, r.rhs):
-                for n in side.walk():
-                    if n.op in ("norm", "dot"):
-                        self.vectors |= {v for a in n.args for v in a.free} & set(claim.vectors)
+        self.levels: dict[str, str] = {}  #: text of a value of a function -> its name
+        self.values: list[Expr] = []  #: these values, in the same order
+        for n in (n for r in relations for n in r.walk() if n.op in ("norm", "dot")):
+            self.vectors |= n.free & set(claim.vectors)
         for _ in claim.hypotheses:
             for h in claim.hypotheses:
-                names = (h.lhs.free | h.rhs.free) & set(claim.vectors)
-                plain = not (has_opaque(h.lhs) or has_opaque(h.rhs))
+                names = h.free & set(claim.vectors)
+                plain = not any(map(has_opaque, h.sides))
                 if h.op == "==" and plain and names & self.vectors:
                     self.vectors |= names
         self.scalars: set[str] = set()
-        for r in relations:
-            for side in (r.lhs, r.rhs):
-                self._collect(side)
+        for side in (side for r in relations for side in r.sides):
+            self._collect(side)
 
     def _collect(self, e: Expr) -> None:
         if is_opaque(e) and e.op not in ("norm", "dot"):
-            self.levels.setdefault(text(e), f"l_{len(self.levels) + 1}")
+            if text(e) not in self.levels:
+                self.values.append(e)
+                self.levels[text(e)] = f"l_{len(self.values)}"
         elif e.op == "var":
             if e.value not in self.vectors:
                 self.scalars.add(e.value)
         else:
             for a in e.args:
                 self._collect(a)
-
-    def is_vector(self, symbol: str) -> bool:
-        """Whether a name stands for a vector."""
-        return symbol in self.vectors
 
     def vectorial(self, e: Expr) -> bool:
         """Whether a term is a vector."""

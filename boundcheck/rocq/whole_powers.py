@@ -29,7 +29,7 @@ def bases(claim: Claim) -> frozenset[Expr]:
     free = frozenset(v for r in (*claim.where, *claim.claim) for v in r.free)
     whole, other = set[Expr](), set[Expr]()
     for k, r in enumerate((*claim.where, *claim.claim)):
-        powers = (p for side in (r.lhs, r.rhs) for p in _powers(side, claim.integers, box))
+        powers = (p for side in r.sides for p in _powers(side, claim.integers, box))
         for base, exponent, inner, is_whole in powers:
             beyond_0 = positive(enclose(exponent, inner), True)
             if not is_whole:
