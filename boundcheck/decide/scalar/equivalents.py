@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from math import gcd
+from collections.abc import Iterator
+from math import gcd, prod
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, normalised, product_of, proposing, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.kernel.check.nodes_read import ORDER
+from boundcheck.kernel.check.poly import ONE, Mono, Poly, freeze, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
 from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
+LOGARITHMS: Node = {"rule": "monotone", "fn": "log"}
 
 
 def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
@@ -90,7 +93,7 @@ def _powers(e: Expr, k: int, seq: Sequent, strict: bool) -> list[Expr]:
 def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None:
     """Write the gap as an exact product; each factor keeps its own sign."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or size(goal.gap) > 400:
+    if goal.op not in ORDER or size(goal.gap) > 400:
         return None
     algebra = seq.algebra
     form = algebra.normal(goal.gap)
@@ -111,109 +114,71 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
             exprs += _powers(num(1) / to_expr(f), k, seq, True)
     if varied < least:
         return None
-    shown = signs(tuple(exprs), seq)
-    unclear = [e for e, s in zip(exprs, shown, strict=True) if s == 0]
-    known = [(e, s) for e, s in zip(exprs, shown, strict=True) if s != 0]
-    if unclear:
-        joint = unclear[0]
-        for e in unclear[1:]:
-            joint = joint * e
-        sign = 1
-        for _, s in known:
-            sign *= s
-        known.append((joint, sign))
-    known = [(e, 1) for e in factors] + known
+    shown = list(zip(exprs, signs(tuple(exprs), seq), strict=True))
+    known = [(e, s) for e, s in shown if s]
+    if len(known) < len(shown):  # what shows no sign, together
+        known.append((prod((e for e, s in shown if not s), start=num(1)), prod(s for _, s in known)))
+    known = [*((e, 1) for e in factors), *known]
     if len(known) == 1 and size(known[0][0]) >= size(goal.gap):
         return None
-    node = {"rule": "factor", "factors": [{"text": text(e), "sign": s} for e, s in known]}
-    return p.apply(node, seq, depth)
+    return p.apply(product_of(*known), seq, depth)
 
 
-def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1)
+def logarithms(seq: Sequent) -> Iterator[Node]:
     """Compare logarithms where both sides are positive and at least one side is a product or a power."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or not goal.lhs.free | goal.rhs.free:
-        return None
-    for e in (goal.lhs, goal.rhs):
-        if e.op in ("sub", "neg", "log") or (e.op == "num" and e.value <= 0):
-            return None
-    if not any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in (goal.lhs, goal.rhs)):
-        return None
-    if not any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in goal.gap.walk()):
-        return None
-    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
+    sides = (seq.goal.lhs, seq.goal.rhs)
+    if any(e.op in ("sub", "neg", "log") or (e.op == "num" and e.value <= 0) for e in sides):
+        return
+    raised = any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in seq.goal.gap.walk())
+    if raised and any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in sides):
+        yield LOGARITHMS
 
 
-def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=MAX_DEPTH - 3, largest=60)
+def exponents(seq: Sequent) -> Iterator[Node]:
     """One side is a power of a formula or an exponential: logarithms, before anything else splits the domain.
 
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or len(goal.gap.free) < 2 or size(goal.gap) > 60 or depth < MAX_DEPTH - 3:
-        return None
-    sides = (goal.lhs, goal.rhs)
+    sides = (seq.goal.lhs, seq.goal.rhs)
     raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
-    if not raised or any(e.op == "num" for e in sides):
-        return None
-    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
+    if raised and len(seq.goal.gap.free) > 1 and all(e.op != "num" for e in sides):
+        yield LOGARITHMS
 
 
-def positive_sides(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2)
+def positive_sides(seq: Sequent) -> Iterator[Node]:
     """A goal log(a) <= log(b) + ... is easier without logarithms when each side is one logarithm."""
-    goal = seq.goal
-    if (
-        goal.op in ("<=", "<", ">=", ">")
-        and (goal.lhs.op == "log" or goal.rhs.op == "log")
-        and (goal.lhs.op != "exp" and goal.rhs.op != "exp")
-    ):
-        return p.apply({"rule": "monotone", "fn": "exp"}, seq, depth - 2)
-    return None
+    ops = {seq.goal.lhs.op, seq.goal.rhs.op}
+    if "log" in ops and "exp" not in ops:
+        yield {"rule": "monotone", "fn": "exp"}
 
 
 def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The normal form of the gap as it stands (logarithms expanded), if it differs from the gap."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return None
-    try:
-        form = seq.algebra.normal(goal.gap)
-    except AlgebraLimit:
-        return None
-    e = form.expr()
-    if not any(
-        n.op == "log" and n.args[0].op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for n in goal.gap.walk()
-    ):
-        return None
-    if e is goal.gap or form.den != ONE:
-        return None
-    return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)
+    inside = [n.args[0] for n in seq.goal.gap.walk() if n.op == "log"]
+    wanted = any(e.op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for e in inside)
+    return normalised(p, seq, depth - 1) if wanted and seq.algebra.normal(seq.goal.gap).den == ONE else None
 
 
-def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing()
+def peeled(seq: Sequent) -> Iterator[Node]:
     """c f(a) >= c f(b) for an increasing f: compare the arguments."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return None
-    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
+    big, small = goal.lhs, goal.rhs
     if big.op == small.op and big.op in RISING:
-        if big.op == "log" and "exp" in (big.args[0].op, small.args[0].op):
-            return None  # the logarithm of an exponential is free of both
-        return p.apply({"rule": "peel", "upper": text(big), "lower": text(small)}, seq, depth)
+        # the logarithm of an exponential is free of both
+        if big.op != "log" or "exp" not in (big.args[0].op, small.args[0].op):
+            yield {"rule": "peel", "upper": text(big), "lower": text(small)}
+        return
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:
-        return None
-    (m1, c1), (m2, c2) = form.num.items()
-    if c1 != -c2:
-        return None
-    (m1, c1), (m2, _) = ((m1, c1), (m2, c2)) if c1 > 0 else ((m2, c2), (m1, c1))
+        return
+    (m1, c), (m2, other) = sorted(form.num.items(), key=lambda t: -t[1])
     extra1, extra2 = [t for t in m1 if t not in m2], [t for t in m2 if t not in m1]
-    if len(extra1) != 1 or len(extra2) != 1:
-        return None
-    (a, x), (b, y) = extra1[0], extra2[0]
-    if x != 1 or y != 1 or a.op != b.op:
-        return None
-    factor = to_expr({tuple(t for t in m1 if t in m2): c1})
-    if a.op in RISING:
-        return p.apply({"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}, seq, depth)
-    return None
+    if c == -other and len(extra1) == len(extra2) == 1:
+        (a, x), (b, y) = extra1[0], extra2[0]
+        if x == y == 1 and a.op == b.op and a.op in RISING:
+            factor = to_expr({tuple(t for t in m1 if t in m2): c})
+            yield {"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from boundcheck.decide.scalar.bernstein import Summands, summands
 from boundcheck.decide.scalar.covers import midpoint, widest
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, proposing
 from boundcheck.kernel.check.leaves import falsified
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, fraction, to_expr
 from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.intervals import INF, NINF
 from boundcheck.kernel.formula import text
-
-_ORDER = ("<=", "<", ">=", ">")
 
 
 def _combination(found: Summands) -> Node:
@@ -22,23 +22,20 @@ def _combination(found: Summands) -> Node:
     return {"rule": "farkas", "terms": [{"c": str(fraction(c)), "times": text(e)} for c, e in found]}
 
 
-def bernstein(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing()
+def bernstein(seq: Sequent) -> Iterator[Node]:
     """Exact Bernstein coefficients on the whole box."""
-    goal = seq.goal
-    if goal.op not in _ORDER or seq.box is None:
-        return None
-    form = seq.algebra.normal(goal.gap)
-    found = None if len(form.num) > 300 else summands(form.num, seq.box, goal.strict)
-    if found is None:
-        return None
-    scale = {} if form.den == ONE else {"scale": text(to_expr(form.den))}
-    return p.apply({**_combination(found), **scale}, seq, depth)
+    form = seq.algebra.normal(seq.goal.gap)
+    found = summands(form.num, seq.box or {}, seq.goal.strict) if len(form.num) <= 300 else None
+    if found is not None:
+        scale = {} if form.den == ONE else {"scale": text(to_expr(form.den))}
+        yield {**_combination(found), **scale}
 
 
 def bernstein_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Bisection with exact Bernstein coefficients on every box (polynomials in bounded variables)."""
     goal, box = seq.goal, seq.box
-    if goal.op not in _ORDER or box is None:
+    if goal.op not in ORDER or box is None:
         return None
     form = seq.algebra.normal(goal.gap)
     names = sorted({a.value for m in form.num for a, _ in m if a.op == "var"})
