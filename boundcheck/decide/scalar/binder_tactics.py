@@ -361,13 +361,13 @@ def _divided(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node
         order = [at - b.low] if b.low is not None else []
         order += [b.high - at] if b.high is not None else []
         shown = signs(tuple(order), seq)
-        if all(s > 0 for s in shown):
-            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
-        elif any(s < 0 for s in shown):
+        unsure = [e for e, s in zip(order, shown, strict=True) if not s]
+        if min(shown, default=1) < 0 or not all(e.free for e in unsure):
             continue
+        if unsure:
+            done = p.apply({"rule": "case", "on": text(unsure[0])}, seq, depth)
         else:
-            unsure = next(e for e, s in zip(order, shown, strict=True) if not s)
-            done = p.apply({"rule": "case", "on": text(unsure)}, seq, depth)
+            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
         if done is not None:
             return done
     return None

@@ -92,8 +92,10 @@ class Prover:
             left = refine(node, seq, self.clock)
         except (Refused, RecursionError):
             return None
-        if not all(map(hopeful, left)):
-            return None
+        return self.completed(node, left, proof) if all(map(hopeful, left)) else None
+
+    def completed(self, node: Node, left: list[Sequent], proof: Guide) -> Node | None:
+        """The node with the ``proof`` of each sequent that it leaves, or None."""
         children = []
         for s in left:
             child = proof(s)
