@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import gcd, prod
-from typing import Any
+from math import prod
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from boundcheck.decide.scalar.frame import frame_of
 from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, normalised, product_of, proposing, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.kernel.check.poly import ONE, Poly, inverse, multiply, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
 from boundcheck.kernel.formula.functions import RISING
@@ -20,62 +20,22 @@ MAX_FACTOR_TERMS = 400
 LOGARITHMS: Node = {"rule": "monotone", "fn": "log"}
 
 
-def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
+def polynomial_factors(p: Poly, seq: Sequent) -> list[tuple[Poly, int]]:
     """Factors over Q whose product is p: a monomial with the constant, then irreducible polynomials.
 
     Every atom (with its symbolic or fractional exponents) counts as a variable.
     """
-    units: dict[Any, Any] = {}
-    lows: dict[Any, Any] = {}
-    rows = []
-    for m in p:
-        row: dict[Any, Any] = {}
-        for atom, x in m:
-            parts = thaw(x) if not isinstance(x, fmpq) else {(): x}
-            for sub, c in parts.items():
-                row[atom, sub] = row.get((atom, sub), fmpq(0)) + c
-        rows.append(row)
-    keys = list(dict.fromkeys(k for r in rows for k in r))
-    for k in keys:
-        found = [r.get(k, fmpq(0)) for r in rows]
-        common = 0
-        denominator = 1
-        for c in found:
-            denominator = denominator * int(c.q) // gcd(denominator, int(c.q))
-        for c in found:
-            common = gcd(common, int(c.p) * denominator // int(c.q))
-        units[k] = fmpq(max(common, 1), denominator)
-        lows[k] = min(found)
-    if len(p) > MAX_FACTOR_TERMS or not keys or len(keys) > 12:
+    made = frame_of([p], seq) if len(p) <= MAX_FACTOR_TERMS else None
+    if made is None:
         return [(p, 1)]
-    ctx = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(keys))], Ordering.lex)
-    table = {}
-    for r, c in zip(rows, p.values(), strict=True):
-        exponents = tuple(int(((r.get(k, fmpq(0)) - lows[k]) / units[k]).p) for k in keys)
-        if max(exponents) > 200:
-            return [(p, 1)]
-        table[exponents] = c
+    frame, lift = made
+    table = frame.read(multiply(p, {lift: fmpq(1)}))
+    if not table or not 1 <= len(frame.keys) <= 12 or max(map(max, table)) > 200:
+        return [(p, 1)]
+    ctx = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(frame.keys))], Ordering.lex)
     constant, factors = ctx.from_dict(table).factor()
-    out: list[tuple[Poly, int]] = [({_shift(keys, lows): fmpq(constant)}, 1)]
-    for f, k in factors:
-        out.append(({_mono(keys, e, units): c for e, c in f.to_dict().items()}, int(k)))
-    return out
-
-
-def _shift(keys: list[Any], lows: dict[Any, Any]) -> Mono:
-    """The monomial with the least exponents."""
-    return _mono(keys, (1,) * len(keys), lows)
-
-
-def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) -> Mono:
-    total: dict[Expr, Poly] = {}
-    for (atom, sub), e in zip(keys, exponents, strict=True):
-        if e:
-            part = total.setdefault(atom, {})
-            part[sub] = part.get(sub, fmpq(0)) + units[atom, sub] * int(e)
-    return tuple(
-        sorted(((a, freeze(x)) for a, x in total.items() if any(c != 0 for c in x.values())), key=lambda t: text(t[0]))
-    )
+    unit: tuple[Poly, int] = ({inverse(lift): fmpq(constant)}, 1)
+    return [unit, *(({frame.mono(e): c for e, c in f.to_dict().items()}, int(k)) for f, k in factors)]
 
 
 def split_factors(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -104,12 +64,12 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     if content != 1 or mono:
         factors.append(to_expr({mono: content}))
     exprs: list[Expr] = []
-    for f, k in polynomial_factors(rest):
+    for f, k in polynomial_factors(rest, seq):
         if f != ONE:
             exprs += _powers(to_expr(f), k, seq, goal.strict)
     signed = [to_expr({tuple(t for t in mono if t[0].op != "exp"): content})]  # exponentials tell nothing
     varied = sum(1 for e in (*exprs, *signed) if e.free)
-    for f, k in polynomial_factors(form.den) if form.den != ONE else []:
+    for f, k in polynomial_factors(form.den, seq) if form.den != ONE else []:
         if f != ONE:
             exprs += _powers(num(1) / to_expr(f), k, seq, True)
     if varied < least:

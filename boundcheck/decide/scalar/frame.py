@@ -7,7 +7,7 @@ frame are compared as polynomials in them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 from flint import fmpq
@@ -87,13 +87,8 @@ def frame_of(polys: list[Poly], seq: Sequent) -> tuple[Frame, Mono] | None:
             found = [c - low for c in found] + [-low]
         if min(found) < 0:
             return None
-        denominator = 1
-        for c in found:
-            denominator = denominator * int(c.q) // gcd(denominator, int(c.q))
-        common = 0
-        for c in found:
-            common = gcd(common, int(c.p) * (denominator // int(c.q)))
-        unit = fmpq(max(common, 1), denominator)
+        denominator = lcm(*(int(c.q) for c in found))
+        unit = fmpq(max(gcd(*(int(c.p * denominator / c.q) for c in found)), 1), denominator)
         units.append(unit)
         atom, sub = k
         even = sub == () and unit.q == 1 and int(unit.p) % 2 == 0

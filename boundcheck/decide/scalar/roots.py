@@ -236,8 +236,11 @@ def solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
     least = min([fmpq(0), *(k for k in lift if isinstance(k, fmpq))])
     if lift.keys() != {least, least + 1} or least < -1 or v in to_expr(form.den).free:
         return None
-    above, below = _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]])
-    e = seq.algebra.normal(to_expr(above) / to_expr(below)).expr()
+    above, below = map(to_expr, _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]]))
+    try:
+        e = seq.algebra.normal(above / below).expr()
+    except AlgebraLimit:
+        e = above / below
     return e, to_expr(form.den) * to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1])
 
 
