@@ -1,4 +1,4 @@
-"""Equivalent forms of a goal: exact factors, logarithms of both sides, squares."""
+"""Equivalent forms of a goal: exact factors, logarithms of both sides, arguments of rising functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import prod
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from boundcheck.decide.scalar.frame import frame_of
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, normalised, product_of, proposing, size
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, product_of, proposing, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, Poly, inverse, multiply, to_expr
@@ -84,17 +84,6 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     return p.apply(product_of(*known), seq, depth)
 
 
-@proposing(cost=1)
-def logarithms(seq: Sequent) -> Iterator[Node]:
-    """Compare logarithms where both sides are positive and at least one side is a product or a power."""
-    sides = (seq.goal.lhs, seq.goal.rhs)
-    if any(e.op in ("sub", "neg", "log") or (e.op == "num" and e.value <= 0) for e in sides):
-        return
-    raised = any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in seq.goal.gap.walk())
-    if raised and any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in sides):
-        yield LOGARITHMS
-
-
 @proposing(cost=1, least=MAX_DEPTH - 3, largest=60)
 def exponents(seq: Sequent) -> Iterator[Node]:
     """One side is a power of a formula or an exponential: logarithms, before anything else splits the domain.
@@ -105,21 +94,6 @@ def exponents(seq: Sequent) -> Iterator[Node]:
     raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
     if raised and len(seq.goal.gap.free) > 1 and all(e.op != "num" for e in sides):
         yield LOGARITHMS
-
-
-@proposing(cost=2)
-def positive_sides(seq: Sequent) -> Iterator[Node]:
-    """A goal log(a) <= log(b) + ... is easier without logarithms when each side is one logarithm."""
-    ops = {seq.goal.lhs.op, seq.goal.rhs.op}
-    if "log" in ops and "exp" not in ops:
-        yield {"rule": "monotone", "fn": "exp"}
-
-
-def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """The normal form of the gap as it stands (logarithms expanded), if it differs from the gap."""
-    inside = [n.args[0] for n in seq.goal.gap.walk() if n.op == "log"]
-    wanted = any(e.op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for e in inside)
-    return normalised(p, seq, depth - 1) if wanted and seq.algebra.normal(seq.goal.gap).den == ONE else None
 
 
 @proposing()

@@ -314,12 +314,3 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if done is not None:
             return done
     return None
-
-
-def polynomial_farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """:func:`farkas` for goals that are small rational functions of the variables."""
-    if any(n.free and n.op not in ("var", "add", "sub", "mul", "div", "neg", "pow") for n in seq.goal.gap.walk()):
-        return None
-    if any(n.op == "pow" and n.args[1].op != "num" for n in seq.goal.gap.walk()):
-        return None
-    return farkas(p, seq, depth)

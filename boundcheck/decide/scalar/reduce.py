@@ -150,12 +150,6 @@ def alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return only(p, seq, depth, lemmas, keep) if plausible(weaker) else None
 
 
-def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Replace relational hypotheses by the constant bounds that they imply (kept as lemmas)."""
-    lemmas = _bounds(seq, seq.variables)
-    return p.cut(lemmas[0], seq, depth) if lemmas else None
-
-
 # ---------------------------------------------------------------- curves of contact
 
 

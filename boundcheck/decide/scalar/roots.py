@@ -151,18 +151,6 @@ def by_powers(seq: Sequent) -> Iterator[Node]:
                         yield _power(k)
 
 
-@proposing(cost=1, least=4)
-def named(seq: Sequent) -> Iterator[Node]:
-    """A square root of a polynomial becomes a variable t >= 0 with t**2 equal to what is under it."""
-    for n in seq.goal.gap.walk():
-        root = n.op == "sqrt" or (n.op == "pow" and n.args[1] is num(1) / num(2))
-        if root and n.free and all(x.op in (*_POLYNOMIAL, "sqrt") for x in n.args[0].walk()):
-            t = var(fresh(seq))
-            facts = [f"{t} >= 0", str(Relation("==", t ** num(2), n.args[0]))]
-            yield {"rule": "let", "term": text(n), "new": t.value, "facts": facts}
-            return
-
-
 @proposing(cost=1, least=4, guide=normalised)
 def slack(seq: Sequent) -> Iterator[Node]:
     """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
