@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -136,7 +137,7 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
             where = {int(ids[row]): (lo[row], hi[row]) for row in rest}
             break
         lo, hi, ids = _split(lo[rest], hi[rest], ids[rest], weights[rest], children)
-    tree, order = _encode(names, children, set(where))
+    tree, order = _encode(names, children, where)
     nodes: list[Node] = []
     for k in order:
         extra = _bounds(names, *where[k], lo0, hi0)
@@ -207,22 +208,17 @@ def _as_box(names: tuple[str, ...], lo: Array, hi: Array) -> dict[str, tuple[flo
 
 
 def _encode(
-    names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: set[int]
+    names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: Collection[int]
 ) -> tuple[Any, list[int]]:
     """The nested tree and the stuck leaves in the order in which the rule meets them."""
     order: list[int] = []
-    made: dict[int, Any] = {}
-    visit: list[tuple[int, bool]] = [(0, False)]
-    while visit:
-        k, seen = visit.pop()
+
+    def tree(k: int) -> Any:
         entry = children[k]
-        if entry is None:
-            made[k] = 1 if k in stuck else 0
-            if k in stuck:
-                order.append(k)
-        elif seen:
+        if entry is not None:
             axis, at, below, above = entry
-            made[k] = [names[axis], str(Fraction(at)), made.pop(below), made.pop(above)]
-        else:
-            visit += [(k, True), (entry[3], False), (entry[2], False)]
-    return made[0], order
+            return [names[axis], str(Fraction(at)), tree(below), tree(above)]
+        order.extend([k] if k in stuck else [])
+        return int(k in stuck)
+
+    return tree(0), order

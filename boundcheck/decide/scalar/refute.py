@@ -181,12 +181,11 @@ class _Search:
 
         if not (plain := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
             return None
-        score = self.scores({n: plain.column(n) for n in problem.names})
+        score = self.scores({n: np.array([float(p[n]) for p in plain]) for n in problem.names})
         strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
         tries = list(np.flatnonzero(score >= 0 if strict else score > 0))[:8]
         for i in tries:
-            point = plain.point(int(i))
-            found = self._confirmed(point) if self._breaks(point) else None
+            found = self._confirmed(plain[i]) if self._breaks(plain[i]) else None
             if found is not None or self.left() <= 0:
                 return found
         return None
@@ -219,9 +218,9 @@ class _Search:
                 point = {**base, n: value}
                 # a quick look tells nothing of an integral as small as exp(-100)
                 if self._breaks(point) or (self.slow and not self.claim.integers):
-                    texts = {m: exact_text(v) for m, v in point.items()}
-                    if not self.problem.solved and check_witness(self.claim, texts):
-                        return dict(sorted(texts.items()))
+                    found = self._confirmed(point)
+                    if found:
+                        return found
             if self.left() <= 0:
                 break
         return None

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from operator import itemgetter
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import product
 
 Point = Mapping[str, Fraction]
 _VALUES = (
@@ -36,39 +32,14 @@ def cost(value: Fraction) -> float:
 _COSTS = tuple(map(cost, PLAIN))
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Points with plain coordinates, the simplest first: for each name its values, and which one each point has."""
-
-    values: Mapping[str, tuple[Fraction, ...]]
-    picked: Mapping[str, NDArray[np.intp]]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.picked.values()), ()))
-
-    def point(self, index: int) -> dict[str, Fraction]:
-        """The point number ``index``."""
-        return {n: values[self.picked[n][index]] for n, values in self.values.items()}
-
-    def column(self, name: str) -> NDArray[np.float64]:
-        """The coordinate ``name`` of all points."""
-        return np.array([float(v) for v in self.values[name]])[self.picked[name]]
-
-
-def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> Grid:
+def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> list[Point]:
     """Points with plain coordinates inside the bounds, the simplest first, at most ``most``."""
     each = _EACH.get(len(names), 3)
     while each > 1 and each ** len(names) > most:
         each -= 1
-    values: dict[str, tuple[Fraction, ...]] = {}
-    total = np.zeros(1)
-    for n in names:
-        inside = sorted(((_COSTS[k], v) for k, v in enumerate(PLAIN) if allowed(n, v)), key=itemgetter(0))[:each]
-        values[n] = tuple(v for _, v in inside)
-        total = np.add.outer(total, [c for c, _ in inside]).ravel()
-    order = np.argsort(total, kind="stable")[:most]
-    shape = [len(v) for v in values.values()]
-    return Grid(values, dict(zip(names, np.unravel_index(order, shape), strict=True)))
+    inside = [sorted((c, v) for c, v in zip(_COSTS, PLAIN, strict=True) if allowed(n, v))[:each] for n in names]
+    found = sorted(product(*inside), key=lambda point: sum(c for c, _ in point))
+    return [{n: v for n, (_, v) in zip(names, point, strict=True)} for point in found[:most]]
 
 
 def simpler(
