@@ -17,6 +17,7 @@ from boundcheck.decide.scalar.prover import (
     Node,
     Prover,
     fresh,
+    normal,
     normalised,
     proposing,
     slope_of,
@@ -262,11 +263,8 @@ def _turned(p: Prover, seq: Sequent, depth: int, b: Binder) -> Node | None:
 
 def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
     """The body in its normal form: a single quotient falls faster than its parts."""
-    try:
-        body = seq.algebra.normal(b.body).expr()
-    except AlgebraLimit:
-        return None
-    if body == b.body or b.body.op not in ("add", "sub"):
+    body = normal(b.body, seq.algebra) if b.body.op in ("add", "sub") else None
+    if body is None or body == b.body:
         return None
     return p.apply({"rule": "same", **node, "body": text(body)}, seq, depth - 2)
 

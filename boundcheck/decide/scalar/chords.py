@@ -12,10 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from boundcheck.decide.scalar.prover import Node, Prover, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, normal, sum_of
 from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
 
@@ -52,11 +51,8 @@ def _by_chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _with(p: Prover, seq: Sequent, times: Expr, depth: int) -> Node | None:
     """The gap is the last hypothesis' gap ``times`` a number, and a rest without gammas, which is to be >= 0."""
-    try:
-        rest = seq.algebra.normal(seq.goal.gap - times * seq.hyps[-1].gap).expr()
-    except AlgebraLimit:
-        return None
-    if any(n.op in ("gamma", "loggamma") for n in rest.walk()):
+    rest = normal(seq.goal.gap - times * seq.hyps[-1].gap, seq.algebra)
+    if rest is None or any(n.op in ("gamma", "loggamma") for n in rest.walk()):
         return None
     return p.apply(sum_of({len(seq.hyps) - 1: times}, rest), seq, depth - 1)
 
@@ -68,9 +64,8 @@ def _candidates(seq: Sequent) -> Iterator[tuple[Node, Expr]]:
     if not names or columns[0].shape[0] == 0:
         return
     for u, v in [(u, v) for u in arguments for v in arguments if u is not v][:MAX_PAIRS]:
-        try:
-            d = seq.algebra.normal(v - u).expr()
-        except AlgebraLimit:
+        d = normal(v - u, seq.algebra)
+        if d is None:
             continue
         (at,) = values((d,), names, columns)
         at = at[np.isfinite(at)]

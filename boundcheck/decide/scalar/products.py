@@ -13,7 +13,7 @@ from flint import fmpq
 from scipy.optimize import linprog
 
 from boundcheck.decide.scalar.means import formula_of, number_at, parameter_samples, run_chain, solve_exactly
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, polynomial, size
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
@@ -62,8 +62,8 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         sides: list[tuple[Poly, Poly]] = []
         rows: list[dict[Expr, Rational]] = []
         for h in seq.hyps:
-            have = seq.algebra.normal(h.gap) if h.op in ORDER and len(h.free) <= 3 else None
-            found = _pair(have.num) if have is not None and have.den == ONE else None
+            have = polynomial(h.gap, seq) if h.op in ORDER and len(h.free) <= 3 else None
+            found = None if have is None else _pair(have)
             if found is None or any(a.free and not seq.algebra.positive(a) for s in found for m in s for a, _ in m):
                 continue
             exponents = _exponents(found, field)

@@ -13,9 +13,10 @@ from typing import Any
 from flint import arb
 
 from boundcheck.decide.scalar.sampling import plausible
+from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
 from boundcheck.kernel.check.refine import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.clock import deadline, seconds_used
@@ -221,6 +222,23 @@ def slope_of(e: Expr, v: str) -> Expr | None:
         return None
 
 
+def normal(e: Expr, algebra: Algebra) -> Expr | None:
+    """The normal form as a formula, None where it is too large."""
+    try:
+        return algebra.normal(e).expr()
+    except AlgebraLimit:
+        return None
+
+
+def polynomial(e: Expr, seq: Sequent) -> Poly | None:
+    """The normal form as a polynomial in atoms; None if it has a denominator of several terms, or is too large."""
+    try:
+        form = seq.algebra.normal(e)
+    except AlgebraLimit:
+        return None
+    return form.num if form.den == ONE else None
+
+
 def substitution(v: str, new: Expr, by: Expr, inverse: Expr, *facts: str) -> Node:
     """v = by(new), with new = inverse(v), and what is known of the new variable."""
     node: Node = {"rule": "substitute", "var": v, "new": new.value, "by": text(by), "inverse": text(inverse)}
@@ -243,23 +261,17 @@ def product_of(*factors: tuple[Expr, int]) -> Node:
 
 def normalised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An inequality in its normal form, if that is another one and not 0."""
-    try:
-        gap = seq.algebra.normal(seq.goal.gap).expr() if seq.goal.op in ORDER else seq.goal.gap
-    except AlgebraLimit:
-        return None
-    return None if gap is seq.goal.gap or is_zero(gap) else p.apply(product_of((gap, 1)), seq, depth)
+    gap = normal(seq.goal.gap, seq.algebra) if seq.goal.op in ORDER else None
+    wanted = gap is not None and gap is not seq.goal.gap and not is_zero(gap)
+    return p.apply(product_of((gap, 1)), seq, depth) if wanted else None
 
 
 def _gap(seq: Sequent) -> list[Node]:
     """The gap of the goal as a rational number, where powers are so large that no ball tells the sides apart."""
     if seq.goal.op not in ORDER or seq.goal.free or has_binder(seq.goal.gap):
         return []
-    try:
-        form = seq.algebra.normal(seq.goal.gap)
-    except AlgebraLimit:
-        return []
-    value = form.num.get((), None) if form.den == ONE and len(form.num) == 1 else None
-    return [] if value is None else [{"rule": "farkas", "terms": [{"c": str(value)}]}]
+    form = polynomial(seq.goal.gap, seq)
+    return [{"rule": "farkas", "terms": [{"c": str(form[()])}]}] if form is not None and form.keys() == {()} else []
 
 
 def fresh(seq: Sequent, stem: str = "t") -> str:

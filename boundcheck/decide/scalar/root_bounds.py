@@ -7,10 +7,10 @@ from itertools import product
 
 from flint import fmpq
 
-from boundcheck.decide.scalar.prover import Node, Prover, proposing, size, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, normal, polynomial, proposing, size, sum_of
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.poly import ONE, Poly, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated, outside_binders
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
@@ -51,18 +51,15 @@ def beyond(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _powers(h: Relation, v: str, seq: Sequent) -> list[Expr] | None:
     """The coefficients of -gap as a polynomial of degree 2 to 4 in v, the constant one first; not of a power alone."""
-    try:
-        form = seq.algebra.normal(-h.gap)
-    except AlgebraLimit:
-        return None
+    form = polynomial(-h.gap, seq)
     found: dict[int, Poly] = {}
-    for m, c in form.num.items():
+    for m, c in (form or {}).items():
         k = next((k for a, k in m if a is var(v)), fmpq(0))
         if not isinstance(k, fmpq) or k.q != 1 or k < 0 or any(v in a.free for a, _ in m if a is not var(v)):
             return None
         found.setdefault(int(k.p), {})[tuple(t for t in m if t[0] is not var(v))] = c
     degree = max(found, default=0)
-    if form.den != ONE or not 2 <= degree <= _DEGREE or found.keys() <= {0, degree}:
+    if not 2 <= degree <= _DEGREE or found.keys() <= {0, degree}:
         return None
     return [to_expr(found.get(k, {})) for k in range(degree + 1)]
 
@@ -74,11 +71,8 @@ def _divided(p: Prover, seq: Sequent, depth: int, bound: Relation, v: str, i: in
         at_end = at_end + c * end ** num(k)
         for j in range(k):
             quotient = quotient + c * x ** num(j) * end ** num(k - 1 - j)
-    try:
-        value = seq.algebra.normal(at_end).expr()
-    except AlgebraLimit:
-        return None
-    if signs((value,), seq) == [-1]:
+    value = normal(at_end, seq.algebra)
+    if value is None or signs((value,), seq) == [-1]:
         return None
     node = sum_of({i: num(1)}, value, quotient if upper else -quotient)
 

@@ -12,6 +12,7 @@ from boundcheck.decide.scalar.prover import (
     Node,
     Prover,
     fresh,
+    normal,
     normalised,
     proposing,
     size,
@@ -224,12 +225,13 @@ def solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
     least = min([fmpq(0), *(k for k in lift if isinstance(k, fmpq))])
     if lift.keys() != {least, least + 1} or least < -1 or v in to_expr(form.den).free:
         return None
-    above, below = map(to_expr, _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]]))
-    try:
-        e = seq.algebra.normal(above / below).expr()
-    except AlgebraLimit:
-        e = above / below
-    return e, to_expr(form.den) * to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1])
+    above, below = _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]])
+    e = normal(to_expr(above) / to_expr(below), seq.algebra)
+    return (
+        None
+        if e is None
+        else (e, to_expr(form.den) * to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1]))
+    )
 
 
 def _cleared(polys: list[Poly]) -> list[Poly]:

@@ -9,9 +9,8 @@ from fractions import Fraction
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
 from boundcheck.decide.scalar.comparisons import coefficient
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, sum_of
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
-from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import NINF
@@ -102,7 +101,7 @@ def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | No
     place = seq.hyps.index(before.goal)
     others = [i for i in range(len(seq.hyps)) if i != place]
     for factor in _factors(before, seq):
-        rest = _normal(seq, seq.goal.gap - factor * before.goal.gap)
+        rest = normal(seq.goal.gap - factor * before.goal.gap, seq.algebra)
         if rest is None or has_binder(rest):
             continue
         whole = sum_of({place: factor})
@@ -121,20 +120,12 @@ def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | No
     return None
 
 
-def _normal(seq: Sequent, e: Expr) -> Expr | None:
-    """The normal form as a formula, None where it is too large."""
-    try:
-        return seq.algebra.normal(e).expr()
-    except AlgebraLimit:
-        return None
-
-
 def _factors(before: Sequent, seq: Sequent) -> Iterator[Expr]:
     """1, and by what the sides grow."""
     yield num(1)
     sides = zip((before.goal.lhs, before.goal.rhs), (seq.goal.lhs, seq.goal.rhs), strict=True)
     for old, new in sides if not has_binder(before.goal.gap) else ():
-        factor = None if is_zero(old) else _normal(seq, new / old)
+        factor = None if is_zero(old) else normal(new / old, seq.algebra)
         if factor is not None:
             yield factor
 
@@ -176,7 +167,7 @@ def _beyond(p: Prover, seq: Sequent, depth: int, total: Expr, sign: int, bound: 
         lemma = Relation("<=" if sign > 0 else ">=", total, bound + substitute(whole, {k: high}))
 
         def then(s: Sequent, lemma: Relation = lemma) -> Node | None:
-            rest = _normal(s, s.goal.gap - lemma.gap)
+            rest = normal(s.goal.gap - lemma.gap, s.algebra)
             if rest is None or has_binder(rest):
                 return None
             return _by_lemma(p, s, at_least(rest, s.goal.strict), depth - 1)
@@ -205,7 +196,7 @@ def _isolated(seq: Sequent) -> tuple[Expr, int, Expr] | None:
             return r.lhs, 1 if r.op in ("<=", "<") else -1, r.rhs
     for total in outer_binders(seq):
         times = coefficient(seq, total) if total.op == "sum" else None
-        bound = None if times is None else _normal(seq, (seq.goal.gap - times * total) / -times)
+        bound = None if times is None else normal((seq.goal.gap - times * total) / -times, seq.algebra)
         if times is not None and times.op == "num" and bound is not None and not has_binder(bound):
             return total, 1 if times.value < 0 else -1, bound
     return None

@@ -9,9 +9,8 @@ from math import ceil, floor, gcd, lcm
 
 from scipy.optimize import linprog
 
-from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, normalised, proposing
+from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, normalised, polynomial, proposing
 from boundcheck.kernel.check.integers import MOST_CASES, whole
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, Relation, text, var
@@ -122,19 +121,16 @@ def _linear_rows(seq: Sequent) -> list[tuple[list[float], float]]:
 
 def _linear(e: Expr, seq: Sequent) -> tuple[list[float], float] | None:
     """(a, b) with e = a.x + b."""
-    try:
-        form = seq.algebra.normal(e)
-    except AlgebraLimit:
-        return None
+    form = polynomial(e, seq)
     a, b = [0.0] * len(seq.variables), 0.0
-    for m, c in form.num.items():
+    for m, c in (form or {}).items():
         if not m:
             b = float(Fraction(int(c.p), int(c.q)))
         elif len(m) == 1 and m[0][0].op == "var" and m[0][1] == 1:
             a[seq.variables.index(m[0][0].value)] = float(Fraction(int(c.p), int(c.q)))
         else:
             return None
-    return (a, b) if form.den == ONE else None
+    return None if form is None else (a, b)
 
 
 def _between(seq: Sequent, rows: list[tuple[list[float], float]], e: Expr) -> int | None:
