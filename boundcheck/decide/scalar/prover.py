@@ -262,8 +262,9 @@ def product_of(*factors: tuple[Expr, int]) -> Node:
 def normalised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An inequality in its normal form, if that is another one and not 0."""
     gap = normal(seq.goal.gap, seq.algebra) if seq.goal.op in ORDER else None
-    wanted = gap is not None and gap is not seq.goal.gap and not is_zero(gap)
-    return p.apply(product_of((gap, 1)), seq, depth) if wanted else None
+    if gap is None or gap is seq.goal.gap or is_zero(gap):
+        return None
+    return p.apply(product_of((gap, 1)), seq, depth)
 
 
 def _gap(seq: Sequent) -> list[Node]:

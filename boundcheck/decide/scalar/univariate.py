@@ -145,12 +145,11 @@ class _Interval:
         orders, widths = iter(ORDERS), iter(WIDTHS)
         order, width = next(orders), next(widths)
         while True:
-            cut: Fraction | None = -side / width
+            far = -side / width
             if value is not None:
-                cut = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
-            c = arb(fmpq(cut.numerator, cut.denominator))
-            if not (c < hi if side > 0 else c > lo):
-                cut = None  # the box lies wholly inside
+                far = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
+            c = arb(fmpq(far.numerator, far.denominator))
+            cut = far if (c < hi if side > 0 else c > lo) else None  # the box lies wholly inside
             part = self.expansion(seq, box, self.node(at, side, order, width), cut, side, depth)
             if part is None:
                 return None
